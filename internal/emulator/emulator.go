@@ -104,7 +104,7 @@ type Options struct {
 	// ServiceVersion is the version of Ops Manager, as in X-MongoDB-Service-Version. Calls
 	// and fields that this version does not have are unknown. It defaults to the newest.
 	ServiceVersion string
-	// Unknowns selects the behaviour that the documentation leaves open.
+	// Unknowns selects the behavior that the documentation leaves open.
 	Unknowns Unknowns
 	// MaxItemsPerPage is the maximum page size. Larger pages are truncated silently. It
 	// defaults to 500 as documented. Ops Manager 4.0 and older have 100.

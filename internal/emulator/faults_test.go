@@ -212,7 +212,7 @@ func TestDelayEndsWithTheRequest(t *testing.T) {
 			t.Errorf("a request without a response: status %d after %v", status, passed)
 		}
 		if service.Region("AU_NZ") == nil {
-			t.Error("a cancelled request was served")
+			t.Error("a canceled request was served")
 		}
 		service.Inject(emulator.Fault{Delay: time.Minute})
 		if status, passed := remove(time.Hour); status != 204 || passed != time.Minute {

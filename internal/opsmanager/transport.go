@@ -161,11 +161,11 @@ func (p ProxyRefusal) isTemporary() bool {
 	return p == http.StatusTooManyRequests || p >= http.StatusInternalServerError && p != http.StatusNotImplemented
 }
 
-// gracePeriod is how long a change may continue after its context is cancelled.
+// gracePeriod is how long a change may continue after its context is canceled.
 const gracePeriod = 400 * time.Millisecond
 
 // graceTransport waits for the response to a change for a short while after the context is
-// cancelled, so that the caller learns whether it took effect.
+// canceled, so that the caller learns whether it took effect.
 type graceTransport struct{ next http.RoundTripper }
 
 func (g graceTransport) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -185,7 +185,7 @@ func (g graceTransport) RoundTrip(request *http.Request) (*http.Response, error)
 type callerKey struct{}
 
 // callerContext returns the caller's context, without the grace period. No new request begins after
-// it is cancelled.
+// it is canceled.
 func callerContext(ctx context.Context) context.Context {
 	if caller, ok := ctx.Value(callerKey{}).(context.Context); ok {
 		return caller

@@ -570,7 +570,7 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 		"no check of a broken restore":   {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, args: []string{"-var", "check_command=exit 3"}, prints: "The restore is BROKEN.", restores: 1},
 		"a response that is lost":        {lost: emulator.Fault{Method: "POST", DropAfter: true}, age: time.Hour, prints: "The restore is UNCONFIRMED.", restores: 1},
 		"a request that is lost":         {lost: emulator.Fault{Method: "POST", DropBefore: true}, age: time.Hour, prints: "May Have Been Started"}, // takes a minute
-		"a target that has another name": {age: time.Hour, args: []string{"-var", "target_cluster_name=orders"}, prints: "Target Has Another Name"},
+		"a target that has another name": {age: time.Hour, args: []string{"-var", "target_cluster_name=orders"}, prints: "Target Has a Different Name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

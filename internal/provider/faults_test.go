@@ -1008,7 +1008,7 @@ func TestCreationWithUnknownOutcomeIsReportedAndNotRetried(t *testing.T) {
 	providertest.WantNoState(t, r)
 
 	s.ClearFaults()
-	providertest.WantOne(t, r.Plan(providertest.Region("NEW", nil)).Errors(), "Deployment Region NEW Exists Already", "terraform import ADDRESS NEW")
+	providertest.WantOne(t, r.Plan(providertest.Region("NEW", nil)).Errors(), "Deployment Region NEW Already Exists", "terraform import ADDRESS NEW")
 	if got := creations(s); got != 1 {
 		t.Errorf("%d creations", got)
 	}

@@ -94,7 +94,7 @@ func (p *opsmanagerProvider) Metadata(_ context.Context, _ provider.MetadataRequ
 
 func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages MongoDB Ops Manager backups: backup configurations, snapshot schedules, snapshots on demand, restores, deployment regions, stores, daemons, and which of them the backups of a project use. Data sources read projects, clusters and snapshots.",
+		MarkdownDescription: "Manages the backups that a self-hosted MongoDB Ops Manager takes: backup configurations, snapshot schedules, snapshots on demand, restores, deployment regions, stores, daemons, and their assignment to projects. Data sources read projects, clusters and snapshots.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
@@ -146,7 +146,7 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 				MarkdownDescription: "Number of times to retry a request after a connection failure, a timeout, status 429, 502, 503 or 504, or a rejection because Ops Manager is being upgraded. `0` turns retries off. Defaults to `4`. " +
 					"After status 429, the provider waits as long as `Retry-After` asks, up to one minute. " +
 					"Create requests are retried only if the first attempt cannot have taken effect. " +
-					"After a request exhausts its retries, the provider sends one probe at a time and fails other requests immediately until one succeeds.",
+					"After a request exhausts its retries, the provider sends one probe at a time and fails other requests immediately until a probe succeeds.",
 				Validators: []validator.Int64{int64validator.AtLeast(0)},
 			},
 		},

@@ -5,14 +5,16 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"maps"
+	"io/fs"
+	"net"
 	"os"
+	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/daemons"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/restores"
@@ -24,18 +26,21 @@ import (
 // troubleshooting is the guide that quotes the advice.
 const troubleshooting = "../../templates/guides/troubleshooting.md.tmpl"
 
-// causes are the failures without a response of the API, by their names in the guide.
+// causes are examples of the causes of failures, by their names in the guide.
 var causes = map[string]opsmanager.Error{
-	"an interruption":                {Err: context.Canceled},
-	"an untrusted certificate":       {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
-	"an expired certificate":         {Err: &tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}},
-	"a certificate for another host": {Err: &tls.CertificateVerificationError{Err: x509.HostnameError{}}},
-	"a refusal of the proxy":         {Err: opsmanager.ProxyRefusal(403)},
-	"an old version of TLS":          {Err: errors.New("remote error: tls: protocol version not supported")},
-	"a port without TLS":             {Err: tls.RecordHeaderError{}},
-	"an undocumented response":       {Status: 200, Err: errors.New("not JSON")},
-	"a timeout":                      {Err: context.DeadlineExceeded},
-	"no connection":                  {Err: errors.New("connection refused")},
+	"an interruption":                     {Err: context.Canceled},
+	"an untrusted certificate":            {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
+	"an expired certificate":              {Err: &tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}},
+	"a certificate for a different host":  {Err: &tls.CertificateVerificationError{Err: x509.HostnameError{}}},
+	"a refusal of the proxy":              {Err: opsmanager.ProxyRefusal(403)},
+	"an old version of TLS":               {Err: errors.New("remote error: tls: protocol version not supported")},
+	"a port without TLS":                  {Err: tls.RecordHeaderError{}},
+	"an undocumented response":            {Status: 200, Err: errors.New("not JSON")},
+	"a rejected connection":               {Err: &net.OpError{Op: "remote error", Err: errors.New("tls: certificate required")}},
+	"an incomplete list":                  {Err: opsmanager.ErrIncompleteList},
+	"a response about a different object": {Err: opsmanager.ErrOtherObject},
+	"a timeout":                           {Err: context.DeadlineExceeded},
+	"no connection":                       {Err: errors.New("connection refused")},
 }
 
 // advice are the tables with advice.
@@ -48,7 +53,11 @@ var quote = regexp.MustCompile(`(?m)^<!-- advice (.*) -->\n> (.*)$`)
 
 func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 	t.Parallel()
-	said := map[string]string{"a change without a response": diagnostics.MayHaveChanged}
+	said := map[string]string{
+		"a change without a response": diagnostics.MayHaveChanged,
+		"a store in use":              stores.InUse,
+		"a daemon in use":             daemons.InUse,
+	}
 	fill := strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that")
 	for _, noun := range advice {
 		for topic, text := range noun.Advice {
@@ -58,12 +67,13 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 			said[topic] = fill.Replace(text)
 		}
 	}
-	for cause, e := range causes {
-		text := diagnostics.AdviceFor(&e)
-		if slices.Contains(slices.Collect(maps.Values(said)), text) {
-			t.Errorf("%s: another topic has the same text: %s", cause, text)
+	for _, cause := range diagnostics.Causes {
+		if e, ok := causes[cause.Name]; ok && diagnostics.AdviceFor(&e) != cause.Advice {
+			t.Errorf("the advice on %s is %s", cause.Name, diagnostics.AdviceFor(&e))
+		} else if !ok && said[cause.Name] == "" && cause.Name != "a slow change" { // only the client makes that one
+			t.Errorf("there is no example of %s", cause.Name)
 		}
-		said[cause] = text
+		said[cause.Name] = cause.Advice
 	}
 
 	guide, err := os.ReadFile(troubleshooting)
@@ -106,5 +116,23 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 		if err := os.WriteFile(troubleshooting, []byte(current), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A new table of advice must be in the guide, too.
+func TestTroubleshootingGuideKnowsAllTablesOfAdvice(t *testing.T) {
+	t.Parallel()
+	tables := 0
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(path, "_test.go") || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		tables += len(regexp.MustCompile(`\bAdvice: +map\[string\]string\{`).FindAll(text, -1))
+		return err
+	})
+	// The data source of job configurations has advice of its own on GROUP_NOT_FOUND.
+	if want := len(advice) + 1; err != nil || tables != want {
+		t.Errorf("the provider has %d tables with advice, and the guide knows %d, %v", tables, want, err)
 	}
 }

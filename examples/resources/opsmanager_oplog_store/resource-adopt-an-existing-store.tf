@@ -3,7 +3,7 @@ variable "store_uri" {
   ephemeral = true
 }
 
-# Its other values stay as they are. Before you destroy it, set deletion_protection to false
+# The store's other values stay as they are. Before you destroy it, set deletion_protection to false
 # and apply.
 resource "opsmanager_oplog_store" "australia" {
   id                  = "au-oplog-1"

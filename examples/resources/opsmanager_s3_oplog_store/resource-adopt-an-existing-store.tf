@@ -13,7 +13,7 @@ variable "store_secret_key" {
   ephemeral = true
 }
 
-# Its other values stay as they are. Before you destroy it, set deletion_protection to false
+# The store's other values stay as they are. Before you destroy it, set deletion_protection to false
 # and apply.
 resource "opsmanager_s3_oplog_store" "australia" {
   id                  = "au-s3-oplog-1"

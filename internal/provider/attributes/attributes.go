@@ -47,6 +47,6 @@ func DeletionProtection(noun string) schema.BoolAttribute {
 	return schema.BoolAttribute{
 		Optional: true,
 		MarkdownDescription: fmt.Sprintf("Whether to refuse to destroy or replace the %s, without calling Ops Manager. "+
-			"The value in the state counts: set it to `false` and apply before you destroy. Defaults to `false`.", noun),
+			"A destroy uses the value in the state: set it to `false` and apply before you destroy. Defaults to `false`.", noun),
 	}
 }

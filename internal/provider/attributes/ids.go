@@ -15,6 +15,12 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
+// Descriptions of the IDs of what each cluster has one of.
+const (
+	ProjectID = "ID of the project (group) that the cluster belongs to: 24 hexadecimal digits."
+	ClusterID = "ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits."
+)
+
 // objectID matches the IDs of projects and clusters. For any other ID, Ops Manager
 // returns 404, as if the object did not exist.
 //

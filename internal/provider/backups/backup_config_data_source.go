@@ -47,7 +47,7 @@ var NewBackupConfigDataSource = datasources.DataSource{
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the backup configuration of one cluster.\n\n" +
 			"-> Requires the role `Project Read Only`.\n\n" +
-			"Values that Ops Manager does not return are null. Undocumented values are exported as they are.",
+			"Values that Ops Manager does not return are null. Undocumented values are passed through unchanged.",
 		Attributes: datasources.Merge(backupConfigAttributes, map[string]schema.Attribute{
 			"project_id":                  projects.IDAttribute(),
 			"cluster_id":                  projects.ClusterIDAttribute("ID of the cluster, shard or config servers"),

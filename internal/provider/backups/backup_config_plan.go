@@ -238,7 +238,7 @@ func warnDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Stop of the Backup of Cluster %s", cluster),
 			"Destroying this resource stops the backup. "+costOfStop+" "+otherAlias)
 	default:
-		diags.AddWarning("Backup Configuration Only Removed From the State",
+		diags.AddWarning("Backup Configuration Removed Only From the State",
 			fmt.Sprintf("on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request, and Ops Manager keeps the backup configuration of cluster %s and its status. "+
 				"To end the backup, set on_destroy and apply that before you destroy.", cluster))
 	}

@@ -65,17 +65,17 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Starts and stops the backup of one cluster, and manages its backup configuration.\n\n" +
 			"Ops Manager has a backup configuration for each cluster that it monitors, so creating this resource **adopts** it. " +
-			"The provider changes only the configured fields that differ, and the plan warns which live values the apply overwrites. " +
+			"The provider changes only the configured fields that differ, and the plan warns about the live values that the apply will overwrite. " +
 			"An apply waits until the backup has the configured status. If a change triggers a resync or may cost snapshots, the plan warns.\n\n" +
 			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
 			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, and so does replacing it. " +
-			"The provider rejects such a replacement, also of a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider. " +
+			"The provider rejects such a replacement, even of a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider. " +
 			"Keep the default, `on_destroy = \"keep\"`, until you want to end the backup.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ObjectID("ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. Changing it forces replacement."),
-			"cluster_id": attributes.ObjectID("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it forces replacement."),
-			"status_name": attributes.Text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. A generated configuration may have one of these, which is accepted as long as the backup has that status. Remove the line before it changes. "+
+			"project_id": attributes.ObjectID(attributes.ProjectID + " Changing it forces replacement."),
+			"cluster_id": attributes.ObjectID(attributes.ClusterID + " Changing it forces replacement."),
+			"status_name": attributes.Text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. A generated configuration may have one of these, which is accepted while the backup has that status. Remove the line before it changes. "+
 				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start)."+attributes.Kept,
 				statusValidator{}),
 			"storage_engine_name": attributes.Text("Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`. Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value." + attributes.Kept),
@@ -109,7 +109,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"encryption_enabled": attributes.Bool("Whether head databases are encrypted. Newer versions of MongoDB have no head databases. Turning it on triggers a resync." + attributes.Kept),
 			"preferred_member":   attributes.Text("Member that Ops Manager prefers for snapshots, as `host:port`." + attributes.Kept),
 			"excluded_namespaces": namespaces("Databases (`database`) and collections (`database.collection`) to leave out of the backup. Removing one triggers a resync. Conflicts with `included_namespaces`. " +
-				"Ops Manager ignores namespaces for modern versions of MongoDB. The provider then warns, and keeps the configured value in the state."),
+				"Ops Manager ignores namespaces from feature compatibility version 4.2 on. The provider then warns, and keeps the configured value in the state."),
 			"included_namespaces": namespaces("Databases and collections to back up. If empty, everything is backed up. Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
 			"snapshot_store": schema.SingleNestedAttribute{
 				Optional:            true,
@@ -138,7 +138,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
 				MarkdownDescription: "What a destroy does to the backup: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. " +
-					"The value in the state counts: set it and apply before you destroy. Defaults to `keep`.",
+					"A destroy uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": timeoutsAttribute(ctx),
 		},

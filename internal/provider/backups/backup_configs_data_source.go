@@ -22,7 +22,7 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 	Description: "Reads the backup configurations of a project: one for each replica set that Ops Manager monitors, and for each sharded cluster one for the cluster, each shard and the config servers.\n\n" +
 		"A cluster whose backup was never started has the status `INACTIVE`.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
-		"Values that Ops Manager does not return are null. Undocumented values are exported as they are. " +
+		"Values that Ops Manager does not return are null. Undocumented values are passed through unchanged. " +
 		"A configuration without a cluster ID produces a warning.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),

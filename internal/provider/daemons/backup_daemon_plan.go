@@ -170,7 +170,7 @@ func daemonDeletedBeforeRegistration(deleted, id daemonID) diag.Diagnostic {
 func (r *backupDaemonResource) planDestroy(prior tfmodel.Values, diags *diag.Diagnostics) {
 	id := daemonIDOf(prior)
 	if !deletes(prior) {
-		diags.AddWarning(id.name()+" Only Removed From the State", "Destroying this resource sends no request. Ops Manager keeps the configuration of the daemon.")
+		diags.AddWarning(id.name()+" Removed Only From the State", "Destroying this resource sends no request. Ops Manager keeps the configuration of the daemon.")
 		return
 	}
 	if r.registry().HasAdopted(id) { // the old object of a replacement, which Delete keeps
@@ -207,6 +207,9 @@ func notRegistered(id daemonID, timeout string, interrupted bool, err error) dia
 			"the list of daemons in the console of Ops Manager has it. If the daemon needs more time, set timeouts.create.", id.machine, timeout, diagnostics.Sentence(err)))
 }
 
+// InUse is the advice about a daemon that Ops Manager refuses to delete.
+const InUse = "Ops Manager deletes a daemon only if no backup is bound to it. Move its backups to another daemon in the console of Ops Manager, or terminate them, and destroy again."
+
 // daemonDeletionFailure is the error of a failed deletion.
 func daemonDeletionFailure(err error) diag.Diagnostic {
 	d := diagnostics.Failure(deleteDaemon, err)
@@ -214,6 +217,6 @@ func daemonDeletionFailure(err error) diag.Diagnostic {
 	if !errors.As(err, &e) || e.Status != http.StatusConflict {
 		return d
 	}
-	return diag.NewErrorDiagnostic(d.Summary(), d.Detail()+"\n\nOps Manager deletes a daemon only if no backup is bound to it. Move its backups to another daemon in the console of Ops Manager, or terminate them, and destroy again. "+
+	return diag.NewErrorDiagnostic(d.Summary(), d.Detail()+"\n\n"+InUse+" "+
 		"To only remove the daemon from the state, set on_destroy = \"keep\" and apply first.")
 }

@@ -58,9 +58,9 @@ func (r *backupDaemonResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the configuration of a backup daemon, the process of Ops Manager that takes backups.\n\n" +
 			"Ops Manager has no request that starts a daemon, so install and start the process first. Creating this resource waits until the process has registered, and then configures it. " +
-			"If the daemon is already configured, creating this resource **adopts** it: the provider changes only the configured fields that differ, and the plan warns which live values the apply overwrites.\n\n" +
+			"If the daemon is already configured, creating this resource **adopts** it: the provider changes only the configured fields that differ, and the plan warns about the live values that the apply will overwrite.\n\n" +
 			"Destroying this resource only removes the daemon from the state, unless you set `on_destroy`.\n\n" +
-			"-> Requires the role `Global Backup Admin`, because daemons belong to the whole Ops Manager.\n\n" +
+			"-> Requires the role `Global Backup Admin`, because daemons are shared by all projects.\n\n" +
 			"An update replaces the whole configuration, so it sends the current values of all other fields, too, including those that this version of the provider does not know.",
 		Attributes: map[string]schema.Attribute{
 			"machine": schema.StringAttribute{
@@ -87,7 +87,7 @@ func (r *backupDaemonResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			onDestroy: schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deleteOnDestroy)},
 				MarkdownDescription: "What a destroy does: `keep` leaves the daemon as it is, and `delete` deletes its configuration, which Ops Manager refuses while backups are bound to it. " +
-					"The process continues to run and registers again, so stop it, too. The value in the state counts: set it and apply before you destroy. Defaults to `keep`.",
+					"The process continues to run and registers again, so stop it, too. A destroy uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,

@@ -129,7 +129,7 @@ func TestDestroyForgetsTheDaemonUnlessOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	r.MustApply(daemon(unused))
-	providertest.WantOne(t, r.Destroy().Warnings(), "Only Removed From the State", unused)
+	providertest.WantOne(t, r.Destroy().Warnings(), "Removed Only From the State", unused)
 	providertest.WantWrites(t, s)
 
 	r.MustApply(daemon(unused, providertest.Values{"on_destroy": "delete"}))

@@ -162,7 +162,7 @@ var General = Codes{Advice: map[string]string{
 	"RESOURCE_REQUIRES_ACCESS_LIST": notOnAccessList,
 	"RESOURCE_REQUIRES_WHITELIST":   notOnAccessList,
 
-	"SNAPSHOT_NOT_FOUND": "The cluster has no snapshot with this ID. It may be a snapshot of another cluster, or Ops Manager may have deleted it after it expired. Check both IDs.",
+	"SNAPSHOT_NOT_FOUND": "The cluster has no snapshot with this ID. It may be a snapshot of a different cluster, or Ops Manager may have deleted it after it expired. Check both IDs.",
 
 	"INVALID_* 400":              rejectedValue,
 	"ATTRIBUTE_NEGATIVE":         rejectedValue,
@@ -209,51 +209,74 @@ var General = Codes{Advice: map[string]string{
 	"not the API": "This is not a response of the Ops Manager API: a proxy or another server answered. The provider ignored it. " + checkProxy,
 }}
 
-// adviceByCause returns what to do about a call without a response, or with one that
-// cannot be used.
+// Cause is a kind of failure without a response of the API that can be used.
+type Cause struct {
+	Name   string // in the troubleshooting guide
+	Advice string
+	is     func(*opsmanager.Error) bool
+}
+
+// Causes are the kinds of failures, with the advice on each. The first one that fits is that of a failure.
+var Causes = []Cause{
+	{"an interruption", "The run was interrupted. The state contains everything that was applied before.", is(context.Canceled)},
+	{"407", General.Advice["407"], func(e *opsmanager.Error) bool {
+		refusal, ok := errors.AsType[opsmanager.ProxyRefusal](e.Err)
+		return ok && refusal == http.StatusProxyAuthRequired
+	}},
+	{"a refusal of the proxy", "Nothing was sent to Ops Manager. Check that the proxy allows connections to the host and the port of base_url. " +
+		"To connect without it, remove proxy_url, or add the host to the environment variable NO_PROXY.", as[opsmanager.ProxyRefusal]},
+	{"an expired certificate", "By this machine's clock, the certificate of Ops Manager, or of a proxy in front of it, has expired or is not valid yet. Renew the certificate, or correct the clock.",
+		func(e *opsmanager.Error) bool {
+			certificate, ok := errors.AsType[x509.CertificateInvalidError](e.Err)
+			return ok && certificate.Reason == x509.Expired
+		}},
+	{"a certificate for a different host", "The certificate of Ops Manager is for a different host name. If that name also leads to Ops Manager, use it in base_url. " +
+		"Otherwise have a certificate issued for the name in base_url.", as[x509.HostnameError]},
+	{"an untrusted certificate", "The certificate of Ops Manager is not trusted. If a private CA signed it, set ca_cert_file to a file with that CA's certificate.", as[*tls.CertificateVerificationError]},
+	{"an old version of TLS", "The provider requires TLS 1.2 or 1.3. Enable one of them in Ops Manager, or in the proxy in front of it.",
+		func(e *opsmanager.Error) bool { return opsmanager.IsOldTLS(e.Err) }},
+	{"a rejected connection", "Ops Manager, or a proxy in front of it, rejected the TLS connection. If it requires a client certificate, set client_cert_file and client_key_file.",
+		func(e *opsmanager.Error) bool {
+			alert, ok := errors.AsType[*net.OpError](e.Err)
+			return ok && alert.Op == "remote error"
+		}},
+	{"a port without TLS", "The server does not use TLS on this port. If this Ops Manager serves plain HTTP, use http:// in base_url.",
+		func(e *opsmanager.Error) bool {
+			return as[tls.RecordHeaderError](e) || errors.Is(e.Err, http.ErrSchemeMismatch)
+		}},
+	{"an incomplete list", "The provider did not use the list, because Terraform would treat a missing item as deleted. The list may have been changing, so run Terraform again. " +
+		"If the error persists, check that no proxy or gateway in front of Ops Manager drops or caches the query parameters pageNum and itemsPerPage. " +
+		"If Ops Manager itself counts more items than it lists, report that to its administrator.", is(opsmanager.ErrIncompleteList)},
+	{"a response about a different object", "The provider did not use the response. A cache or proxy in front of Ops Manager may have mixed up responses. " + checkProxy, is(opsmanager.ErrOtherObject)},
+	{"an undocumented response", "This is not a documented response of the Ops Manager API. A login page, a proxy or another server may have answered. The provider ignored the response. " + checkProxy,
+		func(e *opsmanager.Error) bool {
+			return e.Status != 0 || errors.Is(e.Err, opsmanager.ErrResponseTooLarge)
+		}},
+	{"a slow change", "Ops Manager may still be working on the request. If it needs longer, raise the resource's timeouts.",
+		func(e *opsmanager.Error) bool { return opsmanager.IsWriteTimeout(e.Err) }},
+	{"a timeout", "Check base_url, proxy_url and the network. If this Ops Manager is slow, raise request_timeout or max_retries.",
+		func(e *opsmanager.Error) bool {
+			network, ok := errors.AsType[net.Error](e.Err)
+			return ok && network.Timeout()
+		}},
+	{"no connection", "Ops Manager could not be reached. Check base_url, proxy_url and the network. To wait longer or retry more often, raise request_timeout or max_retries.",
+		func(*opsmanager.Error) bool { return true }},
+}
+
+// is reports whether a failure has a cause.
+func is(cause error) func(*opsmanager.Error) bool {
+	return func(e *opsmanager.Error) bool { return errors.Is(e.Err, cause) }
+}
+
+// as reports whether a failure has a cause of a type.
+func as[T error](e *opsmanager.Error) bool {
+	_, ok := errors.AsType[T](e.Err)
+	return ok
+}
+
+// adviceByCause returns what to do about a call without a response, or with one that cannot be used.
 func adviceByCause(e *opsmanager.Error) string {
-	var (
-		untrusted   *tls.CertificateVerificationError
-		certificate x509.CertificateInvalidError
-		wrongHost   x509.HostnameError
-		notTLS      tls.RecordHeaderError
-		network     net.Error
-		alert       *net.OpError
-		refusal     opsmanager.ProxyRefusal
-	)
-	switch {
-	case errors.Is(e.Err, context.Canceled):
-		return "The run was interrupted. The state has what was applied before."
-	case errors.As(e.Err, &refusal) && refusal == http.StatusProxyAuthRequired:
-		return General.Advice["407"]
-	case errors.As(e.Err, &refusal):
-		return "Nothing was sent to Ops Manager. Check that the proxy allows connections to the host and the port of base_url. To connect without it, remove proxy_url, or add the host to the environment variable NO_PROXY."
-	case errors.As(e.Err, &certificate) && certificate.Reason == x509.Expired:
-		return "By this machine's clock, the certificate of Ops Manager, or of a proxy in front of it, has expired or is not valid yet. Renew the certificate, or correct the clock."
-	case errors.As(e.Err, &wrongHost):
-		return "The certificate of Ops Manager is for another host name. If that name also leads to Ops Manager, use it in base_url. Otherwise have a certificate issued for the name in base_url."
-	case errors.As(e.Err, &untrusted):
-		return "The certificate of Ops Manager is not trusted. If a private CA signed it, set ca_cert_file to a file with that CA's certificate."
-	case opsmanager.IsOldTLS(e.Err):
-		return "The provider requires TLS 1.2 or 1.3. Enable one of them in Ops Manager, or in the proxy in front of it."
-	case errors.As(e.Err, &alert) && alert.Op == "remote error":
-		return "Ops Manager, or a proxy in front of it, rejected the TLS connection. If it requires a client certificate, set client_cert_file and client_key_file."
-	case errors.As(e.Err, &notTLS), errors.Is(e.Err, http.ErrSchemeMismatch):
-		return "The server does not use TLS on this port. If this Ops Manager serves plain HTTP, use http:// in base_url."
-	case errors.Is(e.Err, opsmanager.ErrIncompleteList):
-		return "The provider did not use the list, because Terraform would treat a missing item as deleted. The list may have been changing, so run Terraform again. " +
-			"If the error persists, check that no proxy or gateway in front of Ops Manager drops or caches the query parameters pageNum and itemsPerPage. " +
-			"If Ops Manager itself counts more items than it lists, report that to its administrator."
-	case errors.Is(e.Err, opsmanager.ErrOtherObject):
-		return "The provider did not use the response. A cache or proxy in front of Ops Manager may have mixed up responses. " + checkProxy
-	case e.Status != 0, errors.Is(e.Err, opsmanager.ErrResponseTooLarge):
-		return "This is not a documented response of the Ops Manager API. A login page, a proxy or another server may have answered. The provider ignored the response. " + checkProxy
-	case opsmanager.IsWriteTimeout(e.Err):
-		return "Ops Manager may still be working on the request. If it needs longer, raise the resource's timeouts."
-	case errors.As(e.Err, &network) && network.Timeout():
-		return "Check base_url, proxy_url and the network. If this Ops Manager is slow, raise request_timeout or max_retries."
-	}
-	return "Ops Manager could not be reached. Check base_url, proxy_url and the network. To wait longer or retry more often, raise request_timeout or max_retries."
+	return Causes[slices.IndexFunc(Causes, func(c Cause) bool { return c.is(e) })].Advice
 }
 
 // roles says how advice names each role.

@@ -30,11 +30,11 @@ var NewClusterDataSource = datasources.DataSource{
 			"project_id": IDAttribute(),
 			"cluster_id": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: attributes.ObjectIDValidators(),
-				MarkdownDescription: "ID of the cluster: 24 hexadecimal digits. Set either this or `name`; the other one is exported.",
+				MarkdownDescription: "ID of the cluster: 24 hexadecimal digits. Set either this or `name`; the provider exports the other one.",
 			},
 			"name": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "Exact name of the cluster, which can be changed in Ops Manager. Set either this or `cluster_id`; the other one is exported. " + namelessClusters,
+				MarkdownDescription: "Exact name of the cluster, which can be changed in Ops Manager. Set either this or `cluster_id`; the provider exports the other one. " + namelessClusters,
 			},
 			"type_name": schema.StringAttribute{
 				Optional: true, Computed: true,

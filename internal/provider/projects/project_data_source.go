@@ -32,11 +32,11 @@ var NewProjectDataSource = datasources.DataSource{
 		Attributes: datasources.Merge(projectAttributes, map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: attributes.ObjectIDValidators(),
-				MarkdownDescription: "ID of the project, which the API calls `group_id`: 24 hexadecimal digits. Set either this or `name`; the other one is exported.",
+				MarkdownDescription: "ID of the project, which the API calls `groupId`: 24 hexadecimal digits. Set either this or `name`; the provider exports the other one.",
 			},
 			"name": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: attributes.PathSegmentValidators(),
-				MarkdownDescription: "Exact name of the project. Set either this or `project_id`; the other one is exported.",
+				MarkdownDescription: "Exact name of the project. Set either this or `project_id`; the provider exports the other one.",
 			},
 		}),
 	},

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-// Checks with real Terraform, for cases that depend on its own behaviour.
+// Checks with real Terraform, for cases that depend on its own behavior.
 
 // mocks is the first Terraform version with mock_provider.
 var mocks = version.Must(version.NewVersion("1.7.0"))

@@ -111,7 +111,7 @@ func guessNotChanged(id string) diag.Diagnostic {
 
 // guessNotDeleted warns that a destroy keeps a region that the provider only guesses to have created.
 func guessNotDeleted(id string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(regionName(id)+" Only Removed From the State",
+	return diag.NewWarningDiagnostic(regionName(id)+" Removed Only From the State",
 		"The provider does not know that this resource created the region: the response to its request was lost, or the replacement of a tainted resource failed. So destroying it does not delete the region. "+
 			"If it is yours, delete it in the administration console, or import it before you destroy it.")
 }
@@ -142,7 +142,7 @@ func nothingToAdopt(config regionModel, err error) diag.Diagnostic {
 
 // alreadyExists is the error of creating a region that exists.
 func alreadyExists(id string) diag.Diagnostic {
-	return onID(regionName(id)+" Exists Already",
+	return onID(regionName(id)+" Already Exists",
 		"Creating this resource would fail, because the region exists. "+howToAdopt(id)+
 			" If you renamed the resource that manages it, add a moved block instead.")
 }

@@ -42,7 +42,7 @@ func TestGuessedRegionIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	config := providertest.Region("NEW", nil)
 	adopting := providertest.Region("NEW", providertest.Values{"adopt_existing": true})
-	const kept = "Deployment Region NEW Only Removed From the State"
+	const kept = "Deployment Region NEW Removed Only From the State"
 
 	t.Run("destroyed", func(t *testing.T) {
 		t.Parallel()

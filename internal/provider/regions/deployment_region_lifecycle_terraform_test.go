@@ -100,7 +100,7 @@ func TestTerraformReplacesARegionOnlyIfThatCanSucceed(t *testing.T) {
 		r.Service.ResetRequests()
 		printed := r.Succeeds("apply", "-auto-approve")
 		providertest.WantContains(t, printed, "Deletion of Deployment Region AU_NZ", "1 added, 0 changed, 1 destroyed")
-		if strings.Contains(printed, "Exists Already") {
+		if strings.Contains(printed, "Already Exists") {
 			t.Errorf("printed %s", printed)
 		}
 		providertest.WantWrites(t, r.Service, "DELETE "+providertest.RegionsPath+"/AU_NZ", "POST "+providertest.RegionsPath)
@@ -249,7 +249,7 @@ func TestTerraformLeavesNoDeposedRegionIfItsIDIsUnknown(t *testing.T) {
 		r := start(t)
 		r.Succeeds("taint", address)
 		r.Configure(lateRegion("one", "NEW", "2", createFirst))
-		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Exists Already")
+		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Already Exists")
 		for _, command := range []string{"plan", "apply"} {
 			providertest.WantContains(t, r.Fails(command, "-input=false"), "terraform state rm ADDRESS", "import the region")
 		}
@@ -287,7 +287,7 @@ func TestTerraformKeepsARegionThatItOnlyGuessesToHaveCreated(t *testing.T) {
 		r.Configure(strings.Replace(oneRegion("one", "NEW", true, ""), `"Test"`, `"Changed"`, 1))
 		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Update Deployment Region", "adopt_existing = true")
 		r.Configure(oneRegion("one", "NEW", true, ""))
-		providertest.WantContains(t, r.Succeeds("destroy", "-auto-approve"), "Deployment Region NEW Only Removed From the State")
+		providertest.WantContains(t, r.Succeeds("destroy", "-auto-approve"), "Deployment Region NEW Removed Only From the State")
 		providertest.WantWrites(t, r.Service)
 	})
 
@@ -297,7 +297,7 @@ func TestTerraformKeepsARegionThatItOnlyGuessesToHaveCreated(t *testing.T) {
 		r.Succeeds("taint", address)
 		r.Configure(oneRegion("one", "NEW", true, "adopt_existing = true"))
 		providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-refresh=false"), "Unable to Replace Deployment Region", "terraform untaint")
-		providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Deployment Region NEW Only Removed From the State", "1 added, 0 changed, 1 destroyed")
+		providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Deployment Region NEW Removed Only From the State", "1 added, 0 changed, 1 destroyed")
 		providertest.WantWrites(t, r.Service)
 		r.Succeeds("plan", "-detailed-exitcode")
 		r.Succeeds("destroy", "-auto-approve")

@@ -107,7 +107,7 @@ func (r *deploymentRegionResource) planDestroy(prior regionModel, guess bool, di
 		diags.Append(protected(id))
 		return
 	case prior.flag(skipDestroy).ValueBool():
-		diags.AddWarning(regionName(id)+" Only Removed From the State",
+		diags.AddWarning(regionName(id)+" Removed Only From the State",
 			"skip_destroy is set, so destroying this resource does not call Ops Manager, and Ops Manager keeps the region.")
 		return
 	case guess:

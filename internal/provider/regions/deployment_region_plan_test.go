@@ -512,7 +512,7 @@ func TestReplacementChecksTheNewRegionBeforeItDeletesTheOldOne(t *testing.T) {
 		words    []string
 	}{
 		"adopts a missing region":    {providertest.Values{"deployment_id": providertest.Oceania}, providertest.Values{"deployment_id": "AU_NZX"}, []string{`no region "AU_NZX" to adopt`}},
-		"creates an existing region": {providertest.Region("OLD", nil), providertest.Region(providertest.Europe, nil), []string{providertest.Europe, "Exists Already"}},
+		"creates an existing region": {providertest.Region("OLD", nil), providertest.Region(providertest.Europe, nil), []string{providertest.Europe, "Already Exists"}},
 		"is incomplete":              {providertest.Region("OLD", nil), providertest.Region("NEW", providertest.Values{"restore_endpoint": nil}), []string{"[restore_endpoint]", "Incomplete Deployment Region"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -642,7 +642,7 @@ func TestUnknownValuesAreNotRejected(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	providertest.WantOne(t, plan(providertest.Region(providertest.Oceania, providertest.Values{"restore_endpoint": providertest.Unknown})), "Exists Already")
+	providertest.WantOne(t, plan(providertest.Region(providertest.Oceania, providertest.Values{"restore_endpoint": providertest.Unknown})), "Already Exists")
 	bare := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
 	if got := providertest.NewWorkspace(t, bare, nil).NewResource(providertest.RegionType).Plan(providertest.Values{"deployment_id": providertest.Oceania, "assignment_enabled": providertest.Unknown}).Errors(); len(got) > 0 {
 		t.Errorf("a setting: %q", got)

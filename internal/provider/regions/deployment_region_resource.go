@@ -75,7 +75,7 @@ func (r *deploymentRegionResource) Schema(_ context.Context, _ resource.SchemaRe
 			"deletion_protection": attributes.DeletionProtection("region"),
 			"skip_destroy": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether destroying this resource only removes the region from the Terraform state, without calling Ops Manager. The value in the state counts: change it and apply before you destroy. " +
+				MarkdownDescription: "Whether destroying this resource only removes the region from the Terraform state, without calling Ops Manager. A destroy uses the value in the state: change it and apply before you destroy. " +
 					"`deletion_protection` takes precedence. Defaults to `false`.",
 			},
 		},

@@ -63,11 +63,11 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 func TestExistingRegionIsNotCreated(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
-	providertest.WantOne(t, r.Plan(providertest.Region(providertest.Europe, nil)).Errors(), "[deployment_id]", providertest.Europe, "Exists Already", "terraform import ADDRESS 'EU/West 1'", "adopt_existing = true", "moved block")
+	providertest.WantOne(t, r.Plan(providertest.Region(providertest.Europe, nil)).Errors(), "[deployment_id]", providertest.Europe, "Already Exists", "terraform import ADDRESS 'EU/West 1'", "adopt_existing = true", "moved block")
 
 	p := r.Plan(providertest.Region("NEW", nil))
 	s.SetRegion("NEW", regionBody(nil)) // after the plan
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "NEW Exists Already", "terraform import ADDRESS NEW")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "NEW Already Exists", "terraform import ADDRESS NEW")
 	providertest.WantNoState(t, r)
 	providertest.WantWrites(t, s)
 }

@@ -136,7 +136,7 @@ func TestTerraformDoesNotCreateAnExistingRegion(t *testing.T) {
 	providertest.Terraform(t,
 		resource.TestStep{
 			Config:      describedRegion(s, providertest.Oceania, "Test", ""),
-			ExpectError: regexp.MustCompile(`(?s)Deployment Region AU_NZ Exists Already.*terraform import ADDRESS AU_NZ`),
+			ExpectError: regexp.MustCompile(`(?s)Deployment Region AU_NZ Already Exists.*terraform import ADDRESS AU_NZ`),
 		},
 		resource.TestStep{
 			PreConfig:         func() { providertest.WantWrites(t, s) },

@@ -21,7 +21,7 @@ var NewRestorableTimeRangesDataSource = datasources.List[opsmanager.RestorableTi
 		"-> Requires a recent version of Ops Manager: 8.0.6 is the first whose release notes mention ranges. Requires the role `Project Backup Admin`, `Global Backup Admin` or `Global Read Only`.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
-		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or the whole sharded cluster"),
+		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster"),
 	},
 	Results: "The ranges, sorted from the earliest to the latest. Empty if no point in time can be restored.",
 	Items: datasources.NewObject(map[string]schema.Attribute{

@@ -147,7 +147,7 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 		t.Parallel()
 		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
 		r.Configure(strings.Replace(actionBlock(heldSource), `"cards"`+"\n", `"orders"`+"\n", 1))
-		providertest.WantContains(t, r.Fails("plan", invokeCards), "Target Has Another Name")
+		providertest.WantContains(t, r.Fails("plan", invokeCards), "Target Has a Different Name")
 		wantRequests(t, r.Service, 0)
 	})
 

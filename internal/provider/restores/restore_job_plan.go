@@ -41,7 +41,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, removedKey, []byte("true"))...)
 		resp.Diagnostics.Append(r.addStored(prior, nil)...)
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Restore of Cluster %s Only Removed From the State", prior.ClusterID.ValueString()),
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Restore of Cluster %s Removed Only From the State", prior.ClusterID.ValueString()),
 			"Destroying this resource sends no request. The restored data stays as it is, and a restore in progress continues.")
 		return
 	}
@@ -370,7 +370,7 @@ func (r *restoreJobResource) checkTarget(ctx context.Context, m restoreJobModel,
 		return nil
 	}
 	if name := target.Name(); !m.TargetClusterName.IsUnknown() && (name == nil || *name != m.TargetClusterName.ValueString()) {
-		diags.AddAttributeError(path.Root("target_cluster_name"), "Target Has Another Name",
+		diags.AddAttributeError(path.Root("target_cluster_name"), "Target Has a Different Name",
 			fmt.Sprintf("Cluster %s of project %s is called %q, but target_cluster_name is %q. A restore replaces all data of its target. "+
 				"Check that target_cluster_id is the cluster to overwrite, then set target_cluster_name to its name.",
 				id, m.TargetProjectID.ValueString(), diagnostics.OrDash(name), m.TargetClusterName.ValueString()))

@@ -65,8 +65,8 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Restores a snapshot or a point in time of a cluster, into a cluster or to a download link, and waits until the restore has ended.\n\n" +
 			"Creating this resource starts a restore. After that, **only a change of `triggers` starts another one.** If only the source or the target changes, the plan keeps the previous restore, with a warning. " +
-			"So a source that changes by itself, such as the newest snapshot, does not restore in each apply. Destroying this resource only removes it from the state.\n\n" +
-			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in each plan of a restore, and again right before the request. The plan warns which cluster is overwritten.\n\n" +
+			"So a source that changes by itself, such as the newest snapshot, does not restore on every apply. Destroying this resource only removes it from the state.\n\n" +
+			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in each plan of a restore, and again right before the request. The plan warns about the cluster that it will overwrite.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"If a restore ends as `BROKEN` or `KILLED`, or if the apply ends before it because of a timeout or Ctrl-C, the apply succeeds with a warning, because a failed creation would make Terraform start another restore. " +
 			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status of a restore that has not ended.\n\n" +
@@ -105,7 +105,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"max_downloads": number("Number of times that the download link can be used, `1` or more. Set it instead of a target to restore to a link.", 1),
 			"expires": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tfmodel.TimeValidator{}, stringvalidator.AlsoRequires(root("max_downloads")), stringvalidator.ConflictsWith(root("expiration_hours"))},
-				MarkdownDescription: "Time until which the link is valid, ISO 8601, such as `2027-01-31T00:00:00Z`. Requires `max_downloads`. Conflicts with `expiration_hours`.",
+				MarkdownDescription: "Time when the link expires, ISO 8601, such as `2027-01-31T00:00:00Z`. Requires `max_downloads`. Conflicts with `expiration_hours`.",
 			},
 			"expiration_hours": number("Hours that the link is valid after the restore has ended, `1` or more. Requires `max_downloads`.", 1, int64validator.AlsoRequires(root("max_downloads"))),
 
@@ -180,9 +180,9 @@ var Codes = diagnostics.Codes{
 }
 
 const (
-	deletedSnapshot    = "Ops Manager has deleted this snapshot, or is about to, because it expired. No restore was started. Restore another snapshot."
-	brokenSnapshot     = "Ops Manager checked the snapshot and found that it cannot be restored, because data of it is missing or damaged. No restore was started. Restore another snapshot, and have the administrator of Ops Manager check the store."
-	concurrentRestores = "Another restore is in progress, so this one was not started. If an earlier run that was killed started it, import it instead of restoring again. Otherwise, apply again after it has ended. " +
+	deletedSnapshot    = "Ops Manager has deleted this snapshot, or is about to, because it expired. No restore was started. Restore a different snapshot."
+	brokenSnapshot     = "Ops Manager checked the snapshot and found that it cannot be restored, because data of it is missing or damaged. No restore was started. Restore a different snapshot, and have the administrator of Ops Manager check the store."
+	concurrentRestores = "A different restore is in progress, so this one was not started. If an earlier run that was killed started it, import it instead of restoring again. Otherwise, apply again after it has ended. " +
 		"The data source opsmanager_restore_jobs lists the restores of a cluster."
 )
 

@@ -394,7 +394,7 @@ func TestNameOfTheTargetIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	p := r.Plan(intoCards())
 	s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/" + providertest.Cards, Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"id": "` + providertest.Cards + `", "clusterName": "ledger", "typeName": "REPLICA_SET"}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[target_cluster_name]", "Target Has Another Name", `"ledger"`)
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[target_cluster_name]", "Target Has a Different Name", `"ledger"`)
 	providertest.WantNoState(t, r)
 	wantRequests(t, s, 0)
 }
@@ -800,7 +800,7 @@ func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
 	s, r := begin(t, emulator.Options{RestoreReads: -1})
 	r.Create(intoCards())
 	calls := len(s.Calls())
-	providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster "+providertest.Ledger+" Only Removed From the State")
+	providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster "+providertest.Ledger+" Removed Only From the State")
 	providertest.WantNoState(t, r)
 	if got := s.Calls()[calls:]; len(got) > 0 {
 		t.Errorf("called %q", got)
@@ -989,7 +989,7 @@ func TestPlanWarnsOfTheTargetAlthoughTheRestIsUnknown(t *testing.T) {
 		}
 	}
 	p := r.Plan(intoCards(providertest.Values{"target_cluster_name": providertest.Unknown}))
-	providertest.WantOne(t, r.Apply(p, providertest.Values{"target_cluster_name": "wrong"}).Errors(), "[target_cluster_name]", "Target Has Another Name")
+	providertest.WantOne(t, r.Apply(p, providertest.Values{"target_cluster_name": "wrong"}).Errors(), "[target_cluster_name]", "Target Has a Different Name")
 }
 
 func TestRestoreThatDiffersFromTheRequestedOneIsNotClaimed(t *testing.T) {

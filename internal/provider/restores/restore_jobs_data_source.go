@@ -25,10 +25,10 @@ var NewRestoreJobsDataSource = datasources.List[opsmanager.RestoreJob]{
 	Description: "Reads the restore jobs of a cluster: the restores of its snapshots, including those into other clusters.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
 		"Every page of the list is read, unless you select one. Ops Manager does not document how long it keeps restore jobs, nor the order of its pages, so one page may not contain the newest jobs. " +
-		"Values that Ops Manager does not return are null. Undocumented values are exported as they are.",
+		"Values that Ops Manager does not return are null. Undocumented values are passed through unchanged.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
-		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or the whole sharded cluster whose backup was restored"),
+		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster whose backup was restored"),
 		"batch_id": schema.StringAttribute{
 			Optional: true, Validators: attributes.ObjectIDValidators(),
 			MarkdownDescription: "ID of a batch, to read only its jobs: 24 hexadecimal digits. If unset, all jobs of the cluster are read.",
@@ -82,7 +82,7 @@ var job = datasources.NewObject(map[string]schema.Attribute{
 var delivery = datasources.NewObject(map[string]schema.Attribute{
 	"method_name":      datasources.String("Method of delivery. Ops Manager documents that it returns `HTTP` for each restore, also for a restore into a cluster."),
 	"status_name":      datasources.String("Status of the data: `NOT_STARTED`, `IN_PROGRESS`, `READY`, `FAILED`, `INTERRUPTED`, `EXPIRED` or `MAX_DOWNLOADS_EXCEEDED`."),
-	"expires":          datasources.String("Time until which the link is valid, ISO 8601 in UTC."),
+	"expires":          datasources.String("Time when the link expires, ISO 8601 in UTC."),
 	"expiration_hours": datasources.Int64("Hours that the link is valid after the job is complete."),
 	"max_downloads":    datasources.Int64("How often the link can be used."),
 }, func(d opsmanager.RestoreDelivery) map[string]attr.Value {

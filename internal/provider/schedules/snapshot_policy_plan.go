@@ -190,7 +190,7 @@ func warnForgotten(prior snapshotPolicyModel, diags *diag.Diagnostics) {
 		names = append(names, member{ClusterID: id, Name: name}.String())
 	}
 	slices.Sort(names)
-	diags.AddWarning("Snapshot Policy of "+clusters(names)+" Only Removed From the State",
+	diags.AddWarning("Snapshot Policy of "+clusters(names)+" Removed Only From the State",
 		"Destroying this resource sends no request. The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED.")
 }
 

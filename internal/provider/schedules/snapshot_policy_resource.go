@@ -48,16 +48,16 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedules of many clusters with one resource. Each selected cluster gets the fields that `schedule` sets, and keeps its own values of the others.\n\n" +
 			"By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It never selects a shard.\n\n" +
-			"Ops Manager creates a schedule together with the backup configuration of a cluster, so creating this resource **adopts** the schedules, and the plan warns which live values the apply overwrites. " +
+			"Ops Manager creates a schedule with default values when the backup of a cluster is first started, so creating this resource **adopts** the schedules, and the plan warns about the live values that the apply will overwrite. " +
 			"Destroying it only removes the policy from the state: the provider sends no request, and the clusters keep their schedules.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error.\n\n" +
-			"Each plan reads the schedules of all selected clusters. If a cluster has another value, the plan shows it as one changed line of `clusters`. " +
+			"Each plan reads the schedules of all selected clusters. If a cluster has a different value, the plan shows it as one changed line of `clusters`. " +
 			"The apply sends only the fields that differ. A warning lists the clusters in groups with the same change, the rarest first. `-compact-warnings` hides these groups: don't use it for a review.\n\n" +
 			"One apply can start the backups of clusters and set their schedules. Refer to the `opsmanager_backup_config` in `cluster_ids`, or name it in `depends_on`, so that Terraform starts the backups first.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids": projectIDs,
-			"cluster_ids": ids("IDs of the clusters to select: 24 hexadecimal digits each. The plan warns about IDs that the projects don't have, of shards, and clusters that can't have a schedule now. "+
+			"cluster_ids": ids("IDs of the clusters to select: 24 hexadecimal digits each. The plan warns about IDs that are not in the projects, IDs of shards, and clusters that can't have a schedule now. "+
 				"Conflicts with `cluster_name_regex`. Defaults to all clusters.", setvalidator.ConflictsWith(path.MatchRoot("cluster_name_regex"))),
 			"cluster_name_regex": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), regexValidator{}},
@@ -72,10 +72,9 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			},
 			"prevent_fewer_recovery_points": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a change that leaves fewer recovery points of any cluster is an error instead of a warning: a shorter retention or point-in-time window, one that is turned off, or a longer interval between snapshots or checkpoints. " +
-					"If one was changed outside Terraform since the policy was applied, and changing it back would leave fewer, the plan keeps it, with a warning. So it does for a cluster that joins the projects later. " +
+				MarkdownDescription: fewerIsAnError + "If one was changed outside Terraform since the policy was applied, and changing it back would leave fewer, the plan keeps it, with a warning. So it does for a cluster that joins the projects later. " +
 					"A cluster that joins because the selection changes is adopted: fewer recovery points are an error. " +
-					"Terraform 1.11 plans the configuration before a destroy. If that fails because of a change that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`.",
+					plansBeforeDestroy,
 			},
 			"concurrency": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},

@@ -534,7 +534,7 @@ func TestDestroyOfAPolicySendsNothing(t *testing.T) {
 	r.Create(policy(daily(60), only(providertest.Cards, fraud)))
 	s.ResetRequests()
 	diags := r.Destroy()
-	providertest.WantOne(t, diags.Warnings(), "Snapshot Policy of Cluster cards ("+providertest.Cards+") and 1 Other Only Removed From the State", "sends no request")
+	providertest.WantOne(t, diags.Warnings(), "Snapshot Policy of Cluster cards ("+providertest.Cards+") and 1 Other Removed Only From the State", "sends no request")
 	if sent := s.Calls(); len(sent) > 0 || len(diags.Errors()) > 0 {
 		t.Errorf("sent %q %v", sent, diags.Errors())
 	}

@@ -24,7 +24,7 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 			"Values that Ops Manager does not return are null.",
 		Attributes: datasources.Merge(liveAttributes, map[string]schema.Attribute{
 			"project_id": projects.IDAttribute(),
-			"cluster_id": projects.ClusterIDAttribute("ID of the replica set or the whole sharded cluster, not of a shard"),
+			"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster, not of a shard"),
 		}),
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
@@ -40,17 +40,17 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 var Object = datasources.NewObject(liveAttributes, liveValues)
 
 var liveAttributes = map[string]schema.Attribute{
-	"snapshot_interval_hours":           datasources.Int64("Hours between snapshots."),
-	"snapshot_retention_days":           datasources.Int64("Days to keep recent snapshots."),
-	"daily_snapshot_retention_days":     datasources.Int64("Days to keep daily snapshots. `0` means that none are kept."),
-	"weekly_snapshot_retention_weeks":   datasources.Int64("Weeks to keep weekly snapshots. `0` means that none are kept."),
-	"monthly_snapshot_retention_months": datasources.Int64("Months to keep monthly snapshots. `0` means that none are kept."),
-	"point_in_time_window_hours":        datasources.Int64("Hours in the past to which a point-in-time restore can go back."),
-	"cluster_checkpoint_interval_min":   datasources.Int64("Minutes between checkpoints of a sharded cluster. Null if there are none, as for replica sets."),
-	"reference_hour_of_day":             datasources.Int64("Hour of the day at which snapshots are scheduled, `0` to `23`, at `reference_time_zone_offset`."),
-	"reference_minute_of_hour":          datasources.Int64("Minute of the hour at which snapshots are scheduled, `0` to `59`."),
-	"reference_time_zone_offset":        datasources.String("ISO 8601 offset of the hour and the minute from UTC. Ops Manager stores `+0000`."),
-	"full_incremental_day_of_week":      datasources.String("Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on."),
+	"snapshot_interval_hours":           datasources.Int64(fieldTexts["snapshot_interval_hours"]),
+	"snapshot_retention_days":           datasources.Int64(fieldTexts["snapshot_retention_days"]),
+	"daily_snapshot_retention_days":     datasources.Int64(fieldTexts["daily_snapshot_retention_days"]),
+	"weekly_snapshot_retention_weeks":   datasources.Int64(fieldTexts["weekly_snapshot_retention_weeks"]),
+	"monthly_snapshot_retention_months": datasources.Int64(fieldTexts["monthly_snapshot_retention_months"]),
+	"point_in_time_window_hours":        datasources.Int64(fieldTexts["point_in_time_window_hours"]),
+	"cluster_checkpoint_interval_min":   datasources.Int64(fieldTexts["cluster_checkpoint_interval_min"] + " Null if there are none, as for replica sets."),
+	"reference_hour_of_day":             datasources.Int64(fieldTexts["reference_hour_of_day"]),
+	"reference_minute_of_hour":          datasources.Int64(fieldTexts["reference_minute_of_hour"]),
+	"reference_time_zone_offset":        datasources.String(fieldTexts["reference_time_zone_offset"] + " Ops Manager stores `+0000`."),
+	"full_incremental_day_of_week":      datasources.String(fieldTexts["full_incremental_day_of_week"]),
 }
 
 func liveValues(s opsmanager.SnapshotSchedule) map[string]attr.Value {

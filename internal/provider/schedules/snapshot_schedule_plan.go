@@ -23,7 +23,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	var configured, planned, prior snapshotScheduleModel
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
-		resp.Diagnostics.AddWarning("Snapshot Schedule Only Removed From the State",
+		resp.Diagnostics.AddWarning("Snapshot Schedule Removed Only From the State",
 			fmt.Sprintf("Destroying this resource sends no request. Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString()))
 		return
 	}

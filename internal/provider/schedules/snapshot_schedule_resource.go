@@ -42,8 +42,8 @@ func (r *snapshotScheduleResource) Metadata(_ context.Context, req resource.Meta
 func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedule of one cluster: when Ops Manager takes snapshots, and how long it keeps them.\n\n" +
-			"Ops Manager creates the schedule together with the backup configuration of the cluster, so creating this resource **adopts** it. " +
-			"The provider changes only the configured fields that differ, and the plan warns which live values the apply overwrites. " +
+			"Ops Manager creates a schedule with default values when the backup of a cluster is first started, so creating this resource **adopts** the schedule. " +
+			"The provider changes only the configured fields that differ, and the plan warns about the live values that the apply will overwrite. " +
 			"Destroying this resource only removes the schedule from the state: the provider sends no request, and Ops Manager keeps the schedule.\n\n" +
 			"With `for_each`, Terraform folds warnings with the same title, such as `Live Snapshot Schedule Overwritten`, into the first one, and counts the others. " +
 			"A warning that a cluster will have fewer recovery points names the cluster in its title, so each one is shown. `-compact-warnings` hides the text below the titles, and so the values. Don't use it for a review.\n\n" +
@@ -53,16 +53,38 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 		Attributes: scheduleAttributes(attributes.Kept, true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
-		"project_id": attributes.ObjectID("ID of the project (group) that owns the backup configuration: 24 hexadecimal digits. Changing it adopts another schedule and removes this one from the state."),
-		"cluster_id": attributes.ObjectID("ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. Changing it adopts another schedule and removes this one from the state."),
+		"project_id": attributes.ObjectID(attributes.ProjectID + " Changing it adopts a different schedule and removes this one from the state."),
+		"cluster_id": attributes.ObjectID(attributes.ClusterID + " Changing it adopts a different schedule and removes this one from the state."),
 		"prevent_fewer_recovery_points": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Whether a change that leaves fewer recovery points is an error instead of a warning: a shorter retention or point-in-time window, one that is turned off, or a longer interval between snapshots or checkpoints. " +
-				"If one was changed outside Terraform since the last apply, and changing it back would leave fewer, the plan keeps it, with a warning. " +
+			MarkdownDescription: fewerIsAnError + "If one was changed outside Terraform since the last apply, and changing it back would leave fewer, the plan keeps it, with a warning. " +
 				"A cluster whose backup the same run starts has no recovery points to lose. " +
-				"Terraform 1.11 plans the configuration before a destroy. If that fails because of a change that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`.",
+				plansBeforeDestroy,
 		},
 	})
+}
+
+// Sentences about prevent_fewer_recovery_points, of a schedule and of a policy.
+const (
+	fewerIsAnError = "Whether a change that leaves fewer recovery points of a cluster is an error instead of a warning: " +
+		"a shorter retention or point-in-time window, one that is turned off, or a longer interval between snapshots or checkpoints. "
+	plansBeforeDestroy = "Terraform 1.11 plans the configuration before a destroy. " +
+		"If that fails because of a change that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`."
+)
+
+// fieldTexts say what each field of a schedule is, in the resources and in the data source.
+var fieldTexts = map[string]string{
+	"snapshot_interval_hours":           "Hours between snapshots: `6`, `8`, `12` or `24`.",
+	"snapshot_retention_days":           "Days to keep recent snapshots.",
+	"daily_snapshot_retention_days":     "Days to keep daily snapshots. `0` turns the rule off.",
+	"weekly_snapshot_retention_weeks":   "Weeks to keep weekly snapshots. `0` turns the rule off.",
+	"monthly_snapshot_retention_months": "Months to keep monthly snapshots. `0` turns the rule off.",
+	"point_in_time_window_hours":        "Hours into the past for which you can restore to any point in time.",
+	"cluster_checkpoint_interval_min":   "Minutes between checkpoints of a sharded cluster: `15`, `30` or `60`. A sharded cluster can be restored to its checkpoints.",
+	"reference_hour_of_day":             "Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`.",
+	"reference_minute_of_hour":          "Minute of the hour at which snapshots are taken, `0` to `59`.",
+	"reference_time_zone_offset":        "Offset of the hour and the minute from UTC in ISO 8601 format, such as `+02:00`.",
+	"full_incremental_day_of_week":      "Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on.",
 }
 
 // scheduleAttributes returns the attributes of the fields of a schedule. ifUnset ends the
@@ -72,34 +94,32 @@ func scheduleAttributes(ifUnset string, computed bool) map[string]schema.Attribu
 	if computed {
 		ifNone = " Null if Ops Manager returns no value."
 	}
-	number := func(description string, validators ...validator.Int64) schema.Int64Attribute {
-		return schema.Int64Attribute{Optional: true, Computed: computed, MarkdownDescription: description + ifUnset, CustomType: tfmodel.WholeNumberType{}, Validators: validators}
+	number := func(field, further string, validators ...validator.Int64) schema.Int64Attribute {
+		return schema.Int64Attribute{
+			Optional: true, Computed: computed, MarkdownDescription: fieldTexts[field] + " " + further + ifUnset, CustomType: tfmodel.WholeNumberType{}, Validators: validators,
+		}
 	}
 	return map[string]schema.Attribute{
-		"snapshot_interval_hours": number("Hours between snapshots: `6`, `8`, `12` or `24`. "+
-			"Below 24 hours, Ops Manager keeps recent snapshots for at most 5 days.", int64validator.OneOf(6, 8, 12, 24)),
-		"snapshot_retention_days": number("Days to keep recent snapshots, at least `1`. "+
-			"Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.", int64validator.AtLeast(1)),
-		"daily_snapshot_retention_days": number("Days to keep daily snapshots. `0` turns the rule off. "+
+		"snapshot_interval_hours": number("snapshot_interval_hours", "Below 24 hours, Ops Manager keeps recent snapshots for at most 5 days.", int64validator.OneOf(6, 8, 12, 24)),
+		"snapshot_retention_days": number("snapshot_retention_days", "At least `1`. Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.", int64validator.AtLeast(1)),
+		"daily_snapshot_retention_days": number("daily_snapshot_retention_days",
 			"Newer versions of Ops Manager accept `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`, older ones up to `365`.", int64validator.AtLeast(0)),
-		"weekly_snapshot_retention_weeks":   number("Weeks to keep weekly snapshots. `0` turns the rule off. Ops Manager documents up to `52`.", int64validator.AtLeast(0)),
-		"monthly_snapshot_retention_months": number("Months to keep monthly snapshots. `0` turns the rule off. Ops Manager documents up to `36`.", int64validator.AtLeast(0)),
-		"point_in_time_window_hours":        number("Hours into the past for which you can restore to any point in time, `0` or more. Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
-		"cluster_checkpoint_interval_min": number("Minutes between checkpoints of a sharded cluster: `15`, `30` or `60`. A sharded cluster can be restored to its checkpoints. "+
+		"weekly_snapshot_retention_weeks":   number("weekly_snapshot_retention_weeks", "Ops Manager documents up to `52`.", int64validator.AtLeast(0)),
+		"monthly_snapshot_retention_months": number("monthly_snapshot_retention_months", "Ops Manager documents up to `36`. Some versions accept up to `84`.", int64validator.AtLeast(0)),
+		"point_in_time_window_hours":        number("point_in_time_window_hours", "`0` or more. Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
+		"cluster_checkpoint_interval_min": number("cluster_checkpoint_interval_min",
 			"Replica sets have none. According to MongoDB's documentation, neither do clusters with feature compatibility version 4.2 or later."+ifNone, int64validator.OneOf(15, 30, 60)),
-		"reference_hour_of_day": number("Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`, or in UTC if the offset is not configured.", int64validator.Between(0, 23)),
-		"reference_minute_of_hour": number("Minute of the hour at which snapshots are taken, `0` to `59`. "+
-			"Required if the offset is not a whole number of hours.", int64validator.Between(0, 59)),
+		"reference_hour_of_day":    number("reference_hour_of_day", "In UTC if the offset is not configured.", int64validator.Between(0, 23)),
+		"reference_minute_of_hour": number("reference_minute_of_hour", "Required if the offset is not a whole number of hours.", int64validator.Between(0, 59)),
 		"reference_time_zone_offset": schema.StringAttribute{
 			Optional: true, Computed: computed, Validators: []validator.String{offsetValidator{}},
-			MarkdownDescription: "Offset of the hour and the minute from UTC in ISO 8601 format, such as `+02:00`, `+0200`, `+02`, `-0330` or `Z`. Requires `reference_hour_of_day`. " +
-				"Ops Manager stores UTC, and the provider converts in both directions, so another spelling of the same time is not a change. " +
+			MarkdownDescription: fieldTexts["reference_time_zone_offset"] + " Also accepted are `+0200`, `+02`, `-0330` and `Z`. Requires `reference_hour_of_day`. " +
+				"Ops Manager stores UTC, and the provider converts in both directions, so a different spelling of the same time is not a change. " +
 				"An offset does not follow daylight saving time: when the clocks change, change the offset, or let the snapshots move by an hour." + ifUnset,
 		},
 		"full_incremental_day_of_week": schema.StringAttribute{
 			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.OneOf(weekdays...)},
-			MarkdownDescription: "Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on. " +
-				"The provider does not convert it with the offset. Ops Manager does not document whether it is the day in UTC." + ifUnset,
+			MarkdownDescription: fieldTexts["full_incremental_day_of_week"] + " The provider does not convert it with the offset. Ops Manager does not document whether it is the day in UTC." + ifUnset,
 		},
 	}
 }

@@ -1,5 +1,5 @@
 // Package secrets has the code that resources with secrets share. A secret is configured
-// in a sensitive attribute, which is stored in the state, or in its write-only twin. No
+// in a sensitive attribute, which is stored in the state, or in its write-only counterpart. No
 // secret that Ops Manager returns is stored.
 package secrets
 

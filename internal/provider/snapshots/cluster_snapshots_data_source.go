@@ -24,10 +24,10 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 	Description: "Reads the snapshots of a replica set or a whole sharded cluster. A cluster that was never backed up has none.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
 		"Every page of the list is read, unless you select one. Ops Manager does not document the order of its pages, so one page may not contain the newest snapshots. " +
-		"Values that Ops Manager does not return are null. Undocumented values are exported as they are.",
+		"Values that Ops Manager does not return are null. Undocumented values are passed through unchanged.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
-		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or the whole sharded cluster"),
+		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster"),
 		"completed": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{stringvalidator.OneOf("true", "false", "all")},
 			MarkdownDescription: "Which snapshots to read: `true` for complete ones, `false` for incomplete ones, which may be in progress, `all` for both. If unset, the provider does not send the parameter and returns the complete ones. " +

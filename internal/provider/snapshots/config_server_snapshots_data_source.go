@@ -20,7 +20,7 @@ var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
 	Description: "Reads the snapshots of a mirrored config server.\n\n" +
 		"~> **Deprecated.** MongoDB 3.4 removed mirrored config servers, and for any other host Ops Manager returns the error `NOT_CONFIG_SERVER`. Snapshots of sharded clusters contain their config servers: use `opsmanager_cluster_snapshots`.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
-		"Values that Ops Manager does not return are null. Undocumented values are exported as they are.",
+		"Values that Ops Manager does not return are null. Undocumented values are passed through unchanged.",
 	Deprecation: "Only mirrored config servers have these snapshots, and MongoDB 3.4 removed mirrored config servers. " +
 		"Snapshots of sharded clusters contain their config servers: use opsmanager_cluster_snapshots.",
 	Attributes: map[string]schema.Attribute{

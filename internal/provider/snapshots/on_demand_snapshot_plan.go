@@ -183,7 +183,7 @@ func warnDestroy(prior onDemandSnapshotModel, own claim, diags *diag.Diagnostics
 				"The apply fails unless the cluster has a later complete snapshot. "+
 				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, set on_destroy = \"keep\" and apply that first.")
 	default:
-		diags.AddWarning(snapshot+" Only Removed From the State",
+		diags.AddWarning(snapshot+" Removed Only From the State",
 			"Destroying this resource sends no request. Ops Manager keeps the snapshot until it expires.")
 	}
 }
@@ -198,7 +198,7 @@ func (m onDemandSnapshotModel) notDeleted() diag.Diagnostic {
 	if m.ID.IsNull() {
 		reason = "The provider has not found the snapshot that the resource requested. If it appears, Ops Manager keeps it until it expires."
 	}
-	return diag.NewWarningDiagnostic(m.title()+" Only Removed From the State", "Destroying this resource deletes nothing, although on_destroy is \"delete\". "+reason)
+	return diag.NewWarningDiagnostic(m.title()+" Removed Only From the State", "Destroying this resource deletes nothing, although on_destroy is \"delete\". "+reason)
 }
 
 // title names a snapshot in the summary of a warning.

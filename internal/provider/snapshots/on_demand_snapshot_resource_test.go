@@ -669,7 +669,7 @@ func TestUnknownOutcomeIsAnErrorOrAGuess(t *testing.T) {
 				}
 				r.MustApply(onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "1h"}}))
 				providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"do_not_delete": true})).Errors(), "only guesses", "terraform import")
-				providertest.WantOne(t, r.Plan(nil).Warnings(), "Only Removed From the State", "does not know for certain")
+				providertest.WantOne(t, r.Plan(nil).Warnings(), "Removed Only From the State", "does not know for certain")
 				r.Destroy()
 				providertest.WantNoState(t, r)
 				wantTaken(t, s, 1, 1)
@@ -889,7 +889,7 @@ func TestInterruptedSearchEnds(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"id": nil})
 	providertest.WantOne(t, r.Refresh().Warnings(), "Not Found Yet")
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Only Removed From the State", "has not found the snapshot")
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "Removed Only From the State", "has not found the snapshot")
 	time.Sleep(1600 * time.Millisecond)
 	providertest.WantOne(t, r.Refresh().Warnings(), "Not Found", "removed from the state", "before you apply again")
 	providertest.WantNoState(t, r)

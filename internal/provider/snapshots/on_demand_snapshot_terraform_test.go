@@ -255,7 +255,7 @@ func TestTerraformDeletesNoSnapshotWithoutAWarning(t *testing.T) {
 	r.wantComplete(2)
 
 	// Without create_before_destroy, the deletion lacks the private state of a tainted resource.
-	for _, test := range []struct{ lifecycle, says string }{{"", "Only Removed From the State"}, {"create_before_destroy = true", "Destroy Deletes the Snapshot"}} {
+	for _, test := range []struct{ lifecycle, says string }{{"", "Removed Only From the State"}, {"create_before_destroy = true", "Destroy Deletes the Snapshot"}} {
 		r.configure("1", "delete", test.lifecycle)
 		r.MustRun("apply", "-auto-approve")
 		r.MustRun("taint", latest)

@@ -52,7 +52,7 @@ func (k *storeKind) guessNotChanged(id string) diag.Diagnostic {
 
 // guessKept is the warning of a destroy that does not delete a store that may be someone else's.
 func (k *storeKind) guessKept(id string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(k.name(id)+" Only Removed From the State",
+	return diag.NewWarningDiagnostic(k.name(id)+" Removed Only From the State",
 		unknownCreator+", so a destroy does not delete it. "+
 			"To delete it, import it and destroy it, or delete it in Ops Manager.")
 }

@@ -50,8 +50,8 @@ func TestGuessedStoreIsNeitherChangedNorDeleted(t *testing.T) {
 
 	before := *r
 	p := r.Plan(nil)
-	providertest.WantOne(t, p.Warnings(), "Blockstore new Only Removed From the State")
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Blockstore new Only Removed From the State")
+	providertest.WantOne(t, p.Warnings(), "Blockstore new Removed Only From the State")
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Blockstore new Removed Only From the State")
 	providertest.WantNoState(t, r)
 	providertest.WantWrites(t, proxy.Service, "POST /admin/backup/snapshot/mongoConfigs")
 	if held := proxy.BackupStore(emulator.Blockstore, "new"); held["loadFactor"] != 7.0 {
@@ -114,7 +114,7 @@ func TestGuessOutlivesTheFailedReplacementOfATaintedStore(t *testing.T) {
 	providertest.WantOne(t, r.Apply(r.Plan(storeKinds[0].config("other", impatient)), nil).Errors(), "Tainted Resource Not Destroyed")
 	r.Tainted = false
 	r.MustRefresh()
-	providertest.WantContains(t, fmt.Sprint(r.Destroy().Warnings()), "Blockstore new Only Removed From the State")
+	providertest.WantContains(t, fmt.Sprint(r.Destroy().Warnings()), "Blockstore new Removed Only From the State")
 	if calls := proxy.Calls(http.MethodDelete); len(calls) > 0 {
 		t.Errorf("sent %q", calls)
 	}
@@ -235,7 +235,7 @@ func TestCreationWithAnUnknownOutcomeIsAnErrorAndNotStored(t *testing.T) {
 			s.ClearFaults()
 			r.Configure()
 			if test.exists {
-				providertest.WantOne(t, r.Plan(config).Errors(), "Exists Already", "import {")
+				providertest.WantOne(t, r.Plan(config).Errors(), "Already Exists", "import {")
 				return
 			}
 			r.MustApply(config)

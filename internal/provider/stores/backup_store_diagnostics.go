@@ -48,6 +48,10 @@ const bucketNeeds = "Ops Manager tests the bucket before it saves the store. Tha
 	"The keys or the role must permit the S3 operations put, get, head, copy, list and delete on objects, the deletion of several objects at once, and head on the bucket. " +
 	"A bucket without Object Lock must have no versioning, and no bucket may have life-cycle rules or be used by anything else."
 
+// InUse is the advice about a store that Ops Manager refuses to delete.
+const InUse = "Terminate the backups that use it, or move them to another store, delete their snapshots or let them expire, " +
+	"and remove the store from the backup job configuration of each project. After a termination, Ops Manager may need some minutes to clean up. Then destroy again."
+
 // failure is the error of a failed call.
 func failure(summary string, err error) diag.Diagnostic {
 	return diagnostics.Failure(summary, err, Codes)
@@ -97,7 +101,7 @@ func (k *storeKind) managedTwice(id string) diag.Diagnostic {
 
 // alreadyExists is the error of creating a store that exists.
 func (k *storeKind) alreadyExists(id string) diag.Diagnostic {
-	return onID(k.name(id)+" Exists Already",
+	return onID(k.name(id)+" Already Exists",
 		"Creating this resource would fail, because the store exists. "+k.howToAdopt(id)+" If you renamed the resource that manages it, add a moved block instead.")
 }
 
@@ -169,8 +173,7 @@ func (k *storeKind) deletionFailure(err error, note string) diag.Diagnostic {
 	if !errors.As(err, &e) || e.Status != http.StatusConflict {
 		return diag.NewErrorDiagnostic(d.Summary(), strings.TrimSpace(d.Detail()+"\n\n"+note))
 	}
-	parts := []string{d.Detail(), note, k.deletion + " Terminate the backups that use it, or move them to another store, delete their snapshots or let them expire, " +
-		"and remove the store from the backup job configuration of each project. After a termination, Ops Manager may need some minutes to clean up. Then destroy again."}
+	parts := []string{d.Detail(), note, k.deletion + " " + InUse}
 	return diag.NewErrorDiagnostic(d.Summary(), strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n\n"))
 }
 

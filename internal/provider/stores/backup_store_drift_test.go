@@ -290,7 +290,7 @@ func TestTaintedStoreThatWasNotRefreshedIsNotDeleted(t *testing.T) {
 		planned       string // the error of the plan
 		applied       string // the error of the apply
 	}{
-		"not adopted": {nil, nil, "Exists Already", ""},
+		"not adopted": {nil, nil, "Already Exists", ""},
 		"adopted":     {providertest.Values{"adopt_existing": true}, nil, "", ""},
 		"another ID":  {providertest.Values{"adopt_existing": true}, providertest.Values{"id": "other"}, "", "Tainted Resource Not Destroyed"},
 	} {

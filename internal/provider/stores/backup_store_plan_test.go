@@ -131,7 +131,7 @@ func TestTaintedGuessIsAnnouncedAsKept(t *testing.T) {
 	r.MustRefresh()
 	r.Tainted = true
 	p := r.Plan(providertest.With(config, providertest.Values{"adopt_existing": true}))
-	providertest.WantOne(t, p.Warnings(), "Blockstore new Only Removed From the State")
+	providertest.WantOne(t, p.Warnings(), "Blockstore new Removed Only From the State")
 }
 
 func TestAdoptionNamesWhatItOverwrites(t *testing.T) {

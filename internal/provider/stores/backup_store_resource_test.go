@@ -516,10 +516,10 @@ func TestExistingStoreIsAnErrorWithAnImportBlock(t *testing.T) {
 	for _, overwrites := range []bool{false, true} {
 		s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RefusesExistingStore: !overwrites}})
 		config := storeKinds[0].config("ny-blockstore-1")
-		providertest.WantOne(t, r.Plan(config).Errors(), "[id]", "Exists Already", "import {", `id = "ny-blockstore-1"`, "to = opsmanager_blockstore.", "adopt_existing")
+		providertest.WantOne(t, r.Plan(config).Errors(), "[id]", "Already Exists", "import {", `id = "ny-blockstore-1"`, "to = opsmanager_blockstore.", "adopt_existing")
 		p := r.Plan(storeKinds[0].config("late"))
 		s.SetBackupStore(emulator.Blockstore, "late", map[string]any{"uri": "mongodb://clicked.example.com"})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[id]", "Exists Already", "import {")
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[id]", "Already Exists", "import {")
 		providertest.WantNoState(t, r)
 		providertest.WantWrites(t, s)
 	}

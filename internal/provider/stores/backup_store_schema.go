@@ -68,11 +68,11 @@ func (k *storeKind) overview() string {
 		"If someone removes a configured value in Ops Manager, the next plan shows that.\n\n" +
 		"If the response to the create request is lost, and a store with the ID and the values of the request exists afterwards, it may still be someone else's. " +
 		"The provider adds it to the state with a warning, and neither changes nor deletes it until you set `adopt_existing = true`, or remove it from the state and import it.\n\n" +
-		"-> Requires the role `Global Backup Admin`, because stores belong to the whole Ops Manager.\n\n" +
+		"-> Requires the role `Global Backup Admin`, because stores are shared by all projects.\n\n" +
 		"!> Destroying this resource **deletes** the store in Ops Manager, even if it was adopted, and so does replacing it. " + k.deletion +
 		" To keep the store, set `deletion_protection = true`. If you rename the resource, add a `moved` block."
 	if len(k.secrets) > 0 {
-		text += "\n\nSet each secret either in a sensitive attribute, which is stored in the state, or in its write-only twin, which is not. " +
+		text += "\n\nSet each secret either in a sensitive attribute, which is stored in the state, or in its write-only counterpart, which is not. " +
 			"An update replaces the whole store, so it sends every secret, even a write-only one whose version you didn't change. " +
 			"The provider never stores a secret that it reads. If Ops Manager returns a different one than after the last apply, the next plan sets the configured secret again.\n\n" +
 			"After an import, the first apply sends the secrets. " +

@@ -196,7 +196,7 @@ func (b *storeRuns) drawConfig() providertest.Values {
 	return config
 }
 
-// drawSecret sets a secret in a sensitive attribute, or in its write-only twin.
+// drawSecret sets a secret in a sensitive attribute, or in its write-only counterpart.
 func (b *storeRuns) drawSecret(config providertest.Values, attribute string, value any) {
 	switch rapid.IntRange(0, 3).Draw(b.t, attribute) {
 	case 0:

@@ -24,7 +24,7 @@ type typedStore struct {
 var NewBackupStoresDataSource = datasources.List[typedStore]{
 	Name: "backup_stores", Title: "Backup Stores",
 	Description: "Reads the backup stores of every kind, for example to check their capacity.\n\n" +
-		"-> Requires the role `Global Backup Admin`, because stores belong to the whole Ops Manager.\n\n" +
+		"-> Requires the role `Global Backup Admin`, because stores are shared by all projects.\n\n" +
 		"Every page of the lists is read. Values that Ops Manager does not return are null. A store without an ID produces a warning.",
 	Results: "The stores, sorted by `type` and `id`.",
 	Items: datasources.NewObject(map[string]schema.Attribute{
