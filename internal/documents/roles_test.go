@@ -5,12 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
 // callsOfRoles are calls of the client for each row of the table of roles. The first role of a row is
@@ -84,10 +85,7 @@ var roleRow = regexp.MustCompile("(?m)^\\| (.+) \\| `([^`]+)`.* \\|$")
 
 func TestErrorsNameTheRolesOfTheTable(t *testing.T) {
 	t.Parallel()
-	index, err := os.ReadFile(filepath.Join(root, "templates", "index.md.tmpl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	index := read(t, "templates/index.md.tmpl")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	defer server.Close()
 	base, err := opsmanager.ParseBaseURL(server.URL)
@@ -95,7 +93,7 @@ func TestErrorsNameTheRolesOfTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	client, rows := opsmanager.NewClient(opsmanager.Config{BaseURL: base}), 0
-	for _, row := range roleRow.FindAllStringSubmatch(string(index), -1) {
+	for _, row := range roleRow.FindAllStringSubmatch(index, -1) {
 		calls := callsOfRoles[row[1]]
 		if len(calls) > 0 {
 			rows++
@@ -108,5 +106,43 @@ func TestErrorsNameTheRolesOfTheTable(t *testing.T) {
 	}
 	if rows != len(callsOfRoles) {
 		t.Errorf("the table has %d of the %d rows with calls", rows, len(callsOfRoles))
+	}
+}
+
+// pagesOfRoles are the pages that name the roles of each row of the table.
+var pagesOfRoles = map[string][]string{
+	"read backup configurations, schedules, snapshots and restores": {
+		providertest.BackupConfigsType, providertest.ClusterSnapshotsType, providertest.RestoreJobsType, "data." + providertest.BackupConfigType, "data." + providertest.ScheduleType,
+	},
+	"read restorable time ranges": {providertest.TimeRangesType},
+	"start and stop backups, change backup configurations, snapshot schedules and the expiry of snapshots": {
+		providertest.BackupConfigType, providertest.ScheduleType, providertest.PolicyType, providertest.OnDemandSnapshotType,
+	},
+	"restore":                   {providertest.RestoreJobType},
+	"take a snapshot on demand": {providertest.OnDemandSnapshotType},
+	"read and manage stores, daemons, job configurations and deployment regions": {
+		providertest.BlockstoreType, providertest.S3BlockstoreType, providertest.FileSystemStoreType, providertest.OplogStoreType, providertest.S3OplogStoreType,
+		providertest.SyncStoreType, providertest.DaemonType, providertest.JobConfigType, providertest.RegionType,
+		providertest.StoresType, providertest.DaemonsType, providertest.RegionsType, "data." + providertest.JobConfigType,
+	},
+}
+
+func TestPagesNameTheRolesOfTheTable(t *testing.T) {
+	t.Parallel()
+	schemas := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Schema
+	for _, row := range roleRow.FindAllStringSubmatch(read(t, "templates/index.md.tmpl"), -1) {
+		for _, name := range pagesOfRoles[row[1]] {
+			schema := schemas.ResourceSchemas[name]
+			if schema == nil {
+				schema = schemas.DataSourceSchemas[strings.TrimPrefix(name, "data.")]
+			}
+			_, requires, _ := strings.Cut(schema.Block.Description, "\n\n-> ")
+			requires, _, _ = strings.Cut(requires, "\n\n")
+			for _, role := range regexp.MustCompile("`[A-Z][^`]*`").FindAllString(row[0], -1) {
+				if !strings.Contains(requires, role) {
+					t.Errorf("the page of %s does not name the role %s: %s", name, role, requires)
+				}
+			}
+		}
 	}
 }

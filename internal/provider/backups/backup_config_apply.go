@@ -207,7 +207,7 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 		}
 		a.ignored[d.Attribute] = **listOf(&settings)
 		diags.AddAttributeWarning(path.Root(d.Attribute), fmt.Sprintf("Namespaces of Cluster %s Ignored", a.planned.ClusterID.ValueString()),
-			fmt.Sprintf("The provider sent %s, and Ops Manager returns %s. It ignores namespaces for modern versions of MongoDB, and then backs up all of them. The state keeps what is configured.", d.Wanted, d.Held))
+			fmt.Sprintf("The provider sent %s, and Ops Manager returns %s. According to its documentation, it ignores namespaces from feature compatibility version 6.0 on, and backs up all of them. The state keeps what is configured.", d.Wanted, d.Held))
 	}
 	configured := fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{}, "")
 	if a.configured.StatusName.Equal(a.planned.StatusName) && canBeRequested(a.configured.StatusName.ValueString()) {

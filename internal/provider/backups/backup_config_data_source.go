@@ -18,15 +18,30 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// fieldTexts say what each field of a backup configuration is, in the resource and in the data sources.
+var fieldTexts = map[string]string{
+	"status_name":                 "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`.",
+	"storage_engine_name":         "Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`.",
+	"ssl_enabled":                 "Whether the backup connects to the cluster over TLS.",
+	"auth_mechanism_name":         "How the backup authenticates to the cluster: `NONE`, `MONGODB_CR` (also for SCRAM), `GSSAPI`, `PLAIN` or `MONGODB_X509`.",
+	"encryption_enabled":          "Whether head databases are encrypted. Newer versions of MongoDB have no head databases.",
+	"preferred_member":            "Member that Ops Manager prefers for snapshots, as `host:port`.",
+	"excluded_namespaces":         "Databases (`database`) and collections (`database.collection`) that are left out of the backup.",
+	"included_namespaces":         "Databases and collections that are backed up. If empty, all that are not excluded.",
+	"multi_region_backup_enabled": "Whether the backup is stored in deployment regions.",
+	"multi_region_misconfigured":  "Whether a shard has no deployment region. If so, Ops Manager takes no snapshots.",
+	"provisioned":                 "Whether storage is provisioned for the backup. Ops Manager returns it only for large amounts of data. Null otherwise.",
+}
+
 // backupConfigAttributes are the attributes of a backup configuration, by itself and in a
 // list.
 var backupConfigAttributes = map[string]schema.Attribute{
-	"status_name":         datasources.String("Current or desired status, such as `STARTED`, `STOPPED` or `INACTIVE`."),
-	"storage_engine_name": datasources.String("Storage engine used for the backup, such as `WIRED_TIGER`."),
-	"encryption_enabled":  datasources.Bool("Whether the backup is encrypted."),
-	"ssl_enabled":         datasources.Bool("Whether connections to the source of the backup use TLS."),
-	"excluded_namespaces": datasources.Strings("Databases (`database`) and collections (`database.collection`) that are left out of the backup."),
-	"included_namespaces": datasources.Strings("Databases and collections that the backup contains. If the list is empty, it contains all that are not excluded."),
+	"status_name":         datasources.String(fieldTexts["status_name"]),
+	"storage_engine_name": datasources.String(fieldTexts["storage_engine_name"]),
+	"encryption_enabled":  datasources.Bool(fieldTexts["encryption_enabled"]),
+	"ssl_enabled":         datasources.Bool(fieldTexts["ssl_enabled"]),
+	"excluded_namespaces": datasources.Strings(fieldTexts["excluded_namespaces"]),
+	"included_namespaces": datasources.Strings(fieldTexts["included_namespaces"]),
 }
 
 // backupConfigFromAPI returns the values of backupConfigAttributes.
@@ -51,12 +66,12 @@ var NewBackupConfigDataSource = datasources.DataSource{
 		Attributes: datasources.Merge(backupConfigAttributes, map[string]schema.Attribute{
 			"project_id":                  projects.IDAttribute(),
 			"cluster_id":                  projects.ClusterIDAttribute("ID of the cluster, shard or config servers"),
-			"auth_mechanism_name":         datasources.String("Authentication mechanism for connections to the source of the backup, such as `NONE` or `MONGODB_CR`."),
-			"preferred_member":            datasources.String("Replica set member that snapshots are preferably taken from, as `host:port`. Null if none is set."),
+			"auth_mechanism_name":         datasources.String(fieldTexts["auth_mechanism_name"]),
+			"preferred_member":            datasources.String(fieldTexts["preferred_member"] + " Null if none is set."),
 			"available_members":           datasources.Strings("Replica set members that `preferred_member` can be set to, each as `host:port`. Null if Ops Manager doesn't return them."),
-			"provisioned":                 datasources.Bool("Whether storage is reserved for the backup. Null unless the cluster has a large amount of data."),
-			"multi_region_backup_enabled": datasources.Bool("Whether the backup is stored in deployment regions."),
-			"multi_region_misconfigured":  datasources.Bool("Whether a shard has no deployment region. If so, Ops Manager takes no snapshots."),
+			"provisioned":                 datasources.Bool(fieldTexts["provisioned"]),
+			"multi_region_backup_enabled": datasources.Bool(fieldTexts["multi_region_backup_enabled"]),
+			"multi_region_misconfigured":  datasources.Bool(fieldTexts["multi_region_misconfigured"]),
 		}),
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {

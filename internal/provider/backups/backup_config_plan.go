@@ -231,11 +231,11 @@ func warnDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
 	cluster := prior.ClusterID.ValueString()
 	switch prior.OnDestroy.ValueString() {
 	case terminateOnDestroy:
-		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Termination of the Backup of Cluster %s", cluster),
+		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Will Be Terminated", cluster),
 			fmt.Sprintf("Destroying this resource stops and terminates the backup: all snapshots of cluster %s are deleted. They cannot be recovered. "+
 				"To keep them, set on_destroy = \"keep\" and apply that first. "+otherAlias, cluster))
 	case stopOnDestroy:
-		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Stop of the Backup of Cluster %s", cluster),
+		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Will Be Stopped", cluster),
 			"Destroying this resource stops the backup. "+costOfStop+" "+otherAlias)
 	default:
 		diags.AddWarning("Backup Configuration Removed Only From the State",
@@ -373,23 +373,23 @@ func warnCosts(planned, prior backupConfigModel, diags *diag.Diagnostics) {
 	if wanted := planned.StatusName; !wanted.Equal(prior.StatusName) {
 		switch {
 		case wanted.ValueString() == opsmanager.StatusStopped:
-			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Stop of the Backup of Cluster %s", cluster), costOfStop)
+			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Will Be Stopped", cluster), costOfStop)
 		case wanted.ValueString() == opsmanager.StatusStarted && status == opsmanager.StatusStopped:
-			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restart of the Backup of Cluster %s", cluster), costOfRestart)
+			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Will Be Restarted", cluster), costOfRestart)
 		}
 	}
 	change := fieldChanges(planned, prior, "")
 	running := status != opsmanager.StatusInactive
 	if reasons := resyncs(change, prior); len(reasons) > 0 && running {
-		diags.AddWarning(fmt.Sprintf("Resync of the Backup of Cluster %s", cluster),
+		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Resynced", cluster),
 			fmt.Sprintf("Ops Manager syncs the backup again in full, because %s. That puts load on the cluster, and no snapshots are taken until it is done.", strings.Join(reasons, " and ")))
 	}
 	if change.SnapshotStore != nil && running {
-		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("Another Snapshot Store for Cluster %s", cluster),
+		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("New Snapshot Store for Cluster %s", cluster),
 			"The first snapshot in the new store is a full one. Existing snapshots stay in the old store until they expire.")
 	}
 	if moved := movedMembers(planned, prior); len(moved) > 0 {
-		diags.AddAttributeWarning(path.Root("deployment_configs"), fmt.Sprintf("Another Region for the Backup of Cluster %s", cluster),
+		diags.AddAttributeWarning(path.Root("deployment_configs"), fmt.Sprintf("New Region for the Backup of Cluster %s", cluster),
 			fmt.Sprintf("The plan moves %s to another deployment region. Ops Manager documents that a region cannot be changed: the backup has to be stopped, terminated, which deletes its snapshots, and started again. "+
 				"The change is sent as it is, and Ops Manager may reject it.", strings.Join(moved, ", ")))
 	}

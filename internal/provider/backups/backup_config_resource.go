@@ -75,21 +75,20 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 		Attributes: map[string]schema.Attribute{
 			"project_id": attributes.ObjectID(attributes.ProjectID + " Changing it forces replacement."),
 			"cluster_id": attributes.ObjectID(attributes.ClusterID + " Changing it forces replacement."),
-			"status_name": attributes.Text("Status of the backup: `STARTED` or `STOPPED`. Ops Manager also returns `INACTIVE`, `PROVISIONING` and `TERMINATING`. A generated configuration may have one of these, which is accepted while the backup has that status. Remove the line before it changes. "+
+			"status_name": attributes.Text(fieldTexts["status_name"]+" Set it to `STARTED` or `STOPPED`. A generated configuration may have `INACTIVE`, `PROVISIONING` or `TERMINATING`, which is accepted while the backup has that status. Remove the line before it changes. "+
 				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start)."+attributes.Kept,
 				statusValidator{}),
-			"storage_engine_name": attributes.Text("Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`. Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value." + attributes.Kept),
+			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value." + attributes.Kept),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Member to sync from: `PRIMARY`, `SECONDARY` or a host. The provider sends it with a start and with changes that trigger a resync, as `PRIMARY` if unset." + unreturned,
 			},
-			"ssl_enabled": attributes.Bool("Whether the backup connects to the cluster over TLS." + attributes.Kept),
+			"ssl_enabled": attributes.Bool(fieldTexts["ssl_enabled"] + attributes.Kept),
 			"disable_certificate_revocation_check": schema.BoolAttribute{
 				Optional:            true,
 				MarkdownDescription: "Whether the backup skips the revocation check of the cluster's certificates. Requires Ops Manager 8.0.27 or later." + unreturned,
 			},
-			"auth_mechanism_name": attributes.Text("How the backup authenticates to the cluster: `NONE`, `MONGODB_CR` (also for SCRAM), `GSSAPI`, `PLAIN` or `MONGODB_X509`. " +
-				"Ops Manager rejects it for clusters that Automation manages." + attributes.Kept),
+			"auth_mechanism_name": attributes.Text(fieldTexts["auth_mechanism_name"] + " Ops Manager rejects it for clusters that Automation manages." + attributes.Kept),
 			"username": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "User that the backup authenticates as. Requires the mechanism `MONGODB_CR` or `PLAIN`, and `password` or `password_wo`." + unreturned,
@@ -106,11 +105,11 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true, CustomType: tfmodel.WholeNumberType{},
 				MarkdownDescription: "Version of `password_wo`: any whole number. Change it to send a new password, because Terraform can't see that a write-only value changed. The first start of a backup and a change of `username` also send the current `password_wo`.",
 			},
-			"encryption_enabled": attributes.Bool("Whether head databases are encrypted. Newer versions of MongoDB have no head databases. Turning it on triggers a resync." + attributes.Kept),
-			"preferred_member":   attributes.Text("Member that Ops Manager prefers for snapshots, as `host:port`." + attributes.Kept),
-			"excluded_namespaces": namespaces("Databases (`database`) and collections (`database.collection`) to leave out of the backup. Removing one triggers a resync. Conflicts with `included_namespaces`. " +
-				"Ops Manager ignores namespaces from feature compatibility version 4.2 on. The provider then warns, and keeps the configured value in the state."),
-			"included_namespaces": namespaces("Databases and collections to back up. If empty, everything is backed up. Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
+			"encryption_enabled": attributes.Bool(fieldTexts["encryption_enabled"] + " Turning it on triggers a resync." + attributes.Kept),
+			"preferred_member":   attributes.Text(fieldTexts["preferred_member"] + attributes.Kept),
+			"excluded_namespaces": namespaces(fieldTexts["excluded_namespaces"] + " Removing one triggers a resync. Conflicts with `included_namespaces`. " +
+				"According to its documentation, Ops Manager ignores namespaces from feature compatibility version 6.0 on; older editions say 4.2. The provider then warns, and keeps the configured value in the state."),
+			"included_namespaces": namespaces(fieldTexts["included_namespaces"] + " Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
 			"snapshot_store": schema.SingleNestedAttribute{
 				Optional:            true,
 				MarkdownDescription: "Store for new snapshots. Existing snapshots stay in their store until they expire. Requires Ops Manager 8.0.6 or later." + unreturned,
@@ -119,7 +118,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"snapshot_store_id":   schema.StringAttribute{Required: true, MarkdownDescription: "ID of the store."},
 				},
 			},
-			"multi_region_backup_enabled": attributes.Bool("Whether the backup is stored in deployment regions. Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later." + attributes.Kept),
+			"multi_region_backup_enabled": attributes.Bool(fieldTexts["multi_region_backup_enabled"] + " Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later." + attributes.Kept),
 			"deployment_configs": schema.SetNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "Deployment regions of the shards. To move a shard to another region, Ops Manager requires that you terminate the backup first, which deletes its snapshots. " +
@@ -130,10 +129,10 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				}},
 			},
 			"provisioned": schema.BoolAttribute{
-				Computed: true, MarkdownDescription: "Whether storage is provisioned for the backup. Ops Manager returns it only for large amounts of data. Null otherwise.",
+				Computed: true, MarkdownDescription: fieldTexts["provisioned"],
 			},
 			"multi_region_misconfigured": schema.BoolAttribute{
-				Computed: true, MarkdownDescription: "Whether a shard has no deployment region. If so, Ops Manager takes no snapshots.",
+				Computed: true, MarkdownDescription: fieldTexts["multi_region_misconfigured"],
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},

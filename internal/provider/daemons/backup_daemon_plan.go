@@ -156,7 +156,7 @@ func daemonFailure(summary string, err error) diag.Diagnostic {
 	if !errors.As(err, &others) {
 		return diagnostics.Failure(summary, err, daemonCodes)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root("head_root_directory"), "Machine Has Another Head Directory",
+	return diag.NewAttributeErrorDiagnostic(path.Root("head_root_directory"), "Machine Has a Different Head Directory",
 		fmt.Sprintf("Ops Manager has no daemon with this head directory, and %s. Configuring the machine once more could change that configuration, so nothing was changed. "+
 			"Correct head_root_directory. To use a second head directory, add it in the console of Ops Manager first.", others))
 }

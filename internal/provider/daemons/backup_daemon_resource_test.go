@@ -61,7 +61,7 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
 		s.SetBackupDaemon(inUse, headRoot, map[string]any{"backupJobsEnabled": false}) // which lists leave out by default
 		mistyped := providertest.Values{"head_root_directory": "/data/bakup/", "labels": []any{"typo"}}
-		providertest.WantOne(t, r.Plan(daemon(inUse, mistyped)).Errors(), "[head_root_directory]", "Machine Has Another Head Directory", "configured with "+headRoot)
+		providertest.WantOne(t, r.Plan(daemon(inUse, mistyped)).Errors(), "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
 
 		r.Configure()
 		const later = "om-later.example.com"
@@ -70,7 +70,7 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 			t.Fatal(errors)
 		}
 		s.SetBackupDaemon(later, headRoot, nil) // meanwhile
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[head_root_directory]", "Machine Has Another Head Directory", "configured with "+headRoot)
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[head_root_directory]", "Machine Has a Different Head Directory", "configured with "+headRoot)
 		providertest.WantNoState(t, r)
 		providertest.WantWrites(t, s)
 	})

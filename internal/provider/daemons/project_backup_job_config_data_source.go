@@ -36,7 +36,7 @@ var NewJobConfigDataSource = datasources.DataSource{
 			"snapshot_store_filter": objects("Snapshot stores that backups can be assigned to.", storeAttributes),
 			"oplog_store_filter":    objects("Oplog stores that backups can be assigned to.", storeAttributes),
 			"sync_store_filter":     texts("IDs of the sync stores that backups can be assigned to."),
-			kmipPath:                datasources.String("Path of the certificate for KMIP on the hosts of the daemons. Null if there is none."),
+			kmipPath:                datasources.String(kmipPathText + " Null if there is none."),
 		},
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {

@@ -19,6 +19,9 @@ const (
 	kmipPassword = "kmip_client_cert_password"
 )
 
+// kmipPathText says what the path is, in the resource and in the data source.
+const kmipPathText = "Path of the file with the client certificate for KMIP."
+
 var (
 	machineType = types.ObjectType{AttrTypes: map[string]attr.Type{"machine": types.StringType, "head_root_directory": types.StringType}}
 	storeType   = types.ObjectType{AttrTypes: map[string]attr.Type{"id": types.StringType, "type": types.StringType}}

@@ -81,7 +81,7 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 		"sync_store_filter":     attributes.Texts("IDs of the sync stores that backups can be assigned to. Without a filter, all sync stores whose assignment is enabled." + kept),
 		kmipPath: schema.StringAttribute{
 			Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), secrets.NoContent},
-			MarkdownDescription: "Path of the client certificate for KMIP on the hosts of the project. If unset, the provider keeps the current path and password. If you remove it, the next apply removes both.",
+			MarkdownDescription: kmipPathText + " If unset, the provider keeps the current path and password. If you remove it, the next apply removes both.",
 		},
 		"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 			Create: true, Update: true, Delete: true,

@@ -80,7 +80,7 @@ func plannedChange(configured, planned, prior snapshotScheduleModel, before stor
 	}
 	if offset := droppedOffset(configured.Values, current, before); offset != nil {
 		diags.AddAttributeWarning(path.Root(zoneOffset),
-			fmt.Sprintf("Another Time of Day for the Snapshots of Cluster %s", planned.ClusterID.ValueString()),
+			fmt.Sprintf("New Time of Day for the Snapshots of Cluster %s", planned.ClusterID.ValueString()),
 			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", *offset, tfmodel.Bulleted(timeDifferences(scheduleOf(configured.Values), current))))
 	}
 	return newChange(configured, planned, current, inUTC(current))

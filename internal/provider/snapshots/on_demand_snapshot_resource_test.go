@@ -327,7 +327,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 		r.MustApply(config)
 		addLater(s)
 		id := r.Attributes()["id"].(string)
-		word := map[bool]string{true: "Deletion of Snapshot " + id, false: "Only Removed"}[onDestroy == "delete"]
+		word := map[bool]string{true: "Deletion of Snapshot " + id, false: "Removed Only"}[onDestroy == "delete"]
 		providertest.WantOne(t, r.Plan(nil).Warnings(), word)
 		r.Destroy()
 		providertest.WantNoState(t, r)

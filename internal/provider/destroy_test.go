@@ -1,0 +1,129 @@
+package provider_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// destruction is what a destroy of a resource does.
+type destruction struct {
+	typeName string
+	config   providertest.Values
+	sends    string              // the methods of the requests that change something
+	settings providertest.Values // change that
+	changed  string              // what a destroy sends with the settings
+	refused  bool                // whether the settings refuse it
+}
+
+// The phrases of the table of destroys, by the methods that a destroy sends.
+var destroyPhrases = map[string]string{"": "leaves the state only", "DELETE": "**deletes the ", "PUT": "**removes all filters**"}
+
+var destructions = []destruction{
+	{typeName: providertest.ScheduleType, config: providertest.Schedule(providertest.Ledger, nil)},
+	{typeName: providertest.PolicyType, config: providertest.Values{
+		"project_ids": []any{providertest.Payments}, "cluster_ids": []any{providertest.Ledger}, "schedule": providertest.Values{"daily_snapshot_retention_days": 60},
+	}},
+	{typeName: providertest.RestoreJobType, config: providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_id": newest, "max_downloads": 1, "expiration_hours": 1})},
+	{
+		typeName: providertest.BackupConfigType, config: providertest.Schedule(providertest.Cards, nil),
+		settings: providertest.Values{"on_destroy": "terminate"}, changed: "PATCH PATCH",
+	},
+	{
+		typeName: providertest.BackupConfigType, config: providertest.Schedule(providertest.Cards, nil),
+		settings: providertest.Values{"on_destroy": "stop"}, changed: "PATCH",
+	},
+	{
+		typeName: providertest.OnDemandSnapshotType, config: providertest.Schedule(providertest.Orders, providertest.Values{"retention_days": 3}),
+		settings: providertest.Values{"on_destroy": "delete"}, refused: true, // there is no later snapshot
+	},
+	{
+		typeName: providertest.DaemonType, config: providertest.Values{"machine": "om-au.example.com", "head_root_directory": "/data/backup/"},
+		settings: providertest.Values{"on_destroy": "delete"}, changed: "DELETE",
+	},
+	{typeName: providertest.JobConfigType, config: providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"east"}}, sends: "PUT"},
+	{typeName: providertest.BlockstoreType, config: database, sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.OplogStoreType, config: database, sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.SyncStoreType, config: database, sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.S3BlockstoreType, config: providertest.With(database, bucket), sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.S3OplogStoreType, config: providertest.With(database, bucket), sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.FileSystemStoreType, config: providertest.Values{"id": "new", "store_path": "/mnt/new"}, sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: protection, refused: true},
+	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: providertest.Values{"skip_destroy": true}},
+}
+
+var (
+	protection = providertest.Values{"deletion_protection": true}
+	database   = providertest.Values{"id": "new", "uri": "mongodb://db.example.com"}
+	bucket     = providertest.Values{
+		"aws_access_key": "AKIA0123", "aws_secret_key": "c0rrect", "s3_bucket_name": "new", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
+		"path_style_access_enabled": false, "sse_enabled": false, "accepted_tos": true,
+	}
+)
+
+// destroyRow matches a row of the table: the resources, what a destroy does, and what changes that.
+var destroyRow = regexp.MustCompile(`(?m)^\| (\[.opsmanager_.*?) \| (.*?) \| ?(.*?) ?\|$`)
+
+func TestIndexSaysWhatADestroyDoes(t *testing.T) {
+	t.Parallel()
+	index, err := os.ReadFile("../../templates/index.md.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(index), "\n## What a destroy does\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	does, changes := map[string]string{}, map[string]string{}
+	for _, row := range destroyRow.FindAllStringSubmatch(table, -1) {
+		for _, name := range regexp.MustCompile("opsmanager_[a-z0-9_]+").FindAllString(row[1], -1) {
+			does[name], changes[name] = row[2], row[3]
+		}
+	}
+	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
+	for name := range w.Schema.ResourceSchemas {
+		if does[name] == "" {
+			t.Errorf("the table has no row for %s", name)
+		}
+		if !slices.ContainsFunc(destructions, func(d destruction) bool { return d.typeName == name }) {
+			t.Errorf("this test does not know what a destroy of %s does: add it", name)
+		}
+	}
+	for _, d := range destructions {
+		last := d.sends[strings.LastIndexByte(d.sends, ' ')+1:]
+		if phrase := destroyPhrases[last]; !strings.Contains(does[d.typeName], phrase) {
+			t.Errorf("%s: the table says %q, want %q", d.typeName, does[d.typeName], phrase)
+		}
+		d.check(t, nil, d.sends, false)
+		if d.settings == nil {
+			continue
+		}
+		d.check(t, d.settings, d.changed, d.refused)
+		for setting, value := range d.settings {
+			text, isText := value.(string)
+			if want := "`" + setting + " = "; !strings.Contains(changes[d.typeName], want) || isText && !strings.Contains(changes[d.typeName], text) {
+				t.Errorf("%s: the table does not say what %s = %v changes: %q", d.typeName, setting, value, changes[d.typeName])
+			}
+		}
+	}
+}
+
+// check applies a configuration with some settings, destroys the resource, and checks what the destroy sends.
+func (d destruction) check(t *testing.T, settings providertest.Values, sends string, refused bool) {
+	t.Helper()
+	s, r := providertest.StartResource(t, d.typeName, emulator.Options{TransitionReads: -1, RestoreReads: -1})
+	r.MustApply(providertest.With(d.config, settings))
+	s.ResetRequests()
+	errors := r.Destroy().Errors()
+	var methods []string
+	for _, request := range s.Writes() {
+		method, _, _ := strings.Cut(request, " ")
+		methods = append(methods, method)
+	}
+	if got := strings.Join(methods, " "); got != sends || (len(errors) > 0) != refused {
+		t.Errorf("%s with %v: the destroy sends %q, want %q; errors: %q", d.typeName, settings, got, sends, errors)
+	}
+}
