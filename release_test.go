@@ -15,8 +15,9 @@ func TestWorkflowsPinActionsAndLimitPermissions(t *testing.T) {
 	t.Parallel()
 	commits := map[string]string{}
 	for pattern, allowed := range map[string]string{
-		".github/workflows/*.y*ml":         "  contents: read\n",
-		"examples/pipelines/github-*.y*ml": "  contents: read\n  issues: write\n",
+		".github/workflows/*.y*ml":           "  contents: read\n",
+		"examples/pipelines/github-*.y*ml":   "  contents: read\n  issues: write\n",
+		"examples/pipelines/*-github-*.y*ml": "  contents: read\n",
 	} {
 		workflows, err := filepath.Glob(pattern)
 		if err != nil || len(workflows) == 0 {

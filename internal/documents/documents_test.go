@@ -192,7 +192,8 @@ func TestFleetGuideGivesEachClusterAUniqueLabel(t *testing.T) {
 	}
 	r := &reader{t: t}
 	r.startEmulator(emulator.Options{Seed: seed})
-	for _, block := range announced.FindAllStringSubmatch(string(text), -1)[:2] {
+	_, single, _ := strings.Cut(string(text), "<!-- folder single -->\n")
+	for _, block := range announced.FindAllStringSubmatch(single, -1)[:2] {
 		r.execute(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(block[1]), "<!-- "), " -->"), block[3])
 	}
 	r.execute("run", "terraform init\nterraform apply\nterraform output -raw imports > imports.tf\nrm imports_list.tf\n")

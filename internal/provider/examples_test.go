@@ -33,6 +33,7 @@ const (
 var (
 	identityImports = version.Must(version.NewVersion("1.12.0")) // import blocks by identity
 	testCommand     = version.Must(version.NewVersion("1.6.0"))  // terraform test
+	mockFiles       = version.Must(version.NewVersion("1.7.0"))  // mock_provider
 	writeOnly       = version.Must(version.NewVersion("1.11.0")) // write-only attributes
 )
 
@@ -81,6 +82,9 @@ func stopped(at time.Time) func() time.Time { return func() time.Time { return a
 func runExampleTests(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	if cli.Version.LessThan(testCommand) {
 		t.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
+	}
+	if _, err := os.Stat(filepath.Join(path, "mocks")); err == nil && (cli.OpenTofu() || cli.Version.LessThan(mockFiles)) {
+		t.Skipf("mock files require Terraform %s; this is %s %s", mockFiles, cli.Name, cli.Version)
 	}
 	service := providertest.StartService(t, emulator.Options{Now: stopped(time.Now())})
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
@@ -140,6 +144,10 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		w.Copy(path)
 	case strings.HasPrefix(name, "restore-drill-"):
 		runDrillPipeline(w, service, plugins, path)
+		return
+	case strings.HasPrefix(name, "plan-and-apply-"):
+		w.Copy(providerExample)
+		runChangePipeline(w, service, plugins, path)
 		return
 	case filepath.Ext(name) == ".yml":
 		w.Copy(providerExample)
@@ -436,6 +444,36 @@ func (p pipeline) run() (exitCode int, output string) {
 		p.Env = slices.Concat(inherited, strings.Fields(string(exported)))
 	}
 	return exitCode, printed.String()
+}
+
+// runChangePipeline runs the jobs of a pipeline that plans and applies. It checks that the plan changes
+// nothing, that the apply does, and that a failed plan fails the pipeline.
+func runChangePipeline(w providertest.Folder, service *providertest.Service, plugins, path string) {
+	w.T.Helper()
+	w.Copy(filepath.Join(examples, "resources", providertest.ScheduleType, "resource.tf"))
+	w.MustRun("init", "-plugin-dir="+plugins) // the lock file is committed
+	plan := openPipeline(w, plugins, path, "terraform plan")
+	apply := openPipeline(w, plugins, path, "terraform plan -input=false -lock=false -detailed-exitcode")
+	if plan.gitlab { // each job is a shell of its own, with the files of the job before it
+		apply.steps[0] = strings.Replace(apply.steps[0], "exit $exit_code\n", "", 1)
+	} else {
+		apply.steps = slices.DeleteFunc(apply.steps, func(step string) bool { return strings.Contains(step, "gh pr comment") })
+	}
+	for _, c := range []struct {
+		job      pipeline
+		exitCode int
+		changes  bool
+	}{{plan, 0, false}, {apply, 0, true}} {
+		service.ResetRequests()
+		exitCode, printed := c.job.run()
+		if exitCode != c.exitCode || len(service.Writes()) > 0 != c.changes {
+			w.T.Errorf("exit code %d, requests %q\n%s", exitCode, service.Writes(), printed)
+		}
+	}
+	service.Inject(emulator.Fault{Times: -1, Status: 403})
+	if exitCode, printed := plan.run(); exitCode == 0 || !strings.Contains(printed, "403") {
+		w.T.Errorf("a plan that fails: exit code %d\n%s", exitCode, printed)
+	}
 }
 
 // IDs of snapshots of the cluster ledger.
