@@ -79,7 +79,7 @@ func (k *storeKind) overview() string {
 			"`terraform plan -generate-config-out` writes a configuration without the secrets, and then reports that they are missing: add them."
 	}
 	if k.s3 {
-		text += "\n\nOps Manager tests the bucket each time it saves the store. If the test fails, the provider repeats the request a few times."
+		text += "\n\nOps Manager tests the bucket each time it saves the store. If the test fails, the provider repeats the request a few times. " + bucketRights
 	}
 	return text
 }

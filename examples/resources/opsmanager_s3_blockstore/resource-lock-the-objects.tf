@@ -1,0 +1,40 @@
+variable "store_uri" {
+  type      = string
+  ephemeral = true
+}
+
+variable "store_access_key" {
+  type      = string
+  ephemeral = true
+}
+
+variable "store_secret_key" {
+  type      = string
+  ephemeral = true
+}
+
+# Nobody can delete or overwrite an object of this bucket for 30 days, not even with its keys. The
+# bucket must have been created with Object Lock, which turns on its versioning. None of these
+# three values can be changed later. Requires Ops Manager 8.0.27 or later.
+resource "opsmanager_s3_blockstore" "locked" {
+  id = "lon-s3-locked"
+
+  uri_wo         = var.store_uri
+  uri_wo_version = 1
+
+  aws_access_key_wo         = var.store_access_key
+  aws_access_key_wo_version = 1
+  aws_secret_key_wo         = var.store_secret_key
+  aws_secret_key_wo_version = 1
+
+  object_lock_enabled   = true
+  object_retention_mode = "GOVERNANCE"
+  object_retention_days = 30
+
+  s3_bucket_name            = "snapshots-locked"
+  s3_bucket_endpoint        = "https://s3.eu-west-2.amazonaws.com"
+  s3_max_connections        = 50
+  path_style_access_enabled = false
+  sse_enabled               = true
+  accepted_tos              = true
+}
