@@ -1,12 +1,12 @@
 #!/bin/sh
 # Writes the picture at the top of the README: some lines that the demo prints, in Terraform's
-# colors. Its grey is too dark on black, so the picture has a lighter one.
+# colors. It has the first warning about the schedule and the error of the refused plan, without
+# the place in the configuration.
 set -e
 CLICOLOR_FORCE=1 bin/demo >bin/demo.ansi
-sed -n \
-	-e 's/\[90m/[38;5;245m/' \
-	-e '/4\. In the console/,/^\$ terraform plan/p' \
-	-e '/# opsmanager_snapshot_schedule.ledger.* will be updated/,/^\$ terraform apply/p' \
-	-e '/Apply complete!.* 1 changed/p' \
-	bin/demo.ansi >bin/picture.ansi
+{
+	sed -n -e '/^\$ terraform plan/p' -e '/Live Snapshot Schedule Overwritten/,/╵/p' -e '/╵/q' bin/demo.ansi
+	echo
+	sed -n -e '/6\. By mistake/,/^\$ terraform plan/p' -e '/Fewer Recovery Points Prevented/,/╵/p' bin/demo.ansi
+} | sed '/  with opsmanager_/d; /  on main.tf line/d; /m  [0-9]*: /d; /╵/d' | uniq >bin/picture.ansi
 bin/freeze --config tools/freeze/terminal.json --language ansi --output .github/demo.svg bin/picture.ansi

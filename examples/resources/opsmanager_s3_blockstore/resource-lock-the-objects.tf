@@ -13,8 +13,8 @@ variable "store_secret_key" {
   ephemeral = true
 }
 
-# Nobody can delete or overwrite an object of this bucket for 30 days, not even with its keys. The
-# bucket must have been created with Object Lock, which turns on its versioning. None of these
+# For 30 days, only a user with a special permission can delete an object of this bucket. With
+# COMPLIANCE, nobody can. The bucket must have versioning and Object Lock enabled. None of these
 # three values can be changed later. Requires Ops Manager 8.0.27 or later.
 resource "opsmanager_s3_blockstore" "locked" {
   id = "lon-s3-locked"
