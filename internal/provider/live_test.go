@@ -91,7 +91,7 @@ func changeAndRestore(t *testing.T, getenv func(string) string) {
 	})
 
 	minute := *before.ReferenceMinuteOfHour
-	next := neighbour(minute)
+	next := neighbor(minute)
 	changed := *before
 	changed.ReferenceMinuteOfHour = new(next)
 	const address = "opsmanager_snapshot_schedule.live"
@@ -149,8 +149,8 @@ resource "opsmanager_snapshot_schedule" "live" {
 	})
 }
 
-// neighbour returns the next minute of the same hour, or the one before if there is none.
-func neighbour(minute int64) int64 {
+// neighbor returns the next minute of the same hour, or the one before if there is none.
+func neighbor(minute int64) int64 {
 	if minute == 59 {
 		return 58
 	}
@@ -160,7 +160,7 @@ func neighbour(minute int64) int64 {
 func TestNeighbourIsAMinuteOfTheSameHour(t *testing.T) {
 	t.Parallel()
 	for minute, want := range map[int64]int64{0: 1, 58: 59, 59: 58} {
-		if got := neighbour(minute); got != want {
+		if got := neighbor(minute); got != want {
 			t.Errorf("%d: %d, want %d", minute, got, want)
 		}
 	}
