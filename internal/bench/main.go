@@ -136,8 +136,8 @@ type usage [4]float64
 
 const (
 	wallTime     = iota // in seconds
-	providerTime        // processor time of the providers, in seconds
-	cliTime             // processor time of Terraform, in seconds
+	providerTime        // CPU time of the providers, in seconds
+	cliTime             // CPU time of Terraform, in seconds
 	peakMemory          // resident memory of the largest provider, in MiB
 )
 

@@ -140,8 +140,8 @@ func (f *fleet) compare(ctx context.Context, b *bench) (ratio float64, err error
 			fmt.Sprintf("%d (challenges: %d)", least, providers), fmt.Sprintf("%d (challenges: %d)", requests, challenges),
 			max(float64(requests)/float64(least), float64(challenges)/float64(providers)))
 		b.show(row{work, f.wait, idleProvider, "%.3g s", theirs[wallTime], ours[wallTime], most})
-		b.show(row{"its provider's processor time", f.wait, idleProvider, "%.3g s", theirs[providerTime], ours[providerTime], 0})
-		b.show(row{"Terraform's own processor time", f.wait, idleProvider, "%.3g s", theirs[cliTime], ours[cliTime], 0})
+		b.show(row{"its provider's CPU time", f.wait, idleProvider, "%.3g s", theirs[providerTime], ours[providerTime], 0})
+		b.show(row{"Terraform's own CPU time", f.wait, idleProvider, "%.3g s", theirs[cliTime], ours[cliTime], 0})
 		return ours[wallTime] / theirs[wallTime], nil
 	}
 	ratio, err = measure("requests of a plan of "+f.size(), "plan of "+f.size()+", unchanged", b.rounds, 1, 1, 0.75, plans)

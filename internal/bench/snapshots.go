@@ -47,13 +47,13 @@ func (b *bench) snapshotLists(ctx context.Context) error {
 		const source = "a data source without I/O"
 		theirs, ours := took[2*i], took[2*i+1]
 		b.show(row{fmt.Sprintf("plan that reads %d snapshots", count), 0, source, "%.3g s", theirs[wallTime], ours[wallTime], 1.3})
-		b.show(row{"its provider's processor time", 0, source, "%.3g s", theirs[providerTime], ours[providerTime], 0})
+		b.show(row{"its provider's CPU time", 0, source, "%.3g s", theirs[providerTime], ours[providerTime], 0})
 		b.show(row{"its provider's peak memory", 0, source, "%.0f MiB", theirs[peakMemory], ours[peakMemory], 1.5})
 	}
 	for _, g := range []struct {
 		what   string
 		figure int
-	}{{"time", wallTime}, {"processor time", providerTime}, {"peak memory", peakMemory}} {
+	}{{"time", wallTime}, {"CPU time", providerTime}, {"peak memory", peakMemory}} {
 		growth := func(few, many usage) float64 {
 			return many[g.figure] / few[g.figure] / float64(b.manySnapshots) * float64(b.snapshots)
 		}

@@ -70,7 +70,7 @@ const (
 	usageVariable  = "BENCH_USAGE"
 )
 
-// launch runs a provider, appends its processor time in seconds and its peak
+// launch runs a provider, appends its CPU time in seconds and its peak
 // memory in MiB to a file, and exits.
 func launch(binary string) error {
 	provider := exec.Command(binary, os.Args[1:]...) //nolint:noctx // Terraform ends it
@@ -156,7 +156,7 @@ func (w *workspace) terraform(ctx context.Context, args ...string) (took usage, 
 	return took, nil
 }
 
-// childrenTime returns the processor time of all processes that have ended, including
+// childrenTime returns the CPU time of all processes that have ended, including
 // their own children, in seconds.
 func childrenTime() float64 {
 	var all syscall.Rusage

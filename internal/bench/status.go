@@ -164,8 +164,8 @@ func (b *bench) statusOf(ctx context.Context, schedules bool, seconds, mebibytes
 		took usage
 	}{{"first plan of " + size, firsts[0]}, {"plan of " + size + ", unchanged", unchanged[0]}} {
 		b.show(row{plan.work, latency, bound, "%.3g s", seconds, plan.took[wallTime], 1})
-		b.show(row{"its provider's processor time", latency, bound, "%.3g s", seconds, plan.took[providerTime], 0})
-		b.show(row{"Terraform's own processor time", latency, bound, "%.3g s", seconds, plan.took[cliTime], 0})
+		b.show(row{"its provider's CPU time", latency, bound, "%.3g s", seconds, plan.took[providerTime], 0})
+		b.show(row{"Terraform's own CPU time", latency, bound, "%.3g s", seconds, plan.took[cliTime], 0})
 		b.show(row{"its provider's peak memory", latency, fmt.Sprintf("%.0f MiB", mebibytes), "%.0f MiB", mebibytes, plan.took[peakMemory], 1})
 	}
 	return nil
@@ -192,8 +192,8 @@ func (b *bench) compareStatus(ctx context.Context) error {
 		return err
 	}
 	b.show(row{fmt.Sprintf("plan of the status of %d clusters", b.schedules), latency, each, "%.3g s", took[0][wallTime], took[1][wallTime], 0.25})
-	b.show(row{"its provider's processor time", latency, each, "%.3g s", took[0][providerTime], took[1][providerTime], 0})
-	b.show(row{"Terraform's own processor time", latency, each, "%.3g s", took[0][cliTime], took[1][cliTime], 0})
+	b.show(row{"its provider's CPU time", latency, each, "%.3g s", took[0][providerTime], took[1][providerTime], 0})
+	b.show(row{"Terraform's own CPU time", latency, each, "%.3g s", took[0][cliTime], took[1][cliTime], 0})
 	b.show(row{"its provider's peak memory", latency, each, "%.0f MiB", took[0][peakMemory], took[1][peakMemory], 0})
 	return nil
 }
