@@ -1,0 +1,29 @@
+#!/bin/sh
+# Gives the provider the source address and the module path of a GitHub account, once, before the
+# first public release: tools/publish.sh OWNER. See RELEASING.md.
+set -e
+owner=${1:?usage: tools/publish.sh OWNER}
+cd "$(dirname "$0")/.."
+module=github.com/$owner/terraform-provider-opsmanager
+
+# replace EXPRESSION PATTERN [PATHS] edits the tracked files that match a pattern.
+replace() {
+	expression=$1 pattern=$2
+	shift 2
+	git grep -lzE "$pattern" -- "$@" ':!tools/publish.sh' ':!RELEASING.md' | xargs -0 sed -i "$expression"
+}
+
+# The source address. The guide to upgrades keeps the old one, because it says how to leave it.
+upgrade=templates/guides/upgrading.md.tmpl
+replace "s#terraform\.local/local/opsmanager#registry.terraform.io/$owner/opsmanager#g" 'terraform\.local/local/opsmanager' . ":!$upgrade" ':!docs'
+sed -i "/source  *=/s#terraform\.local/local#$owner#" "$upgrade"
+replace "s#terraform\.local/\*/\*#registry.terraform.io/$owner/*#g" 'terraform\.local/\*/\*' . ':!docs'
+replace "s#\"terraform\.local\", \"local\", \"opsmanager\"#\"registry.terraform.io\", \"$owner\", \"opsmanager\"#" '"terraform\.local", "local"' '*.go'
+
+# The module path, in imports, in modules that need it, and in the rules of the linter.
+replace "s#\"terraform-provider-opsmanager\([/\"]\)#\"$module\1#g" '"terraform-provider-opsmanager[/"]' '*.go' ':!release_test.go'
+replace "s#terraform-provider-opsmanager#$module#g" 'terraform-provider-opsmanager' '*go.mod' .golangci.yml
+
+# The address of the repository.
+replace "s#OWNER/#$owner/#g" 'OWNER/' README.md SECURITY.md templates
+git grep -nE 'terraform\.local|OWNER' -- ':!docs' ':!tools/publish.sh' ':!RELEASING.md' || true
