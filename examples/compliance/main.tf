@@ -1,6 +1,6 @@
 # Checks the backups of all projects against rules, also those that Terraform does not
-# manage. It only reads. If a rule is broken, the plan warns and names the clusters, and
-# 'terraform test -test-directory=gate' fails.
+# manage. It only reads. If a rule is broken, or if no cluster was checked, the plan warns,
+# and 'terraform test -test-directory=gate' fails.
 
 terraform {
   required_version = ">= 1.5"
@@ -23,6 +23,7 @@ variable "excluded_cluster_ids" {
   description = "IDs of the clusters that need no backup."
   type        = set(string)
   default     = []
+  nullable    = false
 }
 
 variable "max_snapshot_age_hours" {
@@ -53,11 +54,11 @@ data "opsmanager_backup_status" "all" {
 locals {
   problems = sort(values(data.opsmanager_backup_status.all.problems))
 
-  # The started backups that could be read. A value that Ops Manager does not return counts as
-  # no retention.
+  # The started backups that could be read. An interval that Ops Manager does not return breaks the
+  # rule, and a value of the retention counts as 0.
   schedules = {
     for id, cluster in data.opsmanager_backup_status.all.clusters : "${cluster.project_name}: ${cluster.name} (${id})" => {
-      hours = try(coalesce(cluster.schedule.snapshot_interval_hours), 1000000)
+      hours = try(coalesce(cluster.schedule.snapshot_interval_hours), null)
       days = max(
         try(coalesce(cluster.schedule.snapshot_retention_days), 0),
         try(coalesce(cluster.schedule.daily_snapshot_retention_days), 0),
@@ -67,11 +68,19 @@ locals {
     } if cluster.status_name == "STARTED" && try(cluster.code != "UNREAD", true)
   }
 
-  too_seldom = [for name, schedule in local.schedules : "${name}: ${schedule.hours} hours" if schedule.hours > var.recovery_point_hours]
-  too_short  = [for name, schedule in local.schedules : "${name}: ${schedule.days} days" if schedule.days < var.retention_days]
+  too_seldom = [
+    for name, schedule in local.schedules : schedule.hours == null ? "${name}: unknown interval" : "${name}: ${schedule.hours} hours"
+    if try(schedule.hours > var.recovery_point_hours, true)
+  ]
+  too_short = [for name, schedule in local.schedules : "${name}: ${schedule.days} days" if schedule.days < var.retention_days]
 }
 
 check "every_cluster_can_be_restored" {
+  assert {
+    condition     = length(data.opsmanager_backup_status.all.clusters) > 0
+    error_message = "No cluster was checked. Check the role of the API key, project_ids and excluded_cluster_ids."
+  }
+
   assert {
     condition     = length(local.problems) == 0
     error_message = join("\n", local.problems)
