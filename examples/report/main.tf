@@ -39,6 +39,7 @@ variable "excluded_cluster_ids" {
   description = "IDs of the clusters that need no backup."
   type        = set(string)
   default     = []
+  nullable    = false
 }
 
 data "opsmanager_backup_status" "all" {
@@ -121,6 +122,7 @@ output "html" {
     healthy = local.healthy
     verdict = (
       length(local.clusters) == 0 ? "No cluster was checked" :
+      length(local.clusters) == 1 && length(local.broken) == 1 ? "The only cluster could not be restored" :
       length(local.broken) > 0 ? "${length(local.broken)} of ${length(local.clusters)} clusters could not be restored" :
       length(local.healthy) == 1 ? "The only cluster could be restored" : "All ${length(local.healthy)} clusters could be restored"
     )

@@ -277,6 +277,32 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 	}
 }
 
+func TestReportOfOneClusterAndItsOwnTestReadWell(t *testing.T) {
+	t.Parallel()
+	start := time.Now().UTC().Truncate(time.Second)
+	projects := []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{{ID: "650a00000000000000000001", Name: `R&D "<1>"`, TypeName: "REPLICA_SET"}}}}
+	const variables = "excluded_cluster_ids = null\n"
+	page, err := html.Parse(strings.NewReader(makeReport(t, start, projects, variables)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := textOf(page, "h1", ""); got != "The only cluster could not be restored" {
+		t.Errorf("the heading is %q", got)
+	}
+	cli, plugins := providertest.InstalledProvider(t)
+	if cli.Version.LessThan(testCommand) {
+		t.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
+	}
+	service := providertest.StartService(t, emulator.Options{Now: stopped(start), Seed: &emulator.Seed{Projects: projects}})
+	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
+	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/report")); err != nil {
+		t.Fatal(err)
+	}
+	w.Write("terraform.tfvars", variables)
+	w.MustRun("init", "-plugin-dir="+plugins)
+	w.MustRun("test")
+}
+
 // measure is a script that replaces a page of frames by what does not fit into them.
 const measure = `onload = () => {
   const problems = [];
