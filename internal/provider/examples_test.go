@@ -149,6 +149,19 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		w.Copy(providerExample)
 		runChangePipeline(w, service, plugins, path)
 		return
+	case strings.HasPrefix(name, "morning-check-"):
+		runMorningPipeline(w, service, plugins, path)
+		return
+	case strings.HasPrefix(name, "data-source-fail-"):
+		w.Copy(providerExample)
+		w.Copy(path)
+		w.MustRun("init", "-plugin-dir="+plugins)
+		var printed strings.Builder
+		w.Out = &printed
+		if exitCode, err := w.Run(t.Context(), "plan"); err != nil || exitCode != 1 || !strings.Contains(printed.String(), "Payments: reports is not backed up.") {
+			t.Errorf("exit code %d, %v\n%s", exitCode, err, &printed)
+		}
+		return
 	case filepath.Ext(name) == ".yml":
 		w.Copy(providerExample)
 		runPipeline(w, service, plugins, path)
@@ -519,6 +532,36 @@ func runDrillPipeline(w providertest.Folder, service *providertest.Service, plug
 	}
 }
 
+// runMorningPipeline runs a pipeline with the example compliance. It checks that the pipeline fails if a
+// cluster could not be restored, if no cluster is checked, and if Ops Manager can't be read.
+func runMorningPipeline(w providertest.Folder, service *providertest.Service, plugins, path string) {
+	w.T.Helper()
+	if w.CLI.Version.LessThan(testCommand) {
+		w.T.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, w.CLI.Name, w.CLI.Version)
+	}
+	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/compliance")); err != nil {
+		w.T.Fatal(err)
+	}
+	w.MustRun("init", "-plugin-dir="+plugins) // the lock file is committed
+	p := openPipeline(w, plugins, path, "terraform test")
+	run := func(want int, prints string) {
+		w.T.Helper()
+		exitCode, printed := p.run()
+		if text := strings.Join(strings.Fields(printed), " "); exitCode != want || !strings.Contains(text, prints) {
+			w.T.Errorf("exit code %d, want %d\n%s", exitCode, want, text)
+		}
+	}
+	run(1, "Payments: fraud gets no new snapshots, because its backup is stopped.")
+	w.Write("terraform.tfvars", "project_ids = [\""+providertest.Payments+"\"]\nexcluded_cluster_ids = "+allButLedger+"\n")
+	addSnapshot(service, recent, time.Hour)
+	run(0, "1 passed, 0 failed")
+	service.Inject(emulator.Fault{Path: "/backupConfigs", Times: -1, Status: http.StatusForbidden})
+	run(1, "403 Forbidden")
+}
+
+// allButLedger are the IDs of the other clusters of Payments.
+const allButLedger = `["` + providertest.Cards + `", "650a1e4a0f2c3d5b7e9f1a2b", "650a20d18c3e5f7092b4d6a8", "650a2177e1f3a5b7c9d00e42", "` + providertest.Orders + `"]`
+
 // Without an address, mongosh would check a database on this machine.
 func TestDrillCheckRequiresAnAddress(t *testing.T) {
 	t.Parallel()
@@ -571,8 +614,10 @@ func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
 			t.Errorf("exit code %d, want %d, %v\n%s", exitCode, want, err, text)
 		}
 	}
-	ledger := []string{"-var", `project_ids=["` + providertest.Payments + `"]`, "-var", `excluded_cluster_ids=["` + providertest.Cards + `","650a1e4a0f2c3d5b7e9f1a2b","650a20d18c3e5f7092b4d6a8","650a2177e1f3a5b7c9d00e42","` + providertest.Orders + `"]`}
+	ledger := []string{"-var", `project_ids=["` + providertest.Payments + `"]`, "-var", "excluded_cluster_ids=" + allButLedger}
+	none := []string{"-var", `project_ids=["` + providertest.Payments + `"]`, "-var", "excluded_cluster_ids=" + strings.Replace(allButLedger, "[", `["`+providertest.Ledger+`", `, 1)}
 	run(1, "Payments: fraud gets no new snapshots, because its backup is stopped.")
+	run(1, "No cluster was checked.", none...)
 	run(1, "Payments: ledger has no complete snapshot that is younger than 26 hours.", ledger...)
 	addSnapshot(service, recent, time.Hour)
 	run(0, "1 passed, 0 failed", ledger...)

@@ -2,7 +2,7 @@ data "opsmanager_backup_status" "all" {
   max_snapshot_age_hours = 26 # a snapshot each day, and two hours to take it
 }
 
-# A check only warns, and Terraform exits with 0. To fail, see the guide about the morning check.
+# A check only warns, and Terraform exits with 0.
 check "backups" {
   assert {
     condition     = length(data.opsmanager_backup_status.all.problems) == 0
