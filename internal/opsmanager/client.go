@@ -127,16 +127,22 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return err
 	}
 	response, content, made := got.response, got.content, got.made
+	if _, ok := out.(receiver); !ok || !succeeded(response) { // a document that is sent back stays as it is
+		content = redactDigest(response, content)
+	}
 	digest := sentDigest(response)
 	hidden := c.secrets.and(digest, strings.ToUpper(digest))
 	if !succeeded(response) {
 		return c.failure(e, made.failure(errorFromResponse(response, content, e.quotes, hidden)))
 	}
-	if err := decode(bytes.TrimSpace(content), out); err != nil {
+	if err := decode(content, out); err != nil {
 		excerpt := hidden.excerpt(response.Header, content, e.quotes)
 		unusable := unusable(response, content, fmt.Errorf("%w%s", err, excerpt), e.quotes, hidden)
 		unusable.unclearBefore = made.unclear
 		return c.failure(e, unusable)
+	}
+	if dated, ok := out.(interface{ setDate(header http.Header) }); ok {
+		dated.setDate(response.Header)
 	}
 	return nil
 }
@@ -150,6 +156,9 @@ type answered struct {
 
 // exchange sends the request of a call, again if that may help, and returns the response.
 func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, error) {
+	if e.effect == once {
+		ctx = context.WithValue(ctx, onceKey{}, true)
+	}
 	request, err := c.newRequest(ctx, e, in)
 	if err != nil {
 		return nil, c.failure(e, Error{Err: err})
@@ -170,7 +179,6 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 	if err != nil {
 		return nil, c.failure(e, Error{Status: response.StatusCode, Err: err})
 	}
-	content = redactDigest(response, content)
 	if v := serviceVersion(response.Header); v != "" {
 		c.serviceVersion.Store(v)
 	}
@@ -186,7 +194,9 @@ func (c *Client) newRequest(ctx context.Context, e endpoint, in any) (*retryable
 		return nil, fmt.Errorf("%q %w", e.directory, errInvalidID)
 	}
 	var body any // retryablehttp requires an untyped nil if there is no body
-	if in != nil {
+	if document, ok := in.(verbatim); ok {
+		body = []byte(document)
+	} else if in != nil {
 		encoded, err := json.Marshal(in)
 		if err != nil {
 			return nil, err
@@ -248,6 +258,10 @@ func call[T identified](ctx context.Context, c *Client, e endpoint, in any) (*T,
 // expected fields. Such an object comes from another server, and because missing fields keep their
 // values, it would look like success.
 func decode(content []byte, out any) error {
+	if document, ok := out.(receiver); ok {
+		return document.receive(content)
+	}
+	content = bytes.TrimSpace(content)
 	if out == nil {
 		if len(content) > 0 && !json.Valid(content) {
 			return errUndocumented
@@ -295,6 +309,9 @@ func unmarshal(content []byte, out any, isList bool) (elements int, err error) {
 	}
 	return elements, nil
 }
+
+// receiver is a document that keeps the bytes of a response.
+type receiver interface{ receive(content []byte) error }
 
 // isListDocument reports whether a response is the envelope of a list. It has links, like an
 // object, and could be mistaken for one.

@@ -135,7 +135,7 @@ func (c *Client) TakeSnapshot(ctx context.Context, projectID, clusterID string, 
 	e.role = GlobalBackupAdmin
 	e.query = url.Values{"retentionDays": {strconv.FormatInt(retentionDays, 10)}}
 	requested := new(OnDemandSnapshot)
-	if err := c.do(c.withSlowPost(ctx), e, nil, requested); err != nil {
+	if err := c.do(c.withSlowWrite(ctx), e, nil, requested); err != nil {
 		return nil, err
 	}
 	return requested, nil

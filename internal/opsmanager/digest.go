@@ -58,7 +58,7 @@ const (
 	enoughEvidence = 3
 	// turnWaits is the maximum wait of a request for its turn, in request timeouts. One slow request
 	// is not enough to end it.
-	turnWaits = 2 * slowPost
+	turnWaits = 2 * slowWrite
 )
 
 // challenge is a challenge and the number of times it has been answered.
@@ -233,6 +233,9 @@ func (t *digestTransport) send(request *http.Request, answered *challenge) (resp
 			return nil, false, err
 		}
 		attempt.Body = body
+	}
+	if request.Context().Value(onceKey{}) != nil {
+		attempt.GetBody = nil // without it, net/http can't send the body again
 	}
 	if answered.Challenge != nil {
 		credentials, err := digest.Digest(answered.Challenge, digest.Options{

@@ -36,6 +36,7 @@ const (
 	notIdempotent effect = iota // the zero value, because it is the safe one
 	idempotent                  // repeating the call has no further effect
 	readOnly
+	once // not idempotent, and never sent again, not even if it was not sent: the caller reads first
 )
 
 // Role is a role of an API key.
@@ -45,9 +46,10 @@ type Role string
 
 // The lowest roles that the documentation names for a call.
 const (
-	ProjectReadOnly    Role = "Project Read Only"
-	ProjectBackupAdmin Role = "Project Backup Admin"
-	GlobalBackupAdmin  Role = "Global Backup Admin"
+	ProjectReadOnly        Role = "Project Read Only"
+	ProjectBackupAdmin     Role = "Project Backup Admin"
+	ProjectAutomationAdmin Role = "Project Automation Admin"
+	GlobalBackupAdmin      Role = "Global Backup Admin"
 )
 
 // get returns the endpoint that reads the resource at a path.

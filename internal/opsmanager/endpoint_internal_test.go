@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,7 @@ func TestRetriesDependOnTheEndpointAndNotOnTheMethod(t *testing.T) {
 		{"another code", endpoint{method: "PUT", effect: idempotent, retryCodes: []string{"TRANSIENT"}}, 409, permanent, false, false},
 		{"no code", endpoint{method: "PUT", effect: idempotent, retryCodes: []string{"TRANSIENT"}}, 409, "", false, false},
 		{"an upgrade, not idempotent", endpoint{method: "PATCH"}, 405, `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, true, false},
+		{"a PUT that is sent once", endpoint{method: "PUT", effect: once}, 429, "", false, false},
 		{"another 405", endpoint{method: "PUT", effect: idempotent}, 405, `{"error":405,"errorCode":"X"}`, false, false},
 		{"no listed codes", endpoint{method: "PUT", effect: idempotent}, 409, transient, false, false},
 	} {
@@ -102,5 +104,25 @@ func TestOnlyChangesHaveAGracePeriodAfterCancellation(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// net/http sends a request again that it can read twice, for example if the server closes an HTTP/2
+// stream.
+func TestRequestThatIsSentOnceCannotBeReadTwice(t *testing.T) {
+	t.Parallel()
+	for effect, want := range map[effect]bool{once: false, idempotent: true} {
+		c := NewClient(Config{})
+		var readable bool
+		c.http.Transport = newDigestTransport("", "", 0, answering(func(r *http.Request) *http.Response {
+			readable = r.GetBody != nil
+			return answerOf(http.StatusNoContent, http.Header{}, nil)
+		}))
+		e := get("groups")
+		e.method, e.effect = http.MethodPut, effect
+		c.config.BaseURL = &url.URL{Scheme: "https", Host: "om.example.com"}
+		if err := c.do(t.Context(), e, verbatim("{}"), nil); err != nil || readable != want {
+			t.Errorf("effect %d: readable %t, want %t (%v)", effect, readable, want, err)
+		}
 	}
 }

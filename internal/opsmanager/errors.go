@@ -117,7 +117,7 @@ func errorFromResponse(response *http.Response, content []byte, quotes quoting, 
 	case response.StatusCode >= 400:
 	case response.StatusCode >= 300:
 		if location, err := response.Location(); err == nil {
-			if quotes == quoteWords {
+			if quotes >= quoteWords {
 				location.Path = ""
 			}
 			e.RedirectedTo = hidden.sanitize((&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String(), longestText)
@@ -189,9 +189,12 @@ func failureIn(content []byte) (document errorDocument, status int) {
 // setDocument sets the fields that come from the API's error document.
 func (e *Error) setDocument(document errorDocument, status int, quotes quoting, hidden secrets) {
 	e.documentStatus = status
-	e.Code = quotes.words(hidden.sanitize(document.ErrorCode, longestName))
+	e.Code = quotes.code(hidden.sanitize(document.ErrorCode, longestName))
 	e.Document = e.Code == secrets(nil).sanitize(document.ErrorCode, longestName) // else it has no code of the API
 	e.Detail = quotes.words(hidden.sanitize(cmp.Or(document.Detail, document.Reason), longestText))
+	if quotes == quoteCodes {
+		return
+	}
 	for _, p := range document.Parameters[:min(len(document.Parameters), mostParameters)] {
 		text := string(p)
 		_ = json.Unmarshal(p, &text) // values of other types are kept as JSON
@@ -294,7 +297,7 @@ func (s secrets) excerpt(header http.Header, content []byte, quotes quoting) str
 	}
 	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
 	kind = s.sanitize(kind, longestName)
-	if quotes == quoteWords && !mediaType.MatchString(kind) {
+	if quotes >= quoteWords && !mediaType.MatchString(kind) {
 		kind = ""
 	}
 	kind = cmp.Or(kind, "without a content type")
@@ -314,11 +317,22 @@ const (
 	quoteIDs              // and of a success, which may have unknown members, only IDs and the title of a page
 	quoteRefusals         // and of a success, which may contain secrets, only the title of a page
 	quoteWords            // an error document and the title of a page, but no text with a link, which may be one for downloads
+	quoteCodes            // only the code of an error document: the rest may quote a document that is full of secrets
 )
+
+// code returns the code of an error document if it may be quoted.
+func (q quoting) code(text string) string {
+	if q == quoteCodes && !errorCode.MatchString(text) {
+		return ""
+	}
+	return min(q, quoteWords).words(text)
+}
+
+var errorCode = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`)
 
 // words returns a text if it may be quoted. A link has at least a slash, which may be escaped.
 func (q quoting) words(text string) string {
-	if q == quoteWords && strings.ContainsAny(text, `/\%&#=@+<>`) {
+	if q == quoteCodes || q == quoteWords && strings.ContainsAny(text, `/\%&#=@+<>`) {
 		return ""
 	}
 	return text

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -57,10 +58,14 @@ type List[T any] struct {
 	Links      []Link `json:"links"`
 	TotalCount *int64 `json:"totalCount"` // of the whole list; nil if the response leaves it out
 
+	Date time.Time `json:"-"` // of the first page, by the clock of the server; zero if the response leaves it out
+
 	size int64 // estimate of what it takes in memory, in bytes
 }
 
 func (l *List[T]) setSize(bytes int64) { l.size = bytes }
+
+func (l *List[T]) setDate(header http.Header) { l.Date, _ = http.ParseTime(header.Get("Date")) }
 
 func (l *List[T]) hasNext() bool {
 	return slices.ContainsFunc(l.Links, func(link Link) bool { return link.Rel == "next" })
@@ -166,6 +171,7 @@ func (r listReader[T]) readAll(ctx context.Context) (*List[T], error) {
 			added++
 			all.Results = append(all.Results, item)
 		}
+		all.Date = pages[0].Date
 		all.Links, all.TotalCount = pages[0].Links, pages[len(pages)-1].TotalCount
 		total := smallestTotal(pages)
 		found := int64(len(all.Results))

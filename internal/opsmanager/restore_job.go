@@ -170,7 +170,7 @@ func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID str
 func (c *Client) CreateRestoreJob(ctx context.Context, projectID, clusterID string, request RestoreRequest) ([]RestoreJob, error) {
 	e := restoreJobs(projectID, clusterID).changing(http.MethodPost, notIdempotent)
 	var batch List[RestoreJob]
-	if err := c.do(c.withSlowPost(ctx), e, request, &batch); err != nil {
+	if err := c.do(c.withSlowWrite(ctx), e, request, &batch); err != nil {
 		return nil, err
 	}
 	for _, j := range batch.Results {

@@ -18,6 +18,9 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
+// onceKey is the key of a context for a request that net/http must not send again.
+type onceKey struct{}
+
 // attempts are the attempts of one call.
 type attempts struct {
 	since   time.Time
@@ -76,6 +79,9 @@ func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehtt
 // mayRetry reports whether a failure may be temporary and it is safe to send the request
 // again.
 func (e endpoint) mayRetry(response *http.Response, err error) bool {
+	if e.effect == once {
+		return false
+	}
 	if err != nil {
 		refusal, isRefusal := errors.AsType[ProxyRefusal](err)
 		network, isNetwork := errors.AsType[*net.OpError](err)

@@ -222,14 +222,14 @@ func WithWriteTimeout(ctx context.Context, timeout time.Duration) context.Contex
 	return context.WithValue(ctx, writeTimeoutKey{}, writeTimeout{timeout, time.Now().Add(timeout)})
 }
 
-// slowPost is how long an attempt of a slow POST may take, in request timeouts.
-const slowPost = 10
+// slowWrite is how long an attempt of a slow write may take, in request timeouts.
+const slowWrite = 10
 
-// withSlowPost returns a context for a POST whose response must not be lost, because the request can't
+// withSlowWrite returns a context for a write whose response must not be lost, because the request can't
 // be sent again. Ops Manager validates the blocks of a snapshot before it starts a restore, which was
 // seen to take half a minute.
-func (c *Client) withSlowPost(ctx context.Context) context.Context {
-	return context.WithValue(ctx, writeTimeoutKey{}, writeTimeout{timeout: slowPost * c.config.Timeout})
+func (c *Client) withSlowWrite(ctx context.Context) context.Context {
+	return context.WithValue(ctx, writeTimeoutKey{}, writeTimeout{timeout: slowWrite * c.config.Timeout})
 }
 
 func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, error) {

@@ -1,0 +1,329 @@
+package opsmanager
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// AutomationConfig is the automation configuration of a project: what its agents bring about. The
+// document has fields that nobody documents, numbers of any form, and secrets. So it is kept as the
+// bytes that Ops Manager returned. Only its list of backup modules is read and changed, and the rest
+// can't be printed.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/automation-config/get-automation-config/
+type AutomationConfig struct {
+	document []byte
+	version  int64
+	list     span // of the list of backup modules; empty, after the last member, if it is missing
+	modules  []backupModule
+	refusal  error // why the document must not be sent back, or nil
+}
+
+// backupModule is an element of the list of backup modules.
+type backupModule struct {
+	span
+	hostname string // empty if the element has none
+}
+
+// span is a part of a document.
+type span struct{ start, end int }
+
+func (s span) of(document []byte) []byte { return document[s.start:s.end] }
+
+// maxAutomationConfig is the maximum size of an automation configuration, in bytes. Ops Manager stores
+// it in a document of MongoDB, which has at most 16 MiB. The limits of other responses don't hold: the
+// known versions of MongoDB alone may have more elements.
+const maxAutomationConfig = 24 << 20
+
+var (
+	errConfigTooLarge = fmt.Errorf("the automation configuration is larger than %d MiB", maxAutomationConfig>>20)
+	errConfigForm     = fmt.Errorf("%w: it is not an automation configuration", errUndocumented)
+	errConfigVersion  = fmt.Errorf("%w: it has no version that is a whole number, or more than one", errConfigForm)
+	errConfigModules  = fmt.Errorf("%w: backupVersions is not a list, or occurs twice, or has an element with two host names", errConfigForm)
+
+	// The configuration can be read, but not changed.
+	errConfigEncoding = errors.New("the automation configuration is not UTF-8, so the provider does not send it back")
+	errConfigMasked   = errors.New("the automation configuration has a mask in place of a secret, such as <redacted>, so the provider does not send it back: that would replace the secret by the mask")
+)
+
+// configMask matches texts that servers return in place of a secret. Other texts are host names and
+// paths, so a word counts only in brackets or alone.
+var configMask = regexp.MustCompile(`(?i)[<\[({]\W*(redacted|hidden|masked)\W*[>\])}]|^\W*(redacted|hidden|masked)\W*$|\*{3,}|•{3,}|^x{4,}$`)
+
+// Version returns the version of the configuration. Ops Manager adds one with each change.
+func (a AutomationConfig) Version() int64 { return a.version }
+
+// BackupModules returns the host names in the list of backup modules, in its order.
+func (a AutomationConfig) BackupModules() []string {
+	var hosts []string
+	for _, module := range a.modules {
+		if module.hostname != "" {
+			hosts = append(hosts, module.hostname)
+		}
+	}
+	return hosts
+}
+
+// HasBackupModule reports whether the list of backup modules has a host, in any case.
+func (a AutomationConfig) HasBackupModule(host string) bool {
+	return slices.ContainsFunc(a.modules, func(m backupModule) bool { return m.hostname != "" && strings.EqualFold(m.hostname, host) })
+}
+
+// Format implements [fmt.Formatter], so that no message has the document.
+func (a AutomationConfig) Format(s fmt.State, _ rune) {
+	_, _ = fmt.Fprintf(s, "automation configuration of version %d", a.version)
+}
+
+// receive keeps a response, and finds the version and the backup modules in it.
+func (a *AutomationConfig) receive(document []byte) error {
+	if len(document) > maxAutomationConfig {
+		return errConfigTooLarge
+	}
+	if trimmed := bytes.TrimSpace(document); len(trimmed) == 0 || trimmed[0] != '{' || !json.Valid(document) {
+		return errConfigForm
+	}
+	*a = AutomationConfig{document: document}
+	var versions, lists []span
+	for name, value := range members(document, span{0, len(document)}) {
+		switch name {
+		case "version":
+			versions = append(versions, value)
+		case "backupVersions":
+			lists = append(lists, value)
+		}
+		a.list = span{value.end, value.end}
+	}
+	if len(versions) != 1 {
+		return errConfigVersion
+	}
+	var err error
+	if a.version, err = strconv.ParseInt(toInteger(string(versions[0].of(document))), 10, 64); err != nil {
+		return errConfigVersion
+	}
+	if len(lists) > 1 {
+		return errConfigModules
+	}
+	if len(lists) == 1 {
+		a.list = lists[0]
+		if err := a.findModules(); err != nil {
+			return err
+		}
+	}
+	if !utf8.Valid(document) {
+		a.refusal = errConfigEncoding
+	} else if hasMask(document) {
+		a.refusal = errConfigMasked
+	}
+	return nil
+}
+
+// findModules finds the backup modules in their list.
+func (a *AutomationConfig) findModules() error {
+	switch a.document[a.list.start] {
+	case 'n': // null
+		return nil
+	default:
+		return errConfigModules
+	case '[':
+	}
+	for element := range elements(a.document, a.list) {
+		module := backupModule{span: element}
+		names := 0
+		if a.document[element.start] == '{' {
+			for name, value := range members(a.document, element) {
+				if name == "hostname" {
+					_ = json.Unmarshal(value.of(a.document), &module.hostname) // another type is no host name
+					names++
+				}
+			}
+		}
+		if names > 1 {
+			return errConfigModules
+		}
+		a.modules = append(a.modules, module)
+	}
+	return nil
+}
+
+// members returns an iterator over the names and the values of the members of an object in a valid
+// document.
+func members(document []byte, object span) iter.Seq2[string, span] {
+	return func(yield func(string, span) bool) {
+		d := json.NewDecoder(bytes.NewReader(object.of(document)))
+		_, _ = d.Token() // the brace
+		for d.More() {
+			name, _ := d.Token()
+			value, err := nextValue(d, object.start)
+			if text, _ := name.(string); err != nil || !yield(text, value) {
+				return
+			}
+		}
+	}
+}
+
+// elements returns an iterator over the elements of a list in a valid document.
+func elements(document []byte, list span) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		d := json.NewDecoder(bytes.NewReader(list.of(document)))
+		_, _ = d.Token() // the bracket
+		for d.More() {
+			if value, err := nextValue(d, list.start); err != nil || !yield(value) {
+				return
+			}
+		}
+	}
+}
+
+// nextValue returns where the next value of a decoder is, which began at an offset of the document.
+func nextValue(d *json.Decoder, offset int) (span, error) {
+	var value json.RawMessage
+	if err := d.Decode(&value); err != nil {
+		return span{}, err
+	}
+	end := offset + int(d.InputOffset())
+	return span{end - len(value), end}, nil
+}
+
+// hasMask reports whether a text in a valid document stands for a secret. The names of members don't
+// count: a member of a replica set has one that is called hidden.
+func hasMask(document []byte) bool {
+	for i := 0; i < len(document); i++ {
+		if document[i] != '"' {
+			continue
+		}
+		start := i
+		for i++; document[i] != '"'; i++ {
+			if document[i] == '\\' {
+				i++
+			}
+		}
+		if bytes.HasPrefix(bytes.TrimLeft(document[i+1:], " \t\r\n"), []byte(":")) {
+			continue
+		}
+		var text string
+		if json.Unmarshal(document[start:i+1], &text) == nil && configMask.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// WithBackupModules returns a configuration whose list of backup modules has the activated hosts and
+// lacks the deactivated ones. Their case does not matter. Everything else is the same, byte by byte,
+// including the other elements of the list. The result is nil if nothing changes.
+func (a AutomationConfig) WithBackupModules(activated, deactivated []string) (*AutomationConfig, error) {
+	var added [][]byte
+	for _, host := range activated {
+		if a.HasBackupModule(host) {
+			continue
+		}
+		element, err := json.Marshal(struct {
+			Hostname string `json:"hostname"`
+		}{host})
+		if err != nil {
+			return nil, err
+		}
+		added = append(added, element)
+	}
+	isRemoved := func(m backupModule) bool {
+		return m.hostname != "" && slices.ContainsFunc(deactivated, func(host string) bool { return strings.EqualFold(host, m.hostname) })
+	}
+	switch {
+	case len(added) == 0 && !slices.ContainsFunc(a.modules, isRemoved):
+		return nil, nil
+	case a.refusal != nil:
+		return nil, a.refusal
+	}
+	changed := new(AutomationConfig)
+	return changed, changed.receive(slices.Concat(a.document[:a.list.start], a.changedList(added, isRemoved), a.document[a.list.end:]))
+}
+
+// changedList returns the list of backup modules without some elements, and with others at its end.
+func (a AutomationConfig) changedList(added [][]byte, isRemoved func(backupModule) bool) []byte {
+	list := a.list.of(a.document)
+	inBrackets := slices.Concat([]byte("["), bytes.Join(added, []byte(",")), []byte("]"))
+	switch {
+	case len(list) == 0:
+		return append([]byte(`,"backupVersions":`), inBrackets...) // after another member: there is a version
+	case list[0] != '[':
+		return inBrackets // in place of null
+	}
+	first := a.list.end - 1 // of the bracket, in an empty list
+	if len(a.modules) > 0 {
+		first = a.modules[0].start
+	}
+	changed := slices.Clone(a.document[a.list.start:first])
+	before, kept := first, 0
+	for _, module := range a.modules {
+		separator := a.document[before:module.start] // empty before the first element
+		before = module.end
+		if isRemoved(module) {
+			continue
+		}
+		if kept > 0 {
+			changed = append(changed, separator...)
+		}
+		changed = append(changed, module.of(a.document)...)
+		kept++
+	}
+	for _, element := range added {
+		if kept > 0 {
+			changed = append(changed, ',')
+		}
+		changed = append(changed, element...)
+		kept++
+	}
+	return append(changed, a.document[before:a.list.end]...)
+}
+
+// automationConfigEndpoint returns an endpoint for the automation configuration of a project. A
+// response may quote any part of the document, so its errors quote nothing of it.
+func automationConfigEndpoint(method string, effect effect, projectID string) endpoint {
+	e := get("groups", projectID, "automationConfig")
+	e.method, e.effect, e.role, e.quotes = method, effect, ProjectAutomationAdmin, quoteCodes
+	return e
+}
+
+// AutomationConfig returns the automation configuration of a project.
+//
+// It fails with AUTOMATION_CONFIG_NOT_FOUND (404) if the project has none, and like Project if the
+// project does not exist or is not visible to the key.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/automation-config/get-automation-config/
+func (c *Client) AutomationConfig(ctx context.Context, projectID string) (*AutomationConfig, error) {
+	config := new(AutomationConfig)
+	if err := c.do(ctx, automationConfigEndpoint(http.MethodGet, readOnly, projectID), nil, config); err != nil {
+		return nil, err
+	}
+	return config, nil
+}
+
+// UpdateAutomationConfig replaces the automation configuration of a project. It sends the request once
+// and never again, so that no change of others is lost: if it is unclear whether a request took effect,
+// read the configuration, and see what is left to do.
+//
+// It fails with AUTOMATION_CONFIG_CONCURRENT_MODIFICATION (409) if others changed the configuration
+// since it was read. Sources contradict each other on whether all versions of Ops Manager compare
+// that. If one doesn't, the next version is not the one after the version that was read.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/automation-config/update-automation-config/
+func (c *Client) UpdateAutomationConfig(ctx context.Context, projectID string, config *AutomationConfig) error {
+	e := automationConfigEndpoint(http.MethodPut, once, projectID)
+	if config.refusal != nil {
+		return c.failure(e, Error{Err: config.refusal})
+	}
+	return c.do(c.withSlowWrite(ctx), e, verbatim(config.document), nil)
+}
+
+// verbatim is a document that is sent as it is, byte by byte.
+type verbatim []byte
