@@ -240,7 +240,7 @@ func TestLockOfAnExternalSystemIsRead(t *testing.T) {
 			answer(w, http.StatusOK, "application/json", `{"created":"2026-05-01T11:59:00Z","externalManagementSystem":{"name":"operator","systemId":"1","version":"1.2"},"policies":`+policies+`}`)
 		}).ControlledFeatures(t.Context(), payments)
 		succeed(t, err)
-		equal(t, "lock", got.Lock(), want)
+		equal(t, "lock", got.ModuleLock(), want)
 		if manager := (opsmanager.ExternalManagementSystem{Name: new("operator"), SystemID: new("1"), Version: new("1.2")}); !reflect.DeepEqual(*got.Manager, manager) {
 			t.Errorf("got %+v", got.Manager)
 		}

@@ -30,11 +30,15 @@ type ControlledPolicy struct {
 
 func (ControlledFeatures) ids() []string { return nil }
 
-// Lock returns the name of the policy that keeps others than the external system from changing the
-// project, or "". Sources spell it in two ways.
-func (f ControlledFeatures) Lock() string {
+// moduleLocks are the policies that keep others than the external system from changing backup modules.
+// Sources spell the first one in two ways.
+var moduleLocks = []string{"EXTERNALLYMANAGEDLOCK", "DISABLEBACKUPAGENT"}
+
+// ModuleLock returns the name of the policy that keeps others than the external system from changing the
+// backup modules of the project, or "".
+func (f ControlledFeatures) ModuleLock() string {
 	i := slices.IndexFunc(f.Policies, func(p ControlledPolicy) bool {
-		return strings.EqualFold(strings.ReplaceAll(stringValue(p.Policy), "_", ""), "ExternallyManagedLock")
+		return slices.Contains(moduleLocks, strings.ToUpper(strings.ReplaceAll(stringValue(p.Policy), "_", "")))
 	})
 	if i < 0 {
 		return ""

@@ -20,6 +20,8 @@ type Host struct {
 	ReplicaSetName *string `json:"replicaSetName"` // absent for a mongos
 	ShardName      *string `json:"shardName"`      // for members of shards only
 	Version        *string `json:"version"`        // of the database server
+
+	Aliases []string `json:"aliases"` // other names, perhaps with the port
 }
 
 func (h Host) ids() []string { return []string{stringValue(h.GroupID), stringValue(h.ID)} }

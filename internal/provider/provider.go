@@ -24,6 +24,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/backups"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/daemons"
+	"terraform-provider-opsmanager/internal/provider/modules"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/regions"
 	"terraform-provider-opsmanager/internal/provider/restores"
@@ -204,6 +205,7 @@ func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resour
 		regions.NewDeploymentRegionResource,
 		daemons.NewBackupDaemonResource,
 		daemons.NewJobConfigResource,
+		modules.NewBackupModuleResource,
 	}, stores.Resources()...)
 }
 
@@ -237,6 +239,7 @@ func (p *opsmanagerProvider) ListResources(context.Context) []func() list.ListRe
 		regions.NewDeploymentRegionList,
 		daemons.NewBackupDaemonList,
 		daemons.NewJobConfigList,
+		modules.NewBackupModuleList,
 	}, stores.ListResources()...)
 }
 

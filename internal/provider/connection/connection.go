@@ -1,6 +1,6 @@
 // Package connection passes what a configuration of the provider has to its resources, data sources,
 // list resources and actions: the client, how long to wait, and the values that they share. It
-// also reports the progress of actions, lets requests for a cluster take turns, and records what the
+// also reports the progress of actions, lets requests for a cluster or a project take turns, and records what the
 // resources of a process plan and create.
 package connection
 

@@ -6,24 +6,24 @@ import (
 	"sync"
 )
 
-// Turns lets one resource at a time request something for a cluster, so that no request mistakes the
-// result of another one for its own. The zero value is ready for use. See [Shared].
+// Turns lets one resource at a time request something for a cluster or a project, so that no request
+// mistakes the result of another one for its own, or overwrites it. The zero value is ready for use. See [Shared].
 type Turns struct {
-	mu       sync.Mutex
-	clusters map[string]chan struct{} // by ID; full while a resource has the turn
+	mu    sync.Mutex
+	turns map[string]chan struct{} // by ID; full while a resource has the turn
 }
 
 // Take waits for the turn, and returns a function that ends it.
-func (t *Turns) Take(ctx context.Context, cluster string) (done func(), err error) {
-	cluster = strings.ToLower(cluster)
+func (t *Turns) Take(ctx context.Context, id string) (done func(), err error) {
+	id = strings.ToLower(id)
 	t.mu.Lock()
-	if t.clusters == nil {
-		t.clusters = map[string]chan struct{}{}
+	if t.turns == nil {
+		t.turns = map[string]chan struct{}{}
 	}
-	turn := t.clusters[cluster]
+	turn := t.turns[id]
 	if turn == nil {
 		turn = make(chan struct{}, 1)
-		t.clusters[cluster] = turn
+		t.turns[id] = turn
 	}
 	t.mu.Unlock()
 	select {

@@ -281,9 +281,10 @@ func adviceByCause(e *opsmanager.Error) string {
 
 // roles says how advice names each role.
 var roles = map[opsmanager.Role]string{
-	opsmanager.ProjectReadOnly:    "Project Read Only, or a higher role, in this project",
-	opsmanager.ProjectBackupAdmin: "Project Backup Admin or Project Owner in this project",
-	opsmanager.GlobalBackupAdmin:  "Global Backup Admin, which only a global API key can have",
+	opsmanager.ProjectReadOnly:        "Project Read Only, or a higher role, in this project",
+	opsmanager.ProjectBackupAdmin:     "Project Backup Admin or Project Owner in this project",
+	opsmanager.ProjectAutomationAdmin: "Project Automation Admin or Project Owner in this project",
+	opsmanager.GlobalBackupAdmin:      "Global Backup Admin, which only a global API key can have",
 }
 
 // Sentence returns the text of an error as a sentence.

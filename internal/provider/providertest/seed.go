@@ -37,6 +37,7 @@ const (
 	DaemonType                = "opsmanager_backup_daemon"
 	DaemonsType               = "opsmanager_backup_daemons"
 	JobConfigType             = "opsmanager_project_backup_job_config"
+	BackupModuleType          = "opsmanager_backup_module"
 )
 
 // IDs of the objects in the emulator's default seed.

@@ -24,10 +24,12 @@ type Trial struct {
 }
 
 // trialSeed is the emulator's default seed without snapshots and hosts, which the checks don't
-// need. It is small because each trial copies it.
+// need. It is small because each trial copies it. All projects have the same agents, and no
+// backup module.
 var trialSeed = sync.OnceValue(func() *emulator.Seed {
 	seed := emulator.DefaultSeed()
 	for i := range seed.Projects {
+		seed.Projects[i].AutomationConfig, seed.Projects[i].Agents = []byte(`{"version": 7, "backupVersions": []}`), seed.Projects[0].Agents
 		seed.Projects[i].Hosts = nil
 		for j := range seed.Projects[i].Clusters {
 			seed.Projects[i].Clusters[j].Snapshots = nil

@@ -1,0 +1,312 @@
+package modules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
+)
+
+// change is a change of the list of backup modules of a project.
+type change struct {
+	*backupModuleResource
+	summary string // of an error
+	project string
+	again   string // 'Apply' or 'Destroy'
+
+	activated, deactivated []string // what the list has and lacks afterwards
+	held                   []string // the hosts of the state
+	added                  []string // the activated hosts that are not in the state
+
+	before  map[string]time.Time // when the modules last reported before the change
+	asked   []string             // the hosts whose modules a request was to activate
+	sent    *int64               // the version that the last request was made from
+	unclear bool                 // whether a request may have taken effect
+	newest  int64                // the newest version that was read
+}
+
+// run makes the change, and waits until the activated modules report.
+func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
+	if len(c.activated)+len(c.deactivated) == 0 {
+		return
+	}
+	if len(c.added) > 0 {
+		if c.checkHosts(ctx, c.summary, c.project, c.added, diags); diags.HasError() {
+			return
+		}
+	}
+	if len(c.activated) > 0 {
+		agents, err := c.Client.ListAgents(ctx, c.project, opsmanager.BackupAgent)
+		if err != nil {
+			diags.Append(failure(c.summary, err))
+			return
+		}
+		c.before = projects.LastSeen(agents.Results)
+	}
+	if c.publish(ctx, diags); !diags.HasError() {
+		if awaited := distinct(slices.Concat(c.added, c.asked)); len(awaited) > 0 {
+			c.await(ctx, awaited, diags)
+		}
+	}
+}
+
+// maxRequests is how often the list is requested to change.
+const maxRequests = 5
+
+// publish changes the list. If a request collides with a change of others, or if it is unclear whether
+// it took effect, publish reads the list again to see what is left to do.
+func (c *change) publish(ctx context.Context, diags *diag.Diagnostics) {
+	pause := c.SettleTime / 20
+	for requests := 1; ; requests++ {
+		err := c.request(ctx, diags)
+		if err == nil {
+			return
+		}
+		if requests == maxRequests || ctx.Err() != nil {
+			diags.Append(failure(c.summary, err))
+			return
+		}
+		tflog.Info(ctx, "changing the backup modules of a project again", map[string]any{"project_id": c.project, "cause": err.Error()})
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause + rand.N(pause+1)): // at another moment than others
+		}
+		pause = pause * 3 / 2
+	}
+}
+
+// errOlder means that a response has an older automation configuration than an earlier one.
+var errOlder = errors.New("Ops Manager returned an older automation configuration than before") //nolint:staticcheck // a name
+
+// request reads the list, and requests what is left to change. It returns an error if another attempt
+// may succeed, and adds any other one to the diagnostics. Nothing else of this process changes the
+// automation configuration until Ops Manager returns the result, so that no change is made from an
+// outdated one.
+func (c *change) request(ctx context.Context, diags *diag.Diagnostics) (again error) {
+	done, err := turns.Of(c.Data).Take(ctx, c.project)
+	if err != nil {
+		return err
+	}
+	defer done()
+	ctx, release := opsmanager.HoldMemoryTurn(ctx)
+	defer release()
+	live, err := c.Client.AutomationConfig(ctx, c.project)
+	switch {
+	case opsmanager.IsGone(err) && len(c.activated) == 0:
+		return nil
+	case err != nil:
+		diags.Append(c.unread(err))
+		return nil
+	case live.Version() < c.newest:
+		return errOlder
+	}
+	c.newest = live.Version()
+	if isGone := !slices.ContainsFunc(c.held, live.HasBackupModule); isGone && len(c.held) > 0 && len(c.activated) > 0 && c.sent == nil {
+		diags.AddAttributeError(path.Root(hostnames), c.summary, fmt.Sprintf("The backup modules of the hosts in the Terraform state were deactivated in project %s after the plan was made, so nothing was changed.\n\nPlan again. The next plan activates them.", c.project))
+		return nil
+	}
+	changed, err := live.WithBackupModules(c.activated, c.deactivated)
+	switch {
+	case err != nil:
+		diags.Append(notSentBack(c.summary, c.project, err))
+		return nil
+	case changed == nil:
+		c.checkVersion(live, diags)
+		return nil
+	}
+	for _, host := range c.activated {
+		if !live.HasBackupModule(host) {
+			c.asked = append(c.asked, host)
+		}
+	}
+	c.sent = new(live.Version())
+	err = c.Client.UpdateAutomationConfig(ctx, c.project, changed)
+	var refusal *opsmanager.Error
+	switch {
+	case err == nil:
+		c.settle(ctx, diags)
+	case !errors.As(err, &refusal):
+		diags.Append(failure(c.summary, err))
+	case opsmanager.IsUnclear(err):
+		c.unclear = true
+		return err
+	case refusal.Status == 0, refusal.Status == http.StatusTooManyRequests, refusal.Code == "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION":
+		return err
+	default:
+		diags.Append(c.refused(ctx, refusal))
+	}
+	return nil
+}
+
+// unread is the error of a failed read of the automation configuration.
+func (c *change) unread(err error) diag.Diagnostic {
+	d := failure(c.summary, err)
+	if c.unclear {
+		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+" A request before that got no clear response. "+diagnostics.MayHaveChanged)
+	}
+	return d
+}
+
+// settle waits until Ops Manager returns the list as it was accepted.
+func (c *change) settle(ctx context.Context, diags *diag.Diagnostics) {
+	var held *opsmanager.AutomationConfig
+	agrees := func() bool {
+		live, err := c.Client.AutomationConfig(ctx, c.project)
+		if err != nil {
+			return false
+		}
+		left, err := live.WithBackupModules(c.activated, c.deactivated)
+		if left == nil && err == nil {
+			held = live
+		}
+		return held != nil
+	}
+	if !agrees() {
+		c.Settle(ctx, agrees)
+	}
+	if held == nil {
+		diags.AddAttributeError(path.Root(hostnames), c.summary, fmt.Sprintf(
+			"Ops Manager accepted the change of the backup modules of project %s, but did not return it afterwards. It may be slow, or others may have changed the list again. %s again: the provider reads the list first, and changes only what is left.", c.project, c.again))
+		return
+	}
+	c.checkVersion(held, diags)
+}
+
+// checkVersion warns if the version shows that others changed the automation configuration between the
+// last read and the request. If Ops Manager does not compare versions, their change is lost.
+func (c *change) checkVersion(held *opsmanager.AutomationConfig, diags *diag.Diagnostics) {
+	if c.sent == nil || held.Version() == *c.sent+1 {
+		return
+	}
+	diags.AddWarning("Automation Configuration of Project "+c.project+" Changed at the Same Time", fmt.Sprintf(
+		"The provider read version %d and sent its change. Then Ops Manager returned version %d instead of %d, so others made a change at about the same time. "+
+			"Some versions of Ops Manager don't notice that, and then the change of the others may be lost. Check with those who change the project, and compare the versions in Ops Manager.", *c.sent, held.Version(), *c.sent+1))
+}
+
+// refused is the error of a request that Ops Manager rejected for good.
+func (c *change) refused(ctx context.Context, refusal *opsmanager.Error) diag.Diagnostic {
+	d := failure(c.summary, refusal)
+	switch {
+	case refusal.Status == http.StatusBadRequest && refusal.Document && Codes.Advice[refusal.Code] == "":
+		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\nOps Manager checks the whole automation configuration, so the cause may be a setting that has nothing to do with backups. "+
+			"The provider does not show what Ops Manager says about it, because that may quote passwords. To see it, activate a module in the console of Ops Manager. Nothing was changed.")
+	case refusal.Status != http.StatusUnauthorized && refusal.Status != http.StatusForbidden:
+		return d
+	}
+	features, err := c.Client.ControlledFeatures(ctx, c.project)
+	switch {
+	case err != nil:
+		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+" The same key could read the automation configuration, so an external system may have locked the project. Whether it has could not be read: "+diagnostics.Sentence(err))
+	case features.ModuleLock() == "":
+		return d
+	}
+	holder := "an external system without a name"
+	if m := features.Manager; m != nil && m.Name != nil {
+		holder = opsmanager.Sanitize(*m.Name)
+		if m.Version != nil {
+			holder += " " + opsmanager.Sanitize(*m.Version)
+		}
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), "Project Locked by an External System", fmt.Sprintf(
+		"%s\n\nThe project has the policy %s, which %s has set: only that system may change the backup modules. Activate them there. The provider does not remove the lock. Nothing was changed.",
+		diagnostics.Sentence(refusal), opsmanager.Sanitize(features.ModuleLock()), holder))
+}
+
+// notSentBack is the error about an automation configuration that must not be sent back.
+func notSentBack(summary, project string, err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), summary, fmt.Sprintf(
+		"The backup modules of project %s can't be changed now: %s. Nothing was changed.\n\nIf a restore is running, plan again when it has finished. Otherwise change the modules in the console of Ops Manager.", project, err))
+}
+
+// await waits until modules report to Ops Manager.
+func (c *change) await(ctx context.Context, hosts []string, diags *diag.Diagnostics) {
+	begin := time.Now()
+	var (
+		pending = hosts
+		seen    map[string]time.Time
+		failed  error
+	)
+	err := c.Wait(ctx, func() (bool, error) {
+		agents, err := c.Client.ListAgents(ctx, c.project, opsmanager.BackupAgent)
+		if failed = err; err != nil {
+			tflog.Info(ctx, "the backup modules could not be read", map[string]any{"project_id": c.project, "cause": err.Error()})
+			return false, permanent(err)
+		}
+		seen = projects.LastSeen(agents.Results)
+		pending = slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return c.reports(host, seen, agents.Date) })
+		tflog.Info(ctx, "waiting for backup modules", map[string]any{
+			"project_id": c.project, "hosts": strings.Join(pending, ", "), "elapsed": time.Since(begin).Round(time.Second).String(),
+		})
+		return len(pending) == 0, nil
+	})
+	if err == nil {
+		return
+	}
+	if failed != nil {
+		err = failed
+	}
+	diags.Append(c.notReported(ctx, err, pending, seen, time.Since(begin)))
+}
+
+// permanent returns the error of a failed read if a later one won't succeed either.
+func permanent(err error) error {
+	var e *opsmanager.Error
+	if errors.As(err, &e) && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError && e.Status != http.StatusTooManyRequests {
+		return err
+	}
+	return nil
+}
+
+// reports reports whether a module runs: it has read its configuration in the last minutes, by the clock
+// of Ops Manager. One that was not active before, or without such a clock, has to do so after the change.
+func (c *change) reports(host string, seen map[string]time.Time, now time.Time) bool {
+	host = strings.ToLower(host)
+	last := seen[host]
+	isNew := !last.Equal(c.before[host])
+	switch {
+	case last.IsZero():
+		return false
+	case now.IsZero():
+		return isNew
+	}
+	return now.Sub(last) < projects.StaleAfter && (isNew || !contains(c.asked, host))
+}
+
+// notReported is the error about modules that did not report.
+func (c *change) notReported(ctx context.Context, err error, pending []string, seen map[string]time.Time, waited time.Duration) diag.Diagnostic {
+	var hosts strings.Builder
+	for _, host := range pending {
+		fmt.Fprintf(&hosts, "\n  - %s: ", host)
+		if last := seen[strings.ToLower(host)]; last.IsZero() {
+			hosts.WriteString("no report yet")
+		} else {
+			hosts.WriteString("last report at " + last.UTC().Format(time.RFC3339))
+		}
+	}
+	text := "The backup modules of these hosts are in the automation configuration, but have not reported to Ops Manager"
+	next := fmt.Sprintf("%s again to wait for them. No further request is needed.", c.again)
+	var called *opsmanager.Error
+	switch {
+	case errors.As(err, &called) && ctx.Err() == nil:
+		return diag.NewAttributeErrorDiagnostic(path.Root(hostnames), c.summary, fmt.Sprintf("%s:%s\n\n%s %s", text, hosts.String(), diagnostics.Explain(err, projects.Codes, Codes), next))
+	case errors.Is(ctx.Err(), context.Canceled):
+		return diag.NewAttributeErrorDiagnostic(path.Root(hostnames), c.summary, fmt.Sprintf("The run was interrupted. %s yet:%s\n\n%s", text, hosts.String(), next))
+	}
+	if waited = waited.Round(time.Second); called != nil {
+		next = diagnostics.Sentence(called) + " " + next
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(hostnames), "Backup Modules Not Running", fmt.Sprintf(
+		"%s after %s:%s\n\nCheck that the MongoDB Agent runs on these hosts, and look for errors in its log and in that of the module. If the modules only need more time, set timeouts. %s", text, waited, hosts.String(), next))
+}

@@ -1,0 +1,153 @@
+package modules_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+const (
+	payments  = providertest.Payments
+	analytics = "64f0c2d57c1e4a6b92d3f4e5"
+)
+
+// reports are hosts of the seed without a backup module.
+var reports = []string{"reports-0.payments.example.com", "reports-1.payments.example.com", "reports-2.payments.example.com"}
+
+// hosts returns hosts of reports as a configuration has them.
+func hosts(numbers ...int) []any {
+	list := []any{}
+	for _, number := range numbers {
+		list = append(list, reports[number])
+	}
+	return list
+}
+
+// modulesIn returns the hosts in the list of backup modules of a document.
+func modulesIn(document []byte) []string {
+	var config struct {
+		BackupVersions []struct{ Hostname string }
+	}
+	_ = json.Unmarshal(document, &config)
+	var found []string
+	for _, module := range config.BackupVersions {
+		found = append(found, module.Hostname)
+	}
+	return found
+}
+
+// withModules returns a document in which exactly these hosts of reports have a module.
+func withModules(document []byte, wanted []string) []byte {
+	var config map[string]json.RawMessage
+	var list []map[string]json.RawMessage
+	must(json.Unmarshal(document, &config))
+	must(json.Unmarshal(config["backupVersions"], &list))
+	list = slices.DeleteFunc(list, func(module map[string]json.RawMessage) bool {
+		return slices.Contains(reports, strings.Trim(string(module["hostname"]), `"`))
+	})
+	for _, host := range wanted {
+		list = append(list, map[string]json.RawMessage{"hostname": json.RawMessage(`"` + host + `"`), "name": json.RawMessage(`"1"`)})
+	}
+	config["backupVersions"] = mustJSON(list)
+	return mustJSON(config)
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func mustJSON(value any) []byte {
+	text, err := json.Marshal(value)
+	must(err)
+	return text
+}
+
+// modulesNoun is the modules of reports in a project. Those of the other hosts are foreign.
+var modulesNoun = providertest.Noun{
+	TypeName: providertest.BackupModuleType,
+	IDs:      []string{"project_id"},
+	ID: func(v providertest.Values) string {
+		project, _ := v["project_id"].(string)
+		return strings.ToLower(project)
+	},
+	Attributes: map[string]string{"hostnames": "hostnames"},
+	Settings:   []string{"on_destroy", "timeouts"},
+	Objects:    []string{payments, analytics},
+	Object: func(s *providertest.Service, id string) map[string]any {
+		held := []any{}
+		for _, host := range modulesIn(s.AutomationConfig(id)) {
+			if slices.Contains(reports, host) {
+				held = append(held, host)
+			}
+		}
+		if len(held) == 0 {
+			return nil
+		}
+		return providertest.SortedLists(map[string]any{"hostnames": held})
+	},
+	SetObject: func(s *providertest.Service, id string, fields map[string]any) {
+		var wanted []string
+		list, _ := fields["hostnames"].([]any)
+		for _, host := range list {
+			wanted = append(wanted, host.(string))
+		}
+		s.PublishAutomationConfig(id, func(document []byte) []byte { return withModules(document, wanted) })
+	},
+	RemoveObject: func(s *providertest.Service, id string) {
+		s.PublishAutomationConfig(id, func(document []byte) []byte { return withModules(document, nil) })
+	},
+	Deletes: func(state providertest.Values) bool { return state["on_destroy"] == "deactivate" },
+}
+
+// Timeouts for waits that a fault never ends.
+var (
+	shortTimeouts  = providertest.Values{"create": "2s", "update": "2s", "delete": "2s"}
+	longerTimeouts = providertest.Values{"create": "3s", "update": "3s", "delete": "3s"}
+)
+
+func moduleRegistrations() []providertest.Registration {
+	deactivated := providertest.Registration{
+		Noun: modulesNoun,
+		Name: "modules that are deactivated",
+		Config: providertest.Values{
+			"project_id": payments, "hostnames": hosts(0, 1), "on_destroy": "deactivate", "timeouts": shortTimeouts,
+		},
+		Changes:    []providertest.Values{{"hostnames": hosts(0, 1, 2)}, {"hostnames": hosts(1, 2)}, {"on_destroy": "keep"}, {"timeouts": longerTimeouts}},
+		Drifts:     []map[string]any{{"hostnames": hosts(0)}, {"hostnames": hosts(1)}},
+		Created:    true,
+		Elsewhere:  providertest.Values{"project_id": analytics},
+		Spellings:  []providertest.Values{{"project_id": strings.ToUpper(payments)}},
+		InvalidIDs: []string{"", "payments", payments + "/"},
+		MissingID:  strings.Repeat("f", 24),
+	}
+	deactivated.Inapplicable = map[string]string{
+		"a response for another object is an error":               "an automation configuration has no ID",
+		"two resources with one object plan each other's changes": "a resource leaves the hosts of others alone, and two resources with one host are an error",
+		"an object that others create meanwhile is theirs":        "a module that is active already is adopted",
+	}
+
+	kept := deactivated
+	kept.Name = "modules that are kept"
+	kept.Brief = true
+	kept.Config = providertest.Values{"project_id": payments, "hostnames": hosts(0, 1), "timeouts": shortTimeouts}
+	kept.Changes = []providertest.Values{{"hostnames": hosts(0, 1, 2)}, {"timeouts": longerTimeouts}}
+	kept.Created = false
+	kept.Options = emulator.Options{Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true, AutomationPutReturnsObject: true}}
+	return []providertest.Registration{deactivated, kept}
+}
+
+func TestResourceConforms(t *testing.T) {
+	t.Parallel()
+	providertest.CheckConformance(t, moduleRegistrations())
+}
+
+func TestOtherSpellingsOfAProjectAreTheSameProject(t *testing.T) {
+	t.Parallel()
+	providertest.CheckSpellings(t, moduleRegistrations()[:1])
+}

@@ -1,0 +1,192 @@
+package modules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// checkHosts adds an error about hosts that are not spelled as their agents have registered them. It
+// returns those whose agents don't report.
+func (r *backupModuleResource) checkHosts(ctx context.Context, summary, project string, hosts []string, diags *diag.Diagnostics) (silent []string) {
+	agents, err := r.Client.ListAgents(ctx, project, opsmanager.AutomationAgent)
+	if err != nil {
+		diags.Append(failure(summary, err))
+		return nil
+	}
+	var registered []string
+	for _, agent := range agents.Results {
+		if name := tfmodel.Text(agent.Hostname); name != "" && !slices.Contains(registered, name) {
+			registered = append(registered, name)
+		}
+	}
+	slices.Sort(registered)
+	seen := projects.LastSeen(agents.Results)
+	var wrong []string
+	for _, host := range hosts {
+		if !slices.Contains(registered, host) {
+			wrong = append(wrong, "\n  - "+misspelled(host, registered))
+			continue
+		}
+		if last := seen[strings.ToLower(host)]; !agents.Date.IsZero() && agents.Date.Sub(last) >= projects.StaleAfter {
+			report := "has never reported"
+			if !last.IsZero() {
+				report = "last reported at " + last.UTC().Format(time.RFC3339)
+			}
+			silent = append(silent, fmt.Sprintf("\n  - %s %s", host, report))
+		}
+	}
+	if len(wrong) > 0 {
+		diags.AddAttributeError(path.Root(hostnames), "Host Without a MongoDB Agent", fmt.Sprintf(
+			"Project %s has no MongoDB Agent that is registered with this name:%s\n\nhostnames must have each name exactly as the agent of the host has registered it. Nothing was changed.", project, strings.Join(wrong, "")))
+	}
+	return silent
+}
+
+// misspelled says which agents a wrong host name may mean.
+func misspelled(host string, registered []string) string {
+	const most = 10
+	similar := slices.DeleteFunc(slices.Clone(registered), func(name string) bool { return !isSimilar(host, name) })
+	switch {
+	case len(similar) == 1:
+		return fmt.Sprintf("%q: its agent is registered as %q. Write that.", host, opsmanager.Sanitize(similar[0]))
+	case len(similar) > 1:
+		return fmt.Sprintf("%q: did you mean one of %s?", host, quoted(similar, most))
+	case len(registered) == 0:
+		return fmt.Sprintf("%q: the project has no agents.", host)
+	}
+	return fmt.Sprintf("%q: the agents of the project are registered as %s.", host, quoted(registered, most))
+}
+
+// quoted returns a list of names, at most so many.
+func quoted(names []string, most int) string {
+	var shown []string
+	for _, name := range names[:min(len(names), most)] {
+		shown = append(shown, fmt.Sprintf("%q", opsmanager.Sanitize(name)))
+	}
+	if more := len(names) - most; more > 0 {
+		return strings.Join(shown, ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(shown, ", ")
+}
+
+// isSimilar reports whether two spellings may mean one host: they differ in case, in the port, in a
+// final dot, in blanks, or one of them is the short name.
+func isSimilar(host, name string) bool {
+	host, _, _ = strings.Cut(strings.TrimSpace(host), ":")
+	host, name = strings.ToLower(strings.TrimSuffix(host, ".")), strings.ToLower(name)
+	short, _, isLong := strings.Cut(host, ".")
+	otherShort, _, isOtherLong := strings.Cut(name, ".")
+	return host == name || short == otherShort && isLong != isOtherLong
+}
+
+// backedUp is what is known about the backups that need a module.
+type backedUp struct {
+	hosts    []opsmanager.Host
+	clusters []opsmanager.Cluster
+	configs  map[string]opsmanager.BackupConfig // by the ID of the cluster, in lower case
+	unread   string                             // why nothing is known, or ""
+}
+
+// readBackedUp reads what a deactivation may affect.
+func (r *backupModuleResource) readBackedUp(ctx context.Context, project string) backedUp {
+	if r.Data == nil || r.Client == nil {
+		return backedUp{unread: "the provider is not configured yet"}
+	}
+	hosts, err := r.Client.ListHosts(ctx, project)
+	if err != nil {
+		return backedUp{unread: err.Error()}
+	}
+	clusters, err := r.Client.ListClusters(ctx, project)
+	if err != nil {
+		return backedUp{unread: err.Error()}
+	}
+	configs, err := r.Client.ListBackupConfigs(ctx, project, opsmanager.Page{})
+	if err != nil {
+		return backedUp{unread: err.Error()}
+	}
+	b := backedUp{hosts: hosts.Results, clusters: clusters.Results, configs: map[string]opsmanager.BackupConfig{}}
+	for _, config := range configs.Results {
+		b.configs[strings.ToLower(tfmodel.Text(config.ClusterID))] = config
+	}
+	return b
+}
+
+// on says which running backups need the module of a host, or that it could not tell.
+func (b backedUp) on(host string) string {
+	if b.unread != "" {
+		return "could not tell whether a running backup needs it: " + opsmanager.Sanitize(b.unread)
+	}
+	var running, unknown []string
+	found := false
+	for _, process := range b.hosts {
+		if !projects.RunsOn(process, host) {
+			continue
+		}
+		found = true
+		id := tfmodel.Text(process.ClusterID)
+		cluster := b.whole(id)
+		if cluster == nil {
+			unknown = append(unknown, fmt.Sprintf("the cluster of process %s is not known", tfmodel.Text(process.Name())))
+			continue
+		}
+		label := projects.ClusterLabel(opsmanager.Sanitize(tfmodel.Text(cluster.NameOrID())), tfmodel.Text(cluster.ID))
+		switch status := tfmodel.Text(b.configs[strings.ToLower(tfmodel.Text(cluster.ID))].StatusName); status {
+		case opsmanager.StatusStarted, opsmanager.StatusProvisioning:
+			running = append(running, fmt.Sprintf("the backup of cluster %s is %s", label, status))
+		case opsmanager.StatusStopped, opsmanager.StatusInactive, opsmanager.StatusTerminating:
+		default:
+			unknown = append(unknown, fmt.Sprintf("the status of the backup of cluster %s is not known", label))
+		}
+	}
+	if !found {
+		unknown = []string{"Ops Manager lists no process with this host name"}
+	}
+	var texts []string
+	if slices.Sort(running); len(running) > 0 {
+		texts = append(texts, strings.Join(slices.Compact(running), ", "))
+	}
+	if slices.Sort(unknown); len(unknown) > 0 {
+		texts = append(texts, "could not tell whether a running backup needs it: "+opsmanager.Sanitize(strings.Join(slices.Compact(unknown), ", ")))
+	}
+	if len(texts) == 0 {
+		return "no backup of its clusters is running"
+	}
+	return strings.Join(texts, "; ")
+}
+
+// whole returns the replica set or the whole sharded cluster that a cluster is or belongs to, or nil if
+// that is not known.
+func (b backedUp) whole(id string) *opsmanager.Cluster {
+	if id == "" {
+		return nil
+	}
+	i := slices.IndexFunc(b.clusters, func(c opsmanager.Cluster) bool { return strings.EqualFold(tfmodel.Text(c.ID), id) })
+	if i < 0 {
+		return nil
+	}
+	isWhole := opsmanager.WholeClusters(b.clusters)
+	part := &b.clusters[i]
+	if isWhole(*part) {
+		return part
+	}
+	var found *opsmanager.Cluster
+	for i, c := range b.clusters {
+		if isWhole(c) && c.Name() != nil && part.Name() != nil && *c.Name() == *part.Name() {
+			if found != nil {
+				return nil
+			}
+			found = &b.clusters[i]
+		}
+	}
+	return found
+}

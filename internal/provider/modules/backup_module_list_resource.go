@@ -1,0 +1,57 @@
+package modules
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
+	"terraform-provider-opsmanager/internal/provider/listresources"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// NewBackupModuleList returns the list resource opsmanager_backup_module.
+var NewBackupModuleList = listresources.List[opsmanager.Project]{
+	Name: "backup_module", Title: "Backup Modules",
+	Description: "Lists the projects that have hosts with an active backup module, sorted by name, and these hosts. A project whose automation configuration can't be read is left out with a warning.",
+	Requires:    "the role `Project Automation Admin` in each project",
+	AtOnce:      4,
+	Read: func(ctx context.Context, q listresources.Query) ([]opsmanager.Project, error) {
+		all, err := q.Client.ListProjects(ctx)
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(all.Results, func(a, b opsmanager.Project) int {
+			return tfmodel.CompareAbsentLast(a.Name, b.Name, strings.Compare)
+		})
+		return all.Results, nil
+	},
+	Object: func(ctx context.Context, q listresources.Query, project opsmanager.Project) (*listresources.Object, diag.Diagnostic) {
+		id := tfmodel.Text(project.ID)
+		if !attributes.IsObjectID(id) {
+			return nil, nil // it can't be imported
+		}
+		live, err := q.Client.AutomationConfig(ctx, id)
+		switch {
+		case opsmanager.IsGone(err):
+			return nil, nil
+		case err != nil:
+			d := failure(readSummary, err)
+			return nil, diag.NewWarningDiagnostic("Backup Modules of Project "+id+" Not Listed", d.Detail())
+		case len(live.BackupModules()) == 0:
+			return nil, nil
+		}
+		identity := moduleIdentity{types.StringValue(id)}
+		resource := tfmodel.ValuesOf(identity)
+		resource[hostnames] = setOf(distinct(live.BackupModules()))
+		name := id
+		if project.Name != nil {
+			name = *project.Name
+		}
+		return &listresources.Object{Name: name, Identity: identity, Resource: resource}, nil
+	},
+}.Constructor()

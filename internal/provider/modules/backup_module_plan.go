@@ -1,0 +1,208 @@
+package modules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
+)
+
+// ModifyPlan checks the hosts of a plan, and warns about the backups that need a module that is
+// deactivated.
+func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	prior := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	if req.Plan.Raw.IsNull() {
+		r.planDestroy(ctx, prior, &resp.Diagnostics)
+		return
+	}
+	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if prior == nil {
+		var replaced string
+		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, wholeobject.ReplacedKey, &replaced, &resp.Diagnostics)
+		if replaced != "" && replaced == projectOf(plan) {
+			resp.Diagnostics.Append(replacement(replaced))
+			return
+		}
+		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.CreatedKey, projectOf(plan), &resp.Diagnostics)
+		if !isReplacement { // otherwise, the plan with the state has looked
+			r.planCreation(ctx, plan, &resp.Diagnostics)
+		}
+		return
+	}
+	project := projectOf(prior)
+	if !plan[projectID].Equal(prior[projectID]) {
+		if deactivates(prior) && plan[projectID].IsUnknown() {
+			resp.Diagnostics.Append(replacement(project))
+			return
+		}
+		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, "", &resp.Diagnostics)
+		r.planDestroy(ctx, prior, &resp.Diagnostics)
+		r.planCreation(ctx, plan, &resp.Diagnostics)
+		return
+	}
+	replaced := ""
+	if deactivates(prior) {
+		replaced = project
+	}
+	tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, replaced, &resp.Diagnostics)
+	r.planUpdate(ctx, plan, prior, &resp.Diagnostics)
+}
+
+// claim records that a plan manages modules. It adds an error, and returns false, if the same plan
+// deactivates one of them, or manages it with another resource.
+func (r *backupModuleResource) claim(project string, hosts []string, isCreation bool, diags *diag.Diagnostics) bool {
+	var ended, twice []string
+	for _, host := range distinct(hosts) {
+		switch before := r.registry().Plan(moduleOf(project, host), func(p *planned) { p.Managed = true }); {
+		case before.Ended, isCreation && before.ends:
+			ended = append(ended, host)
+		case before.Managed:
+			twice = append(twice, host)
+		}
+	}
+	if len(ended) > 0 {
+		diags.Append(endedAndManaged(project, ended))
+	}
+	if len(twice) > 0 {
+		diags.AddAttributeError(path.Root(hostnames), "Backup Module in Two Resources", fmt.Sprintf(
+			"Another resource of this plan has the same hosts of project %s: %s. One of them could deactivate a module that the other one keeps. Remove each host from one of the resources.", project, strings.Join(twice, ", ")))
+	}
+	return len(ended)+len(twice) == 0
+}
+
+// release records that a plan deactivates modules. It adds an error, and returns false, if the same plan
+// manages one of them.
+func (r *backupModuleResource) release(project string, hosts []string, diags *diag.Diagnostics) bool {
+	var managed []string
+	for _, host := range hosts {
+		if r.registry().Plan(moduleOf(project, host), func(p *planned) { p.Ended = true }).Managed {
+			managed = append(managed, host)
+		}
+	}
+	if len(managed) > 0 {
+		diags.Append(endedAndManaged(project, managed))
+	}
+	return len(managed) == 0
+}
+
+func endedAndManaged(project string, hosts []string) diag.Diagnostic {
+	return diagnostics.EndedAndManaged(path.Root(onDestroy), "Backup Module Deactivated and Managed in One Plan", "backup_module",
+		fmt.Sprintf("deactivates the backup modules of %s in project %s, because of on_destroy", strings.Join(hosts, ", "), project), "module")
+}
+
+func replacement(project string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(onDestroy), "Replacement Would Deactivate Backup Modules", fmt.Sprintf(
+		"Replacing this resource destroys it, which deactivates the backup modules of project %[2]s because of on_destroy = %[1]q in the Terraform state. Changing hostnames does not require a replacement. "+
+			"To replace the resource anyway, set on_destroy = %[3]q and apply first.\n\n"+
+			"Terraform also plans a replacement if project_id is not known yet, even if it turns out to be the same. Use an ID that is known when you plan.", deactivateOnDestroy, project, keepOnDestroy))
+}
+
+// planCreation checks the hosts of a new resource.
+func (r *backupModuleResource) planCreation(ctx context.Context, plan tfmodel.Values, diags *diag.Diagnostics) {
+	project := projectOf(plan)
+	hosts, _ := hostsOf(plan)
+	if project == "" || r.Client == nil || !r.claim(project, hosts, true, diags) {
+		return
+	}
+	r.preview(ctx, project, hosts, hosts, nil, diags)
+}
+
+// planUpdate checks new hosts, and warns about those that are deactivated.
+func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmodel.Values, diags *diag.Diagnostics) {
+	project := projectOf(prior)
+	wanted, isKnown := hostsOf(plan)
+	held, _ := hostsOf(prior)
+	removed := without(held, wanted)
+	if !r.claim(project, wanted, false, diags) {
+		return
+	}
+	switch {
+	case len(removed) == 0:
+	case !deactivates(plan) && isKnown:
+		diags.AddWarning(modulesName(project)+" Only Removed From the State", fmt.Sprintf(
+			"These hosts are removed from hostnames, and on_destroy is %q, so their backup modules stay active: %s.", keepOnDestroy, strings.Join(removed, ", ")))
+	case deactivates(plan):
+		if isKnown && !r.release(project, removed, diags) {
+			return
+		}
+		r.warnDeactivation(ctx, project, removed, isKnown, diags)
+	}
+	if r.Client == nil {
+		return
+	}
+	respelled := slices.DeleteFunc(slices.Clone(wanted), func(host string) bool { return slices.Contains(held, host) })
+	var deactivated []string
+	if deactivates(plan) && isKnown {
+		deactivated = removed
+	}
+	if len(respelled)+len(deactivated) > 0 {
+		r.preview(ctx, project, respelled, without(wanted, held), deactivated, diags)
+	}
+}
+
+// preview adds an error if the apply would fail: the key can't read the automation configuration, it
+// can't be sent back, or a host has no agent.
+func (r *backupModuleResource) preview(ctx context.Context, project string, hosts, activated, deactivated []string, diags *diag.Diagnostics) {
+	live, err := r.Client.AutomationConfig(ctx, project)
+	if opsmanager.IsGone(err) && len(hosts) == 0 {
+		return
+	}
+	if err != nil {
+		diags.Append(failure(previewSummary, err))
+		return
+	}
+	if _, err := live.WithBackupModules(activated, deactivated); err != nil {
+		diags.Append(notSentBack(previewSummary, project, err))
+		return
+	}
+	if len(hosts) == 0 {
+		return
+	}
+	if silent := r.checkHosts(ctx, previewSummary, project, hosts, diags); len(silent) > 0 {
+		diags.AddAttributeWarning(path.Root(hostnames), "Agents of Project "+project+" Don't Report",
+			"The apply waits until the backup modules of these hosts report, which they can't while their agents don't run:"+strings.Join(silent, ""))
+	}
+}
+
+// planDestroy warns how destroying a resource affects its modules.
+func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Values, diags *diag.Diagnostics) {
+	project := projectOf(prior)
+	hosts, _ := hostsOf(prior)
+	if !deactivates(prior) {
+		diags.AddWarning("Backup Modules Only Removed From the State",
+			fmt.Sprintf("on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request, and the backup modules of project %s stay active.", project))
+		return
+	}
+	// Delete keeps the modules that this process has adopted: those of the new object of a replacement.
+	if hosts = r.notAdopted(project, hosts); len(hosts) > 0 && r.release(project, hosts, diags) {
+		r.warnDeactivation(ctx, project, hosts, true, diags)
+	}
+}
+
+// warnDeactivation warns about the backups that need a module that is deactivated.
+func (r *backupModuleResource) warnDeactivation(ctx context.Context, project string, hosts []string, isKnown bool, diags *diag.Diagnostics) {
+	backups := r.readBackedUp(ctx, project)
+	var lines strings.Builder
+	for _, host := range hosts {
+		fmt.Fprintf(&lines, "\n  - %s: %s", host, backups.on(host))
+	}
+	which := "The apply deactivates the backup modules of these hosts, because of on_destroy:"
+	if !isKnown {
+		which = "hostnames is not known yet. Of these hosts, the apply deactivates the backup modules of those that it turns out to lack, because of on_destroy:"
+	}
+	diags.AddAttributeWarning(path.Root(onDestroy), "Deactivation of "+modulesName(project),
+		which+lines.String()+"\n\nA running backup whose hosts have no module gets no more data: it takes no new snapshots, and after a gap Ops Manager may sync it again in full. "+
+			"Existing snapshots are kept. To keep the modules active, set on_destroy = \"keep\" and apply that first.")
+}

@@ -1,0 +1,344 @@
+// Package modules implements the resource of the backup modules of MongoDB Agents.
+package modules
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
+)
+
+type backupModuleResource struct{ connection.Resource }
+
+var (
+	_ resource.ResourceWithConfigure   = (*backupModuleResource)(nil)
+	_ resource.ResourceWithIdentity    = (*backupModuleResource)(nil)
+	_ resource.ResourceWithImportState = (*backupModuleResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*backupModuleResource)(nil)
+)
+
+// NewBackupModuleResource returns the resource opsmanager_backup_module.
+func NewBackupModuleResource() resource.Resource { return &backupModuleResource{} }
+
+func (r *backupModuleResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_backup_module"
+}
+
+// Attributes, and the values of on_destroy.
+const (
+	projectID = "project_id"
+	hostnames = "hostnames"
+	onDestroy = "on_destroy"
+
+	keepOnDestroy       = "keep"
+	deactivateOnDestroy = "deactivate"
+)
+
+func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Activates the backup module of the MongoDB Agent on hosts of a project. Without it, the backup of a cluster stays in `PROVISIONING`.\n\n" +
+			"Creating this resource adds the hosts to the list of backup modules in the project's automation configuration, and waits until their modules report to Ops Manager. " +
+			"A module that is active already is **adopted**: no request is sent for it. Modules of other hosts stay as they are.\n\n" +
+			"Destroying this resource, or removing a host from `hostnames`, only removes the hosts from the state, unless you set `on_destroy`.\n\n" +
+			"-> Requires the role `Project Automation Admin`, also to plan: Ops Manager shows the automation configuration to no key with a lower role.\n\n" +
+			"!> The automation configuration has the passwords and keys of the whole project. The provider sends it back byte for byte as it was read, except for the list of backup modules, and stores nothing of it but the host names. " +
+			"If an external system, such as MongoDB's Kubernetes operator, manages the project, let that system activate the modules.\n\n" +
+			"Activate the module on each host with a `mongod` that holds data, in all shards and in the config server replica set. Hosts with only a `mongos` or an arbiter don't need it.\n\n" +
+			"Ops Manager replaces the whole automation configuration with each change. Before each request, the provider reads it again, and if others change it at the same time, it starts over with theirs. " +
+			"If Ops Manager accepted a request although others had changed the configuration in between, the provider warns, because their change may be lost.\n\n" +
+			"A host whose agent does not run is no drift. Two resources can't have the same host.",
+		Attributes: map[string]schema.Attribute{
+			projectID: attributes.ObjectID("ID of the project (group): 24 hexadecimal digits. Changing it forces replacement."),
+			hostnames: schema.SetAttribute{
+				Required: true, ElementType: types.StringType,
+				Validators: []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				MarkdownDescription: "Host names, each as the host's MongoDB Agent has registered it, without a port. That is usually what `hostname -f` prints. In Ops Manager, the page *Servers* of the deployment has them. " +
+					"Other spellings are an error that names the right one.",
+			},
+			onDestroy: schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deactivateOnDestroy)},
+				MarkdownDescription: "What a destroy does, and what happens to a host that you remove from `hostnames`: `keep` leaves the module active, and `deactivate` deactivates it, also if it was active before this resource. " +
+					"A running backup can't go on without the modules of its hosts, so the plan names the backups that still run. " +
+					"For a destroy, the value in the state counts: set it and apply before you destroy. Defaults to `keep`.",
+			},
+			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
+				Create: true, Update: true, Delete: true,
+				CreateDescription: "How long to wait until the modules report to Ops Manager, as a duration such as `30s` or `10m`. Defaults to `10m`.",
+				UpdateDescription: "How long to wait for the modules of new hosts in an update. Defaults to `10m`.",
+				DeleteDescription: "How long a deactivation may take. Defaults to `5m`.",
+			}),
+		},
+	}
+}
+
+// moduleIdentity is the identity of the backup modules of a project.
+type moduleIdentity struct {
+	ProjectID types.String `tfsdk:"project_id"`
+}
+
+func identityOf(m tfmodel.Values) moduleIdentity {
+	return moduleIdentity{tfmodel.As[types.String](m, projectID)}
+}
+
+func (r *backupModuleResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{
+		Attributes: map[string]identityschema.Attribute{
+			projectID: identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the project: 24 hexadecimal digits."},
+		},
+	}
+}
+
+// projectOf returns the ID of a project in lower case. It is empty if it is not known.
+func projectOf(m tfmodel.Values) string {
+	return strings.ToLower(tfmodel.As[types.String](m, projectID).ValueString())
+}
+
+// hostsOf returns the known hosts, sorted, and whether that is all of them.
+func hostsOf(m tfmodel.Values) (hosts []string, all bool) {
+	set := tfmodel.As[types.Set](m, hostnames)
+	all = !set.IsUnknown()
+	for _, element := range set.Elements() {
+		host, _ := element.(types.String)
+		if host.IsUnknown() {
+			all = false
+			continue
+		}
+		hosts = append(hosts, host.ValueString())
+	}
+	slices.Sort(hosts)
+	return hosts, all
+}
+
+// setOf returns the attribute for some hosts.
+func setOf(hosts []string) types.Set {
+	elements := make([]attr.Value, len(hosts))
+	for i, host := range hosts {
+		elements[i] = types.StringValue(host)
+	}
+	return types.SetValueMust(types.StringType, elements)
+}
+
+// without returns the hosts that are not among others. Case does not matter.
+func without(hosts, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return contains(others, host) })
+}
+
+func contains(hosts []string, host string) bool {
+	return slices.ContainsFunc(hosts, func(other string) bool { return strings.EqualFold(other, host) })
+}
+
+// distinct returns the hosts without those that only differ in case from an earlier one.
+func distinct(hosts []string) (found []string) {
+	for _, host := range hosts {
+		if !contains(found, host) {
+			found = append(found, host)
+		}
+	}
+	return found
+}
+
+func deactivates(m tfmodel.Values) bool {
+	return tfmodel.As[types.String](m, onDestroy).ValueString() == deactivateOnDestroy
+}
+
+// modulesName returns the name of the backup modules of a project for messages.
+func modulesName(project string) string { return "Backup Modules of Project " + project }
+
+const (
+	activateSummary   = "Unable to Activate Backup Modules"
+	updateSummary     = "Unable to Change Backup Modules"
+	deactivateSummary = "Unable to Deactivate Backup Modules"
+	readSummary       = "Unable to Read Backup Modules"
+	previewSummary    = "Unable to Preview Backup Modules"
+	importSummary     = "Unable to Import Backup Modules"
+)
+
+// Codes are the codes about an automation configuration.
+var Codes = diagnostics.Codes{
+	Attributes: map[string]string{"AUTOMATION_CONFIG_NOT_FOUND": projectID},
+	Advice: map[string]string{
+		"AUTOMATION_CONFIG_NOT_FOUND":               "The project has no automation configuration yet. Install the MongoDB Agent on its hosts first.",
+		"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION": "Others changed the automation configuration at the same time, each time before the request of the provider. Nothing was changed. Apply again.",
+		"UNSUPPORTED_AUTOMATION_AGENT_VERSION":      "The agents of the project are too old for this version of Ops Manager. Update them first. Nothing was changed.",
+	},
+}
+
+// failure returns the error of a failed call.
+func failure(summary string, err error) diag.Diagnostic {
+	return diagnostics.Failure(summary, err, projects.Codes, Codes)
+}
+
+// Create activates the modules that are not active yet. If anything fails, it stores no state, and the
+// next apply adopts what is active then.
+func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
+	ctx, cancel := within(ctx, attributes.TimeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
+	defer cancel()
+	if resp.Diagnostics.HasError() || !r.Ready(activateSummary, &resp.Diagnostics) {
+		return
+	}
+	r.registry().StartApply()
+	hosts, _ := hostsOf(plan)
+	c := change{backupModuleResource: r, summary: activateSummary, project: projectOf(plan), activated: hosts, added: hosts, again: "Apply"}
+	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
+		return
+	}
+	r.adopt(c.project, hosts)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(plan))...)
+}
+
+// adopt records that this process has activated or adopted modules.
+func (r *backupModuleResource) adopt(project string, hosts []string) {
+	for _, host := range hosts {
+		r.registry().Adopt(moduleOf(project, host))
+	}
+}
+
+// Read keeps the hosts whose modules are in the automation configuration. Only an import reads the hosts
+// of others.
+func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	project := projectOf(state)
+	hosts, _ := hostsOf(state)
+	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(state))...)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	r.noteEnds(project, hosts, deactivates(state))
+	if r.KeepsState(&resp.Diagnostics) {
+		return
+	}
+	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
+	resp.Diagnostics.Append(diags...)
+	live, err := r.Client.AutomationConfig(ctx, project)
+	switch {
+	case opsmanager.IsGone(err) && len(imported) == 0:
+		r.noteEnds(project, hosts, false)
+		resp.State.RemoveResource(ctx)
+		return
+	case err != nil:
+		resp.Diagnostics.Append(failure(readSummary, err))
+		return
+	}
+	if len(imported) > 0 {
+		hosts = distinct(live.BackupModules())
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
+	}
+	kept := slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !live.HasBackupModule(host) })
+	r.noteEnds(project, without(hosts, kept), false)
+	if len(kept) == 0 {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	state[hostnames] = setOf(kept)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
+}
+
+// noteEnds records whether the destroy of a state that was read deactivates modules.
+func (r *backupModuleResource) noteEnds(project string, hosts []string, ends bool) {
+	for _, host := range hosts {
+		r.registry().Plan(moduleOf(project, host), func(p *planned) { p.ends = ends })
+	}
+}
+
+// Update activates the modules of new hosts. A host that is no longer configured follows the planned
+// on_destroy.
+func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	plan, prior := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	ctx, cancel := within(ctx, attributes.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
+	defer cancel()
+	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
+		return
+	}
+	r.registry().StartApply()
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(plan))...)
+	wanted, _ := hostsOf(plan)
+	held, _ := hostsOf(prior)
+	c := change{backupModuleResource: r, summary: updateSummary, project: projectOf(plan), held: held, added: without(wanted, held), again: "Apply"}
+	if deactivates(plan) {
+		c.deactivated = without(held, wanted)
+	}
+	if len(c.added)+len(c.deactivated) > 0 {
+		c.activated = wanted
+	}
+	updated := plan
+	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
+		updated = prior
+		if !deactivates(plan) {
+			updated[onDestroy] = plan[onDestroy]
+		}
+	}
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
+}
+
+// Delete does what on_destroy in the state says. It keeps the modules that this process activated or
+// adopted: with create_before_destroy, they are those of the object that replaces the old one.
+func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	ctx, cancel := within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	defer cancel()
+	if resp.Diagnostics.HasError() || !deactivates(state) {
+		return
+	}
+	project := projectOf(state)
+	r.registry().StartApply()
+	kept := wholeobject.KeptTainted(ctx, req.Private, project, modulesName(project), &resp.Diagnostics)
+	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	if kept != nil {
+		resp.Diagnostics.Append(kept)
+		return
+	}
+	hosts, _ := hostsOf(state)
+	if hosts = r.notAdopted(project, hosts); len(hosts) == 0 || !r.Ready(deactivateSummary, &resp.Diagnostics) {
+		return
+	}
+	c := change{backupModuleResource: r, summary: deactivateSummary, project: project, deactivated: hosts, again: "Destroy"}
+	c.run(ctx, &resp.Diagnostics)
+}
+
+// notAdopted returns the hosts whose modules this process has neither activated nor adopted.
+func (r *backupModuleResource) notAdopted(project string, hosts []string) []string {
+	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return r.registry().HasAdopted(moduleOf(project, host)) })
+}
+
+// ImportState imports the modules of all hosts of a project, by its ID or by an identity.
+func (r *backupModuleResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	given := imports.ID{Attributes: []string{projectID}, Advice: "Import the backup modules of a project by its project_id."}.Set(ctx, req, resp)
+	if given == nil {
+		return
+	}
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, []byte("true"))...)
+	if r.Client == nil {
+		return
+	}
+	switch live, err := r.Client.AutomationConfig(ctx, given[0]); {
+	case err != nil:
+		resp.Diagnostics.Append(failure(importSummary, err))
+	case len(live.BackupModules()) == 0:
+		resp.Diagnostics.AddError(importSummary, "Project "+given[0]+" has no host whose backup module is active, so there is nothing to import. To activate modules, remove the import and apply.")
+	}
+}

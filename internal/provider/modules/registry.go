@@ -1,0 +1,44 @@
+package modules
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
+)
+
+// moduleID identifies the backup module of a host.
+type moduleID struct{ project, host string } // in lower case
+
+func moduleOf(project, host string) moduleID { return moduleID{project, strings.ToLower(host)} }
+
+// planned holds what the states and the plans of one process do with a backup module.
+type planned struct {
+	wholeobject.Planned
+	ends bool // a state that was read would deactivate it on destroy
+}
+
+var (
+	registry connection.Shared[connection.Registry[moduleID, planned]]
+	turns    connection.Shared[connection.Turns] // by project
+)
+
+func (r *backupModuleResource) registry() *connection.Registry[moduleID, planned] {
+	return registry.Of(r.Data)
+}
+
+const (
+	defaultWriteTimeout  = 10 * time.Minute
+	defaultDeleteTimeout = 5 * time.Minute
+)
+
+// within returns a context that ends after a configured timeout.
+func within(ctx context.Context, timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), unset time.Duration, diags *diag.Diagnostics) (context.Context, context.CancelFunc) {
+	limit, found := timeout(ctx, unset)
+	diags.Append(found...)
+	return context.WithTimeout(ctx, limit)
+}
