@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,7 +16,8 @@ import (
 // automationConfigFields are the members of an automation configuration that the documentation or
 // MongoDB's clients have, and what tells whether a value has the right type.
 var automationConfigFields = func() members {
-	fields := members{"version": {isValid: isWhole}, "uiBaseUrl": {isValid: isText}}
+	isVersion := func(value any) bool { number, ok := value.(json.Number); return ok && wholeVersion(number) > 0 }
+	fields := members{"version": {isValid: isVersion}, "uiBaseUrl": {isValid: isText}}
 	for _, name := range []string{
 		"agentVersion", "auth", "balancer", "clusterWideConfigurations", "filebeat", "kerberos", "ldap", "mongoDbToolsVersion", "options", "prometheus", "ssl", "tls",
 	} {
@@ -241,8 +243,18 @@ func insertMember(object []byte, name, value string) []byte {
 // versionOf returns the version of an automation configuration, or 0 if it has none.
 func versionOf(document []byte) int {
 	version, _ := find(document, "version")
-	n, _ := wholeNumber(json.Number(version.in(document)))
-	return n
+	return wholeVersion(json.Number(version.in(document)))
+}
+
+// wholeVersion returns a positive whole number in any notation of JSON, or 0.
+func wholeVersion(number json.Number) int {
+	if n, err := strconv.Atoi(number.String()); err == nil {
+		return max(n, 0)
+	}
+	if n, err := number.Float64(); err == nil && n == math.Trunc(n) && n > 0 && n < 1<<53 {
+		return int(n)
+	}
+	return 0
 }
 
 // withVersion returns an automation configuration with another version.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -101,23 +100,23 @@ func TestAPutReplacesTheWholeDocument(t *testing.T) {
 
 func TestAnOlderVersionConflicts(t *testing.T) {
 	t.Parallel()
-	with := func(n int) string {
-		return strings.Replace(document, `"version" : 7`, `"version" : `+strconv.Itoa(n), 1)
+	with := func(n string) string {
+		return strings.Replace(document, `"version" : 7`, `"version" : `+n, 1)
 	}
-	for sent, isConflict := range map[int]bool{1: true, 6: true, 7: false, 8: false} {
+	for sent, isConflict := range map[string]bool{"1": true, "6": true, "6.0": true, "7": false, "7.0": false, "70e-1": false, "8": false} {
 		c := start(t, emulator.Options{Seed: withDocument(document)})
 		got := c.do(http.MethodPut, automationConfigPath, with(sent))
 		if isConflict {
 			got.refused(t, http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
 			if now := string(c.service.AutomationConfig(payments)); now != document {
-				t.Errorf("%d: changed to %s", sent, now)
+				t.Errorf("%s: changed to %s", sent, now)
 			}
 		} else if got.ok(t); version(t, got.body) != 8 {
-			t.Errorf("%d: got %s", sent, got.body)
+			t.Errorf("%s: got %s", sent, got.body)
 		}
 		ignoring := start(t, emulator.Options{Seed: withDocument(document), Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
 		if got := ignoring.do(http.MethodPut, automationConfigPath, with(sent)); got.status != 200 || version(t, got.body) != 8 {
-			t.Errorf("%d: got %d %s", sent, got.status, got.body)
+			t.Errorf("%s: got %d %s", sent, got.status, got.body)
 		}
 	}
 	c := start(t, emulator.Options{Seed: withDocument(document)})
