@@ -108,6 +108,9 @@ func TestAnOlderVersionConflicts(t *testing.T) {
 		got := c.do(http.MethodPut, automationConfigPath, with(sent))
 		if isConflict {
 			got.refused(t, http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION")
+			if got.document["detail"] != "Another session or user has already published changes." { // as observed
+				t.Errorf("%s: got %s", sent, got.body)
+			}
 			if now := string(c.service.AutomationConfig(payments)); now != document {
 				t.Errorf("%s: changed to %s", sent, now)
 			}

@@ -162,6 +162,19 @@ var observedCalls = []struct {
 			Results []opsmanager.RestoreJob `json:"results"`
 		}{jobs}, err
 	}},
+	{`GET /groups/\w+/automationConfig`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
+		return c.AutomationConfig(ctx, p[1])
+	}},
+	{`PUT /groups/\w+/automationConfig`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
+		read, err := c.AutomationConfig(ctx, p[1]) // the client sends only what it has read; a failure has the same form
+		if err != nil {
+			return nil, err
+		}
+		return nil, c.UpdateAutomationConfig(ctx, p[1], read)
+	}},
+	{`GET /groups/\w+/controlledFeature`, func(ctx context.Context, c *opsmanager.Client, p []string, _ []byte) (any, error) {
+		return c.ControlledFeatures(ctx, p[1])
+	}},
 	{`GET /admin/backup/daemon/configs`, func(ctx context.Context, c *opsmanager.Client, _ []string, _ []byte) (any, error) {
 		return c.ListBackupDaemons(ctx)
 	}},
@@ -400,6 +413,7 @@ func replaced(document any, keys []any) any {
 // played are the options with which the emulator plays a response, if the defaults don't.
 var played = map[string]emulator.Options{
 	"access_list":                    {UnlistedCalls: 1},
+	"automation_config_role":         {NoAutomationRole: true},
 	"backup_config_unreported":       {UnreportedStarts: 1},
 	"delete_with_empty_object":       {Unknowns: emulator.Unknowns{DeleteReturnsObject: true}},
 	"version_header_master":          {Unknowns: emulator.Unknowns{VersionHeader: "master"}},
@@ -442,7 +456,7 @@ var differencesOnPurpose = map[string]string{
 }
 
 const (
-	noAgents       = "the emulator has no agents and no hosts, except for mirrored config servers"
+	noAgents       = "the emulator has no keys of agents, and does not count hosts"
 	noAtlas        = "the emulator has no projects of MongoDB Atlas"
 	probable       = "a single source calls it probable; the tests of the provider inject it"
 	refusingBucket = "the emulator plays a bucket that refuses a request, and not one that cannot be reached"
@@ -488,8 +502,12 @@ func (o observation) differences(t *testing.T, name string) []string {
 		}
 	}
 	key := emulator.DefaultPrivateKey
-	if o.status() == http.StatusUnauthorized {
+	if document, _ := o.Response.Body.(map[string]any); o.status() == http.StatusUnauthorized && document["errorCode"] == nil {
 		key = "wrong"
+	}
+	if name == "controlled_feature" {
+		body, _ := o.Response.Body.(map[string]any)
+		service.SetControlledFeature(o.Request.path()[1], body)
 	}
 	got := send(service, o.Request, key)
 	if name == "challenge" {
