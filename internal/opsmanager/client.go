@@ -127,15 +127,16 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		return err
 	}
 	response, content, made := got.response, got.content, got.made
-	if _, ok := out.(receiver); !ok || !succeeded(response) { // a document that is sent back stays as it is
-		content = redactDigest(response, content)
-	}
 	digest := sentDigest(response)
 	hidden := c.secrets.and(digest, strings.ToUpper(digest))
 	if !succeeded(response) {
 		return c.failure(e, made.failure(errorFromResponse(response, content, e.quotes, hidden)))
 	}
-	if err := decode(content, out); err != nil {
+	received := content
+	if _, ok := out.(receiver); ok {
+		received = got.original // a document that is sent back stays as it is
+	}
+	if err := decode(received, out); err != nil {
 		excerpt := hidden.excerpt(response.Header, content, e.quotes)
 		unusable := unusable(response, content, fmt.Errorf("%w%s", err, excerpt), e.quotes, hidden)
 		unusable.unclearBefore = made.unclear
@@ -147,11 +148,12 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	return nil
 }
 
-// answered is the response to a call with its content, which was read, and the attempts.
+// answered is the response to a call with its content, which was read, and the attempts. An echo of the
+// Digest response is removed from the content, but not from the original.
 type answered struct {
-	response *http.Response
-	content  []byte
-	made     *attempts
+	response          *http.Response
+	original, content []byte
+	made              *attempts
 }
 
 // exchange sends the request of a call, again if that may help, and returns the response.
@@ -175,14 +177,15 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 		return nil, c.failure(e, made.failure(Error{Err: err}))
 	}
 	defer func() { _ = response.Body.Close() }()
-	content, err := contentOf(response)
+	original, err := contentOf(response)
 	if err != nil {
 		return nil, c.failure(e, Error{Status: response.StatusCode, Err: err})
 	}
+	content := redactDigest(response, original)
 	if v := serviceVersion(response.Header); v != "" {
 		c.serviceVersion.Store(v)
 	}
-	return &answered{response, content, made}, nil
+	return &answered{response, original, content, made}, nil
 }
 
 // newRequest returns the request of a call.

@@ -33,5 +33,5 @@ func (c *Client) Raw(ctx context.Context, method string, query url.Values, body 
 	if err != nil {
 		return nil, err
 	}
-	return &Response{got.response.StatusCode, got.response.Header, redactDigest(got.response, got.content)}, nil
+	return &Response{got.response.StatusCode, got.response.Header, got.content}, nil
 }
