@@ -55,18 +55,23 @@ const (
 	Daemons  Area = "daemons"
 	Jobs     Area = "job configurations"
 	Regions  Area = "deployment regions"
+	Modules  Area = "automation configurations"
 )
 
 // Role returns the lowest role that may read an area.
 func (a Area) Role() string {
-	if a == Projects {
+	switch a {
+	case Projects:
 		return "Project Read Only"
+	case Modules:
+		return "Project Automation Admin"
+	default:
+		return "Global Backup Admin"
 	}
-	return "Global Backup Admin"
 }
 
 // All are all assumptions: first those about all requests and lists, and then those about each noun.
-var All = slices.Concat(aboutRequests, aboutConfigs, aboutSchedules, aboutSnapshots, aboutRestores, aboutStores, aboutDaemons, aboutRegions)
+var All = slices.Concat(aboutRequests, aboutConfigs, aboutSchedules, aboutSnapshots, aboutRestores, aboutStores, aboutDaemons, aboutRegions, aboutModules)
 
 var aboutRequests = []Assumption{
 	{Name: "challenge", About: "the parameter of the Digest challenge that offers auth", Expected: "qop", How: ByReading},
@@ -205,6 +210,24 @@ var aboutDaemons = []Assumption{
 var aboutRegions = []Assumption{
 	{Name: "missing-region", About: "GET of a deployment region that does not exist", Expected: "404 with an error document", How: ByReading, Area: Regions, Since: Version{7, 0, 4}},
 	{Name: "one-region", About: "GET of a deployment region", Expected: "as in the list", Otherwise: "other than in the list", How: ByReading, Area: Regions, Needs: "a deployment region", Since: Version{7, 0, 4}, Report: true},
+}
+
+// A survey does not read automation configurations, because they are full of secrets.
+var aboutModules = []Assumption{
+	{Name: "ignores-automation-version", About: "PUT of an automation configuration with the version before the current one", Expected: "409", Otherwise: "accepted", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
+	{Name: "automation-put-returns-object", About: "the response to PUT of an automation configuration", Expected: "the document", Otherwise: "{}", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
+	{Name: "keeps-modules-as-sent", About: "a new element of backupVersions", Expected: "gets a name and a baseUrl", Otherwise: "stays as it was sent", How: TakesMore, Area: Modules, Needs: "a host without the backup module"},
+	{Name: "sorts-modules", About: "the order of backupVersions", Expected: "that of the request", Otherwise: "by hostname", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
+	{Name: "refuses-modules-without-name", About: "an element of backupVersions without a name", Expected: "accepted", Otherwise: "refused", How: TakesMore, Area: Modules, Needs: "a host without the backup module", Report: true},
+	{Name: "refuses-unknown-module-hosts", About: "an element of backupVersions whose host has no agent", Expected: "accepted", Otherwise: "refused", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
+	{Name: "refuses-duplicate-modules", About: "two elements of backupVersions for one host", Expected: "accepted", Otherwise: "refused", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
+	{Name: "refuses-to-end-modules-in-use", About: "the removal of the backup module of a host whose cluster is backed up", Expected: "accepted", Otherwise: "refused", How: TakesMore, Area: Modules, Needs: "the end of a backup module"},
+	{Name: "forgets-ended-modules", About: "a backup module that has ended, in the list of agents", Expected: "stays", Otherwise: "left out", How: TakesMore, Area: Modules, Needs: "the end of a backup module"},
+	{Name: "lock-has-no-code", About: "the 401 of a PUT that an external system locks", Expected: "has a code", Otherwise: "has none", How: TakesMore, Area: Modules, Needs: "a locked project"},
+	{Name: "camel-case-lock", About: "the name of the policy of that lock", Expected: "EXTERNALLY_MANAGED_LOCK", Otherwise: "ExternallyManagedLock", How: TakesMore, Area: Modules, Needs: "a locked project"},
+	{Name: "ignores-backup-agent-policy", About: "a change of backupVersions in spite of the policy DISABLE_BACKUP_AGENT", Expected: "refused", Otherwise: "accepted", How: TakesMore, Area: Modules, Needs: "a project with that policy"},
+	{Name: "module-hosts", About: "the hosts of a cluster that need the backup module", Expected: "none, so that a start needs no agents", How: TakesMore, Area: Modules, Needs: "a cluster that was never backed up"},
+	{Name: "no-automation-role", About: "a key without the role for automation configurations", How: Chosen},
 }
 
 var names = func() []Name {

@@ -43,7 +43,7 @@ func TestEachSwitchOfTheEmulatorIsAnAssumption(t *testing.T) {
 const (
 	contributing = "../../CONTRIBUTING.md"
 	mark         = "<!-- assumptions -->\n"
-	nextTitle    = "\n### "
+	end          = "\n<!-- end of assumptions -->"
 )
 
 // table returns the table of the assumptions.
@@ -69,7 +69,7 @@ func TestContributorsAreToldOfEachAssumption(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, rest, found := strings.Cut(string(content), mark)
-	current, after, ended := strings.Cut(rest, nextTitle)
+	current, after, ended := strings.Cut(rest, end)
 	if !found || !ended {
 		t.Fatal("CONTRIBUTING.md has no place for the table")
 	}
@@ -77,7 +77,7 @@ func TestContributorsAreToldOfEachAssumption(t *testing.T) {
 	switch {
 	case current == want:
 	case *update:
-		if err := os.WriteFile(contributing, []byte(before+mark+want+nextTitle+after), 0o600); err != nil {
+		if err := os.WriteFile(contributing, []byte(before+mark+want+end+after), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	default:

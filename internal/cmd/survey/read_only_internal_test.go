@@ -69,6 +69,8 @@ func setTexts(value reflect.Value, text string) {
 	switch value.Kind() {
 	case reflect.String:
 		value.SetString(text)
+	case reflect.Pointer:
+		value.Set(reflect.New(value.Type().Elem()))
 	case reflect.Struct:
 		for field, inner := range value.Fields() {
 			if field.IsExported() {
