@@ -49,11 +49,11 @@ var clusterObject = datasources.NewObject(map[string]schema.Attribute{
 	"type_name":       datasources.String("Type of the cluster, such as `REPLICA_SET` or `SHARDED_REPLICA_SET`."),
 	"status_name":     datasources.String("Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration."),
 	"newest_complete": snapshots.NewestObject.Attribute("Newest complete snapshot. Null if the cluster has none, or is not backed up. A snapshot that lacks a shard is not complete."),
-	"schedule":        schedules.Object.Attribute("Snapshot schedule, as in the data source `opsmanager_snapshot_schedule`. Null unless `include_schedules` is true, and if the cluster has none, which includes one whose backup is being set up or terminated."),
+	"schedule":        schedules.Object.Attribute("Snapshot schedule, as in the data source `opsmanager_snapshot_schedule`. Null if `include_schedules` is not true, or if the cluster has no schedule, as while its backup is being set up or terminated."),
 	"problem":         datasources.String("Why the cluster could not be restored, such as `no complete snapshot`. Null if it is healthy."),
 	"code": datasources.String("Kind of the problem, for conditions. If several hold, the first one in this order: " +
-		"`UNREAD`: the cluster could not be read, or its backup has an unknown status or none. `NOT_BACKED_UP`: it has no backup configuration, or the status is `INACTIVE` or `PROVISIONING`. " +
-		"`TERMINATING`: Ops Manager is deleting its snapshots. `STOPPED`: it has older snapshots at most. `NO_SNAPSHOT`: its backup is started, but no snapshot is complete. " +
+		"`UNREAD`: the cluster could not be read, Ops Manager lists its backup but not the cluster, or its backup has an unknown status or none. `NOT_BACKED_UP`: it has no backup configuration, or the status is `INACTIVE` or `PROVISIONING`. " +
+		"`TERMINATING`: Ops Manager is deleting its snapshots. `STOPPED`: it gets no new snapshots. `NO_SNAPSHOT`: its backup is started, but no snapshot is complete. " +
 		"`TOO_OLD`: its newest complete snapshot is older than `max_snapshot_age_hours`. Null if it is healthy."),
 }, func(c judged) map[string]attr.Value {
 	values := map[string]attr.Value{
