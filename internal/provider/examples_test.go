@@ -33,7 +33,7 @@ const (
 var (
 	identityImports = version.Must(version.NewVersion("1.12.0")) // import blocks by identity
 	testCommand     = version.Must(version.NewVersion("1.6.0"))  // terraform test
-	mockFiles       = version.Must(version.NewVersion("1.7.0"))  // mock_provider
+	mocks           = version.Must(version.NewVersion("1.7.0"))  // mock_provider
 	writeOnly       = version.Must(version.NewVersion("1.11.0")) // write-only attributes
 )
 
@@ -83,8 +83,8 @@ func runExampleTests(t *testing.T, cli tfcli.CLI, plugins, path string) {
 	if cli.Version.LessThan(testCommand) {
 		t.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
 	}
-	if _, err := os.Stat(filepath.Join(path, "mocks")); err == nil && (cli.OpenTofu() || cli.Version.LessThan(mockFiles)) {
-		t.Skipf("mock files require Terraform %s; this is %s %s", mockFiles, cli.Name, cli.Version)
+	if _, err := os.Stat(filepath.Join(path, "mocks")); err == nil && (cli.OpenTofu() || cli.Version.LessThan(mocks)) {
+		t.Skipf("mock files require Terraform %s; this is %s %s", mocks, cli.Name, cli.Version)
 	}
 	service := providertest.StartService(t, emulator.Options{Now: stopped(time.Now())})
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
@@ -589,9 +589,6 @@ const undated = time.Duration(-1)
 func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
 	t.Parallel()
 	cli, plugins := providertest.InstalledProvider(t)
-	if cli.Version.LessThan(testCommand) {
-		t.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
-	}
 	service := providertest.StartService(t, emulator.Options{})
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	for _, file := range []string{"main.tf", "gate/gate.tftest.hcl"} {
@@ -605,6 +602,13 @@ func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
 		w.Write(file, string(text))
 	}
 	w.MustRun("init", "-plugin-dir="+plugins)
+	const stopped = "Payments: fraud gets no new snapshots, because its backup is stopped."
+	if printed := strings.Join(strings.Fields(w.MustRun("plan")), " "); !strings.Contains(printed, stopped) {
+		t.Errorf("the plan does not warn:\n%s", printed)
+	}
+	if cli.Version.LessThan(testCommand) {
+		t.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
+	}
 	run := func(want int, prints string, args ...string) {
 		t.Helper()
 		var printed strings.Builder
@@ -616,13 +620,77 @@ func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
 	}
 	ledger := []string{"-var", `project_ids=["` + providertest.Payments + `"]`, "-var", "excluded_cluster_ids=" + allButLedger}
 	none := []string{"-var", `project_ids=["` + providertest.Payments + `"]`, "-var", "excluded_cluster_ids=" + strings.Replace(allButLedger, "[", `["`+providertest.Ledger+`", `, 1)}
-	run(1, "Payments: fraud gets no new snapshots, because its backup is stopped.")
+	run(1, stopped)
 	run(1, "No cluster was checked.", none...)
 	run(1, "Payments: ledger has no complete snapshot that is younger than 26 hours.", ledger...)
 	addSnapshot(service, recent, time.Hour)
 	run(0, "1 passed, 0 failed", ledger...)
 	addSnapshot(service, recent, -2*time.Hour)
 	run(1, "Payments: ledger has a newest snapshot that is dated in the future", ledger...)
+	w.Env = append(w.Env, "OPSMANAGER_BASE_URL="+providertest.StartService(t, emulator.Options{OmitFields: []string{"snapshotIntervalHours"}}).URL)
+	run(1, "ledger ("+providertest.Ledger+"): unknown interval", ledger...)
+}
+
+// Rules about backups can be tested without an Ops Manager, because Terraform mocks maps of text.
+func TestMapsOfTextCanBeMocked(t *testing.T) {
+	t.Parallel()
+	cli, plugins := providertest.InstalledProvider(t)
+	if cli.Version.LessThan(mocks) {
+		t.Skipf("mocks require Terraform %s; this is %s %s", mocks, cli.Name, cli.Version)
+	}
+	w := openExample(t, cli)
+	w.Copy(providerExample)
+	w.Write("main.tf", `
+data "opsmanager_backup_status" "all" {}
+
+data "opsmanager_backup_configs" "payments" {
+  project_id = "`+providertest.Payments+`"
+}
+
+data "opsmanager_hosts" "payments" {
+  project_id = "`+providertest.Payments+`"
+}
+
+check "backups" {
+  assert {
+    condition     = length(data.opsmanager_backup_status.all.problems) == 0
+    error_message = "A cluster could not be restored."
+  }
+}
+
+output "stopped" {
+  value = [for id, status in data.opsmanager_backup_configs.payments.status_by_cluster_id : id if status == "STOPPED"]
+}
+
+output "host" {
+  value = data.opsmanager_hosts.payments.ids_by_hostname["cfg1.example.com:27019"]
+}
+`)
+	w.Write("mocked.tftest.hcl", `
+mock_provider "opsmanager" {
+  mock_data "opsmanager_backup_status" {
+    defaults = { problems = { "`+providertest.Ledger+`" = "Payments: ledger is not backed up." } }
+  }
+  mock_data "opsmanager_backup_configs" {
+    defaults = { status_by_cluster_id = { "`+providertest.Ledger+`" = "STARTED", "`+providertest.Cards+`" = "STOPPED" } }
+  }
+  mock_data "opsmanager_hosts" {
+    defaults = { ids_by_hostname = { "cfg1.example.com:27019" = "4b1d7f0a" } }
+  }
+}
+
+run "rules" {
+  command         = plan
+  expect_failures = [check.backups]
+
+  assert {
+    condition     = output.stopped == ["`+providertest.Cards+`"] && output.host == "4b1d7f0a"
+    error_message = "Not mocked: ${jsonencode(output.stopped)}, ${output.host}."
+  }
+}
+`)
+	w.MustRun("init", "-plugin-dir="+plugins)
+	w.MustRun("test")
 }
 
 // A drill restores once, if at all, and leaves the restore job as it is.
