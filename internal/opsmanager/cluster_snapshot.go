@@ -35,24 +35,33 @@ func (c *Client) ListClusterSnapshots(ctx context.Context, projectID, clusterID,
 	return list[ClusterSnapshot](ctx, c, e, page)
 }
 
-// RestorePoint has the fields of a snapshot that decide whether its cluster can be restored from it.
+// RestorePoint has the fields of a snapshot that decide whether its cluster can be restored from it. A
+// text is empty if the response leaves it out.
 type RestorePoint struct {
-	ID            *string    `json:"id"`
-	GroupID       *string    `json:"groupId"`
-	ClusterID     *string    `json:"clusterId"`
-	Complete      *bool      `json:"complete"`
-	Created       *Timestamp `json:"created"`
-	Expires       *string    `json:"expires"`
+	ID        string `json:"id"`
+	GroupID   string `json:"groupId"`
+	ClusterID string `json:"clusterId"`
+	Complete  bool   `json:"complete"`
+	Created   struct {
+		Date *string `json:"date"`
+		Time *int64  `json:"time"`
+	} `json:"created"`
+	Expires       string     `json:"expires"`
 	MissingShards []struct{} `json:"missingShards"`
 }
 
-func (p RestorePoint) ids() []string {
-	return []string{stringValue(p.GroupID), stringValue(p.ClusterID), stringValue(p.ID)}
-}
+func (p RestorePoint) ids() []string { return []string{p.GroupID, p.ClusterID, p.ID} }
 
 // RestorePoint returns the fields of a snapshot that decide whether its cluster can be restored from it.
 func (s ClusterSnapshot) RestorePoint() RestorePoint {
-	return RestorePoint{s.ID, s.GroupID, s.ClusterID, s.Complete, s.Created, s.Expires, make([]struct{}, len(s.MissingShards))}
+	p := RestorePoint{
+		ID: stringValue(s.ID), GroupID: stringValue(s.GroupID), ClusterID: stringValue(s.ClusterID), Complete: s.Complete != nil && *s.Complete,
+		Expires: stringValue(s.Expires), MissingShards: make([]struct{}, len(s.MissingShards)),
+	}
+	if s.Created != nil {
+		p.Created.Date, p.Created.Time = s.Created.Date, s.Created.Time
+	}
+	return p
 }
 
 // ListRestorePoints is ListClusterSnapshots for all snapshots of a cluster, without most of their

@@ -106,8 +106,10 @@ func (s *scanner) scalarInto(to reflect.Value) bool {
 	}
 	text := string(s.document[start:s.at])
 	switch kind := to.Kind(); {
-	case text == "null" && (kind == reflect.Pointer || kind == reflect.Slice):
-		to.SetZero()
+	case text == "null":
+		if kind == reflect.Pointer || kind == reflect.Slice {
+			to.SetZero()
+		}
 		return true
 	case kind == reflect.Bool && (text == "true" || text == "false"):
 		to.SetBool(text == "true")

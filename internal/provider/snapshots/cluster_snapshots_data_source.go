@@ -15,6 +15,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // NewClusterSnapshotsDataSource returns the data source opsmanager_cluster_snapshots.
@@ -98,11 +99,11 @@ type Newest struct {
 // that lacks a shard is not complete, because Ops Manager does not restore it.
 func NewestComplete(points []opsmanager.RestorePoint) (newest *Newest) {
 	for _, p := range points {
-		if p.Complete == nil || !*p.Complete || len(p.MissingShards) > 0 || p.Created == nil {
+		if !p.Complete || len(p.MissingShards) > 0 {
 			continue
 		}
-		if at := timeOf(*p.Created); at != nil && (newest == nil || at.After(newest.Created)) {
-			newest = &Newest{p.ID, *at, p.Expires}
+		if at := timeOf(opsmanager.Timestamp{Date: p.Created.Date, Time: p.Created.Time}); at != nil && (newest == nil || at.After(newest.Created)) {
+			newest = &Newest{tfmodel.NonEmpty(&p.ID), *at, tfmodel.NonEmpty(&p.Expires)}
 		}
 	}
 	return newest
