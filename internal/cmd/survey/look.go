@@ -79,7 +79,8 @@ func (s *survey) lookAtRequests(ctx context.Context) (projects []string, err err
 		if err != nil {
 			return nil, err
 		}
-		if !a.lacksOperation() {
+		// NOT_IN_GROUP (401) is documented for a project that does not exist, too.
+		if !a.lacksOperation() && (!a.isDenied() || request.name == "missing-project") {
 			s.evidence.SeeResponse(assumptions.Name(request.name), a.code() == request.code, a.status, a.code())
 		}
 	}
@@ -284,7 +285,9 @@ func (s *survey) seeConfig(config document) {
 	see := s.evidence.See
 	has := func(name string) bool { return config[name] != nil }
 	status := text(config, "statusName")
-	see("known-statuses", slices.Contains(backupStatuses, status))
+	if see("known-statuses", slices.Contains(backupStatuses, status)); !slices.Contains(backupStatuses, status) {
+		s.note("Unknown status of a backup: " + status)
+	}
 	see("returns-username", !has("username"))
 	see("returns-sync-source", !has("syncSource"))
 	see("returns-revocation-check", !has("disableCertificateRevocationCheck"))
@@ -343,8 +346,8 @@ func isTaken(c *cluster) bool {
 }
 
 // getOf reads what belongs to a cluster.
-func (s *survey) getOf(ctx context.Context, c *cluster, path ...string) (answer, error) {
-	a, err := s.get(ctx, nil, append([]string{"groups", c.project}, path...)...)
+func (s *survey) getOf(ctx context.Context, c *cluster, query url.Values, path ...string) (answer, error) {
+	a, err := s.get(ctx, query, append([]string{"groups", c.project}, path...)...)
 	if err == nil && a.isDenied() {
 		s.evidence.Deny(assumptions.Projects, a.why())
 	}
@@ -352,7 +355,7 @@ func (s *survey) getOf(ctx context.Context, c *cluster, path ...string) (answer,
 }
 
 func (s *survey) lookAtUnmonitored(ctx context.Context, c *cluster) error {
-	a, err := s.getOf(ctx, c, "backupConfigs", c.id)
+	a, err := s.getOf(ctx, c, nil, "backupConfigs", c.id)
 	if err == nil && !a.ok() && !a.isDenied() && !a.lacksOperation() {
 		s.evidence.SeeResponse("unmonitored-is-conflict", a.status == 404, a.status, a.code())
 	}
@@ -360,7 +363,7 @@ func (s *survey) lookAtUnmonitored(ctx context.Context, c *cluster) error {
 }
 
 func (s *survey) lookAtShard(ctx context.Context, c *cluster) error {
-	a, err := s.getOf(ctx, c, "backupConfigs", c.id, "snapshotSchedule")
+	a, err := s.getOf(ctx, c, nil, "backupConfigs", c.id, "snapshotSchedule")
 	if err == nil && !a.isDenied() && !a.lacksOperation() {
 		s.evidence.SeeResponse("shard-schedule", a.code() == "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", a.status, a.code())
 	}
@@ -369,7 +372,7 @@ func (s *survey) lookAtShard(ctx context.Context, c *cluster) error {
 
 // lookAtSchedule looks at a backup configuration alone, and at the schedule.
 func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
-	config, err := s.getOf(ctx, c, "backupConfigs", c.id)
+	config, err := s.getOf(ctx, c, nil, "backupConfigs", c.id)
 	if err != nil || config.isDenied() {
 		return err
 	}
@@ -379,7 +382,7 @@ func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
 	}
 	s.seeConfig(config.object)
 	s.seeObject(assumptions.ConfigObject, config.object)
-	schedule, err := s.getOf(ctx, c, "backupConfigs", c.id, "snapshotSchedule")
+	schedule, err := s.getOf(ctx, c, nil, "backupConfigs", c.id, "snapshotSchedule")
 	if err != nil || schedule.isDenied() {
 		return err
 	}
@@ -453,16 +456,16 @@ func (s *survey) lookAtBackup(ctx context.Context, c *cluster) error {
 
 // lookAtSnapshots looks at the newest snapshots of a cluster.
 func (s *survey) lookAtSnapshots(ctx context.Context, c *cluster) error {
-	path := []string{"groups", c.project, "clusters", c.id, "snapshots"}
-	listed, err := s.get(ctx, nil, path...)
+	path := []string{"clusters", c.id, "snapshots"}
+	listed, err := s.getOf(ctx, c, nil, path...)
 	if err != nil || !listed.ok() {
 		return err
 	}
-	all, err := s.get(ctx, url.Values{"completed": {"all"}}, path...)
+	all, err := s.getOf(ctx, c, url.Values{"completed": {"all"}}, path...)
 	if err != nil {
 		return err
 	}
-	s.evidence.See("completed-parameter", all.ok())
+	s.evidence.SeeResponse("completed-parameter", all.ok(), all.status, all.code())
 	for _, snapshot := range listed.items() {
 		s.seeObject(assumptions.SnapshotObject, snapshot)
 		s.evidence.See("omits-created-time", nested(snapshot, "created")["time"] != nil)
@@ -486,7 +489,7 @@ func (s *survey) lookAtSnapshots(ctx context.Context, c *cluster) error {
 		if opsmanager.IsInvalidID(id) {
 			continue
 		}
-		one, err := s.get(ctx, nil, append(path, id)...)
+		one, err := s.getOf(ctx, c, nil, append(path, id)...)
 		if err != nil {
 			return err
 		}
@@ -500,7 +503,7 @@ func (s *survey) lookAtSnapshots(ctx context.Context, c *cluster) error {
 // lookAtRestores looks at the restore jobs of a cluster.
 func (s *survey) lookAtRestores(ctx context.Context, c *cluster) error {
 	path := []string{"clusters", c.id, "restoreJobs"}
-	a, err := s.getOf(ctx, c, path...)
+	a, err := s.getOf(ctx, c, nil, path...)
 	if err != nil || !a.ok() {
 		return err
 	}
@@ -525,7 +528,7 @@ func (s *survey) lookAtRestores(ctx context.Context, c *cluster) error {
 	if len(ended) == 0 {
 		return nil
 	}
-	again, err := s.getOf(ctx, c, path...)
+	again, err := s.getOf(ctx, c, nil, path...)
 	if err != nil || !again.ok() {
 		return err
 	}

@@ -94,7 +94,7 @@ func parse(args []string, logs io.Writer) (o options, err error) {
 	flags.StringVar(&o.report, "report", "", "write what was found to this `file`, as JSON without names, IDs, addresses or secrets, so it can be attached to a public issue")
 	flags.StringVar(&o.copy, "copy", "", "write a copy of what the provider reads to this `file`, with names and without secrets, for make emulator ARGS='-seed FILE'")
 	flags.IntVar(&o.concurrency, "concurrency", 16, "`number` of requests at a time of -copy")
-	flags.BoolVar(&o.names, "names", false, "print the names of fields that the provider doesn't know; they are in no report")
+	flags.BoolVar(&o.names, "names", false, "print the names of fields that the provider doesn't know, and other texts that it did not expect; they are in no report")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), `The survey finds out whether your Ops Manager is what the provider assumes. It sends GET requests only.
 Pass flags as in: make survey ARGS='-report report.json'
@@ -132,12 +132,13 @@ type survey struct {
 	version  string                // as Ops Manager returned it
 	evidence *assumptions.Evidence // nil until the version is known
 	unknown  map[unknownField]bool
+	notes    map[string]bool
 }
 
 // newSurvey returns a survey of the Ops Manager that a configuration names. All its requests pass
 // through the transport that refuses everything but GET.
 func newSurvey(config opsmanager.Config, o options, logs io.Writer) *survey {
-	s := &survey{wire: &readOnly{}, baseURL: config.BaseURL, options: o, progress: newProgress(logs), unknown: map[unknownField]bool{}}
+	s := &survey{wire: &readOnly{}, baseURL: config.BaseURL, options: o, progress: newProgress(logs), unknown: map[unknownField]bool{}, notes: map[string]bool{}}
 	config.UserAgent = "terraform-provider-opsmanager survey"
 	config.Wrap = func(next http.RoundTripper) http.RoundTripper {
 		s.wire.next = next

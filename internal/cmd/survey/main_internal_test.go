@@ -264,3 +264,30 @@ func TestCommandLineIsChecked(t *testing.T) {
 		t.Errorf("got %v, %v", o, err)
 	}
 }
+
+func TestWhatTheProviderMayNotHandleIsNamedAndToBeReported(t *testing.T) {
+	t.Parallel()
+	seed := richSeed()
+	for i := range seed.Projects[0].Clusters {
+		switch c := &seed.Projects[0].Clusters[i]; c.ID {
+		case ledger:
+			c.BackupConfig["sslEnabled"] = "sometimes"
+			c.SnapshotSchedule["referenceTimeZoneOffset"] = "+0200"
+		case cards:
+			c.BackupConfig["statusName"] = "PAUSED"
+		}
+	}
+	s := startService(t, emulator.Options{Lenient: true, Seed: seed})
+	report, out := s.survey(t, "-names")
+	if differ, want := withVerdict(report, assumptions.Differs), []string{"decodes", "known-statuses", "schedule-offset"}; !slices.Equal(differ, want) {
+		t.Errorf("these differ: %v, want %v", differ, want)
+	}
+	for _, want := range []string{"Please report this.", "3 differ (please report 3 of them)", "Unknown status of a backup: PAUSED\n", "Other type in a backup configuration: ", "sslEnabled"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if _, out = s.survey(t); strings.Contains(out, "PAUSED") {
+		t.Errorf("printed\n%s", out)
+	}
+}

@@ -51,7 +51,9 @@ func (s *survey) seeObject(object assumptions.Object, fields document) {
 	if err == nil {
 		err = json.Unmarshal(encoded, reflect.New(t).Interface())
 	}
-	s.evidence.See("decodes", err == nil)
+	if s.evidence.See("decodes", err == nil); err != nil {
+		s.note(fmt.Sprintf("Other type in a %s: %v", object, err))
+	}
 	s.seeFields(object, t, "", fields)
 }
 
@@ -109,6 +111,9 @@ func typeOf(value any) assumptions.Type {
 	return "number"
 }
 
+// note notes what Ops Manager returned. Only -names prints it.
+func (s *survey) note(text string) { s.notes[text] = true }
+
 // findings returns the report.
 func (s *survey) findings() *assumptions.Report {
 	counts := map[assumptions.UnknownField]int{}
@@ -134,11 +139,11 @@ func (s *survey) print(out io.Writer) {
 	fmt.Fprintf(out, "Ops Manager %s at %s, read only\n\n", cmp.Or(opsmanager.Sanitize(s.version), "of an unknown version"), s.baseURL)
 	s.findings().Print(out)
 	if s.options.names {
-		byPath := func(a, b unknownField) int {
-			return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.path, b.path))
+		for field := range s.unknown {
+			s.note(fmt.Sprintf("Unknown field of a %s: %s (%s)", field.object, field.path, field.kind))
 		}
-		for _, field := range slices.SortedFunc(maps.Keys(s.unknown), byPath) {
-			fmt.Fprintf(out, "Unknown field of a %s: %s (%s)\n", field.object, opsmanager.Sanitize(field.path), field.kind)
+		for _, note := range slices.Sorted(maps.Keys(s.notes)) {
+			fmt.Fprintln(out, opsmanager.Sanitize(note))
 		}
 	}
 }
