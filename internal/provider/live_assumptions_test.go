@@ -99,6 +99,11 @@ func settle(t testing.TB, l *live) *assumptions.Report {
 
 	report := &assumptions.Report{Version: l.evidence.Version(), Writes: true, Requests: requests, UnknownFields: []assumptions.UnknownField{}}
 	report.Findings = slices.DeleteFunc(l.evidence.Findings(tried...), func(f assumptions.Finding) bool { return f.Verdict == assumptions.NeedsWrite })
+	for i, f := range report.Findings {
+		if f.Verdict == assumptions.OneWayOnly {
+			report.Findings[i].Verdict = assumptions.Holds // it was not just seen, but tried
+		}
+	}
 	var printed, written bytes.Buffer
 	report.Print(&printed)
 	t.Logf("Ops Manager %s at %s\n\n%s", opsmanager.Sanitize(version), config.BaseURL, &printed)
@@ -187,14 +192,20 @@ func (l *live) until(t testing.TB, what string, holds func() bool) (before int) 
 			t.Fatalf("waited %s for %s", l.patience, what)
 		}
 		if before > 3 { // the first reads follow each other at once
-			select {
-			case <-time.After(l.pause):
-			case <-l.ctx.Done():
-				t.Fatalf("interrupted while waiting for %s", what)
-			}
+			l.wait(t, what)
 		}
 	}
 	return before
+}
+
+// wait waits between two requests.
+func (l *live) wait(t testing.TB, what string) {
+	t.Helper()
+	select {
+	case <-time.After(l.pause):
+	case <-l.ctx.Done():
+		t.Fatalf("interrupted while waiting for %s", what)
+	}
 }
 
 func (l *live) configPath(rest ...string) []string {
@@ -338,7 +349,14 @@ func (l *live) newestComplete(t testing.TB) (id string) {
 // takeSnapshot takes a snapshot, and returns its ID when it is complete, or nothing if it can't.
 func (l *live) takeSnapshot(t testing.TB) (id string) {
 	before := l.snapshots(t)
-	response := l.raw(t, http.MethodPost, url.Values{"retentionDays": {"1"}}, nil, l.clusterPath("snapshots", "onDemandSnapshot")...)
+	request := func() *opsmanager.Response {
+		return l.raw(t, http.MethodPost, url.Values{"retentionDays": {"1"}}, nil, l.clusterPath("snapshots", "onDemandSnapshot")...)
+	}
+	response := request()
+	for since := time.Now(); objectOf(response)["errorCode"] == "UNFINISHED_ON_DEMAND_SNAPSHOT" && time.Since(since) < l.patience; response = request() {
+		l.wait(t, "the end of another snapshot")
+		before = l.snapshots(t)
+	}
 	if !accepted(response) {
 		t.Logf("no snapshot was taken: %d %s", response.Status, opsmanager.Sanitize(string(response.Body)))
 		return ""
