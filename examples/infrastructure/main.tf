@@ -51,7 +51,7 @@ variable "s3_endpoint" {
   default = "https://s3.eu-west-2.amazonaws.com"
 }
 
-# To delete an S3 blockstore, some versions of Ops Manager require another update, which
+# To delete an S3 blockstore, some versions of Ops Manager require an update first, which
 # sends the secrets. A destroy sees only secrets that are in the state.
 variable "metadata_uri" {
   description = "Connection string of the database for the metadata of the S3 blockstores."

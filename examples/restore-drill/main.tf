@@ -55,7 +55,7 @@ variable "timeout" {
 }
 
 variable "run_id" {
-  description = "ID of the run of the pipeline. If you keep a state, only another ID restores again."
+  description = "ID of the run of the pipeline. If you keep a state, only a new ID restores again."
   type        = string
   default     = ""
 }

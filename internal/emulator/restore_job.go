@@ -130,7 +130,7 @@ func downloadLink(id string) string {
 	return "https://opsmanager.example.com:8443/backup/restore/v2/pull/" + id + "/" + newJobID() + "/restore.tar.gz"
 }
 
-// isLink reports whether a job restores to a link for downloads.
+// isLink reports whether a job restores to a download link.
 func (e *Emulator) isLink(cluster *Cluster, id string) bool {
 	return slices.ContainsFunc(cluster.RestoreJobs, func(job map[string]any) bool {
 		delivery, _ := job["delivery"].(map[string]any)
@@ -418,7 +418,7 @@ func (e *Emulator) shardsOf(cluster *Cluster) (shards []*Cluster) {
 	return shards
 }
 
-// restoreLink adds the settings of a link for downloads to the delivery in a response, and returns
+// restoreLink adds the settings of a download link to the delivery in a response, and returns
 // how long the link is valid once the job is complete, or 0.
 func (e *Emulator) restoreLink(source *Cluster, body, sent, document map[string]any) (time.Duration, error) {
 	downloads, _ := numberOrText(sent["maxDownloads"])

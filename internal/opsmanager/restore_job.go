@@ -80,10 +80,10 @@ type RestoreRequest struct {
 // Methods of delivery that a RestoreTarget can request.
 const (
 	AutomatedRestore = "AUTOMATED_RESTORE" // into a cluster, whose data is overwritten
-	HTTPRestore      = "HTTP"              // to a link for downloads
+	HTTPRestore      = "HTTP"              // to a download link
 )
 
-// RestoreTarget is the cluster that data is restored to, or a link for downloads.
+// RestoreTarget is the cluster that data is restored to, or a download link.
 type RestoreTarget struct {
 	MethodName string `json:"methodName"`
 

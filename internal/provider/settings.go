@@ -195,7 +195,7 @@ func (r *resolver) checkProxyVariable(scheme string) {
 		}
 		if _, err := opsmanager.ParseProxyURL(value); err != nil {
 			r.diags.AddWarning("Malformed Proxy in the Environment",
-				fmt.Sprintf("The environment variable %s must be the address of a proxy, such as http://proxy.example.com:3128. With another value, requests may be sent without a proxy. Correct the variable, or set proxy_url.", name))
+				fmt.Sprintf("The environment variable %s must be the address of a proxy, such as http://proxy.example.com:3128. With a different value, requests may be sent without a proxy. Correct the variable, or set proxy_url.", name))
 		}
 		return
 	}

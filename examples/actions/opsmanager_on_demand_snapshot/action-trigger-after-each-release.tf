@@ -12,7 +12,7 @@ action "opsmanager_on_demand_snapshot" "orders" {
   }
 }
 
-# Another release invokes the action, and so does the first apply.
+# A new release invokes the action, and so does the first apply.
 resource "terraform_data" "release" {
   input = var.release
 

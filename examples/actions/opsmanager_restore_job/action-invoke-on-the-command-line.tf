@@ -1,4 +1,4 @@
-# Restores a snapshot of one cluster into another one, and replaces all its data,
+# Restores a snapshot of one cluster into a different one, and replaces all its data,
 # each time you run:
 # terraform apply -invoke=action.opsmanager_restore_job.ledger_into_scratch
 action "opsmanager_restore_job" "ledger_into_scratch" {

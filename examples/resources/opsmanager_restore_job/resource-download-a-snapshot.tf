@@ -15,7 +15,7 @@ resource "opsmanager_restore_job" "download" {
 }
 
 output "links" {
-  description = "Link for the download of each job. Anyone who has a link can download the data."
+  description = "Download link of each job. Anyone who has a link can download the data."
   value       = opsmanager_restore_job.download.download_urls
   sensitive   = true
 }

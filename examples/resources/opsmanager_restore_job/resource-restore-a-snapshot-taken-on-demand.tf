@@ -1,4 +1,4 @@
-# The same triggers for both: changing them takes another snapshot and restores it.
+# The same triggers for both: changing them takes a new snapshot and restores it.
 locals {
   release = { version = "2026-11" }
 }

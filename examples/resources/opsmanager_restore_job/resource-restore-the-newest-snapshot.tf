@@ -3,7 +3,7 @@ data "opsmanager_cluster_snapshots" "ledger" {
   cluster_id = "650a1f3c2e4b6d8091a3b5c7"
 }
 
-# A newer snapshot does not restore again. Another month does.
+# A newer snapshot does not restore again. A new month does.
 resource "opsmanager_restore_job" "drill" {
   project_id  = "64f0c2a19b3d5e7f80a1b2c3"
   cluster_id  = "650a1f3c2e4b6d8091a3b5c7"

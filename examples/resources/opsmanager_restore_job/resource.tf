@@ -1,4 +1,4 @@
-# Restores a snapshot of one cluster into another one, and replaces all its data.
+# Restores a snapshot of one cluster into a different one, and replaces all its data.
 # Change triggers to restore again.
 resource "opsmanager_restore_job" "drill" {
   project_id  = "64f0c2a19b3d5e7f80a1b2c3"

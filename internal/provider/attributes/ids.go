@@ -91,5 +91,5 @@ func (v pathSegment) ValidateString(ctx context.Context, req validator.StringReq
 		return
 	}
 	resp.Diagnostics.AddAttributeError(req.Path, "Invalid ID",
-		fmt.Sprintf("%q can't be an ID: it %s. Some proxies would send the request to another path.", text, v.Description(ctx)))
+		fmt.Sprintf("%q can't be an ID: it %s. Some proxies would send the request to a different path.", text, v.Description(ctx)))
 }

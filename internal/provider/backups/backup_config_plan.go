@@ -390,7 +390,7 @@ func warnCosts(planned, prior backupConfigModel, diags *diag.Diagnostics) {
 	}
 	if moved := movedMembers(planned, prior); len(moved) > 0 {
 		diags.AddAttributeWarning(path.Root("deployment_configs"), fmt.Sprintf("New Region for the Backup of Cluster %s", cluster),
-			fmt.Sprintf("The plan moves %s to another deployment region. Ops Manager documents that a region cannot be changed: the backup has to be stopped, terminated, which deletes its snapshots, and started again. "+
+			fmt.Sprintf("The plan moves %s to a different deployment region. Ops Manager documents that a region cannot be changed: the backup has to be stopped, terminated, which deletes its snapshots, and started again. "+
 				"The change is sent as it is, and Ops Manager may reject it.", strings.Join(moved, ", ")))
 	}
 }

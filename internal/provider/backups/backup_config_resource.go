@@ -121,7 +121,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"multi_region_backup_enabled": attributes.Bool(fieldTexts["multi_region_backup_enabled"] + " Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later." + attributes.Kept),
 			"deployment_configs": schema.SetNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "Deployment regions of the shards. To move a shard to another region, Ops Manager requires that you terminate the backup first, which deletes its snapshots. " +
+				MarkdownDescription: "Deployment regions of the shards. To move a shard to a different region, Ops Manager requires that you terminate the backup first, which deletes its snapshots. " +
 					"Requires Ops Manager 7.0.4 or later." + unreturned,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"rs_id":         schema.StringAttribute{Required: true, MarkdownDescription: "Name of the shard's replica set."},

@@ -35,7 +35,7 @@ func (d *Data) Ready(summary string, diags *diag.Diagnostics) bool {
 		return true
 	}
 	diags.AddError(summary, fmt.Sprintf("The provider's %s is not known yet, so the provider can't call Ops Manager. "+
-		"Apply the resource that the value comes from first, for example with -target, or manage that resource in another configuration. "+
+		"Apply the resource that the value comes from first, for example with -target, or manage that resource in a separate configuration. "+
 		"You can also add depends_on to a data source, which Terraform then reads after that resource.", strings.Join(d.Unknown, ", ")))
 	return false
 }

@@ -121,7 +121,7 @@ func (v directoryValidator) ValidateString(ctx context.Context, req validator.St
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Head Directory", fmt.Sprintf("%q must be the absolute path of a directory on Linux: it begins and ends with a slash, such as \"/data/backup/\".", text))
 	case !strings.HasSuffix(text, "/"):
 		resp.Diagnostics.AddAttributeError(req.Path, "Head Directory Without a Final Slash",
-			fmt.Sprintf("%q must end with a slash: a daemon does not work with another head directory. Write %q.", text, text+"/"))
+			fmt.Sprintf("%q must end with a slash: a daemon does not work with any other head directory. Write %q.", text, text+"/"))
 	case opsmanager.IsInvalidDirectory(text):
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Head Directory", fmt.Sprintf("%q %s.", text, v.Description(ctx)))
 	}

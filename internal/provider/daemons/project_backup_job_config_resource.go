@@ -93,13 +93,13 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 	secrets.AddAttributes(all, kmipPassword, "Password of the client certificate for KMIP. Requires `"+kmipPath+"`.")
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
-			"Ops Manager creates the job configuration of a project with the first change. If it exists, creating this resource **adopts** it: " +
+			"The first change creates the job configuration of a project. If there is one, creating this resource **adopts** it: " +
 			"the provider changes only the configured fields that differ, and the plan warns about the live values that the apply will overwrite. " +
 			"The filters apply when a backup starts: a running backup keeps its daemon and its stores.\n\n" +
 			"-> Requires the role `Global Backup Admin`, because only administrators of Ops Manager can change job configurations.\n\n" +
 			"!> Destroying this resource **removes all filters**, because Ops Manager can't delete a job configuration. Every daemon and store without labels then serves the project. " +
 			"It also removes the client certificate for KMIP if `kmip_client_cert_path` is set. To keep the job configuration, use a `removed` block with `destroy = false`.\n\n" +
-			"Since 8.0.27, Ops Manager refuses to delete a store that a job configuration names. Refer to the IDs of your store and daemon resources, instead of repeating them, so that Terraform removes the job configuration first. " +
+			"Since 8.0.27, Ops Manager refuses to delete a store that a job configuration names. Refer to the IDs of your store and daemon resources, instead of repeating them, so that a destroy resets the job configuration before it deletes the stores. " +
 			"Also set `create_before_destroy = true` in the `lifecycle` block of each store. Without it, Terraform deletes a store that you remove before it updates the filter that names it.\n\n" +
 			"An update replaces the whole job configuration, so it sends the current values of all other fields, too, including those that this version of the provider does not know.",
 		Attributes: all,

@@ -149,7 +149,7 @@ func howToChoose(several []listedCluster) string {
 		return "To choose one, set cluster_id instead of name."
 	}
 	return fmt.Sprintf("The shards and config servers of a sharded cluster have its name, and only the whole cluster has a snapshot schedule that you can change. "+
-		"To choose the whole cluster, set type_name = %q. To choose another one, set cluster_id instead of name.", *whole[0].TypeName)
+		"To choose the whole cluster, set type_name = %q. To choose a different one, set cluster_id instead of name.", *whole[0].TypeName)
 }
 
 // clusterNames lists the names of the clusters of a project, unless there are too many to

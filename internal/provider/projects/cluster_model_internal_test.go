@@ -130,7 +130,7 @@ func TestMissingOrAmbiguousNameIsAnErrorWithTheClusters(t *testing.T) {
   - s2, REPLICA_SET, replica set shop-1
   - w1, SHARDED_REPLICA_SET: a whole cluster
 
-The shards and config servers of a sharded cluster have its name, and only the whole cluster has a snapshot schedule that you can change. To choose the whole cluster, set type_name = "SHARDED_REPLICA_SET". To choose another one, set cluster_id instead of name.`},
+The shards and config servers of a sharded cluster have its name, and only the whole cluster has a snapshot schedule that you can change. To choose the whole cluster, set type_name = "SHARDED_REPLICA_SET". To choose a different one, set cluster_id instead of name.`},
 		{someProject, "shop", "REPLICA_SET", `2 clusters of type REPLICA_SET are called "shop":
   - s1, REPLICA_SET, replica set shop-0
   - s2, REPLICA_SET, replica set shop-1

@@ -49,7 +49,7 @@ var NewProjectDataSource = datasources.DataSource{
 		if name := config.String("name"); !name.IsNull() && found.Name != nil && !isNamed(*found, name.ValueString()) {
 			// It is not documented whether the name is case-sensitive.
 			diags.AddAttributeError(path.Root("name"), unableToReadProject,
-				fmt.Sprintf("Ops Manager returned another project: %q with ID %s. If that is the one you mean, set its exact name or its ID.", *found.Name, diagnostics.OrDash(found.ID)))
+				fmt.Sprintf("Ops Manager returned a different project: %q with ID %s. If that is the one you mean, set its exact name or its ID.", *found.Name, diagnostics.OrDash(found.ID)))
 		}
 		values := projectFromAPI(*found)
 		values["project_id"] = types.StringPointerValue(found.ID)

@@ -106,7 +106,7 @@ func guessed(id string, err error) diag.Diagnostic {
 func guessNotChanged(id string) diag.Diagnostic {
 	return onID("Unable to Update Deployment Region",
 		fmt.Sprintf("The provider does not know that this resource created region %q: the response to its request was lost, or the replacement of a tainted resource failed. So the provider does not change the region. %s "+
-			"Otherwise, remove the resource from the state with 'terraform state rm ADDRESS', and use another ID. If this error stops 'terraform destroy', run it with -refresh=false.", id, howToClaim(id)))
+			"Otherwise, remove the resource from the state with 'terraform state rm ADDRESS', and use a new ID. If this error stops 'terraform destroy', run it with -refresh=false.", id, howToClaim(id)))
 }
 
 // guessNotDeleted warns that a destroy keeps a region that the provider only guesses to have created.

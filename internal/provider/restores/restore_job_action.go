@@ -33,7 +33,7 @@ var (
 )
 
 // NewRestoreJobAction returns the action opsmanager_restore_job. It restores only into a cluster:
-// an action has no state that could store a link for downloads, which is a secret.
+// an action has no state that could store a download link, which is a secret.
 func NewRestoreJobAction() action.Action { return &restoreJobAction{} }
 
 func (a *restoreJobAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
@@ -57,7 +57,7 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in the plan, and again right before the request. The plan warns about the cluster that it will overwrite.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"Each invocation requests one restore, and never repeats the request. The action fails if the restore ends as `BROKEN` or `KILLED`, if it has not ended at the end of the timeout, or if the outcome of its request is not known. " +
-			"The error says what is known. Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts another restore.**\n\n" +
+			"The error says what is known. Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts a new restore.**\n\n" +
 			"A restore cannot be canceled through the API. The action only restores into a cluster. To restore to a download link, use the resource `opsmanager_restore_job`.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": attributes.ActionObjectID("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),

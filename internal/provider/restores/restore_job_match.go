@@ -23,7 +23,7 @@ func (m restoreJobModel) mayHave(j opsmanager.RestoreJob) bool {
 }
 
 // delivers reports whether a job can have the delivery of a model. By the documentation, the method
-// of each job is HTTP. Only a link for downloads has a number of downloads, an expiry and an address.
+// of each job is HTTP. Only a download link has a number of downloads, an expiry and an address.
 func (m restoreJobModel) delivers(j opsmanager.RestoreJob) bool {
 	d := j.Delivery
 	if d == nil {

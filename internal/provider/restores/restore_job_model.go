@@ -99,7 +99,7 @@ func (m restoreJobModel) triggers() types.Map {
 	return types.MapNull(types.StringType)
 }
 
-// isLink reports whether a model restores to a link for downloads.
+// isLink reports whether a model restores to a download link.
 func (m restoreJobModel) isLink() bool { return !m.MaxDownloads.IsNull() }
 
 // fromAPI sets the values that depend on the jobs of a restore. There are none while the restore has

@@ -109,11 +109,11 @@ func (m *restoreJobModel) keep(prior restoreJobModel, diags *diag.Diagnostics) {
 	keepValue(&m.ExpirationHours, prior.ExpirationHours, "expiration_hours", &kept)
 	if len(kept) > 0 && !cannotKeep(kept, diags) {
 		diags.AddWarning(fmt.Sprintf("No Other Restore of Cluster %s", prior.ClusterID.ValueString()),
-			fmt.Sprintf("The configuration describes another restore, or may do so:%s\n\n%s So the plan keeps the previous restore.", tfmodel.Bulleted(kept), onlyTriggers))
+			fmt.Sprintf("The configuration describes a different restore, or may do so:%s\n\n%s So the plan keeps the previous restore.", tfmodel.Bulleted(kept), onlyTriggers))
 	}
 }
 
-const onlyTriggers = "Only a change of triggers starts another restore."
+const onlyTriggers = "Only a change of triggers starts a new restore."
 
 // keepImported makes a plan keep an imported restore. Ops Manager returns neither its target nor its
 // triggers. It warns if these are configured, because nothing is restored, and if the configuration
@@ -138,7 +138,7 @@ func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diag
 	}
 	detail := fmt.Sprintf("The resource keeps the imported restore %s and stores the configured target and triggers. Nothing is restored. To restore again, change triggers in a later apply.", opsmanager.Sanitize(prior.ID.ValueString()))
 	if len(kept) > 0 {
-		detail += "\n\nThe configuration describes another restore than the imported one:" + tfmodel.Bulleted(kept)
+		detail += "\n\nThe configuration describes a restore other than the imported one:" + tfmodel.Bulleted(kept)
 	}
 	diags.AddWarning(fmt.Sprintf("Imported Restore of Cluster %s Not Repeated", prior.ClusterID.ValueString()), detail)
 }
@@ -262,7 +262,7 @@ func (m restoreJobModel) checkComplete(diags *diag.Diagnostics) {
 	}
 	if m.TargetClusterID.IsNull() && m.MaxDownloads.IsNull() {
 		diags.AddAttributeError(path.Root("target_cluster_id"), "Restore Without a Target",
-			"A restore needs a target. Set target_project_id, target_cluster_id and target_cluster_name, or set max_downloads for a link for downloads.")
+			"A restore needs a target. Set target_project_id, target_cluster_id and target_cluster_name, or set max_downloads for a download link.")
 	}
 }
 
@@ -307,7 +307,7 @@ func (r *restoreJobResource) checkSnapshot(ctx context.Context, m restoreJobMode
 	}
 	if snapshot.Complete != nil && !*snapshot.Complete {
 		diags.AddAttributeError(path.Root("snapshot_id"), previewSummary,
-			fmt.Sprintf("Snapshot %s is still being taken. Wait until it is complete, or restore another one.", m.SnapshotID.ValueString()))
+			fmt.Sprintf("Snapshot %s is still being taken. Wait until it is complete, or restore a different one.", m.SnapshotID.ValueString()))
 		return
 	}
 	if expires := tfmodel.ParseTime(snapshot.Expires); expires != nil && expires.Before(time.Now()) {

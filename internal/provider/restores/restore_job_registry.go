@@ -205,11 +205,11 @@ func (p planned) repeated() diag.Diagnostic {
 		return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), undecided(p.restoreJobModel), undecidedDetail(p.restoreJobModel, *lost, ""))
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), fmt.Sprintf("Restore of Cluster %s Would Be Repeated", p.ClusterID.ValueString()),
-		fmt.Sprintf("The Terraform state has restore %s with the same clusters and triggers, as far as they are known yet, and the plan would start it again. Only a change of triggers starts another restore.\n\n"+
+		fmt.Sprintf("The Terraform state has restore %s with the same clusters and triggers, as far as they are known yet, and the plan would start it again. Only a change of triggers starts a new restore.\n\n"+
 			"  - To restore again, change triggers, without -replace or replace_triggered_by.\n"+
 			"  - If the resource is tainted, run 'terraform untaint ADDRESS'.\n"+
 			"  - If you renamed the resource, add a moved block.\n"+
-			"  - If it is another restore, give it triggers of its own.\n"+
+			"  - If it is a different restore, give it triggers of its own.\n"+
 			"  - To destroy the configuration, run 'terraform destroy -refresh=false'.", opsmanager.Sanitize(p.ID.ValueString())))
 }
 
@@ -234,7 +234,7 @@ func undecidedDetail(m restoreJobModel, lost lostRequest, reason string) string 
 		text += "The provider found no job of it. Ops Manager may still start it.\n\n"
 	}
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
-	return text + fmt.Sprintf("Another request %s, so no plan sends one until you decide. Look at the restores of cluster %s in Ops Manager, or with the data source opsmanager_restore_jobs.\n\n"+
+	return text + fmt.Sprintf("A second request %s, so no plan sends one until you decide. Look at the restores of cluster %s in Ops Manager, or with the data source opsmanager_restore_jobs.\n\n"+
 		"  - If one of them is the requested restore, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s/%s/ID' with its ID.\n"+
 		"  - If none is, change triggers. The next apply starts the restore.\n"+
 		"  - To destroy the configuration, run 'terraform destroy -refresh=false'.", again, cluster, project, cluster)

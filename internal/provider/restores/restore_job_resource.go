@@ -64,23 +64,26 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 	root := path.MatchRoot
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Restores a snapshot or a point in time of a cluster, into a cluster or to a download link, and waits until the restore has ended.\n\n" +
-			"Creating this resource starts a restore. After that, **only a change of `triggers` starts another one.** If only the source or the target changes, the plan keeps the previous restore, with a warning. " +
+			"Creating this resource starts a restore. After that, **only a change of `triggers` starts a new one.** If only the source or the target changes, the plan keeps the previous restore, with a warning. " +
 			"So a source that changes by itself, such as the newest snapshot, does not restore on every apply. Destroying this resource only removes it from the state.\n\n" +
 			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in each plan of a restore, and again right before the request. The plan warns about the cluster that it will overwrite.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
-			"If a restore ends as `BROKEN` or `KILLED`, or if the apply ends before it because of a timeout or Ctrl-C, the apply succeeds with a warning, because a failed creation would make Terraform start another restore. " +
+			"If a restore ends as `BROKEN` or `KILLED`, or if a timeout or Ctrl-C ends the apply first, the apply succeeds with a warning, because a failed creation would make Terraform start a second restore. " +
 			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status of a restore that has not ended.\n\n" +
 			"`FINISHED` means that Ops Manager has delivered the files. It does not prove that the data can be read: check that yourself, as the [restore drill](../guides/restore-drill.md) does. A restore cannot be canceled through the API.\n\n" +
 			"The provider sends a request once, whatever happens to the response. If the outcome is not known, for example after a timeout, it looks in the cluster's list for a minute:\n\n" +
-			"- If one restore could be the requested one, the state has it, with a warning. Ops Manager doesn't return the target of a restore, so it may be someone else's, and `status_name` is `UNCONFIRMED`. " +
+			"- If one restore could be the requested one, the provider stores it in the state, with a warning. Ops Manager doesn't return the target of a restore, so it may be someone else's, and `status_name` is `UNCONFIRMED`. " +
 			"If it is the requested one, run `terraform state rm` and import it. If it isn't, change `triggers`.\n" +
 			"- Otherwise the apply fails, and so does every plan until you decide: import the restore, or change `triggers` to start one. The error says how. `terraform destroy -refresh=false` works meanwhile.\n\n" +
 			"Ops Manager refuses to restore a point in time until it has the oplog up to that time. The apply then asks again for up to ten minutes.\n\n" +
-			"A plan that would repeat a restore of the state without a change of `triggers` is an error: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. So are two restores into one cluster. " +
-			"A value that is not known in the plan counts as equal. If that makes two restores look alike, give each resource `triggers` of its own. " +
-			"The provider doesn't notice that if Terraform doesn't show it the old resource: with `-target` at the new address, at an address with a different provider configuration, after `terraform state rm`, or if Terraform is killed or interrupted a second time and saves no state. " +
-			"For such cases, the plan's warning names the newest restore of the same source that Ops Manager has. " +
-			"Two restores of one plan are not compared if their provider configurations differ.\n\n" +
+			"A plan fails if it would repeat a restore without a change of `triggers`: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. It also fails if it has two restores into one cluster. " +
+			"A value that is not known yet counts as equal. If that makes two restores look alike, give each resource `triggers` of its own.\n\n" +
+			"The provider can't notice a repetition if Terraform doesn't show it the old resource:\n\n" +
+			"- with `-target` at the new address,\n" +
+			"- if the provider configurations differ,\n" +
+			"- after `terraform state rm`,\n" +
+			"- if Terraform was killed, or interrupted a second time, and saved no state.\n\n" +
+			"For such cases, the warning of the plan names the newest restore of the same source that Ops Manager has.\n\n" +
 			"A restore that has ended stays in the state after Ops Manager has forgotten it.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
@@ -111,18 +114,18 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Map of any values. Changing it starts another restore. Adding it to an imported restore does not.",
+				MarkdownDescription: "Map of any values. Changing it starts a new restore. Adding it to an imported restore does not.",
 			},
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true,
 				CreateDescription: "How long to wait until the restore has ended, as a duration such as `30m` or `12h`. Defaults to `6h`.",
-				UpdateDescription: "How long to wait until another restore has ended. Defaults to `6h`.",
+				UpdateDescription: "How long to wait until a new restore has ended. Defaults to `6h`.",
 			}),
 
 			"id":       computed("ID of the batch of a sharded cluster, or of the restore job of a replica set. Null while the provider looks for the restore that it requested."),
 			"batch_id": computed("ID of the batch, which has a job for each shard. Null if the restored cluster is a replica set."),
 			"status_name": computed("Status of the restore: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`. A batch is `FINISHED` when all its jobs are, and `BROKEN` or `KILLED` when one of them is. " +
-				"`FAILED` or `INTERRUPTED` if a job has finished, but not its delivery. `UNCONFIRMED` if it may be another restore than the requested one. `UNKNOWN` if Ops Manager does not return the restore."),
+				"`FAILED` or `INTERRUPTED` if a job has finished, but not its delivery. `UNCONFIRMED` if it may not be the requested one. `UNKNOWN` if Ops Manager does not return the restore."),
 			"jobs": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The restore jobs, sorted by ID: one for a replica set, or one for each shard of a sharded cluster.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -294,14 +297,14 @@ func (m restoreJobModel) warnUnfinished(when string, diags *diag.Diagnostics) {
 func (m restoreJobModel) warnFailed(diags *diag.Diagnostics) {
 	if status := m.StatusName.ValueString(); status != opsmanager.RestoreFinished {
 		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s Is %s", m.ClusterID.ValueString(), status),
-			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may contain a part of the data, or none. Check the restore in Ops Manager. No apply starts it again. To start another restore, change triggers.",
+			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may contain a part of the data, or none. Check the restore in Ops Manager. No apply starts it again. To start a new restore, change triggers.",
 				opsmanager.Sanitize(m.ID.ValueString()), status))
 	}
 }
 
 // warnUnconfirmed warns that the restore in the state is a guess.
 func (m restoreJobModel) warnUnconfirmed(lost lostRequest, reason string, diags *diag.Diagnostics) {
-	where := "to a link for downloads"
+	where := "to a download link"
 	if target := m.target(); target != "" {
 		where = "into " + target
 	}

@@ -43,7 +43,7 @@ var NewRestoreJobsDataSource = datasources.List[opsmanager.RestoreJob]{
 	Sort: newestFirst,
 }.Constructor()
 
-// job is a restore job. It has no link for downloads, because anyone who has such a link can
+// job is a restore job. It has no download link, because anyone who has such a link can
 // download the data.
 var job = datasources.NewObject(map[string]schema.Attribute{
 	"id":                 datasources.String("ID of the restore job."),
@@ -58,7 +58,7 @@ var job = datasources.NewObject(map[string]schema.Attribute{
 	"timestamp":          datasources.Timestamp.Attribute("Last oplog entry that is restored. Null if Ops Manager does not return it."),
 	"encryption_enabled": datasources.Bool("Whether the restored data is encrypted."),
 	"master_key_uuid":    datasources.String("ID of the master key that the data is encrypted with. Null if it is not encrypted."),
-	"delivery":           delivery.Attribute("How the data is delivered. The link for downloads is not exported."),
+	"delivery":           delivery.Attribute("How the data is delivered. The download link is not exported."),
 	"hashes":             hash.ListAttribute("Checksums of downloaded files. Null before a download."),
 }, func(j opsmanager.RestoreJob) map[string]attr.Value {
 	return map[string]attr.Value{

@@ -35,8 +35,8 @@ func snapshotFailure(summary string, err error) diag.Diagnostic {
 }
 
 const (
-	applyAgain  = "Look at the snapshots of the cluster before you apply again, because that requests another one."
-	invokeAgain = "Look at the snapshots of the cluster before you invoke the action again, because that requests another one. The data source opsmanager_cluster_snapshots lists them."
+	applyAgain  = "Look at the snapshots of the cluster before you apply again, because that requests a new one."
+	invokeAgain = "Look at the snapshots of the cluster before you invoke the action again, because that requests a new one. The data source opsmanager_cluster_snapshots lists them."
 )
 
 // notRequested explains why a creation ended before the request.

@@ -161,7 +161,7 @@ func warnExpiry(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 	at := tfmodel.ParseTime(tfmodel.StringPointer(plan.Expires))
 	if at != nil && at.Before(time.Now()) && !plan.Expires.Equal(prior.Expires) && !prior.Gone.ValueBool() {
 		diags.AddAttributeWarning(path.Root("expires"), fmt.Sprintf("Expiry of the Snapshot of Cluster %s in the Past", plan.ClusterID.ValueString()),
-			fmt.Sprintf("%s is in the past, so Ops Manager deletes the snapshot at the next opportunity, and then rejects another expiry.", plan.Expires.ValueString()))
+			fmt.Sprintf("%s is in the past, so Ops Manager deletes the snapshot at the next opportunity, and then rejects a new expiry.", plan.Expires.ValueString()))
 	}
 }
 

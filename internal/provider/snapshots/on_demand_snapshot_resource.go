@@ -58,13 +58,13 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Takes one snapshot of a cluster, and manages when it expires. You can also import any other snapshot, for example to hold it.\n\n" +
 			"Creating this resource waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request until then. It then requests one snapshot, and waits until it is complete. " +
-			"**Only a change of `triggers`, `project_id` or `cluster_id` takes another snapshot.**\n\n" +
+			"**Only a change of `triggers`, `project_id` or `cluster_id` takes a new snapshot.**\n\n" +
 			"Destroying this resource only removes the snapshot from the state, unless you set `on_destroy`.\n\n" +
 			"-> Taking a snapshot requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`. Changing the expiry of a snapshot requires the role `Project Backup Admin`.\n\n" +
 			"The provider requests a snapshot once, and the apply succeeds only if it is complete:\n\n" +
 			"- If Ops Manager refuses the request, the apply fails at once.\n" +
 			"- If the outcome is unknown, because the response is lost or reports a failure, the provider looks for the snapshot for up to five minutes. If an accepted snapshot does not appear, it looks for 20 minutes. " +
-			"If it finds none, the apply fails, lists the new snapshots, and stores nothing. **The next apply takes another snapshot**, so look first. You can also import the right one.\n" +
+			"If it finds none, the apply fails, lists the new snapshots, and stores nothing. **The next apply takes a new snapshot**, so look first. You can also import the right one.\n" +
 			"- If the apply is interrupted, the next refresh continues to look for the snapshot. Check `complete` in a `postcondition`, as the examples do, so that nothing that depends on the snapshot goes on without it.\n\n" +
 			"The response to a request has no ID. The provider knows a snapshot that it imported, and one that is the only new one that fits an accepted request. " +
 			"Any other one is a guess: the apply warns, and the resource neither changes nor deletes the snapshot until you import it.\n\n" +
@@ -78,7 +78,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Map of any values. Changing it takes another snapshot. Adding it to an imported snapshot does not.",
+				MarkdownDescription: "Map of any values. Changing it takes a new snapshot. Adding it to an imported snapshot does not.",
 			},
 			"expires": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: []validator.String{tfmodel.TimeValidator{}},

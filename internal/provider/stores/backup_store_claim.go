@@ -129,7 +129,7 @@ func (k *storeKind) otherSecrets(sent, live opsmanager.BackupStore) []tfmodel.Di
 	}
 	var found []tfmodel.Difference
 	for _, attribute := range other {
-		found = append(found, tfmodel.Difference{Attribute: attribute, Held: "another value", Wanted: "the configured one"})
+		found = append(found, tfmodel.Difference{Attribute: attribute, Held: "a different value", Wanted: "the configured one"})
 	}
 	return found
 }

@@ -121,8 +121,8 @@ func (k *storeKind) checkFixed(config, store storeModel, diags *diag.Diagnostics
 		wanted, held := config[f.Attribute], store[f.Attribute]
 		if f.fixed && held != nil && !held.IsNull() && !wanted.IsNull() && !wanted.IsUnknown() && !wanted.Equal(held) {
 			diags.AddAttributeError(path.Root(f.Attribute), "Unable to Change "+k.title,
-				fmt.Sprintf("Ops Manager can't change %s of a store, and that of store %s is %s. Configure that value, or choose another id for a store with the new one. "+
-					"With another id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store.", f.Attribute, wholeobject.HCLString(config.id()), opsmanager.Sanitize(held.String())))
+				fmt.Sprintf("Ops Manager can't change %s of a store, and that of store %s is %s. Configure that value, or choose a new id for a store with the new one. "+
+					"With a new id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store.", f.Attribute, wholeobject.HCLString(config.id()), opsmanager.Sanitize(held.String())))
 		}
 	}
 }

@@ -261,7 +261,7 @@ func (f storeField) schema() schema.Attribute {
 		description += " It is null if the store has none."
 	}
 	if f.fixed {
-		description += " Ops Manager can't change it: a store with another value needs another `id`."
+		description += " Ops Manager can't change it: a store with a different value needs a new `id`."
 	}
 	switch f.Value(opsmanager.BackupStore{}).(type) {
 	case types.Bool:
