@@ -135,7 +135,7 @@ var refusals = []refusal{
 	{code: "BACKUP_JOB_NOT_FOUND", during: "take snapshot", attribute: "cluster_id", words: []string{"not started", "opsmanager_backup_config"}},
 	{code: "USER_UNAUTHORIZED", during: "take snapshot", words: []string{"lacks a role", "Global Backup Admin", "global API key"}},
 	{code: "ALREADY_EXPIRED", during: "change expiry", attribute: "expires", words: []string{"has expired", "no longer be changed"}},
-	{code: "SNAPSHOT_NOT_FOUND", during: "start restore", attribute: "snapshot_id", words: []string{"of another cluster", "after it expired"}},
+	{code: "SNAPSHOT_NOT_FOUND", during: "start restore", attribute: "snapshot_id", words: []string{"of a different cluster", "after it expired"}},
 	{code: "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT", during: "start restore", attribute: "snapshot_id", words: []string{"No restore was started"}},
 	{code: "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT", during: "start restore", attribute: "snapshot_id", words: []string{"No restore was started"}},
 	{code: "CANNOT_RESTORE_TO_TARGET", during: "start restore", attribute: "target_cluster_id", words: []string{"topology", "Automation", "Project Backup Admin"}},
@@ -472,7 +472,7 @@ func TestTLSFailuresHaveAdvice(t *testing.T) {
 		not         string
 	}{
 		"expired":       {providertest.Certificates().Expired, 0, []string{"expired", "By this machine's clock"}, "ca_cert_file"},
-		"elsewhere":     {providertest.Certificates().WrongHost, 0, []string{"another host name", "base_url"}, "ca_cert_file"},
+		"elsewhere":     {providertest.Certificates().WrongHost, 0, []string{"a different host name", "base_url"}, "ca_cert_file"},
 		"untrusted":     {providertest.Certificates().Untrusted, 0, []string{"not trusted", "ca_cert_file"}, "host name"},
 		"of an old TLS": {providertest.Certificates().Trusted, tls.VersionTLS11, []string{"requires TLS 1.2 or 1.3"}, "client_cert_file"},
 	} {

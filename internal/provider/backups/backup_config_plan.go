@@ -411,7 +411,7 @@ func movedMembers(planned, prior backupConfigModel) (moved []string) {
 	return moved
 }
 
-// previewAdoption warns which values creating the resource overwrites, and about the
+// previewAdoption warns about the values that creating the resource overwrites, and about the
 // costs. It fails if the apply is certain to fail.
 func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics) {
 	cluster := configured.ClusterID.ValueString()

@@ -80,7 +80,7 @@ func mayBeEqual(planned, held attr.Value) bool {
 	return planned.IsUnknown() || planned.Equal(held)
 }
 
-// planCreation plans the configuration of a daemon, and warns which values it overwrites.
+// planCreation plans the configuration of a daemon, and warns about the values that it overwrites.
 // It reports whether the daemon may have registered. It fails if a resource in the state would
 // delete the daemon: a tainted one, or one whose address was changed without a moved block. Terraform
 // plans a replacement twice, and drops the warnings of the second plan.

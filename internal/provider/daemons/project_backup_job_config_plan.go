@@ -70,7 +70,7 @@ func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	}
 }
 
-// planCreation warns which values the creation overwrites. It fails if a resource in the
+// planCreation warns about the values that the creation overwrites. It fails if a resource in the
 // state would remove the filters again: a tainted one, or one whose address was changed
 // without a moved block. Terraform plans a replacement twice, and drops the warnings of the second plan.
 func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Values, diags *diag.Diagnostics) {

@@ -349,7 +349,7 @@ func TestStoreWithOtherSecretsIsNotTakenForALostOne(t *testing.T) {
 				providertest.WantOne(t, diags.Warnings(), "S3 Blockstore new May Belong to Someone Else")
 				return
 			}
-			providertest.WantOne(t, diags.Errors(), "[id]", "S3 Blockstore new Has Other Values", test.shown+": another value -> the configured one")
+			providertest.WantOne(t, diags.Errors(), "[id]", "S3 Blockstore new Has Other Values", test.shown+": a different value -> the configured one")
 			providertest.WantNoState(t, r)
 			if text := fmt.Sprint(diags); strings.Contains(text, "c0rrect") || strings.Contains(text, "AKIA") {
 				t.Errorf("a secret is in %s", text)

@@ -477,7 +477,7 @@ func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 	locked := s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
 	r.MustApply(locked)
 	longer := providertest.With(locked, providertest.Values{"object_retention_days": 8})
-	providertest.WantOne(t, r.Plan(longer).Errors(), "[object_retention_days]", "Unable to Change S3 Blockstore", "is 7", "another id")
+	providertest.WantOne(t, r.Plan(longer).Errors(), "[object_retention_days]", "Unable to Change S3 Blockstore", "is 7", "a new id")
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["objectRetentionDays"] != float64(7) {
 		t.Errorf("held %v", held)
 	}

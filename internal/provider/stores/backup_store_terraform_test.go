@@ -49,7 +49,7 @@ func TestTerraformGivesANewBucketANewStore(t *testing.T) {
 				other := map[string]string{"adopt_existing": adopts, "s3_bucket_name": `"other"`}
 				r.Configure(oneStore(t, other, lifecycle))
 				for _, args := range [][]string{{"apply", "-auto-approve"}, {"apply", "-auto-approve", "-replace=opsmanager_s3_blockstore.one"}} {
-					providertest.WantContains(t, r.Fails(args...), "Unable to Change S3 Blockstore", `s3_bucket_name`, "choose another id")
+					providertest.WantContains(t, r.Fails(args...), "Unable to Change S3 Blockstore", `s3_bucket_name`, "choose a new id")
 				}
 				r.Succeeds("taint", "opsmanager_s3_blockstore.one")
 				r.Fails("apply", "-auto-approve")

@@ -12,7 +12,7 @@ import (
 
 // In these functions, the name is that of the object in messages.
 
-// WarnOverwritten warns which values creating a resource overwrites.
+// WarnOverwritten warns about the values that creating a resource overwrites.
 func WarnOverwritten(name string, overwritten []tfmodel.Difference, diags *diag.Diagnostics) {
 	if len(overwritten) > 0 {
 		diags.AddWarning("Overwritten Values of "+name, "Creating this resource adopts what exists, and changes:"+tfmodel.Bulleted(overwritten))
