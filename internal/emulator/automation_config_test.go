@@ -195,9 +195,9 @@ func TestNewModulesGetTheValuesOfTheServer(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	sorting := start(t, emulator.Options{Seed: withDocument(document), Unknowns: emulator.Unknowns{KeepsModulesAsSent: true, SortsModules: true}})
-	if got := sorting.do(http.MethodPut, automationConfigPath, sent).body; !strings.Contains(got, `"backupVersions":[{"hostname":"`+ledger0+`", "logRotate":{"sizeThresholdMB":1000.0}},{ "name"`) &&
-		!strings.Contains(got, `"backupVersions":[{"hostname":"`+ledger0) {
-		t.Errorf("got %s", got)
+	want := `"backupVersions":[{"hostname":"` + ledger0 + `", "logRotate":{"sizeThresholdMB":1000.0}},{"hostname":"` + reports0 + `"},{ "name": "7.8.1.1109-1","hostname":"reports-1.payments.example.com" }]`
+	if got := sorting.do(http.MethodPut, automationConfigPath, sent).body; !strings.Contains(got, want) {
+		t.Errorf("no %s in %s", want, got)
 	}
 }
 
