@@ -39,6 +39,15 @@ var callsOfRoles = map[string][]func(context.Context, *opsmanager.Client) error{
 		_, err := c.RestorableTimeRanges(ctx, "p", "c")
 		return err
 	}},
+	"read and change backup modules": {
+		func(ctx context.Context, c *opsmanager.Client) error {
+			_, err := c.AutomationConfig(ctx, "p")
+			return err
+		},
+		func(ctx context.Context, c *opsmanager.Client) error {
+			return c.UpdateAutomationConfig(ctx, "p", new(opsmanager.AutomationConfig))
+		},
+	},
 	"start and stop backups, change backup configurations, snapshot schedules and the expiry of snapshots": {
 		func(ctx context.Context, c *opsmanager.Client) error {
 			_, err := c.UpdateBackupConfig(ctx, "p", "c", opsmanager.BackupConfigChange{StatusName: new("STOPPED")})

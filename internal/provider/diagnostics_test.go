@@ -27,6 +27,7 @@ var documentedCodes = map[string]int{
 	"RESOURCE_REQUIRES_ACCESS_LIST": 403, "RESOURCE_REQUIRES_WHITELIST": 403, // observed; the table of codes lacks them
 	"FEATURE_UNSUPPORTED": 403, "UNSUPPORTED_FOR_CURRENT_CONFIG": 403, "UNSUPPORTED_FOR_CURRENT_PLAN": 403,
 	"GROUP_NOT_FOUND": 404, "GROUP_NAME_NOT_FOUND": 404, "CLUSTER_NOT_FOUND": 404, "HOST_NOT_FOUND": 404, "BACKUP_CONFIG_NOT_FOUND": 404,
+	"AUTOMATION_CONFIG_NOT_FOUND": 404, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION": 409, "UNSUPPORTED_AUTOMATION_AGENT_VERSION": 400,
 	"NOT_CONFIG_SERVER": 404, "RESOURCE_NOT_FOUND": 404, "INVALID_GROUP_ID": 404, "INVALID_CLUSTER_ID": 404,
 	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG": 409, "UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL": 409,
 	"NOT_SHARDED": 400, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": 400, "INVALID_CLUSTER_CHECKPOINT_INTERVAL": 400,
@@ -66,6 +67,10 @@ var refusals = []refusal{
 	{code: "USER_UNAUTHORIZED", during: "delete region", words: []string{"lacks a role", "Global Backup Admin", "global API key"}},
 	{code: "NOT_GLOBAL_USER_ADMIN", during: "create region", words: []string{"lacks a role", "Global Backup Admin"}},
 	{code: "NOT_ORG_ADMIN", during: "refresh schedule", words: []string{"lacks a role", "Project Read Only"}},
+	{code: "USER_UNAUTHORIZED", during: "import modules", words: []string{"lacks a role", "Project Automation Admin or Project Owner"}},
+	{code: "AUTOMATION_CONFIG_NOT_FOUND", during: "import modules", attribute: "project_id", words: []string{"no automation configuration yet"}},
+	{code: "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", during: "activate modules", words: []string{"Nothing was changed. Apply again."}},
+	{code: "UNSUPPORTED_AUTOMATION_AGENT_VERSION", during: "activate modules", words: []string{"too old"}},
 	{code: "NOT_IN_GROUP", during: "list configs", attribute: "project_id", words: []string{"project does not exist, or the API key has no role in it"}},
 	{code: "NOT_IN_GROUP", during: "list snapshots", attribute: "project_id", words: []string{"Check the project ID"}},
 	{code: "NOT_IN_GROUP", during: "change schedule", attribute: "project_id", words: []string{"Check the project ID"}},
@@ -231,6 +236,13 @@ var refusedCalls = map[string]refusedCall{
 			"id": "new", "uri": "mongodb://db1.example.com", "s3_bucket_name": "b", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
 			"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
 		})
+	}},
+	"import modules": {"Unable to Import Backup Modules", "GET", modulesPath, func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		refuse()
+		return w.NewResource(providertest.BackupModuleType).ImportID(providertest.Payments)
+	}},
+	"activate modules": {"Unable to Activate Backup Modules", "PUT", modulesPath, func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(providertest.BackupModuleType), refuse, backupModules())
 	}},
 	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()

@@ -130,6 +130,14 @@ var operations = []operation{
 		fails: []string{"Unable to Update Backup Job Configuration", "GET " + jobConfigPath}, prepare: updateJobConfig},
 	{name: "updating a job configuration", sends: []string{"GET", "PUT"}, hits: 1,
 		fails: []string{"Unable to Update Backup Job Configuration", "PUT " + jobConfigPath}, prepare: updateJobConfig},
+	{name: "activating backup modules, the agents", sends: []string{"GET", "GET", "GET", "PUT", "GET", "GET", "GET", "GET"}, hits: 0,
+		fails: []string{"Unable to Activate Backup Modules", "GET " + agentsPath + "/AUTOMATION"}, prepare: activateModules},
+	{name: "activating backup modules, their reports", sends: []string{"GET", "GET", "GET", "PUT", "GET", "GET", "GET", "GET"}, hits: 1,
+		fails: []string{"Unable to Activate Backup Modules", "GET " + agentsPath + "/BACKUP"}, prepare: activateModules},
+	{name: "activating backup modules, their list", sends: []string{"GET", "GET", "GET", "PUT", "GET", "GET", "GET", "GET"}, hits: 2,
+		fails: []string{"Unable to Activate Backup Modules", "GET " + modulesPath}, prepare: activateModules},
+	{name: "refreshing backup modules", sends: []string{"GET"},
+		fails: []string{"Unable to Read Backup Modules", "GET " + modulesPath}, prepare: refreshModules},
 	{name: "resetting a job configuration, its read", sends: []string{"GET", "PUT"}, hits: 0,
 		fails: []string{"Unable to Reset Backup Job Configuration", "GET " + jobConfigPath}, prepare: resetJobConfig},
 	{name: "resetting a job configuration", sends: []string{"GET", "PUT"}, hits: 1,
@@ -549,6 +557,45 @@ func resetJobConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Wo
 	m := w.NewResource(providertest.JobConfigType)
 	m.Create(jobConfig("/a.pem"))
 	return destroying(t, m).watching(certificateHeld(d), attribute(m, "kmip_client_cert_path"), nil, nil)
+}
+
+const (
+	modulesPath = "/groups/" + providertest.Payments + "/automationConfig"
+	agentsPath  = "/groups/" + providertest.Payments + "/agents"
+)
+
+// backupModules returns the configuration of modules that are not active.
+func backupModules() providertest.Values {
+	return providertest.Values{"project_id": providertest.Payments, "hostnames": []any{"reports-0.payments.example.com"}}
+}
+
+// hasModule reports whether the module of backupModules is active.
+func hasModule(d *providertest.FaultProxy) func() any {
+	return func() any {
+		return strings.Contains(string(d.AutomationConfig(providertest.Payments)), `{"hostname":"reports-0.payments.example.com"`)
+	}
+}
+
+// hosts returns the number of hosts in a state.
+func hosts(m *providertest.Resource) func() any {
+	return func() any {
+		list, _ := m.Attributes()["hostnames"].([]any)
+		return len(list)
+	}
+}
+
+func activateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.BackupModuleType)
+	return applying(t, m, backupModules()).watching(hasModule(d), hosts(m), true, 1)
+}
+
+func refreshModules(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.BackupModuleType)
+	m.Create(backupModules())
+	d.PublishAutomationConfig(providertest.Payments, func(document []byte) []byte {
+		return []byte(strings.Replace(string(document), `{"hostname":"reports-0`, `{"hostname":"other`, 1))
+	})
+	return refreshing(m).watching(hasModule(d), hosts(m), false, 0)
 }
 
 // destroying is an attempt to destroy a resource.

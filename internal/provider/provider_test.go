@@ -568,11 +568,11 @@ func TestProviderServesAValidSchemaWithDescriptions(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := []string{providertest.BackupConfigType, providertest.BackupConfigType, providertest.BackupConfigsType, providertest.DaemonType, providertest.DaemonsType, providertest.BackupStatusType, providertest.StoresType, providertest.BlockstoreType, providertest.ClusterType, providertest.ClusterSnapshotsType, providertest.ClustersType, providertest.ConfigServerSnapshotsType, providertest.RegionType, providertest.RegionsType, providertest.FileSystemStoreType, providertest.HostsType, providertest.OnDemandSnapshotType, providertest.OplogStoreType, providertest.ProjectType, providertest.JobConfigType, providertest.JobConfigType, providertest.ProjectsType, providertest.TimeRangesType, providertest.RestoreJobType, providertest.RestoreJobsType, providertest.S3BlockstoreType, providertest.S3OplogStoreType, providertest.PolicyType, providertest.ScheduleType, providertest.ScheduleType, providertest.SyncStoreType}; !slices.Equal(names, want) {
+	if want := []string{providertest.BackupConfigType, providertest.BackupConfigType, providertest.BackupConfigsType, providertest.DaemonType, providertest.DaemonsType, providertest.BackupModuleType, providertest.BackupStatusType, providertest.StoresType, providertest.BlockstoreType, providertest.ClusterType, providertest.ClusterSnapshotsType, providertest.ClustersType, providertest.ConfigServerSnapshotsType, providertest.RegionType, providertest.RegionsType, providertest.FileSystemStoreType, providertest.HostsType, providertest.OnDemandSnapshotType, providertest.OplogStoreType, providertest.ProjectType, providertest.JobConfigType, providertest.JobConfigType, providertest.ProjectsType, providertest.TimeRangesType, providertest.RestoreJobType, providertest.RestoreJobsType, providertest.S3BlockstoreType, providertest.S3OplogStoreType, providertest.PolicyType, providertest.ScheduleType, providertest.ScheduleType, providertest.SyncStoreType}; !slices.Equal(names, want) {
 		t.Errorf("served %v", names)
 	}
 	identities, err := w.Server.GetResourceIdentitySchemas(context.Background(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil || len(identities.IdentitySchemas) != 12 {
+	if err != nil || len(identities.IdentitySchemas) != 13 {
 		t.Errorf("%d identities, %v", len(identities.IdentitySchemas), err)
 	}
 }

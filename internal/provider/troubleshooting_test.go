@@ -16,6 +16,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/daemons"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/modules"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/restores"
 	"terraform-provider-opsmanager/internal/provider/schedules"
@@ -45,7 +46,7 @@ var causes = map[string]opsmanager.Error{
 
 // advice are the tables with advice.
 var advice = []diagnostics.Codes{
-	diagnostics.General, projects.Codes, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, snapshots.HostCodes, restores.Codes, stores.Codes,
+	diagnostics.General, projects.Codes, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, snapshots.HostCodes, restores.Codes, stores.Codes, modules.Codes,
 }
 
 // quote matches a comment that names topics, and the advice below it.

@@ -76,9 +76,21 @@ func (a *backupApply) setStatus(ctx context.Context, wanted string, diags *diag.
 	}
 	var failed *statusError
 	if errors.As(err, &failed) {
+		a.findMissingModules(ctx, failed)
 		diags.Append(failed.diagnostic(a.summary, a.planned.ClusterID.ValueString(), "Apply"))
 	}
 	return err == nil
+}
+
+// findMissingModules finds the hosts without a backup module, if that may be why a backup was not
+// STARTED in time. The key needs no more than Project Read Only for that.
+func (a *backupApply) findMissingModules(ctx context.Context, failed *statusError) {
+	if failed.status != opsmanager.StatusProvisioning || failed.wanted != opsmanager.StatusStarted || timedOut(ctx) == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*a.SettleTime)
+	defer cancel()
+	failed.lacking = projects.HostsWithoutModule(ctx, a.Client, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
 }
 
 // requestStep requests a step. A start also sends the storage engine and the sync source.

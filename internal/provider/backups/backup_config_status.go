@@ -215,6 +215,8 @@ type statusError struct {
 	status string // the last status that Ops Manager returned; empty if none
 	waited time.Duration
 	err    error
+
+	lacking []string // hosts of the cluster without a backup module, as far as that is known
 }
 
 func (e *statusError) Error() string {
@@ -234,6 +236,15 @@ func (e *statusError) hasEnded() bool {
 
 const checkStart = "Check in Ops Manager that a snapshot store, an oplog store and a backup daemon can be assigned to the project, that the backup module runs on each host of the cluster that holds data, " +
 	"and whether the backup awaits the approval of a Global Backup Admin."
+
+// cause says why a backup may not start.
+func (e *statusError) cause() string {
+	if len(e.lacking) == 0 {
+		return checkStart
+	}
+	return fmt.Sprintf("The backup module of the MongoDB Agent does not run on these hosts of the cluster:\n  - %s\n\nActivate it, for example with opsmanager_backup_module. If the modules are active and the backup still does not start: %s",
+		strings.Join(e.lacking, "\n  - "), strings.ToLower(checkStart[:1])+checkStart[1:])
+}
 
 // whatNext says how to continue. again is 'Apply' or 'Destroy'.
 func (e *statusError) whatNext(again string) string {
@@ -280,7 +291,7 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 		detail = fmt.Sprintf("Ops Manager did not accept a start of the backup of cluster %s for %s. %s\n\n"+
 			"That is usual until the agents of a new cluster have reported to Ops Manager. Check that they run. If they only need more time, set a longer timeout in timeouts. %s", cluster, waited, diagnostics.Sentence(e.err), e.whatNext(again))
 	case errors.Is(e.err, context.DeadlineExceeded) && !called && e.wanted == opsmanager.StatusStarted && status != "":
-		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If the backup only needs more time, set a longer timeout in timeouts.", cluster, status, waited, checkStart, e.whatNext(again))
+		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If the backup only needs more time, set a longer timeout in timeouts.", cluster, status, waited, e.cause(), e.whatNext(again))
 	case errors.Is(e.err, context.DeadlineExceeded) && !called:
 		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: %s. %s If the backup only needs more time, set a longer timeout in timeouts.", cluster, e.wanted, waited, is, e.whatNext(again))
 	case errors.Is(e.err, context.Canceled) && !called:

@@ -627,3 +627,48 @@ func TestALongListOfNamespacesIsShortenedInAWarning(t *testing.T) {
 	}
 	providertest.WantContains(t, strings.Join(diags.Warnings(), ""), `["tmp"]`)
 }
+
+// withMembers returns the default seed with hosts and agents of reports. The agent of the last host
+// has a short name in Ops Manager's list of hosts, and one host has no data.
+func withMembers() *emulator.Seed {
+	seed := emulator.DefaultSeed()
+	for i := range seed.Projects[0].Clusters {
+		if seed.Projects[0].Clusters[i].ID == reports {
+			seed.Projects[0].Clusters[i].Members = nil
+		}
+	}
+	add := func(name, kind string, aliases ...string) {
+		seed.Projects[0].Hosts = append(seed.Projects[0].Hosts, emulator.Host{
+			ID: fmt.Sprintf("%032x", len(seed.Projects[0].Hosts)), Name: name, TypeName: kind, ClusterID: reports, ReplicaSetName: "reports-rs", Aliases: aliases,
+		})
+	}
+	add("reports-0.payments.example.com:27017", "REPLICA_PRIMARY")
+	add("reports-1.payments.example.com:27017", "REPLICA_SECONDARY")
+	add("reports-2:27017", "REPLICA_SECONDARY", "reports-2.payments.example.com:27017")
+	add("arbiter.payments.example.com:27017", "REPLICA_ARBITER")
+	return seed
+}
+
+func TestABackupThatStaysInProvisioningNamesTheHostsWithoutTheModule(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Seed: withMembers(), ModuleHosts: "every", TransitionReads: -1})
+	activate := func(hosts ...string) {
+		s.PublishAutomationConfig(providertest.Payments, func(document []byte) []byte {
+			modules := ""
+			for _, host := range hosts {
+				modules += `{"hostname":"` + host + `"},`
+			}
+			return []byte(strings.Replace(string(document), `"backupVersions": [`, `"backupVersions": [`+modules, 1))
+		})
+	}
+	activate("reports-2.payments.example.com")
+	config := started(reports, providertest.Values{"timeouts": halfASecond})
+	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING",
+		"these hosts of the cluster:\n  - reports-0.payments.example.com\n  - reports-1.payments.example.com\n\n", "opsmanager_backup_module", "Apply again")
+	s.Inject(emulator.Fault{Method: "GET", Path: "/agents/BACKUP", Status: http.StatusForbidden, Times: -1})
+	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING", "that the backup module runs on each host")
+	s.ClearFaults()
+	activate("reports-0.payments.example.com", "reports-1.payments.example.com")
+	config["timeouts"] = nil
+	r.MustApply(config)
+}

@@ -111,6 +111,16 @@ var (
 	longerTimeouts = providertest.Values{"create": "3s", "update": "3s", "delete": "3s"}
 )
 
+// seedWithAgents returns the default seed with the agents of the first project in each one, and without
+// modules.
+func seedWithAgents() *emulator.Seed {
+	seed := emulator.DefaultSeed()
+	for i := range seed.Projects {
+		seed.Projects[i].AutomationConfig, seed.Projects[i].Agents = []byte(`{"version": 7, "backupVersions": []}`), seed.Projects[0].Agents
+	}
+	return seed
+}
+
 func moduleRegistrations() []providertest.Registration {
 	deactivated := providertest.Registration{
 		Noun: modulesNoun,
@@ -118,17 +128,19 @@ func moduleRegistrations() []providertest.Registration {
 		Config: providertest.Values{
 			"project_id": payments, "hostnames": hosts(0, 1), "on_destroy": "deactivate", "timeouts": shortTimeouts,
 		},
-		Changes:    []providertest.Values{{"hostnames": hosts(0, 1, 2)}, {"hostnames": hosts(1, 2)}, {"on_destroy": "keep"}, {"timeouts": longerTimeouts}},
+		Changes:    []providertest.Values{{"timeouts": longerTimeouts}, {"hostnames": hosts(0, 1, 2)}, {"on_destroy": "keep"}, {"hostnames": hosts(1, 2)}},
 		Drifts:     []map[string]any{{"hostnames": hosts(0)}, {"hostnames": hosts(1)}},
 		Created:    true,
 		Elsewhere:  providertest.Values{"project_id": analytics},
 		Spellings:  []providertest.Values{{"project_id": strings.ToUpper(payments)}},
 		InvalidIDs: []string{"", "payments", payments + "/"},
 		MissingID:  strings.Repeat("f", 24),
+		Options:    emulator.Options{Seed: seedWithAgents()},
 	}
 	deactivated.Inapplicable = map[string]string{
 		"a response for another object is an error":               "an automation configuration has no ID",
 		"two resources with one object plan each other's changes": "a resource leaves the hosts of others alone, and two resources with one host are an error",
+		"a state of an older version is upgraded":                 "hostnames is required, and a host that the state does not have belongs to others",
 		"an object that others create meanwhile is theirs":        "a module that is active already is adopted",
 	}
 

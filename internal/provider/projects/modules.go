@@ -1,6 +1,8 @@
 package projects
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,4 +39,57 @@ func RunsOn(process opsmanager.Host, agent string) bool {
 		}
 	}
 	return false
+}
+
+// withoutData are the types of processes that hold no data, so their hosts need no backup module.
+var withoutData = []string{"SHARD_MONGOS", "REPLICA_ARBITER", "MONGOT"}
+
+// HostsWithoutModule returns the hosts with data of a cluster whose backup module does not report,
+// sorted. It returns none if they can't be read.
+func HostsWithoutModule(ctx context.Context, client *opsmanager.Client, projectID, clusterID string) []string {
+	clusters, err := client.ListClusters(ctx, projectID)
+	if err != nil {
+		return nil
+	}
+	processes, err := client.ListHosts(ctx, projectID)
+	if err != nil {
+		return nil
+	}
+	agents, err := client.ListAgents(ctx, projectID, opsmanager.BackupAgent)
+	if err != nil {
+		return nil
+	}
+	parts := partsOf(clusters.Results, clusterID)
+	runs := func(process opsmanager.Host) bool {
+		return slices.ContainsFunc(agents.Results, func(agent opsmanager.Agent) bool {
+			isStale := !agents.Date.IsZero() && agents.Date.Sub(agent.LastSeen()) >= StaleAfter
+			return !isStale && RunsOn(process, tfmodel.Text(agent.Hostname))
+		})
+	}
+	var lacking []string
+	for _, process := range processes.Results {
+		host := tfmodel.Text(process.Hostname)
+		isPart := slices.Contains(parts, strings.ToLower(tfmodel.Text(process.ClusterID)))
+		if host != "" && isPart && !slices.Contains(withoutData, tfmodel.Text(process.TypeName)) && !runs(process) {
+			lacking = append(lacking, opsmanager.Sanitize(host))
+		}
+	}
+	slices.Sort(lacking)
+	return slices.Compact(lacking)
+}
+
+// partsOf returns the IDs of a cluster and of its shards and config servers, in lower case.
+func partsOf(clusters []opsmanager.Cluster, id string) []string {
+	parts := []string{strings.ToLower(id)}
+	i := slices.IndexFunc(clusters, func(c opsmanager.Cluster) bool { return strings.EqualFold(tfmodel.Text(c.ID), id) })
+	if i < 0 || !clusters[i].IsSharded() || clusters[i].Name() == nil {
+		return parts
+	}
+	isWhole := opsmanager.WholeClusters(clusters)
+	for _, c := range clusters {
+		if c.ID != nil && c.Name() != nil && *c.Name() == *clusters[i].Name() && !isWhole(c) {
+			parts = append(parts, strings.ToLower(*c.ID))
+		}
+	}
+	return parts
 }

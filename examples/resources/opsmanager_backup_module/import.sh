@@ -1,0 +1,2 @@
+# The ID of the project. The import reads all hosts whose module is active: list them in hostnames.
+terraform import opsmanager_backup_module.payments 64f0c2a19b3d5e7f80a1b2c3
