@@ -1,0 +1,245 @@
+package modules_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// modules returns a configuration with hosts of reports.
+func modules(list []any, more ...providertest.Values) providertest.Values {
+	return providertest.With(providertest.Values{"project_id": payments, "hostnames": list}, more...)
+}
+
+// puts returns the number of requests that change the automation configuration.
+func puts(s *providertest.Service) int { return len(s.Sent(http.MethodPut, "/automationConfig")) }
+
+func start(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	return providertest.StartResource(t, providertest.BackupModuleType, options)
+}
+
+func TestModulesAreActivatedInOneRequest(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	before := string(s.AutomationConfig(payments))
+	m.MustApply(modules(hosts(0, 1, 2)))
+	if puts(s) != 1 {
+		t.Errorf("%d requests", puts(s))
+	}
+	sent := s.Sent(http.MethodPut, "/automationConfig")[0]
+	const added = `,{"hostname":"reports-0.payments.example.com"},{"hostname":"reports-1.payments.example.com"},{"hostname":"reports-2.payments.example.com"}`
+	if strings.Replace(sent, added, "", 1) != before {
+		t.Errorf("sent %s", sent)
+	}
+}
+
+func TestActiveModulesAreAdoptedWithoutARequest(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	config := modules([]any{"ledger-0.payments.example.com", "cards-1.payments.example.com"})
+	m.MustApply(config)
+	m.Destroy()
+	if puts(s) != 0 {
+		t.Errorf("%d requests", puts(s))
+	}
+}
+
+func TestWrongSpellingsAreErrorsWithTheNameOfTheAgent(t *testing.T) {
+	t.Parallel()
+	_, m := start(t, emulator.Options{})
+	for host, want := range map[string]string{
+		"reports-0":                            `its agent is registered as "reports-0.payments.example.com". Write that.`,
+		"REPORTS-0.payments.example.com":       `its agent is registered as "reports-0.payments.example.com". Write that.`,
+		"reports-0.payments.example.com:27017": `its agent is registered as "reports-0.payments.example.com". Write that.`,
+		"reports-0.payments.example.com.":      `its agent is registered as "reports-0.payments.example.com". Write that.`,
+		"reports-9.payments.example.com":       `the agents of the project are registered as "archive-0.payments.example.com", `,
+	} {
+		providertest.WantOne(t, m.Plan(modules([]any{host})).Errors(), "[hostnames]", fmt.Sprintf("%q", host), want)
+	}
+}
+
+func TestAgentThatIsDownForLongIsAWarningOfThePlan(t *testing.T) {
+	t.Parallel()
+	_, m := start(t, emulator.Options{})
+	p := m.Plan(modules([]any{reports[0], "archive-0.payments.example.com"}))
+	providertest.WantOne(t, p.Warnings(), "Agents of Project "+payments+" Don't Report", "archive-0.payments.example.com last reported at 20")
+}
+
+func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	s.StopAgent(payments, reports[1])
+	config := modules(hosts(0, 1), providertest.Values{"timeouts": providertest.Values{"create": "1500ms"}})
+	p := m.Plan(config)
+	if len(p.Warnings()) > 0 {
+		t.Errorf("the agent has just stopped: %q", p.Warnings())
+	}
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet\n\n", "Apply again to wait for them. No further request is needed.")
+	providertest.WantNoState(t, m)
+	s.StartAgent(payments, reports[1])
+	m.MustApply(config)
+	if puts(s) != 1 {
+		t.Errorf("%d requests", puts(s))
+	}
+}
+
+func TestAgentThatStopsLaterIsNoDrift(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0, 1)))
+	s.StopAgent(payments, reports[0])
+	m.MustBeSettled(modules(hosts(0, 1)))
+	m.MustApply(modules(hosts(0, 1, 2))) // which does not wait for the first one
+}
+
+func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0, 1)))
+	kept := m.Plan(modules(hosts(0)))
+	providertest.WantOne(t, kept.Warnings(), "Only Removed From the State", reports[1])
+	m.Apply(kept, nil)
+	if puts(s) != 1 {
+		t.Errorf("%d requests", puts(s))
+	}
+	m.MustApply(modules(hosts(0, 1)))
+	p := m.Plan(modules(hosts(0), providertest.Values{"on_destroy": "deactivate"}))
+	providertest.WantOne(t, p.Warnings(), "[on_destroy] Deactivation of Backup Modules of Project "+payments, reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
+	m.Apply(p, nil)
+	if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) || !strings.Contains(document, `{"hostname":"`+reports[0]) {
+		t.Errorf("got %s", document)
+	}
+}
+
+func TestDeactivationNamesRunningBackups(t *testing.T) {
+	t.Parallel()
+	_, m := start(t, emulator.Options{})
+	config := modules([]any{"cards-0.payments.example.com", "orders-config-1.payments.example.com"}, providertest.Values{"on_destroy": "deactivate"})
+	m.MustApply(config)
+	m.Configure()
+	providertest.WantOne(t, m.Plan(nil).Warnings(), "Deactivation of Backup Modules",
+		"\n  - cards-0.payments.example.com: the backup of cluster cards ("+providertest.Cards+") is STARTED\n",
+		"\n  - orders-config-1.payments.example.com: the backup of cluster orders ("+providertest.Orders+") is STARTED\n")
+}
+
+func TestTwoResourcesWithOneHostAreAnError(t *testing.T) {
+	t.Parallel()
+	_, m := start(t, emulator.Options{})
+	other := m.NewResource(providertest.BackupModuleType)
+	if errors := m.Plan(modules(hosts(0, 1))).Errors(); len(errors) > 0 {
+		t.Fatalf("got %q", errors)
+	}
+	if errors := other.Plan(modules(hosts(2))).Errors(); len(errors) > 0 {
+		t.Errorf("another host: %q", errors)
+	}
+	third := m.NewResource(providertest.BackupModuleType)
+	providertest.WantOne(t, third.Plan(modules(hosts(1))).Errors(), "[hostnames] Backup Module in Two Resources", reports[1])
+}
+
+func TestConflictsAreReadAgainAtMostFiveTimes(t *testing.T) {
+	t.Parallel()
+	conflict := emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`}
+	for times, fails := range map[int]bool{1: false, 4: false, 5: true} {
+		s, m := start(t, emulator.Options{})
+		p := m.Plan(modules(hosts(0)))
+		s.ResetRequests()
+		conflict.Times = times
+		s.Inject(conflict)
+		errors := m.Apply(p, nil).Errors()
+		if fails != (len(errors) > 0) || puts(s) != min(times+1, 5) {
+			t.Errorf("%d conflicts: %d requests, %q", times, puts(s), errors)
+		}
+	}
+}
+
+func TestLockedProjectNamesTheLockAndItsHolder(t *testing.T) {
+	t.Parallel()
+	for _, unknowns := range []emulator.Unknowns{{}, {CamelCaseLock: true, LockHasNoCode: true}} {
+		s, m := start(t, emulator.Options{Unknowns: unknowns})
+		s.SetControlledFeature(payments, map[string]any{
+			"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"}, "policies": []any{map[string]any{"policy": "EXTERNALLY_MANAGED_LOCK", "disabledParams": []any{}}},
+		})
+		lock := "EXTERNALLY_MANAGED_LOCK"
+		if unknowns.CamelCaseLock {
+			lock = "ExternallyManagedLock"
+		}
+		providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(0))), nil).Errors(), "[project_id] Project Locked by an External System", "401", "the policy "+lock, "mongodb-enterprise-operator 1.33.0", "does not remove the lock")
+		if puts(s) != 1 {
+			t.Errorf("%d requests", puts(s))
+		}
+	}
+}
+
+func TestKeyWithoutTheRoleCannotPlan(t *testing.T) {
+	t.Parallel()
+	_, m := start(t, emulator.Options{NoAutomationRole: true})
+	providertest.WantOne(t, m.Plan(modules(hosts(0))).Errors(), "Unable to Preview Backup Modules", "USER_UNAUTHORIZED", "Project Automation Admin or Project Owner")
+}
+
+func TestMaskedConfigurationIsNotSentBack(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	s.PublishAutomationConfig(payments, func(document []byte) []byte {
+		return bytes.Replace(document, []byte("future-secret"), []byte("<redacted>"), 1)
+	})
+	providertest.WantOne(t, m.Plan(modules(hosts(0))).Errors(), "[project_id]", "a mask in place of a secret, such as <redacted>", "Nothing was changed")
+	m.MustApply(modules([]any{"ledger-0.payments.example.com"})) // needs no request
+	if puts(s) != 0 {
+		t.Errorf("%d requests", puts(s))
+	}
+}
+
+func TestVersionThatIsNotTheNextOneIsAWarning(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+	p := m.Plan(modules(hosts(0)))
+	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for puts(s) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		s.PublishAutomationConfig(payments, func(document []byte) []byte { return document })
+	}()
+	warnings := m.Apply(p, nil).Warnings()
+	<-done
+	if len(warnings) > 0 { // unless the other change was made after the last read
+		providertest.WantOne(t, warnings, "Changed at the Same Time", "version 216 instead of 215")
+	}
+}
+
+func TestInterruptedWaitContinuesWithoutARequest(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{TransitionReads: 8})
+	var log bytes.Buffer
+	p := m.Plan(modules(hosts(0)))
+	ctx, cancel := context.WithCancel(tflogtest.RootLogger(context.Background(), &log))
+	m.Context = ctx
+	go func() {
+		for puts(s) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(200 * time.Millisecond)
+		cancel()
+	}()
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "The run was interrupted", "No further request is needed")
+	if text := log.String(); !strings.Contains(text, `"@message":"waiting for backup modules"`) || !strings.Contains(text, `"@level":"info"`) {
+		t.Errorf("logged %s", text)
+	}
+	m.Context = context.Background()
+	m.MustApply(modules(hosts(0)))
+	if puts(s) != 1 {
+		t.Errorf("%d requests", puts(s))
+	}
+}
