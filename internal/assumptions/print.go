@@ -119,8 +119,6 @@ func (w Why) text(a Assumption) string {
 		return "it depends on the version, which Ops Manager doesn't return"
 	case NoOperation:
 		return "Ops Manager lacks the operation that shows it"
-	case NotUndone:
-		return "it was not tried"
 	}
 	return "the response doesn't show it"
 }

@@ -31,11 +31,10 @@ const (
 	NotInVersion   Why = "version"     // this version doesn't have it
 	NoVersion      Why = "no version"  // it depends on the version, which is not known
 	NoOperation    Why = "operation"   // Ops Manager lacks the operation that shows it
-	NotUndone      Why = "not tried"   // a test that writes could not try it
 	UnclearOutcome Why = "unclear"     // the response shows neither
 )
 
-var reasons = []Why{NoObject, NotPermitted, NotListed, NotInVersion, NoVersion, NoOperation, NotUndone, UnclearOutcome}
+var reasons = []Why{NoObject, NotPermitted, NotListed, NotInVersion, NoVersion, NoOperation, UnclearOutcome}
 
 // Word is a value of a switch that is a text.
 type Word string

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/emulator"
@@ -289,5 +290,18 @@ func TestWhatTheProviderMayNotHandleIsNamedAndToBeReported(t *testing.T) {
 	}
 	if _, out = s.survey(t); strings.Contains(out, "PAUSED") {
 		t.Errorf("printed\n%s", out)
+	}
+}
+
+func TestProgressIsPrintedOnceInAWhile(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p := newProgress(&out)
+	p.report("%d requests", 1) // which is too early
+	p.next = time.Time{}
+	p.report("%d requests", 2)
+	p.report("%d requests", 3)
+	if out.String() != "2 requests\n" {
+		t.Errorf("printed %q", out.String())
 	}
 }
