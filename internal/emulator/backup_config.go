@@ -58,7 +58,11 @@ func (e *Emulator) listBackupConfigs(c *call) (any, error) {
 			backedUp = append(backedUp, cluster)
 		}
 	}
+	backedUp = inOrder(backedUp, c.project.BackupConfigOrder, func(c *Cluster) string { return c.ID })
 	return longList{len(backedUp), func(i int) map[string]any {
+		if listed := backedUp[i].ListedBackupConfig; listed != nil && e.isCopied(backedUp[i].BackupConfig) {
+			return asRead(listed, c.link("/groups/"+c.project.ID+"/backupConfigs/"+backedUp[i].ID))
+		}
 		return e.backupConfigDocument(c, backedUp[i], e.readBackupConfig(c.project, backedUp[i]), false)
 	}}, nil
 }
@@ -76,7 +80,9 @@ func (e *Emulator) getAvailableMembers(c *call) (any, error) {
 		return nil, err
 	}
 	document := e.backupConfigDocument(c, c.cluster, e.readBackupConfig(c.project, c.cluster), true)
-	document["availableMembers"] = append([]string{}, c.cluster.Members...)
+	if c.cluster.Members != nil || !e.state.isCopy() {
+		document["availableMembers"] = append([]string{}, c.cluster.Members...)
+	}
 	return document, nil
 }
 
@@ -162,6 +168,9 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 			map[string]any{"rel": "http://mms.mongodb.com/group", "href": c.href(group)},
 			map[string]any{"rel": "http://mms.mongodb.com/snapshotSchedule", "href": c.href(self + "/snapshotSchedule")},
 		)
+	}
+	if e.isCopied(config) {
+		return asRead(config, links...)
 	}
 	document := overlay(map[string]any{"groupId": c.project.ID, "clusterId": cluster.ID, "links": links}, config)
 	unknowns := e.options.Unknowns

@@ -57,6 +57,9 @@ func (e *Emulator) requestStatus(project *Project, cluster *Cluster, wanted stri
 // snapshots or the schedule.
 func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) {
 	fields := map[string]any{"statusName": status}
+	if cluster.SnapshotSchedule == nil && cluster.ShardOf == "" && status != "INACTIVE" { // on a copy
+		cluster.SnapshotSchedule = defaultSchedule()
+	}
 	delete(e.transitions, cluster.ID)
 	switch status {
 	case "PROVISIONING", "STARTED":
@@ -144,7 +147,7 @@ func (p *Project) removeSnapshots(cluster *Cluster) {
 	for i := range p.Clusters {
 		if c := &p.Clusters[i]; c.ID == cluster.ID || c.ShardOf == cluster.ID {
 			removed[c.ID] = true
-			c.Snapshots = nil
+			c.Snapshots, c.CopiedSnapshots = nil, ""
 		}
 	}
 	for i := range p.Hosts {

@@ -22,6 +22,9 @@ func (s *Seed) At(start time.Time) *Seed {
 
 func (s *Seed) at(start time.Time) (*Seed, error) {
 	resolved := s.clone()
+	if s.isCopy() {
+		return resolved, nil
+	}
 	for _, cluster := range resolved.clusters() {
 		heartbeat, err := resolveTime(cluster.LastHeartbeat, start)
 		if err != nil {

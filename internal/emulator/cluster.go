@@ -12,9 +12,13 @@ func (e *Emulator) clusterRoutes() []route {
 
 // listClusters lists clusters and the components of sharded ones, monitored or not.
 func (e *Emulator) listClusters(c *call) (any, error) {
-	return longList{len(c.project.Clusters), func(i int) map[string]any {
-		return e.clusterDocument(c, &c.project.Clusters[i], false)
-	}}, nil
+	listed := []*Cluster{}
+	for i := range c.project.Clusters {
+		if cluster := &c.project.Clusters[i]; cluster.Document != nil || !e.state.isCopy() {
+			listed = append(listed, cluster)
+		}
+	}
+	return longList{len(listed), func(i int) map[string]any { return e.clusterDocument(c, listed[i], false) }}, nil
 }
 
 func (e *Emulator) getCluster(c *call) (any, error) {
@@ -26,6 +30,9 @@ func (e *Emulator) getCluster(c *call) (any, error) {
 func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[string]any {
 	group := BasePath + "/groups/" + c.project.ID
 	links := []map[string]any{{"rel": "self", "href": c.href(group + "/clusters/" + cluster.ID)}}
+	if cluster.Document != nil {
+		return asRead(cluster.Document, links...)
+	}
 	if single {
 		links = append(links, map[string]any{"rel": "http://mms.mongodb.com/group", "href": c.href(group)})
 	}

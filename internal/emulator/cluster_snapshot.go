@@ -47,6 +47,9 @@ func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 			snapshots = append(snapshots, e.snapshotDocument(c, snapshot))
 		}
 	}
+	if e.state.isCopy() {
+		return snapshots, nil
+	}
 	slices.SortStableFunc(snapshots, func(a, b map[string]any) int { return createdAt(a).Compare(createdAt(b)) })
 	if !e.options.Unknowns.OldestSnapshotFirst {
 		slices.Reverse(snapshots)
@@ -138,6 +141,9 @@ func (e *Emulator) deleteClusterSnapshot(c *call) (any, error) {
 // snapshotDocument returns a snapshot as in a response.
 func (e *Emulator) snapshotDocument(c *call, snapshot map[string]any) map[string]any {
 	id, _ := snapshot["id"].(string)
+	if e.state.isCopy() && !e.begun[id] {
+		return asRead(snapshot, c.link("/groups/"+c.project.ID+"/clusters/"+c.cluster.ID+"/snapshots/"+id))
+	}
 	document := merge(map[string]any{
 		"groupId": c.project.ID, "clusterId": c.cluster.ID, "clusterName": c.cluster.Name,
 		"links": []map[string]any{{"rel": "self", "href": c.href(BasePath + "/groups/" + c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + id)}},

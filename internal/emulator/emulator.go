@@ -180,6 +180,8 @@ type Options struct {
 	Unrecorded bool
 	// OnRequest, if set, is called after each response, by the goroutine that sent it.
 	OnRequest func(Request)
+	// OnChange, if set, is called with each change that a request made, by the goroutine that sent it.
+	OnChange func(Change)
 }
 
 // Request is a request that the emulator received.
@@ -215,7 +217,8 @@ type Emulator struct {
 	refusedStarts int                         // of UnreportedStarts
 	unlisted      int                         // calls that UnlistedCalls refused
 	running       map[string]*runningSnapshot // by the ID of the snapshot
-	taken         int                         // number of snapshots that were begun
+	begun         map[string]bool             // the IDs of the snapshots that were begun
+	copied        map[uintptr]map[string]any  // the documents of a copied Ops Manager, by their address
 	modules       map[string][]*module        // the backup modules that run, did or will, by the ID of the project
 	goals         map[string]*goal            // that are not achieved yet, by the ID of the project
 	restores      map[string]*restore         // the running restore jobs, by their ID
@@ -269,23 +272,16 @@ func New(options Options) *Emulator {
 	now := options.Now()
 	e := &Emulator{
 		options: options, version: played, digest: newDigest(options), state: options.Seed.At(now), started: now, now: now,
-		lags: map[string]*lag{}, transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, restores: map[string]*restore{}, downloads: map[string]int{},
+		lags: map[string]*lag{}, transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, begun: map[string]bool{}, restores: map[string]*restore{}, downloads: map[string]int{},
 		modules: map[string][]*module{}, goals: map[string]*goal{},
 	}
 	for i := range e.state.Projects {
 		e.runModules(&e.state.Projects[i])
 	}
-	for _, cluster := range e.state.clusters() {
-		cluster.complete()
-		e.continueSnapshots(cluster)
-	}
-	for kind, stores := range e.state.BackupStores {
-		for _, store := range stores {
-			e.setStoreDefaults(kind, store)
-		}
-	}
-	for _, daemon := range e.state.BackupDaemons {
-		e.setDaemonDefaults(daemon)
+	if e.state.isCopy() {
+		e.remember()
+	} else {
+		e.complete()
 	}
 	e.routes = slices.Concat(
 		e.projectRoutes(), // first, because a project may be named clusters
@@ -308,6 +304,22 @@ func New(options Options) *Emulator {
 		e.routes = slices.DeleteFunc(e.routes, func(r route) bool { return !r.documented })
 	}
 	return e
+}
+
+// complete adds to the seed what Ops Manager would have.
+func (e *Emulator) complete() {
+	for _, cluster := range e.state.clusters() {
+		cluster.complete()
+		e.continueSnapshots(cluster)
+	}
+	for kind, stores := range e.state.BackupStores {
+		for _, store := range stores {
+			e.setStoreDefaults(kind, store)
+		}
+	}
+	for _, daemon := range e.state.BackupDaemons {
+		e.setDaemonDefaults(daemon)
+	}
 }
 
 // routesSince returns the routes that a version introduced, if the emulator has them.
@@ -410,7 +422,8 @@ type call struct {
 	cluster *Cluster
 	query   url.Values
 	body    []byte
-	status  int // of a success; 200 if the handler leaves it 0
+	status  int      // of a success; 200 if the handler leaves it 0
+	changes []Change // that the call made
 }
 
 func (e *Emulator) serve(r *http.Request, body []byte) reply {

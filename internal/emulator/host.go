@@ -21,17 +21,21 @@ func (e *Emulator) hostRoutes() []route {
 func (e *Emulator) listHosts(c *call) (any, error) {
 	var hosts []Host
 	for _, host := range c.project.Hosts {
-		if host.Name != "" {
+		if host.Name != "" || host.Document != nil {
 			hosts = append(hosts, host)
 		}
 	}
 	for i := range c.project.Clusters {
-		hosts = append(hosts, e.members(c, &c.project.Clusters[i])...)
+		if !e.state.isCopy() {
+			hosts = append(hosts, e.members(c, &c.project.Clusters[i])...)
+		}
 	}
 	if c.query.Has("clusterId") {
 		hosts = slices.DeleteFunc(hosts, func(h Host) bool { return h.ClusterID != c.query.Get("clusterId") })
 	}
-	slices.SortFunc(hosts, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
+	if !e.state.isCopy() {
+		slices.SortFunc(hosts, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
+	}
 	return longList{len(hosts), func(i int) map[string]any { return hostDocument(c, hosts[i]) }}, nil
 }
 
@@ -58,6 +62,9 @@ func (e *Emulator) members(c *call, cluster *Cluster) []Host {
 
 // hostDocument returns a host as in a response, without its empty fields.
 func hostDocument(c *call, host Host) map[string]any {
+	if host.Document != nil {
+		return asRead(host.Document, c.link("/groups/"+c.project.ID+"/hosts/"+host.ID))
+	}
 	name, text, _ := net.SplitHostPort(host.Name)
 	port, _ := strconv.Atoi(text)
 	document := map[string]any{

@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -54,8 +55,8 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 // beginSnapshot begins a snapshot that appears after some reads, and is complete after
 // TransitionReads more, or after TransitionTime.
 func (e *Emulator) beginSnapshot(project *Project, cluster *Cluster, at time.Time, retention time.Duration, hidden int) {
-	e.taken++
-	id := fmt.Sprintf("%08x%016x", at.Unix(), e.taken)
+	id := fmt.Sprintf("%08x%016x", at.Unix(), len(e.begun)+1)
+	e.begun[id] = true
 	at = at.Truncate(time.Second)
 	snapshot := map[string]any{
 		"id": id, "complete": false, "doNotDelete": false,
@@ -76,7 +77,11 @@ func (e *Emulator) beginSnapshot(project *Project, cluster *Cluster, at time.Tim
 		parts = append(parts, map[string]any{"typeName": cluster.TypeName, "replicaSetName": cluster.ReplicaSetName})
 	}
 	snapshot["parts"] = parts
-	cluster.Snapshots = append(cluster.Snapshots, copyDocument(snapshot))
+	if e.state.isCopy() && !e.options.Unknowns.OldestSnapshotFirst { // whose order is that of the list
+		cluster.Snapshots = slices.Insert(cluster.Snapshots, 0, copyDocument(snapshot))
+	} else {
+		cluster.Snapshots = append(cluster.Snapshots, copyDocument(snapshot))
+	}
 	e.continueSnapshot(cluster, id, runningSnapshot{hidden, max(e.options.TransitionReads, 0)})
 }
 

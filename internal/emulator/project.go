@@ -41,6 +41,9 @@ func (e *Emulator) getProjectByName(c *call) (any, error) {
 // projectDocument returns a project as in a response. It counts shards as replica sets
 // too, which is not documented.
 func projectDocument(c *call, project *Project) map[string]any {
+	if project.Document != nil {
+		return asRead(project.Document, c.link("/groups/"+project.ID))
+	}
 	replicaSets, shards := 0, 0
 	for _, cluster := range project.Clusters {
 		if cluster.TypeName == "REPLICA_SET" {
@@ -69,6 +72,9 @@ func (e *Emulator) find(c *call) *refusal {
 			return refuse(http.StatusNotFound, "INVALID_GROUP_ID", "An invalid group ID "+id+" was specified.", id)
 		}
 		if c.project = e.state.project(strings.ToLower(id)); c.project == nil {
+			if e.state.Copy.limited() {
+				return refuse(http.StatusUnauthorized, "NOT_IN_GROUP", "The copy does not have the group "+id+".", id)
+			}
 			// NOT_IN_GROUP (401) is documented for this too, but also for missing rights, so
 			// this code is more helpful.
 			return refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+id+" exists.", id)

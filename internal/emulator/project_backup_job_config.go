@@ -52,7 +52,7 @@ func (e *Emulator) listJobConfigs(*call) (any, error) {
 			configs = append(configs, e.jobConfigDocument(project.ID, project.BackupJobConfig))
 		}
 	}
-	return configs, nil
+	return list(inOrder(configs, e.state.Copy.JobConfigOrder, func(config map[string]any) string { return fmt.Sprint(config["id"]) })), nil
 }
 
 func (e *Emulator) getJobConfig(c *call) (any, error) {
@@ -108,6 +108,9 @@ func (e *Emulator) putJobConfig(c *call) (any, error) {
 // jobConfigDocument returns a job configuration as in a response: with its filters in
 // another order, and its password masked if this version does that.
 func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[string]any {
+	if e.isCopied(config) {
+		return asRead(config)
+	}
 	document := merge(map[string]any{"id": id, "links": []any{}}, config)
 	for _, name := range jobConfigFilters {
 		elements, _ := document[name].([]any)

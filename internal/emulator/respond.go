@@ -116,6 +116,9 @@ func (e *Emulator) run(route route, c *call) reply {
 	}
 
 	result, err := e.handle(route, c)
+	for _, change := range c.changes {
+		e.options.OnChange(change)
+	}
 	status := cmp.Or(c.status, http.StatusOK)
 	if err != nil {
 		failure := asRefusal(err)
@@ -157,10 +160,13 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 	if contentType, _, _ := mime.ParseMediaType(c.Header.Get("Content-Type")); c.hasBody() && contentType != "application/json" {
 		return nil, refuse(http.StatusUnsupportedMediaType, "", "The body must be application/json.")
 	}
+	if refused := e.refusedOnCopy(c); refused != nil {
+		return nil, refused
+	}
 	if refused := e.find(c); refused != nil {
 		return nil, refused
 	}
-	result, err := route.handle(c)
+	result, err := e.unpacked(route, c)
 	if err != nil {
 		return nil, err
 	}

@@ -129,9 +129,12 @@ func (e *Emulator) requireSchedule(c *call) error {
 	status, _ := c.cluster.BackupConfig["statusName"].(string)
 	off := status == "INACTIVE" || unknowns.NoScheduleInTransition && (status == "PROVISIONING" || status == "TERMINATING")
 	// It is known that a PATCH fails, but not with which code.
+	off = off && (c.Method != http.MethodGet || !e.isCopied(c.cluster.SnapshotSchedule))
 	detail := "The snapshot schedule of cluster " + c.cluster.ID + " is not available while its backup is " + status + "."
 	switch {
 	case off && unknowns.InactiveSchedule == http.StatusNotFound:
+		return refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", detail, c.cluster.ID)
+	case !off && c.cluster.SnapshotSchedule == nil && e.state.isCopy():
 		return refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", detail, c.cluster.ID)
 	case off && (unknowns.InactiveSchedule == http.StatusConflict || c.Method != http.MethodGet):
 		return refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", detail, c.cluster.ID)
@@ -152,9 +155,13 @@ func (e *Emulator) scheduleDocument(c *call) map[string]any {
 	if e.options.Unknowns.OmitsScheduleLinks {
 		links = []map[string]any{}
 	}
-	document := overlay(map[string]any{
-		"groupId": c.project.ID, "clusterId": c.cluster.ID, "links": links, "clusterCheckpointIntervalMin": 0,
-	}, c.cluster.SnapshotSchedule)
+	if e.isCopied(c.cluster.SnapshotSchedule) {
+		return asRead(c.cluster.SnapshotSchedule, links...)
+	}
+	document := overlay(map[string]any{"groupId": c.project.ID, "clusterId": c.cluster.ID, "links": links}, c.cluster.SnapshotSchedule)
+	if _, has := document["clusterCheckpointIntervalMin"]; !has && !e.state.isCopy() {
+		document["clusterCheckpointIntervalMin"] = 0
+	}
 	for _, name := range e.options.OmitFields {
 		delete(document, name)
 	}

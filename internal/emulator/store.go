@@ -42,6 +42,8 @@ type Seed struct {
 	// StartingDaemons are the processes that are not registered yet: the number of requests
 	// that don't find one, by machine.
 	StartingDaemons map[string]int `json:"startingDaemons,omitempty"`
+	// Copy is set if the seed is a copy of an Ops Manager.
+	Copy Copy `json:"copy,omitzero"`
 }
 
 // Project is a project, which the API also calls a group. Its ID is 24 hexadecimal digits.
@@ -62,6 +64,10 @@ type Project struct {
 	// BackupJobConfig assigns the project to daemons and stores. A project without one has
 	// no job configuration yet.
 	BackupJobConfig map[string]any `json:"backupJobConfig,omitempty"`
+	// Document is the project of a copy as it was read.
+	Document map[string]any `json:"document,omitempty"`
+	// BackupConfigOrder has the IDs of clusters in the order of the list of backup configurations of a copy.
+	BackupConfigOrder []string `json:"backupConfigOrder,omitempty"`
 }
 
 // Cluster is a replica set, a sharded cluster, or a component of one: a shard or the config
@@ -75,7 +81,7 @@ type Cluster struct {
 	ShardOf        string `json:"shardOf,omitempty"`       // ID of the sharded cluster, for its components
 	LastHeartbeat  string `json:"lastHeartbeat,omitempty"` // ISO 8601 in UTC, or relative to the start
 	// Members are the members that snapshots can be taken from, as host:port.
-	Members []string `json:"members,omitempty"`
+	Members []string `json:"members,omitzero"`
 	// Unmanaged reports that Automation does not manage the cluster, so that its backup
 	// has credentials of its own.
 	Unmanaged bool `json:"unmanaged,omitempty"`
@@ -89,6 +95,13 @@ type Cluster struct {
 	// earliest to the latest.
 	RestorableTimeRanges []map[string]any `json:"restorableTimeRanges,omitempty"`
 	RestoreJobs          []map[string]any `json:"restoreJobs,omitempty"` // which have ended
+
+	// Document is the cluster of a copy as it was read. The list of clusters lacks one without it.
+	Document map[string]any `json:"document,omitempty"`
+	// ListedBackupConfig is the backup configuration of a copy in the list, if it differs there.
+	ListedBackupConfig map[string]any `json:"listedBackupConfig,omitempty"`
+	// CopiedSnapshots are the snapshots of a copy. They take the place of Snapshots.
+	CopiedSnapshots PackedDocuments `json:"copiedSnapshots,omitempty"`
 }
 
 // Host is a process that a project monitors, such as a config server. The members of clusters are
@@ -103,6 +116,8 @@ type Host struct {
 	Aliases        []string         `json:"aliases,omitempty"`  // other names of the host
 	Mirrored       bool             `json:"mirrored,omitempty"` // a config server that is not a replica set; only those have snapshots
 	Snapshots      []map[string]any `json:"snapshots,omitempty"`
+	// Document is the host of a copy as it was read.
+	Document map[string]any `json:"document,omitempty"`
 }
 
 //go:embed seed.json
@@ -135,6 +150,9 @@ func ReadSeed(r io.Reader) (*Seed, error) {
 	}
 	if err := seed.check(); err != nil {
 		return nil, err
+	}
+	if seed.isCopy() { // of a server that may have other fields, and without relative times
+		return &seed, nil
 	}
 	if err := seed.checkFields(); err != nil {
 		return nil, err
@@ -177,7 +195,7 @@ func (s *Seed) check() error {
 			if err := claim(cluster.ID, "cluster"); err != nil {
 				return err
 			}
-			if !slices.Contains(clusterTypes, cluster.TypeName) {
+			if !slices.Contains(clusterTypes, cluster.TypeName) && !s.isCopy() {
 				return fmt.Errorf("cluster %s: the typeName %q must be one of %s", cluster.ID, cluster.TypeName, strings.Join(clusterTypes, ", "))
 			}
 			if cluster.ShardOf == "" {
@@ -191,7 +209,7 @@ func (s *Seed) check() error {
 			if host.ID == "" {
 				return fmt.Errorf("project %s: a host has no ID", project.ID)
 			}
-			if err := claim(host.ID, "host"); err != nil {
+			if err := claim(host.ID, "host"); err != nil && !s.isCopy() {
 				return err
 			}
 		}
@@ -248,7 +266,7 @@ func (s *Seed) documents() []document {
 		add("backupJobConfig", project.ID, jobConfigFields, project.BackupJobConfig)
 		add("controlledFeature", project.ID, controlledFeatureFields, project.ControlledFeature)
 		for _, cluster := range project.Clusters {
-			add("backupConfig", cluster.ID, backupConfigFields, cluster.BackupConfig)
+			add("backupConfig", cluster.ID, backupConfigFields, cluster.BackupConfig, cluster.ListedBackupConfig)
 			add("snapshotSchedule", cluster.ID, scheduleFields, cluster.SnapshotSchedule)
 			add("a snapshot", cluster.ID, clusterSnapshotFields, cluster.Snapshots...)
 			add("a restore job", cluster.ID, restoreJobFields, cluster.RestoreJobs...)
@@ -309,6 +327,9 @@ func copyPart(part reflect.Value) reflect.Value {
 		}
 		return copied
 	case reflect.Slice:
+		if part.IsNil() {
+			return part
+		}
 		copied := reflect.MakeSlice(part.Type(), part.Len(), part.Len())
 		for i, element := range part.Seq2() {
 			copied.Index(int(i.Int())).Set(copyPart(element))
@@ -478,6 +499,7 @@ func (e *Emulator) mustProject(id string) *Project {
 
 func (e *Emulator) mustCluster(projectID, clusterID string) *Cluster {
 	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		cluster.unpack()
 		return cluster
 	}
 	panic(fmt.Sprintf("emulator: no cluster %q in project %q", clusterID, projectID))

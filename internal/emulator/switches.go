@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // Switch is an option with a plain value. make emulator has a flag with its name.
@@ -15,6 +17,32 @@ type Switch struct {
 	// Help says what the option does. If only a real Ops Manager can show which value is right,
 	// Source says where the values come from.
 	Help, Source string
+}
+
+// Set sets the value from the text of a flag.
+func (s Switch) Set(text string) (err error) {
+	switch value := s.Value.(type) {
+	case *bool:
+		*value, err = strconv.ParseBool(text)
+	case *int:
+		*value, err = strconv.Atoi(text)
+	case *string:
+		*value = text
+	case *time.Duration:
+		*value, err = time.ParseDuration(text)
+	case *[]string:
+		*value = strings.Split(text, ",")
+	}
+	return err
+}
+
+// Text returns the value as the text of a flag.
+func (s Switch) Text() string {
+	value := reflect.ValueOf(s.Value).Elem()
+	if names, ok := value.Interface().([]string); ok {
+		return strings.Join(names, ",")
+	}
+	return fmt.Sprint(value)
 }
 
 // SwitchGroup is a group of switches.

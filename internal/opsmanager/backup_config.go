@@ -161,16 +161,24 @@ func (c *Client) UpdateBackupConfig(ctx context.Context, projectID, clusterID st
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-one-backup-config-by-cluster-id/
 func (c *Client) AvailableMembers(ctx context.Context, projectID, clusterID string) ([]string, error) {
-	type withMembers struct {
-		BackupConfig
-
-		AvailableMembers []string `json:"availableMembers"`
-	}
-	config, err := call[withMembers](ctx, c, backupConfigEndpoint(projectID, clusterID, "availableMembers"), nil)
+	config, err := c.BackupConfigWithMembers(ctx, projectID, clusterID)
 	if err != nil {
 		return nil, err
 	}
 	return config.AvailableMembers, nil
+}
+
+// BackupConfigWithMembers is a backup configuration with the members of AvailableMembers.
+type BackupConfigWithMembers struct {
+	BackupConfig
+
+	AvailableMembers []string `json:"availableMembers"`
+}
+
+// BackupConfigWithMembers returns a backup configuration with the members of AvailableMembers. It fails
+// like BackupConfig.
+func (c *Client) BackupConfigWithMembers(ctx context.Context, projectID, clusterID string) (*BackupConfigWithMembers, error) {
+	return call[BackupConfigWithMembers](ctx, c, backupConfigEndpoint(projectID, clusterID, "availableMembers"), nil)
 }
 
 // backupConfigEndpoint returns the endpoint that reads a backup configuration, or a part of it.
