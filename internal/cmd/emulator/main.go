@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -46,6 +47,8 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 	}
 	out, logger := printable{out}, log.New(printable{logs}, "", log.LstdFlags)
 	c.options.OnRequest = func(r emulator.Request) { logRequest(logger, r) }
+	made := &changes{to: out}
+	c.options.OnChange = made.print
 
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.addr)
 	if err != nil {
@@ -60,6 +63,7 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
 	}
 	announce(out, listener.Addr(), c)
+	defer func() { fmt.Fprint(out, "\n", made.summary()) }()
 
 	served := make(chan error, 1)
 	go func() { served <- serve(listener) }()
@@ -93,7 +97,7 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	hosts := flags.String("host", "", "comma-separated `names` of this machine for clients, such as that of a container; clients may always use the host in -addr, localhost and IP addresses")
 	flags.StringVar(&c.tlsDir, "tls", "", "serve TLS with a new certificate, and write its authority, and a client certificate with its key, into this `directory`")
 	flags.BoolVar(&c.demandClientCertificate, "demand-client-certificate", false, "with -tls, reject connections without the client certificate")
-	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start, in the format of internal/emulator/seed.json, which is the default")
+	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start, in the format of internal/emulator/seed.json, which is the default; or a copy of an Ops Manager that make survey wrote, which also has its version and its switches")
 	var reports []string
 	flags.Func("like", "play the Ops Manager of a report of make survey or make testacc-live, a `file`: its version, and the switches that the report settles; other flags count more; repeat it for more reports", func(file string) error {
 		reports = append(reports, file)
@@ -110,6 +114,13 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	flags.Usage = func() { usage(flags, groups) }
 	if err := flags.Parse(args); err != nil {
 		return c, err
+	}
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if *seedFile != "" {
+		if err := readSeed(*seedFile, &c.options, func(name string) bool { return given[name] }); err != nil {
+			return c, fmt.Errorf("%s: %w", *seedFile, err)
+		}
 	}
 	for _, file := range reports {
 		if err := play(file, flags, &c.options); err != nil {
@@ -136,16 +147,29 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 		}
 	}
 	c.options.Unrecorded = true
-	if *seedFile != "" {
-		text, err := os.ReadFile(*seedFile)
-		if err != nil {
-			return c, err
-		}
-		if c.options.Seed, err = emulator.ReadSeed(bytes.NewReader(text)); err != nil {
-			return c, fmt.Errorf("%s: %w", *seedFile, err)
-		}
-	}
 	return c, nil
+}
+
+// mostMemory is what a copy of thousands of clusters may take, with what reading it leaves behind.
+const mostMemory = 280 << 20
+
+// readSeed reads the objects at the start. If the seed is a copy, the emulator also has the version and
+// the switches of the copy, except for those that keep returns true for.
+func readSeed(path string, options *emulator.Options, keep func(name string) bool) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	debug.SetMemoryLimit(mostMemory)
+	if options.Seed, err = emulator.ReadSeed(file); err != nil {
+		return err
+	}
+	debug.FreeOSMemory()
+	if options.Seed.Copy.Format != 0 {
+		return options.Play(options.Seed.Copy, keep)
+	}
+	return nil
 }
 
 // play sets the options that a report settles, except for those that the command line has.
@@ -184,47 +208,10 @@ func announce(out io.Writer, addr net.Addr, c config) {
 	baseURL := scheme + "://" + host + emulator.BasePath
 	fmt.Fprintf(&text, "Listening on %s, profile %s\nBase URL     %s\nPublic key   %s\nPrivate key  %s\n", addr, options.Profile, baseURL, options.PublicKey, options.PrivateKey)
 
-	for _, project := range options.Seed.Projects {
-		fmt.Fprintf(&text, "\nProject %s  %s\n", project.ID, project.Name)
-		for _, cluster := range project.Clusters {
-			status := "not backed up"
-			if cluster.BackupConfig != nil {
-				status = fmt.Sprint(cluster.BackupConfig["statusName"])
-			}
-			name := cluster.Name
-			if cluster.ShardOf != "" {
-				name += " (" + cluster.ReplicaSetName + ")"
-			}
-			fmt.Fprintf(&text, "  cluster %s  %s, %s, %s\n", cluster.ID, name, cluster.TypeName, status)
-		}
-		for _, host := range project.Hosts {
-			kind := "config server"
-			if host.Mirrored {
-				kind = fmt.Sprintf("mirrored config server, %d snapshots", len(host.Snapshots))
-			}
-			fmt.Fprintf(&text, "  host    %s  %s\n", host.ID, kind)
-		}
-		for _, agent := range project.Agents {
-			state := "runs"
-			if agent.Down != "" {
-				state = "is down"
-			}
-			fmt.Fprintf(&text, "  agent   %s  %s\n", agent.Hostname, state)
-		}
-	}
-	fmt.Fprintln(&text)
-	for _, region := range options.Seed.DeploymentRegions {
-		bound := ""
-		if by := options.Seed.RegionBindings[fmt.Sprint(region["id"])]; len(by) > 0 {
-			bound = ", bound to " + strings.Join(by, ", ")
-		}
-		fmt.Fprintf(&text, "Deployment region %q  %v%s\n", region["id"], region["deploymentDescription"], bound)
-	}
-	fmt.Fprintln(&text)
-	for _, kind := range emulator.StoreKinds {
-		for _, store := range options.Seed.BackupStores[kind] {
-			fmt.Fprintf(&text, "Backup store %q  %s\n", store["id"], kind)
-		}
+	if options.Seed.Copy.Format != 0 {
+		announceCopy(&text, options)
+	} else {
+		announceSeed(&text, options)
 	}
 	fmt.Fprintf(&text, "\nexport OPSMANAGER_BASE_URL=%s\nexport OPSMANAGER_PUBLIC_KEY=%s\nexport OPSMANAGER_PRIVATE_KEY=%s\n",
 		shellQuote(baseURL), shellQuote(options.PublicKey), shellQuote(options.PrivateKey))
@@ -237,6 +224,74 @@ func announce(out io.Writer, addr net.Addr, c config) {
 	}
 	fmt.Fprintln(&text)
 	_, _ = io.WriteString(out, text.String())
+}
+
+// announceCopy prints how much a copy has, and what it lacks.
+func announceCopy(text *strings.Builder, options emulator.Options) {
+	clusters, stores := 0, 0
+	for _, project := range options.Seed.Projects {
+		clusters += len(project.Clusters)
+	}
+	for _, kind := range options.Seed.BackupStores {
+		stores += len(kind)
+	}
+	fmt.Fprintf(text, "\nA copy of an Ops Manager %s: %d projects, %d clusters and shards, %d stores, %d daemons, %d deployment regions.\n",
+		options.ServiceVersion, len(options.Seed.Projects), clusters, stores, len(options.Seed.BackupDaemons), len(options.Seed.DeploymentRegions))
+	const most = 10
+	unread := options.Seed.Copy.Unread
+	for i, one := range unread {
+		if i == most {
+			fmt.Fprintf(text, "  and %d more\n", len(unread)-most)
+			break
+		}
+		fmt.Fprintf(text, "  refused, because the survey could not read it: %s\n", one.Path)
+	}
+}
+
+// announceSeed prints the objects of a seed.
+func announceSeed(text *strings.Builder, options emulator.Options) {
+	for _, project := range options.Seed.Projects {
+		fmt.Fprintf(text, "\nProject %s  %s\n", project.ID, project.Name)
+		for _, cluster := range project.Clusters {
+			status := "not backed up"
+			if cluster.BackupConfig != nil {
+				status = fmt.Sprint(cluster.BackupConfig["statusName"])
+			}
+			name := cluster.Name
+			if cluster.ShardOf != "" {
+				name += " (" + cluster.ReplicaSetName + ")"
+			}
+			fmt.Fprintf(text, "  cluster %s  %s, %s, %s\n", cluster.ID, name, cluster.TypeName, status)
+		}
+		for _, host := range project.Hosts {
+			kind := "config server"
+			if host.Mirrored {
+				kind = fmt.Sprintf("mirrored config server, %d snapshots", len(host.Snapshots))
+			}
+			fmt.Fprintf(text, "  host    %s  %s\n", host.ID, kind)
+		}
+		for _, agent := range project.Agents {
+			state := "runs"
+			if agent.Down != "" {
+				state = "is down"
+			}
+			fmt.Fprintf(text, "  agent   %s  %s\n", agent.Hostname, state)
+		}
+	}
+	fmt.Fprintln(text)
+	for _, region := range options.Seed.DeploymentRegions {
+		bound := ""
+		if by := options.Seed.RegionBindings[fmt.Sprint(region["id"])]; len(by) > 0 {
+			bound = ", bound to " + strings.Join(by, ", ")
+		}
+		fmt.Fprintf(text, "Deployment region %q  %v%s\n", region["id"], region["deploymentDescription"], bound)
+	}
+	fmt.Fprintln(text)
+	for _, kind := range emulator.StoreKinds {
+		for _, store := range options.Seed.BackupStores[kind] {
+			fmt.Fprintf(text, "Backup store %q  %s\n", store["id"], kind)
+		}
+	}
 }
 
 func shellQuote(s string) string {

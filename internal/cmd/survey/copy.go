@@ -2,10 +2,402 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"terraform-provider-opsmanager/internal/assumptions"
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// copy writes a copy of what the provider reads.
-func (s *survey) copy(_ context.Context, _ string) error {
-	return errors.New("-copy is not available yet")
+// copy reads the objects that the provider reads, and writes them to a file as a seed of the emulator,
+// without secrets. Only the owner can read the file, because it has names.
+func (s *survey) copy(ctx context.Context, path string) error {
+	c := &copier{client: s.client, progress: s.progress}
+	c.seed.Copy = s.copyOf()
+	c.group, ctx = errgroup.WithContext(ctx)
+	c.group.SetLimit(s.options.concurrency)
+	if err := errors.Join(c.read(ctx, s.options.projects), c.group.Wait()); err != nil {
+		return err
+	}
+	slices.SortFunc(c.seed.Copy.Unread, func(a, b emulator.Unread) int { return strings.Compare(a.Path, b.Path) })
+	return writeFile(path, 0o600, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(&c.seed)
+	})
+}
+
+// copyOf returns what the survey found out about the copied Ops Manager.
+func (s *survey) copyOf() emulator.Copy {
+	of := emulator.Copy{Format: emulator.CopyFormat, Switches: map[string]string{}}
+	if version := s.evidence.Version(); version != (assumptions.Version{}) {
+		of.ServiceVersion = version.String()
+	}
+	usual, found := emulator.Defaults(), emulator.Defaults()
+	usual.Lenient, found.Lenient = true, true // as make emulator
+	s.findings().Apply(&found, func(name string) bool { return name == "service-version" })
+	groups := found.Switches()
+	for i, group := range usual.Switches() {
+		for j, one := range group.Switches {
+			if value := groups[i].Switches[j].Text(); value != one.Text() {
+				of.Switches[one.Name] = value
+			}
+		}
+	}
+	return of
+}
+
+// copier reads the objects of a copy.
+type copier struct {
+	client   *opsmanager.Client
+	progress *progress
+	group    *errgroup.Group // of the requests about clusters
+
+	mu   sync.Mutex
+	seed emulator.Seed
+
+	clusters, done atomic.Int64
+	withoutAll     atomic.Bool // whether the list of snapshots refuses completed=all
+}
+
+// read reads all objects. Those of clusters are read by the group.
+func (c *copier) read(ctx context.Context, ids []string) error {
+	projects, err := c.projects(ctx, ids)
+	if err != nil {
+		return err
+	}
+	c.seed.Projects = make([]emulator.Project, len(projects))
+	for i, project := range projects {
+		id := textAt(project.ID)
+		if id == "" {
+			return errors.New("a project has no ID, so its backups cannot be copied")
+		}
+		c.seed.Projects[i] = emulator.Project{ID: id, Name: textAt(project.Name), OrgID: textAt(project.OrgID), Document: copied(project)}
+	}
+	for i := range c.seed.Projects {
+		if err := c.project(ctx, &c.seed.Projects[i]); err != nil {
+			return err
+		}
+	}
+	return c.administration(ctx)
+}
+
+// projects returns the projects with some IDs, or all. A copy of some refuses the list, because plans
+// would delete what belongs to the others.
+func (c *copier) projects(ctx context.Context, ids []string) ([]opsmanager.Project, error) {
+	if len(ids) == 0 {
+		list, err := c.client.ListProjects(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return list.Results, nil
+	}
+	c.unread(emulator.Unread{Itself: true, Status: http.StatusUnauthorized}, "groups")
+	var found []opsmanager.Project
+	for _, id := range ids {
+		project, err := c.client.Project(ctx, id)
+		if err := c.note(err, "groups", id); err != nil {
+			return nil, err
+		}
+		if project != nil {
+			found = append(found, *project)
+		}
+	}
+	return found, nil
+}
+
+// note notes a path that cannot be read. It returns all other errors.
+func (c *copier) note(err error, path ...string) error {
+	e, ok := errors.AsType[*opsmanager.Error](err)
+	switch {
+	case !ok:
+		return err
+	case errors.Is(err, opsmanager.ErrReadOnly):
+		c.unread(emulator.Unread{Status: http.StatusUnauthorized}, path...)
+	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
+		c.unread(emulator.Unread{Status: http.StatusUnauthorized, Code: e.Code}, path...)
+	case opsmanager.IsUnsupported(err), opsmanager.IsBareNotFound(err):
+		c.unread(emulator.Unread{Status: e.Status, Code: e.Code}, path...)
+	default:
+		return err
+	}
+	return nil
+}
+
+// unread notes a path that the copy refuses.
+func (c *copier) unread(u emulator.Unread, path ...string) {
+	for _, segment := range path {
+		u.Path += "/" + url.PathEscape(segment)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seed.Copy.Unread = append(c.seed.Copy.Unread, u)
+}
+
+// project reads the lists of a project, and begins to read its clusters.
+func (c *copier) project(ctx context.Context, project *emulator.Project) error {
+	hosts, err := c.client.ListHosts(ctx, project.ID)
+	if err := c.note(err, "groups", project.ID, "hosts"); err != nil {
+		return err
+	}
+	if hosts != nil {
+		for _, host := range hosts.Results {
+			project.Hosts = append(project.Hosts, emulator.Host{ID: textAt(host.ID), ClusterID: textAt(host.ClusterID), Document: copied(host)})
+		}
+	}
+	listed, err := c.client.ListClusters(ctx, project.ID)
+	if err := c.note(err, "groups", project.ID, "clusters"); err != nil {
+		return err
+	}
+	configs, err := c.client.ListBackupConfigs(ctx, project.ID, opsmanager.Page{})
+	if err := c.note(err, "groups", project.ID, "backupConfigs"); err != nil {
+		return err
+	}
+	if listed != nil {
+		if project.Clusters, err = clustersOf(project.Name, listed.Results); err != nil {
+			return err
+		}
+	}
+	if configs != nil {
+		for _, config := range configs.Results {
+			id := textAt(config.ClusterID)
+			i := slices.IndexFunc(project.Clusters, func(cluster emulator.Cluster) bool { return cluster.ID == id })
+			switch {
+			case id == "":
+				return fmt.Errorf("a backup configuration of project %q has no cluster ID, so it cannot be copied", opsmanager.Sanitize(project.Name))
+			case i < 0:
+				project.Clusters, i = append(project.Clusters, emulator.Cluster{ID: id}), len(project.Clusters)
+			}
+			project.Clusters[i].BackupConfig = copied(config)
+			project.BackupConfigOrder = append(project.BackupConfigOrder, id)
+		}
+	}
+	c.clusters.Add(int64(len(project.Clusters)))
+	for i := range project.Clusters {
+		cluster := &project.Clusters[i]
+		c.group.Go(func() error {
+			if err := c.cluster(ctx, project.ID, cluster, listed != nil); err != nil {
+				return err
+			}
+			c.progress.report("Copied %d of %d clusters", c.done.Add(1), c.clusters.Load())
+			return nil
+		})
+	}
+	return nil
+}
+
+// clustersOf returns the clusters in the list of a project.
+func clustersOf(project string, listed []opsmanager.Cluster) ([]emulator.Cluster, error) {
+	isWhole, sharded := opsmanager.WholeClusters(listed), map[string]string{}
+	for _, cluster := range listed {
+		if name := cluster.Name(); name != nil && cluster.IsSharded() {
+			sharded[*name] = textAt(cluster.ID)
+		}
+	}
+	var clusters []emulator.Cluster
+	for _, cluster := range listed {
+		found := emulator.Cluster{
+			ID: textAt(cluster.ID), Name: textAt(cluster.Name()), TypeName: textAt(cluster.TypeName),
+			ReplicaSetName: textAt(cluster.ReplicaSetName), ShardName: textAt(cluster.ShardName), Document: copied(cluster),
+		}
+		if found.ID == "" {
+			return nil, fmt.Errorf("a cluster of project %q has no ID, so its backups cannot be copied", opsmanager.Sanitize(project))
+		}
+		if !isWhole(cluster) {
+			found.ShardOf = sharded[found.Name]
+		}
+		clusters = append(clusters, found)
+	}
+	return clusters, nil
+}
+
+// cluster reads the objects of a cluster. Until then, its backup configuration is the listed one.
+func (c *copier) cluster(ctx context.Context, project string, cluster *emulator.Cluster, hasSnapshots bool) error {
+	if cluster.BackupConfig != nil {
+		if err := c.backup(ctx, project, cluster); err != nil {
+			return err
+		}
+	}
+	if !hasSnapshots { // the clusters cannot be read
+		return nil
+	}
+	snapshots, err := c.snapshots(ctx, project, cluster.ID)
+	if err := c.noteInCluster(err, project, cluster.ID, "snapshots"); err != nil {
+		return err
+	}
+	if snapshots != nil && len(snapshots.Results) > 0 {
+		found := make([]map[string]any, len(snapshots.Results))
+		for i, snapshot := range snapshots.Results {
+			found[i] = copied(snapshot)
+		}
+		packed, err := json.Marshal(found)
+		if err != nil {
+			return err
+		}
+		cluster.CopiedSnapshots = emulator.PackedDocuments(packed)
+	}
+	jobs, err := c.client.ListRestoreJobs(ctx, project, cluster.ID, "", opsmanager.Page{})
+	if err := c.noteInCluster(err, project, cluster.ID, "restoreJobs"); err != nil {
+		return err
+	}
+	if jobs != nil {
+		for _, job := range jobs.Results {
+			cluster.RestoreJobs = append(cluster.RestoreJobs, copied(job))
+		}
+	}
+	return nil
+}
+
+// noteInCluster is note for a list of a cluster that may have vanished since it was listed.
+func (c *copier) noteInCluster(err error, project, cluster, list string) error {
+	if opsmanager.IsGone(err) {
+		return nil
+	}
+	return c.note(err, "groups", project, "clusters", cluster, list)
+}
+
+// backup reads the backup configuration and the schedule of a cluster.
+func (c *copier) backup(ctx context.Context, project string, cluster *emulator.Cluster) error {
+	listed := cluster.BackupConfig
+	config, members, err := c.backupConfig(ctx, project, cluster.ID)
+	switch {
+	case err == nil:
+		cluster.BackupConfig, cluster.Members = copied(*config), members
+		if !reflect.DeepEqual(listed, cluster.BackupConfig) {
+			cluster.ListedBackupConfig = listed
+		}
+	case opsmanager.IsGone(err), isConflict(err):
+		cluster.BackupConfig = nil
+		return nil
+	default:
+		return c.note(err, "groups", project, "backupConfigs", cluster.ID)
+	}
+	if cluster.ShardOf != "" { // which has none
+		return nil
+	}
+	schedule, err := c.client.SnapshotSchedule(ctx, project, cluster.ID)
+	switch {
+	case err == nil:
+		cluster.SnapshotSchedule = copied(*schedule)
+	case opsmanager.IsGone(err), isConflict(err): // as while the backup is inactive
+	default:
+		return c.note(err, "groups", project, "backupConfigs", cluster.ID, "snapshotSchedule")
+	}
+	return nil
+}
+
+// backupConfig reads a backup configuration with the members of its cluster, or without them if Ops
+// Manager does not return them.
+func (c *copier) backupConfig(ctx context.Context, project, cluster string) (*opsmanager.BackupConfig, []string, error) {
+	config, err := c.client.BackupConfigWithMembers(ctx, project, cluster)
+	if err == nil && config.StatusName != nil {
+		return &config.BackupConfig, config.AvailableMembers, nil
+	}
+	var members []string
+	if err == nil {
+		members = config.AvailableMembers
+	}
+	alone, err := c.client.BackupConfig(ctx, project, cluster)
+	return alone, members, err
+}
+
+func isConflict(err error) bool {
+	e, ok := errors.AsType[*opsmanager.Error](err)
+	return ok && e.Status == http.StatusConflict
+}
+
+// snapshots lists all snapshots of a cluster, also those that are being taken.
+func (c *copier) snapshots(ctx context.Context, project, cluster string) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
+	if !c.withoutAll.Load() {
+		list, err := c.client.ListClusterSnapshots(ctx, project, cluster, "all", opsmanager.Page{})
+		if e, ok := errors.AsType[*opsmanager.Error](err); !ok || e.Status != http.StatusBadRequest {
+			return list, err
+		}
+		c.withoutAll.Store(true)
+	}
+	return c.client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{})
+}
+
+// copiedKinds are the kinds of stores of the client and those of a seed.
+var copiedKinds = []struct {
+	read opsmanager.StoreKind
+	as   emulator.StoreKind
+}{
+	{opsmanager.Blockstore, emulator.Blockstore},
+	{opsmanager.S3Blockstore, emulator.S3Blockstore},
+	{opsmanager.FileSystemStore, emulator.FileSystemStore},
+	{opsmanager.OplogStore, emulator.OplogStore},
+	{opsmanager.S3OplogStore, emulator.S3OplogStore},
+	{opsmanager.SyncStore, emulator.SyncStore},
+}
+
+// administration reads what all projects share, as far as the key may.
+func (c *copier) administration(ctx context.Context) error {
+	c.seed.BackupStores = map[emulator.StoreKind][]map[string]any{}
+	for _, kind := range copiedKinds {
+		stores, err := c.client.ListBackupStores(ctx, kind.read)
+		if err := c.note(err, append([]string{"admin", "backup"}, strings.Split(string(kind.read), "/")...)...); err != nil {
+			return err
+		}
+		c.seed.BackupStores[kind.as] = copiedList(stores)
+	}
+	daemons, err := c.client.ListBackupDaemons(ctx)
+	if err := c.note(err, "admin", "backup", "daemon"); err != nil {
+		return err
+	}
+	c.seed.BackupDaemons = copiedList(daemons)
+	regions, err := c.client.ListDeploymentRegions(ctx)
+	if err := c.note(err, "admin", "backup", "backupDeployments"); err != nil {
+		return err
+	}
+	c.seed.DeploymentRegions = copiedList(regions)
+	if regions != nil {
+		for i, region := range regions.Results {
+			for _, name := range region.Nulls {
+				c.seed.DeploymentRegions[i][name] = nil
+			}
+		}
+	}
+	return c.jobConfigs(ctx)
+}
+
+// jobConfigs reads the job configurations of the copied projects.
+func (c *copier) jobConfigs(ctx context.Context) error {
+	configs, err := c.client.ListJobConfigs(ctx)
+	if err := c.note(err, "admin", "backup", "groups"); err != nil || configs == nil {
+		return err
+	}
+	others := false
+	for _, config := range configs.Results {
+		i := slices.IndexFunc(c.seed.Projects, func(project emulator.Project) bool { return project.ID == config.ID })
+		if i < 0 {
+			others = true
+			continue
+		}
+		c.seed.Projects[i].BackupJobConfig = copied(config)
+		c.seed.Copy.JobConfigOrder = append(c.seed.Copy.JobConfigOrder, config.ID)
+	}
+	if others {
+		c.unread(emulator.Unread{Itself: true, Status: http.StatusUnauthorized}, "admin", "backup", "groups")
+	}
+	return nil
+}
+
+func textAt(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }

@@ -1,0 +1,329 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider"
+)
+
+// makeCopy runs the survey with -copy, and returns the file.
+func (s *service) makeCopy(t *testing.T, args ...string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "copy.json")
+	if err := run(t.Context(), append(args, "-copy", file), s.getenv, io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// serveCopy serves a copy, as make emulator does.
+func serveCopy(t *testing.T, file string) *service {
+	t.Helper()
+	text, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer text.Close()
+	options := emulator.Defaults()
+	options.Lenient = true
+	if options.Seed, err = emulator.ReadSeed(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := options.Play(options.Seed.Copy, func(string) bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	e := emulator.New(options)
+	server := httptest.NewServer(e)
+	t.Cleanup(server.Close)
+	return &service{e, server.URL}
+}
+
+func (s *service) client(t *testing.T) *opsmanager.Client {
+	t.Helper()
+	config, _, err := provider.FromEnvironment(s.getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opsmanager.NewClient(config)
+}
+
+// everything reads all that the provider reads, by what was asked. Failures are among the results.
+func (s *service) everything(t *testing.T) map[string]any {
+	t.Helper()
+	ctx, client, found := t.Context(), s.client(t), map[string]any{}
+	add := func(result any, err error, path ...string) {
+		if e, ok := errors.AsType[*opsmanager.Error](err); ok {
+			result = []any{e.Status, e.Code}
+		}
+		found[strings.Join(path, " ")] = comparable(t, result)
+	}
+	seed := richSeed()
+	projects, err := client.ListProjects(ctx)
+	add(projects, err, "projects")
+	for _, p := range seed.Projects {
+		project, err := client.Project(ctx, p.ID)
+		add(project, err, "project", p.ID)
+		named, err := client.ProjectByName(ctx, p.Name)
+		add(named, err, "project", p.Name)
+		clusters, err := client.ListClusters(ctx, p.ID)
+		add(clusters, err, "clusters", p.ID)
+		configs, err := client.ListBackupConfigs(ctx, p.ID, opsmanager.Page{})
+		add(configs, err, "configs", p.ID)
+		hosts, err := client.ListHosts(ctx, p.ID)
+		add(hosts, err, "hosts", p.ID)
+		job, err := client.JobConfig(ctx, p.ID)
+		add(job, err, "job config", p.ID)
+		for _, c := range p.Clusters {
+			cluster, err := client.Cluster(ctx, p.ID, c.ID)
+			add(cluster, err, "cluster", c.ID)
+			config, err := client.BackupConfig(ctx, p.ID, c.ID)
+			add(config, err, "config", c.ID)
+			members, err := client.AvailableMembers(ctx, p.ID, c.ID)
+			add(members, err, "members", c.ID)
+			schedule, err := client.SnapshotSchedule(ctx, p.ID, c.ID)
+			add(schedule, err, "schedule", c.ID)
+			for _, completed := range []string{"", "true", "false", "all"} {
+				snapshots, err := client.ListClusterSnapshots(ctx, p.ID, c.ID, completed, opsmanager.Page{})
+				add(snapshots, err, "snapshots", c.ID, completed)
+			}
+			for _, held := range c.Snapshots {
+				snapshot, err := client.ClusterSnapshot(ctx, p.ID, c.ID, held["id"].(string))
+				add(snapshot, err, "snapshot", c.ID, held["id"].(string))
+			}
+			jobs, err := client.ListRestoreJobs(ctx, p.ID, c.ID, "", opsmanager.Page{})
+			add(jobs, err, "restore jobs", c.ID)
+		}
+	}
+	for _, kind := range copiedKinds {
+		stores, err := client.ListBackupStores(ctx, kind.read)
+		add(stores, err, "stores", string(kind.read))
+		for _, held := range seed.BackupStores[kind.as] {
+			store, err := client.BackupStore(ctx, kind.read, held["id"].(string))
+			add(store, err, "store", string(kind.read), held["id"].(string))
+		}
+	}
+	daemons, err := client.ListBackupDaemons(ctx)
+	add(daemons, err, "daemons")
+	if daemons != nil {
+		for _, d := range daemons.Results {
+			if d.Machine.HeadRootDirectory != nil {
+				daemon, err := client.BackupDaemon(ctx, d.Machine.Machine, *d.Machine.HeadRootDirectory)
+				add(daemon, err, "daemon", d.Machine.Machine)
+			}
+		}
+	}
+	regions, err := client.ListDeploymentRegions(ctx)
+	add(regions, err, "regions")
+	for _, held := range seed.DeploymentRegions {
+		region, err := client.DeploymentRegion(ctx, held["id"].(string))
+		add(region, err, "region", held["id"].(string))
+	}
+	jobs, err := client.ListJobConfigs(ctx)
+	add(jobs, err, "job configs")
+	return found
+}
+
+// comparable returns an object without links and secrets.
+func comparable(t *testing.T, object any) any {
+	t.Helper()
+	text, err := json.Marshal(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decoded any
+	if err := json.Unmarshal(text, &decoded); err != nil {
+		t.Fatal(err)
+	}
+	return stripped(decoded)
+}
+
+func stripped(value any) any {
+	switch value := value.(type) {
+	case []any:
+		for i := range value {
+			value[i] = stripped(value[i])
+		}
+	case map[string]any:
+		for name := range value {
+			switch name {
+			case "links", "uri", "awsAccessKey", "awsSecretKey", "certString", "clientSecret", "kmipClientCertPassword", "url", "usedSize":
+				delete(value, name)
+			default:
+				value[name] = stripped(value[name])
+			}
+		}
+	}
+	return value
+}
+
+var copiedVersions = []emulator.Options{
+	{ServiceVersion: "6.0.20"},
+	{ServiceVersion: "7.0.11"},
+	{ServiceVersion: "8.0.13"},
+	{},
+	{Unknowns: emulator.Unknowns{BothNamespaceLists: true, ReturnsUsername: true, OmitsFalse: true, OldestSnapshotFirst: true, OmitsCreatedTime: true, ReturnsEmptyFilters: true, EngineOfInactive: true}},
+	{Unknowns: emulator.Unknowns{InactiveSchedule: 200, UnmonitoredIsConflict: true, ReversesNamespaces: true, WholeClusterHasNoShard: true, OmitsSecretKey: true, ShowsKMIPPassword: true}},
+	{MaxItemsPerPage: 100, OmitTotalCount: true, OmitFields: []string{"referenceHourOfDay"}, Unknowns: emulator.Unknowns{InactiveSchedule: 404, BareInactive: true}},
+}
+
+func TestACopyIsReadLikeTheOriginal(t *testing.T) {
+	t.Parallel()
+	for i, options := range copiedVersions {
+		options.Lenient, options.Seed = true, richSeed()
+		options.Seed.StartingDaemons = nil // they register meanwhile
+		original := startService(t, options)
+		original.startRestores()
+		want := original.everything(t)
+		got := serveCopy(t, original.makeCopy(t)).everything(t)
+		if len(got) != len(want) || len(got) < 100 {
+			t.Errorf("%d and %d readings", len(got), len(want))
+		}
+		for path := range want {
+			if !reflect.DeepEqual(got[path], want[path]) {
+				t.Errorf("options %d: %s:\ngot  %v\nwant %v", i, path, got[path], want[path])
+			}
+		}
+	}
+}
+
+func TestACopyHasNoSecrets(t *testing.T) {
+	t.Parallel()
+	for i, options := range copiedVersions {
+		options.Lenient = true
+		original := startService(t, options)
+		original.startRestores()
+		original.SetBackupStore(emulator.Blockstore, "plain", map[string]any{"uri": "mongodb://operator:hush%40hush@db.example.com:27017/?authMechanismProperties=AWS_SESSION_TOKEN:hush-hush", "unheardOf": "hush-hush"})
+		original.SetBackupStore(emulator.OplogStore, "list", map[string]any{"uri": "operator:hush-hush@db1:27017,db2:27017"})
+		original.SetBackupStore(emulator.S3Blockstore, "keys", map[string]any{
+			"awsAccessKey": "AKIAHUSHHUSH", "awsSecretKey": "hush-hush", "oidc": map[string]any{"clientSecret": "hush-hush"},
+			"customCertificates": []any{map[string]any{"filename": "ca.pem", "certString": "hush-hush"}},
+		})
+		file := original.makeCopy(t)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{"hush", "AKIAHUSH", "kmip-secret", "unheardOf", "BEGIN CERTIFICATE", "/restore/v2/pull", original.url, emulator.DefaultPrivateKey} {
+			if bytes.Contains(text, []byte(secret)) {
+				t.Errorf("options %d: the copy contains %q", i, secret)
+			}
+		}
+		info, err := os.Stat(file)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("mode %v, %v", info.Mode(), err)
+		}
+	}
+}
+
+func TestSecretsAreLeftOutAndMasksStay(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][3]string{
+		{"uri", "mongodb://u:p@h:1/?a=b", "mongodb://left-out-of-the-copy@h:1/?a=b"},
+		{"uri", "mongodb://REDACTED:REDACTED@h:1/?a=b", "mongodb://REDACTED:REDACTED@h:1/?a=b"},
+		{"uri", "mongodb://h:1/?tlsCertificateKeyFilePassword=p&a=b", "mongodb://h:1/?tlsCertificateKeyFilePassword=left-out-of-the-copy&a=b"},
+		{"uri", "u:p@h:1", "left-out-of-the-copy@h:1"},
+		{"uri", "h1:1,h2:1", "h1:1,h2:1"},
+		{"uri", "[REDACTED]", "[REDACTED]"},
+		{"awsAccessKey", "AKIA****WXYZ", "AKIA****WXYZ"},
+		{"awsAccessKey", "AKIAABCDEFGH", leftOut},
+		{"awsSecretKey", "****************", "****************"},
+		{"awsSecretKey", "a*b", leftOut},
+		{"clientSecret", "[REDACTED]", "[REDACTED]"},
+		{"kmipClientCertPassword", "redacted?", leftOut},
+		{"kmipClientCertPassword", "", ""},
+		{"url", "https://h/restore", leftOut},
+		{"statusName", "STARTED", "STARTED"},
+	} {
+		if got := withoutSecret(c[0], c[1]); got != c[2] {
+			t.Errorf("%s %q: got %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+func TestTheSameServerHasTheSameCopy(t *testing.T) {
+	t.Parallel()
+	var texts [2][]byte
+	for i := range texts {
+		seed := richSeed()
+		seed.StoreBindings = nil // the used size of a store in use grows with each reading
+		var err error
+		if texts[i], err = os.ReadFile(startService(t, emulator.Options{Seed: seed}).makeCopy(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(texts[0], texts[1]) {
+		t.Errorf("%s\n%s", texts[0], texts[1])
+	}
+}
+
+// denied is the error document for a key that lacks a role.
+const denied = `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "The current user is not authorized to perform this action."}`
+
+func TestWhatCouldNotBeReadIsRefusedOnTheCopy(t *testing.T) {
+	t.Parallel()
+	for path, asked := range map[string][]string{
+		"/admin/backup/":            {"stores snapshot/mongoConfigs", "stores snapshot/s3Configs", "daemons", "regions", "job configs", "job config " + payments, "stores sync/mongoConfigs"},
+		"/restoreJobs":              {"restore jobs " + ledger},
+		"/snapshotSchedule":         {"schedule " + ledger},
+		"/hosts":                    {"hosts " + payments},
+		payments + "/clusters":      {"clusters " + payments, "cluster " + ledger, "snapshots " + ledger + " all"},
+		payments + "/backupConfigs": {"configs " + payments, "config " + ledger, "schedule " + ledger},
+	} {
+		original := startService(t, emulator.Options{})
+		original.Inject(emulator.Fault{Path: path, Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}}, Body: denied})
+		got := serveCopy(t, original.makeCopy(t)).everything(t)
+		for _, one := range asked {
+			if want := []any{401.0, "USER_UNAUTHORIZED"}; !reflect.DeepEqual(got[one], want) {
+				t.Errorf("%s: %s: got %v", path, one, got[one])
+			}
+		}
+	}
+}
+
+func TestACopyOfSomeProjectsRefusesTheOthers(t *testing.T) {
+	t.Parallel()
+	got := serveCopy(t, startService(t, emulator.Options{}).makeCopy(t, "-project", payments)).everything(t)
+	for _, one := range []string{"projects", "project " + analytics, "clusters " + analytics, "job configs", "schedule " + events} {
+		if failed, ok := got[one].([]any); !ok || failed[0] != 401.0 {
+			t.Errorf("%s: got %v", one, got[one])
+		}
+	}
+	if _, ok := got["schedule "+ledger].(map[string]any); !ok {
+		t.Errorf("got %v", got["schedule "+ledger])
+	}
+}
+
+func TestAFailedOrInterruptedCopyLeavesNoFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	broken := startService(t, emulator.Options{})
+	broken.Inject(emulator.Fault{Path: ledger + "/restoreJobs", Skip: 1, Times: -1, Status: http.StatusInternalServerError})
+	if err := run(t.Context(), []string{"-copy", filepath.Join(dir, "copy.json")}, broken.getenv, io.Discard, io.Discard); err == nil {
+		t.Error("no error")
+	}
+	wantNoFile(t, dir)
+
+	ctx, interrupt := context.WithCancel(t.Context())
+	s := startService(t, emulator.Options{OnRequest: func(r emulator.Request) {
+		if strings.HasSuffix(r.Path, "/availableMembers") {
+			interrupt()
+		}
+	}})
+	if err := run(ctx, []string{"-copy", filepath.Join(dir, "copy.json")}, s.getenv, io.Discard, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	wantNoFile(t, dir)
+}
