@@ -52,6 +52,10 @@ type Config struct {
 
 	UserAgent string
 
+	// LoopbackOnly makes requests fail unless they go to this machine, whatever a name resolves to, and
+	// uses no proxy.
+	LoopbackOnly bool
+
 	// Wrap, if set, wraps the transport below Digest: what it returns gets each request as it is sent,
 	// and may refuse it with ErrReadOnly.
 	Wrap func(http.RoundTripper) http.RoundTripper
@@ -95,7 +99,7 @@ func NewClient(config Config) *Client {
 	}
 	c.Hide(config.PrivateKey)
 	proxy := config.Proxy
-	if proxy == nil && config.BaseURL != nil {
+	if proxy == nil && !config.LoopbackOnly && config.BaseURL != nil {
 		proxy, _ = http.ProxyFromEnvironment(&http.Request{URL: config.BaseURL}) // a malformed one fails each call
 	}
 	if proxy != nil && proxy.User != nil {

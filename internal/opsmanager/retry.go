@@ -90,7 +90,7 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 			return refusal.isTemporary() // nothing was sent
 		case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrResponseTooLarge), IsOldTLS(err):
 			return false // permanent: a setting is wrong
-		case errors.Is(err, ErrReadOnly):
+		case errors.Is(err, ErrReadOnly), errors.Is(err, ErrOtherMachine):
 			return false
 		case IsWriteTimeout(err):
 			return false // Ops Manager may still be working on it

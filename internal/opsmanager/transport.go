@@ -14,8 +14,10 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -65,10 +67,25 @@ func ParseBaseURL(address string) (*url.URL, error) {
 // IsPlainHTTP reports whether requests to a base URL cross a network unencrypted.
 // The proxy may be nil.
 func IsPlainHTTP(base, proxy *url.URL) bool {
-	return base.Scheme == "http" && (!isLoopback(base) || proxy != nil && !isLoopback(proxy))
+	return base.Scheme == "http" && (!IsLoopback(base) || proxy != nil && !IsLoopback(proxy))
 }
 
-func isLoopback(address *url.URL) bool {
+// ErrOtherMachine is the cause of an [*Error] if [Config].LoopbackOnly kept a request from another machine.
+// Nothing was sent.
+var ErrOtherMachine = errors.New("not sent, because only this machine may be reached")
+
+// refuseOtherMachines refuses a connection to an address that is not a loopback address. It is called
+// with the resolved address, right before the connection.
+func refuseOtherMachines(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil || !at.Addr().Unmap().IsLoopback() {
+		return ErrOtherMachine
+	}
+	return nil
+}
+
+// IsLoopback reports whether an address is localhost or a loopback address.
+func IsLoopback(address *url.URL) bool {
 	ip := net.ParseIP(address.Hostname())
 	return strings.EqualFold(address.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 }
@@ -124,6 +141,10 @@ func newTransport(config Config, memoryTurn chan struct{}) http.RoundTripper {
 	wire := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented by net/http
 	if config.Proxy != nil {
 		wire.Proxy = http.ProxyURL(config.Proxy)
+	}
+	if config.LoopbackOnly {
+		wire.Proxy = nil
+		wire.DialContext = (&net.Dialer{Timeout: 30 * time.Second, Control: refuseOtherMachines}).DialContext
 	}
 	wire.OnProxyConnectResponse = func(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
 		if response.StatusCode != http.StatusOK {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -170,8 +171,17 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 		}
 		config.Proxy = address
 	}
+	if r.rehearses() {
+		config.LoopbackOnly, config.Proxy, known = true, nil, false
+	}
 	if config.BaseURL == nil {
 		return
+	}
+	if config.LoopbackOnly && !opsmanager.IsLoopback(config.BaseURL) {
+		r.diags.AddAttributeError(path.Root("base_url"), "Not in a Rehearsal",
+			config.BaseURL.Host+" is not this machine, and the environment variable "+rehearsal+" is set, so the provider sends nothing to it. "+
+				"In rehearsal_override.tf, set base_url to the address of the emulator that serves the copy, in a provider block with the alias of this one, if it has an alias. "+
+				"To leave the rehearsal, delete rehearsal_override.tf, and unset "+rehearsal+" and TF_DATA_DIR.")
 	}
 	if opsmanager.IsPlainHTTP(config.BaseURL, config.Proxy) {
 		r.diags.AddAttributeWarning(path.Root("base_url"), "Plain HTTP to Ops Manager",
@@ -180,6 +190,17 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 	if known && proxy == "" {
 		r.checkProxyVariable(config.BaseURL.Scheme)
 	}
+}
+
+// rehearsal is the environment variable that keeps the provider from reaching another machine.
+const rehearsal = "OPSMANAGER_REHEARSAL"
+
+// rehearses reports whether the provider may reach only this machine. Each value that does not clearly turn
+// it off turns it on.
+func (r *resolver) rehearses() bool {
+	value := r.getenv(rehearsal)
+	off := []string{"0", "f", "false", "n", "no", "off"}
+	return value != "" && !slices.Contains(off, strings.ToLower(strings.TrimSpace(value)))
 }
 
 // checkProxyVariable adds a warning if the environment variable of the proxy is not an address,

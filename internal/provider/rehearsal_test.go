@@ -1,0 +1,127 @@
+package provider_test
+
+import (
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync/atomic"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+var emulatorKey = map[string]string{"OPSMANAGER_PUBLIC_KEY": emulator.DefaultPublicKey, "OPSMANAGER_PRIVATE_KEY": emulator.DefaultPrivateKey}
+
+func TestRehearsalRefusesOtherMachines(t *testing.T) {
+	t.Parallel()
+	for value, refuses := range map[string]bool{
+		"1": true, "true": true, "TRUE": true, "yes": true, "on": true, "2": true, "flase": true, " ": true, "disabled": true,
+		"": false, "0": false, "false": false, "False": false, "no": false, "off": false, " off ": false,
+	} {
+		environment := maps.Clone(emulatorKey)
+		environment["OPSMANAGER_REHEARSAL"] = value
+		_, diags := configure(t, environment, providertest.Values{"base_url": "https://opsmanager.example.com:8443"})
+		if !refuses {
+			if len(diags.Errors()) > 0 {
+				t.Errorf("%q: %q", value, diags.Errors())
+			}
+			continue
+		}
+		providertest.WantOne(t, diags.Errors(), "[base_url]", "Not in a Rehearsal", "opsmanager.example.com:8443 is not this machine", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
+	}
+}
+
+func TestRehearsalKnowsThisMachine(t *testing.T) {
+	t.Parallel()
+	for address, isAllowed := range map[string]bool{
+		"http://127.0.0.1:8080":               true,
+		"http://127.8.9.10:8080":              true,
+		"http://localhost:8080":               true,
+		"http://LOCALHOST:8080":               true,
+		"https://[::1]:8080":                  true,
+		"http://[::ffff:127.0.0.1]:8080":      true,
+		"http://0.0.0.0:8080":                 false,
+		"http://[::]:8080":                    false,
+		"http://192.0.2.1:8080":               false,
+		"http://localhost.example.com:8080":   false,
+		"http://127.0.0.1.example.com:8080":   false,
+		"http://127.1:8080":                   false,
+		"http://opsmanager:8080":              false,
+		"http://[::ffff:192.0.2.1]:8080":      false,
+		"http://2130706433:8080":              false,
+		"https://opsmanager.example.com:8443": false,
+	} {
+		environment := maps.Clone(emulatorKey)
+		environment["OPSMANAGER_REHEARSAL"] = "1"
+		environment["OPSMANAGER_BASE_URL"] = address
+		if _, diags := configure(t, environment, nil); len(diags.Errors()) == 0 != isAllowed {
+			t.Errorf("%s: %q", address, diags.Errors())
+		}
+	}
+}
+
+// A proxy on this machine, too, may lead to another one.
+func TestRehearsalUsesNoProxy(t *testing.T) {
+	t.Parallel()
+	var proxied atomic.Int64
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		proxied.Add(1)
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	t.Cleanup(proxy.Close)
+	server := httptest.NewServer(emulator.New(emulator.Options{}))
+	t.Cleanup(server.Close)
+	environment := maps.Clone(emulatorKey)
+	environment["OPSMANAGER_REHEARSAL"] = "1"
+	w, diags := configure(t, environment, providertest.Values{"base_url": server.URL, "proxy_url": proxy.URL})
+	if len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
+	}
+	if err := reaches(w); err != nil || proxied.Load() > 0 {
+		t.Errorf("%v, %d requests to the proxy", err, proxied.Load())
+	}
+}
+
+// The name of this machine may resolve to another one, so the address of each connection counts.
+func TestClientForThisMachineConnectsToNoOther(t *testing.T) {
+	t.Parallel()
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tested := 0
+	for _, address := range addresses {
+		ip, _, err := net.ParseCIDR(address.String())
+		if err != nil || ip.IsLoopback() || ip.IsLinkLocalUnicast() {
+			continue
+		}
+		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", net.JoinHostPort(ip.String(), "0"))
+		if err != nil {
+			continue
+		}
+		service := emulator.New(emulator.Options{})
+		server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: service}} //nolint:gosec // in a test
+		server.Start()
+		t.Cleanup(server.Close)
+		base, err := url.Parse(server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for only, want := range map[bool]bool{true: false, false: true} {
+			service.ResetRequests()
+			client := opsmanager.NewClient(opsmanager.Config{BaseURL: base, PublicKey: emulator.DefaultPublicKey, PrivateKey: emulator.DefaultPrivateKey, MaxRetries: 3, LoopbackOnly: only})
+			_, err := client.ListProjects(t.Context())
+			if (err == nil) != want || (len(service.Requests()) > 0) != want {
+				t.Errorf("LoopbackOnly %t: %v, %d requests", only, err, len(service.Requests()))
+			}
+		}
+		tested++
+	}
+	if tested == 0 {
+		t.Skip("this machine has no other address than the loopback ones")
+	}
+}
