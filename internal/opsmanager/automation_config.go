@@ -56,9 +56,9 @@ var (
 	errConfigMasked   = errors.New("the automation configuration has a mask in place of a secret, such as <redacted>, so the provider does not send it back: that would replace the secret by the mask")
 )
 
-// configMask matches texts that servers return in place of a secret. Other texts are host names and
-// paths, so a word counts only in brackets or alone.
-var configMask = regexp.MustCompile(`(?i)[<\[({]\W*(redacted|hidden|masked)\W*[>\])}]|^\W*(redacted|hidden|masked)\W*$|\*{3,}|•{3,}|^x{4,}$`)
+// configMask matches texts that servers return in place of a secret. Other texts are names, tags and
+// paths, such as the tag hidden of a member, so only the word redacted counts without brackets.
+var configMask = regexp.MustCompile(`(?i)[<\[]\W*(redacted|hidden|masked)\W*[>\]]|^\W*redacted\W*$|^[*•]{3,}$|:[*•]{3,}@`)
 
 // Version returns the version of the configuration. Ops Manager adds one with each change.
 func (a AutomationConfig) Version() int64 { return a.version }

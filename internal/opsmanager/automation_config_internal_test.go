@@ -160,8 +160,7 @@ func TestDocumentThatMustNotBeSentBackIsReadAndNotChanged(t *testing.T) {
 		`{"version":7,"backupVersions":[{"hostname":"a"}],"url":"mongodb://u:<hidden>@db1"}`:             errConfigMasked,
 		`{"version":7,"backupVersions":[{"hostname":"a"}],"url":"mongodb://u:*****@db1"}`:                errConfigMasked,
 		`{"version":7,"backupVersions":[{"hostname":"a"}],"password":"••••"}`:                            errConfigMasked,
-		`{"version":7,"backupVersions":[{"hostname":"a"}],"password":"xxxx"}`:                            errConfigMasked,
-		`{"version":7,"backupVersions":[{"hostname":"a","password" : "hidden"}]}`:                        errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a","password" : "redacted"}]}`:                      errConfigMasked,
 		`{"version":7,"backupVersions":[{"hostname":"a"}],"x":{"a":"\\\"","password":"** REDACTED **"}}`: errConfigMasked,
 	} {
 		config := configOf(t, document)
@@ -176,7 +175,7 @@ func TestDocumentThatMustNotBeSentBackIsReadAndNotChanged(t *testing.T) {
 
 func TestHostNamesAndPathsAreNoMasks(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"mongo-hidden-1.example.com", "/data/masked/db", "redacted.example.com", "xxx", "x", "a*b**c", "/dev/null", "not hidden"} {
+	for _, text := range []string{"mongo-hidden-1.example.com", "/data/masked/db", "redacted.example.com", "xxx", "x", "a*b**c", "/dev/null", "not hidden", "hidden", "masked", "xxxx", "/***/", "a***b"} {
 		document, _ := json.Marshal(map[string]any{"version": 7, "members": []any{map[string]any{"hidden": true, "host": text}}})
 		if changed, err := configOf(t, string(document)).WithBackupModules([]string{"a"}, nil); err != nil || changed == nil {
 			t.Errorf("%q: %v", text, err)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
@@ -34,7 +36,8 @@ type change struct {
 	asked   []string             // the hosts whose modules a request was to activate
 	sent    *int64               // the version that the last request was made from
 	unclear bool                 // whether a request may have taken effect
-	newest  int64                // the newest version that was read
+
+	conflict error // why Ops Manager refused the last request, if others had changed the configuration
 }
 
 // run makes the change, and waits until the activated modules report.
@@ -55,10 +58,21 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 		}
 		c.before = projects.LastSeen(agents.Results)
 	}
-	if c.publish(ctx, diags); !diags.HasError() {
-		if awaited := distinct(slices.Concat(c.added, c.asked)); len(awaited) > 0 {
-			c.await(ctx, awaited, diags)
+	deactivated := c.deactivated
+	if len(c.added) > 0 {
+		c.deactivated = nil // until the new modules run, so that no backup is without one
+	}
+	if c.publish(ctx, diags); diags.HasError() {
+		return
+	}
+	if awaited := distinct(slices.Concat(c.added, c.asked)); len(awaited) > 0 {
+		if c.await(ctx, awaited, diags); diags.HasError() {
+			return
 		}
+	}
+	if len(c.deactivated) < len(deactivated) {
+		c.deactivated, c.held, c.sent = deactivated, nil, nil
+		c.publish(ctx, diags)
 	}
 }
 
@@ -109,10 +123,11 @@ func (c *change) request(ctx context.Context, diags *diag.Diagnostics) (again er
 	case err != nil:
 		diags.Append(c.unread(err))
 		return nil
-	case live.Version() < c.newest:
+	case c.isOlder(live):
 		return errOlder
+	case c.conflict != nil && live.Version() == *c.sent:
+		return c.conflict // the response is an old one, and so would be the request
 	}
-	c.newest = live.Version()
 	if isGone := !slices.ContainsFunc(c.held, live.HasBackupModule); isGone && len(c.held) > 0 && len(c.activated) > 0 && c.sent == nil {
 		diags.AddAttributeError(path.Root(hostnames), c.summary, fmt.Sprintf("The backup modules of the hosts in the Terraform state were deactivated in project %s after the plan was made, so nothing was changed.\n\nPlan again. The next plan activates them.", c.project))
 		return nil
@@ -131,7 +146,7 @@ func (c *change) request(ctx context.Context, diags *diag.Diagnostics) (again er
 			c.asked = append(c.asked, host)
 		}
 	}
-	c.sent = new(live.Version())
+	c.sent, c.conflict = new(live.Version()), nil
 	err = c.Client.UpdateAutomationConfig(ctx, c.project, changed)
 	var refusal *opsmanager.Error
 	switch {
@@ -142,12 +157,29 @@ func (c *change) request(ctx context.Context, diags *diag.Diagnostics) (again er
 	case opsmanager.IsUnclear(err):
 		c.unclear = true
 		return err
-	case refusal.Status == 0, refusal.Status == http.StatusTooManyRequests, refusal.Code == "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION":
+	case refusal.Code == "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION":
+		c.conflict = err
+		return err
+	case refusal.Status == 0, refusal.Status == http.StatusTooManyRequests:
 		return err
 	default:
 		diags.Append(c.refused(ctx, refusal))
 	}
 	return nil
+}
+
+// newest has the newest version of each project that this process has read.
+var newest connection.Shared[sync.Map]
+
+// isOlder reports whether this process has read a newer automation configuration of the project. The
+// caller has the turn.
+func (c *change) isOlder(live *opsmanager.AutomationConfig) bool {
+	versions := newest.Of(c.Data)
+	if known, ok := versions.Load(c.project); ok && live.Version() < known.(int64) { //nolint:forcetypeassert // nothing else is stored
+		return true
+	}
+	versions.Store(c.project, live.Version())
+	return false
 }
 
 // unread is the error of a failed read of the automation configuration.
@@ -168,7 +200,7 @@ func (c *change) settle(ctx context.Context, diags *diag.Diagnostics) {
 			return false
 		}
 		left, err := live.WithBackupModules(c.activated, c.deactivated)
-		if left == nil && err == nil {
+		if left == nil && err == nil && !c.isOlder(live) {
 			held = live
 		}
 		return held != nil
@@ -202,15 +234,16 @@ func (c *change) refused(ctx context.Context, refusal *opsmanager.Error) diag.Di
 	case refusal.Status == http.StatusBadRequest && refusal.Document && Codes.Advice[refusal.Code] == "":
 		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\nOps Manager checks the whole automation configuration, so the cause may be a setting that has nothing to do with backups. "+
 			"The provider does not show what Ops Manager says about it, because that may quote passwords. To see it, activate a module in the console of Ops Manager. Nothing was changed.")
-	case refusal.Status != http.StatusUnauthorized && refusal.Status != http.StatusForbidden:
+	case refusal.Status != http.StatusUnauthorized:
 		return d
 	}
+	const readable = "The same API key has just read the automation configuration, so the key itself is right. "
 	features, err := c.Client.ControlledFeatures(ctx, c.project)
 	switch {
 	case err != nil:
-		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+" The same key could read the automation configuration, so an external system may have locked the project. Whether it has could not be read: "+diagnostics.Sentence(err))
+		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\n"+readable+"An external system may have locked the project, but whether it has could not be read: "+diagnostics.Sentence(err)+" Nothing was changed.")
 	case features.ModuleLock() == "":
-		return d
+		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\n"+readable+"No external system has locked the project. Check that the key has the role Project Automation Admin or Project Owner in this project, and that no proxy in front of Ops Manager refuses changes. Nothing was changed.")
 	}
 	holder := "an external system without a name"
 	if m := features.Manager; m != nil && m.Name != nil {
@@ -236,6 +269,7 @@ func (c *change) await(ctx context.Context, hosts []string, diags *diag.Diagnost
 	var (
 		pending = hosts
 		seen    map[string]time.Time
+		now     time.Time
 		failed  error
 	)
 	err := c.Wait(ctx, func() (bool, error) {
@@ -244,7 +278,7 @@ func (c *change) await(ctx context.Context, hosts []string, diags *diag.Diagnost
 			tflog.Info(ctx, "the backup modules could not be read", map[string]any{"project_id": c.project, "cause": err.Error()})
 			return false, permanent(err)
 		}
-		seen = projects.LastSeen(agents.Results)
+		seen, now = projects.LastSeen(agents.Results), agents.Date
 		pending = slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return c.reports(host, seen, agents.Date) })
 		tflog.Info(ctx, "waiting for backup modules", map[string]any{
 			"project_id": c.project, "hosts": strings.Join(pending, ", "), "elapsed": time.Since(begin).Round(time.Second).String(),
@@ -257,7 +291,7 @@ func (c *change) await(ctx context.Context, hosts []string, diags *diag.Diagnost
 	if failed != nil {
 		err = failed
 	}
-	diags.Append(c.notReported(ctx, err, pending, seen, time.Since(begin)))
+	diags.Append(c.notReported(ctx, err, pending, seen, now, time.Since(begin)))
 }
 
 // permanent returns the error of a failed read if a later one won't succeed either.
@@ -285,7 +319,7 @@ func (c *change) reports(host string, seen map[string]time.Time, now time.Time) 
 }
 
 // notReported is the error about modules that did not report.
-func (c *change) notReported(ctx context.Context, err error, pending []string, seen map[string]time.Time, waited time.Duration) diag.Diagnostic {
+func (c *change) notReported(ctx context.Context, err error, pending []string, seen map[string]time.Time, now time.Time, waited time.Duration) diag.Diagnostic {
 	var hosts strings.Builder
 	for _, host := range pending {
 		fmt.Fprintf(&hosts, "\n  - %s: ", host)
@@ -293,9 +327,12 @@ func (c *change) notReported(ctx context.Context, err error, pending []string, s
 			hosts.WriteString("no report yet")
 		} else {
 			hosts.WriteString("last report at " + last.UTC().Format(time.RFC3339))
+			if !now.IsZero() {
+				hosts.WriteString(", and the clock of Ops Manager says " + now.UTC().Format(time.RFC3339))
+			}
 		}
 	}
-	text := "The backup modules of these hosts are in the automation configuration, but have not reported to Ops Manager"
+	text := "The automation configuration had the backup modules of these hosts when the provider last read it, but they have not reported to Ops Manager"
 	next := fmt.Sprintf("%s again to wait for them. No further request is needed.", c.again)
 	var called *opsmanager.Error
 	switch {

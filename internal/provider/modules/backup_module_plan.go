@@ -98,8 +98,9 @@ func (r *backupModuleResource) release(project string, hosts []string, diags *di
 }
 
 func endedAndManaged(project string, hosts []string) diag.Diagnostic {
-	return diagnostics.EndedAndManaged(path.Root(onDestroy), "Backup Module Deactivated and Managed in One Plan", "backup_module",
-		fmt.Sprintf("deactivates the backup modules of %s in project %s, because of on_destroy", strings.Join(hosts, ", "), project), "module")
+	d := diagnostics.EndedAndManaged(path.Root(onDestroy), "Backup Module Deactivated and Managed in One Plan", "backup_module",
+		fmt.Sprintf("or update deactivates the backup modules of %s in project %s, because of on_destroy", strings.Join(hosts, ", "), project), "module")
+	return diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nTo move a host from one resource to another, first set on_destroy = \"keep\" on the one that has it and apply, or remove it there in an apply of its own.")
 }
 
 func replacement(project string) diag.Diagnostic {
@@ -195,8 +196,22 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Va
 func (r *backupModuleResource) warnDeactivation(ctx context.Context, project string, hosts []string, isKnown bool, diags *diag.Diagnostics) {
 	backups := r.readBackedUp(ctx, project)
 	var lines strings.Builder
+	const most = 20 // hosts of one line
+	same := map[string][]string{}
+	var effects []string
 	for _, host := range hosts {
-		fmt.Fprintf(&lines, "\n  - %s: %s", host, backups.on(host))
+		effect := backups.on(host)
+		if same[effect] == nil {
+			effects = append(effects, effect)
+		}
+		same[effect] = append(same[effect], host)
+	}
+	for _, effect := range effects {
+		named := strings.Join(same[effect][:min(len(same[effect]), most)], ", ")
+		if more := len(same[effect]) - most; more > 0 {
+			named += fmt.Sprintf(" and %d more", more)
+		}
+		fmt.Fprintf(&lines, "\n  - %s: %s", named, effect)
 	}
 	which := "The apply deactivates the backup modules of these hosts, because of on_destroy:"
 	if !isKnown {

@@ -65,7 +65,8 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"Activate the module on each host with a `mongod` that holds data, in all shards and in the config server replica set. Hosts with only a `mongos` or an arbiter don't need it.\n\n" +
 			"Ops Manager replaces the whole automation configuration with each change. Before each request, the provider reads it again, and if others change it at the same time, it starts over with theirs. " +
 			"If Ops Manager accepted a request although others had changed the configuration in between, the provider warns, because their change may be lost.\n\n" +
-			"A host whose agent does not run is no drift. Two resources can't have the same host.",
+			"A host whose agent does not run is no drift. If a change activates some modules and deactivates others, the deactivation follows once the new ones run.\n\n" +
+			"Two resources can't have the same host. The provider sees that in one configuration only, and not for resources with another provider alias.",
 		Attributes: map[string]schema.Attribute{
 			projectID: attributes.ObjectID("ID of the project (group): 24 hexadecimal digits. Changing it forces replacement."),
 			hostnames: schema.SetAttribute{
@@ -280,7 +281,10 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 	held, _ := hostsOf(prior)
 	c := change{backupModuleResource: r, summary: updateSummary, project: projectOf(plan), held: held, added: without(wanted, held), again: "Apply"}
 	if deactivates(plan) {
-		c.deactivated = without(held, wanted)
+		removed := without(held, wanted)
+		if c.deactivated = r.notAdopted(c.project, removed); len(c.deactivated) < len(removed) {
+			resp.Diagnostics.AddWarning(modulesName(c.project)+" Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+strings.Join(without(removed, c.deactivated), ", ")+".")
+		}
 	}
 	if len(c.added)+len(c.deactivated) > 0 {
 		c.activated = wanted
@@ -291,6 +295,8 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 		if !deactivates(plan) {
 			updated[onDestroy] = plan[onDestroy]
 		}
+	} else {
+		r.adopt(c.project, c.added)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
 }

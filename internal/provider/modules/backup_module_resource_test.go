@@ -146,20 +146,57 @@ func TestTwoResourcesWithOneHostAreAnError(t *testing.T) {
 	providertest.WantOne(t, third.Plan(modules(hosts(1))).Errors(), "[hostnames] Backup Module in Two Resources", reports[1])
 }
 
-func TestConflictsAreReadAgainAtMostFiveTimes(t *testing.T) {
+// A conflict with the version that Ops Manager still returns comes from an old response, so the same
+// request is not made again.
+func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
 	t.Parallel()
 	conflict := emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`}
+	s, m := start(t, emulator.Options{})
+	p := m.Plan(modules(hosts(0)))
+	s.Inject(conflict)
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Apply again")
+	if puts(s) != 1 {
+		t.Errorf("%d requests", puts(s))
+	}
+	m.MustApply(modules(hosts(0)))
+}
+
+func TestLostRequestsAreMadeAgainAtMostFiveTimes(t *testing.T) {
+	t.Parallel()
 	for times, fails := range map[int]bool{1: false, 4: false, 5: true} {
 		s, m := start(t, emulator.Options{})
 		p := m.Plan(modules(hosts(0)))
-		s.ResetRequests()
-		conflict.Times = times
-		s.Inject(conflict)
+		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusServiceUnavailable, Times: times})
 		errors := m.Apply(p, nil).Errors()
 		if fails != (len(errors) > 0) || puts(s) != min(times+1, 5) {
-			t.Errorf("%d conflicts: %d requests, %q", times, puts(s), errors)
+			t.Errorf("%d failures: %d requests, %q", times, puts(s), errors)
 		}
 	}
+}
+
+func TestOldModulesEndOnceTheNewOnesRun(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	deactivating := providertest.Values{"on_destroy": "deactivate", "timeouts": providertest.Values{"update": "1s"}}
+	m.MustApply(modules(hosts(0), deactivating))
+	s.StopAgent(payments, reports[1])
+	providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(1), deactivating)), nil).Errors(), "Backup Modules Not Running", reports[1])
+	if !strings.Contains(string(s.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
+		t.Error("the old module ended, although the new one does not run")
+	}
+	s.StartAgent(payments, reports[1])
+	m.MustApply(modules(hosts(1), deactivating))
+	if strings.Contains(string(s.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
+		t.Error("the old module is still active")
+	}
+}
+
+func TestRefusalWithoutALockDoesNotBlameTheKey(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	p := m.Plan(modules(hosts(0)))
+	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Body: `{"error":401,"errorCode":"USER_UNAUTHORIZED"}`, Times: -1})
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "has just read the automation configuration", "No external system has locked the project", "Project Automation Admin")
 }
 
 func TestLockedProjectNamesTheLockAndItsHolder(t *testing.T) {
