@@ -514,7 +514,6 @@ func TestValuesThatNoVersionAcceptsAreErrors(t *testing.T) {
 		{providertest.Values{"full_incremental_day_of_week": "sunday"}, "full_incremental_day_of_week", []string{"SUNDAY"}},
 	} {
 		t.Run(fmt.Sprint(c.fields), func(t *testing.T) {
-			t.Parallel()
 			p := w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Ledger, c.fields))
 			providertest.WantOne(t, p.Errors(), append(c.words, fmt.Sprintf("[%s]", c.attribute))...)
 		})
