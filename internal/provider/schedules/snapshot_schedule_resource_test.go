@@ -514,7 +514,8 @@ func TestValuesThatNoVersionAcceptsAreErrors(t *testing.T) {
 		{providertest.Values{"full_incremental_day_of_week": "sunday"}, "full_incremental_day_of_week", []string{"SUNDAY"}},
 	} {
 		t.Run(fmt.Sprint(c.fields), func(t *testing.T) {
-			p := w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Ledger, c.fields))
+			t.Parallel()
+			p := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Ledger, c.fields))
 			providertest.WantOne(t, p.Errors(), append(c.words, fmt.Sprintf("[%s]", c.attribute))...)
 		})
 	}
