@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -277,6 +278,36 @@ func TestInterruptedWaitContinuesWithoutARequest(t *testing.T) {
 	m.Context = context.Background()
 	m.MustApply(modules(hosts(0)))
 	if puts(s) != 1 {
+		t.Errorf("%d requests", puts(s))
+	}
+}
+
+// Without turns, one of them would overwrite the other, because this Ops Manager does not compare versions.
+func TestResourcesOfARunTakeTurns(t *testing.T) {
+	t.Parallel()
+	s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+	resources := []*providertest.Resource{first, first.NewResource(providertest.BackupModuleType), first.NewResource(providertest.BackupModuleType)}
+	s.Inject(emulator.Fault{Method: http.MethodPut, Delay: 50 * time.Millisecond, Times: -1})
+	var plans []*providertest.Plan
+	for i, m := range resources {
+		plans = append(plans, m.Plan(modules(hosts(i))))
+	}
+	var group sync.WaitGroup
+	for i, m := range resources {
+		group.Go(func() {
+			if diags := m.Apply(plans[i], nil); len(diags) > 0 {
+				t.Errorf("%d: %q %q", i, diags.Errors(), diags.Warnings())
+			}
+		})
+	}
+	group.Wait()
+	document := string(s.AutomationConfig(payments))
+	for _, host := range reports {
+		if !strings.Contains(document, `{"hostname":"`+host) {
+			t.Errorf("%s is lost in %s", host, document)
+		}
+	}
+	if puts(s) != 3 {
 		t.Errorf("%d requests", puts(s))
 	}
 }

@@ -1,0 +1,34 @@
+package modules_test
+
+import (
+	"slices"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func TestQueriedModulesHaveAnEmptyPlan(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	results := w.Query(providertest.BackupModuleType, nil, true, 0) // Analytics has no automation configuration
+	if got := providertest.Names(results); !slices.Equal(got, []string{"Payments"}) {
+		t.Fatalf("listed %q", got)
+	}
+	exported := providertest.Plain(results[0].Resource).(providertest.Values)
+	m := w.NewResource(providertest.BackupModuleType)
+	m.ImportIdentity(results[0].Identity)
+	if !m.State.Equal(results[0].Resource) {
+		t.Errorf("queried as %v and imported as %v", exported, m.Attributes())
+	}
+	providertest.WantEmptyPlan(t, m.Plan(exported))
+}
+
+func TestQueryLeavesOutProjectsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{NoAutomationRole: true}), nil)
+	for _, one := range w.Query(providertest.BackupModuleType, nil, false, 0) {
+		providertest.WantOne(t, one.Warnings(), "Not Listed", "Project Automation Admin")
+	}
+}
