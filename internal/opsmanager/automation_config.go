@@ -129,12 +129,10 @@ func (a *AutomationConfig) receive(document []byte) error {
 
 // findModules finds the backup modules in their list.
 func (a *AutomationConfig) findModules() error {
-	switch a.document[a.list.start] {
-	case 'n': // null
+	if first := a.document[a.list.start]; first == 'n' { // null
 		return nil
-	default:
+	} else if first != '[' {
 		return errConfigModules
-	case '[':
 	}
 	for element := range elements(a.document, a.list) {
 		module := backupModule{span: element}

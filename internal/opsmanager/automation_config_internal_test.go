@@ -186,12 +186,12 @@ func TestHostNamesAndPathsAreNoMasks(t *testing.T) {
 func TestNothingOfAnAutomationConfigurationIsPrinted(t *testing.T) {
 	t.Parallel()
 	config := configOf(t, `{"version":7,"backupVersions":[{"hostname":"h4nter2"}],"password":"h4nter2"}`)
-	encoded, _ := json.Marshal(config)
+	encoded, _ := json.Marshal([]any{config})
 	for _, text := range []string{
 		fmt.Sprint(config), fmt.Sprint(*config), fmt.Sprintf("%v %+v %#v %s %q %x %d", config, config, config, config, config, config, config), fmt.Sprintf("%+v", []any{*config}),
-		string(encoded), fmt.Sprint(verbatim(nil)),
+		string(encoded),
 	} {
-		if strings.Contains(text, "h4nter2") || strings.Contains(text, fmt.Sprint([]byte("h4nter2"))) || strings.Contains(text, fmt.Sprintf("%x", "h4nter2")) {
+		if strings.Contains(text, "h4nter2") || strings.Contains(text, "104 52 110 116") || strings.Contains(text, fmt.Sprintf("%x", "h4nter2")) {
 			t.Errorf("got %s", text)
 		}
 	}
@@ -262,10 +262,7 @@ func TestAnyDocumentKeepsEverythingElse(t *testing.T) {
 		name := `"backupVersions"` + blank() + ":" + blank()
 		document := before + name + list + "," + after
 		if form == "missing" {
-			elements, document = nil, before+after
-		}
-		if form == "null" {
-			elements = nil
+			document = before + after
 		}
 		config := new(AutomationConfig)
 		if err := config.receive([]byte(document)); err != nil {

@@ -667,8 +667,4 @@ func TestABackupThatStaysInProvisioningNamesTheHostsWithoutTheModule(t *testing.
 		"these hosts of the cluster:\n  - reports-0.payments.example.com\n  - reports-1.payments.example.com\n\n", "opsmanager_backup_module", "Apply again")
 	s.Inject(emulator.Fault{Method: "GET", Path: "/agents/BACKUP", Status: http.StatusForbidden, Times: -1})
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING", "that the backup module runs on each host")
-	s.ClearFaults()
-	activate("reports-0.payments.example.com", "reports-1.payments.example.com")
-	config["timeouts"] = nil
-	r.MustApply(config)
 }
