@@ -56,7 +56,9 @@ var shownBy = version.Must(version.NewVersion("1.11.0"))
 //	<!-- printed through 'b' -->         ... including the line that starts with b
 //	<!-- at om.example.com:8443 -->      an emulator with TLS has this address; ~/ca.pem is its authority
 //	<!-- at om.example.com:8443, first call not on the access list -->  ... and refuses the first call
-//	<!-- folder other -->                the next blocks run in a subdirectory
+//	<!-- told -->                        the block is what make emulator has printed since its start
+//	<!-- quiet -->                       until the next one, the emulator of at gets no request, and terraform.tfstate stays as it is
+//	<!-- folder other -->                the next blocks run in a subdirectory, or with ~/other in one of the home directory
 //	<!-- needs 1.7 -->                   the next blocks require this version
 func TestDocumentsShowThePrintedOutput(t *testing.T) {
 	t.Parallel()
@@ -85,7 +87,7 @@ func TestDocumentsShowThePrintedOutput(t *testing.T) {
 }
 
 // announced matches a comment and the code block that follows it.
-var announced = regexp.MustCompile("(?sm)(<!-- (?:write|run|printed|at|folder|needs)\\b[^\n]*? -->\n)(?:(\n*```[a-z]*\n)(.*?)(^```\n))?")
+var announced = regexp.MustCompile("(?sm)(<!-- (?:write|run|printed|told|quiet|at|folder|needs)\\b[^\n]*? -->\n)(?:(\n*```[a-z]*\n)(.*?)(^```\n))?")
 
 // exitCode and excerpt match comments with arguments.
 var (
@@ -109,7 +111,7 @@ var shownUnrun = []string{
 func unannounced(text string) []string {
 	var problems []string
 	for _, match := range announced.FindAllStringSubmatch(text, -1) {
-		if verb := strings.Fields(match[1])[1]; match[2] == "" && !slices.Contains([]string{"at", "folder", "needs"}, verb) {
+		if verb := strings.Fields(match[1])[1]; match[2] == "" && !slices.Contains([]string{"at", "folder", "needs", "quiet"}, verb) {
 			problems = append(problems, strings.TrimSpace(match[1])+" has no block")
 		}
 	}
@@ -236,8 +238,14 @@ type reader struct {
 	installs  bool     // whether the document installs the provider itself
 	exports   []string // export commands of earlier blocks
 	service   string   // address of the emulator, once a block needs it
-	shown     string   // its address in the document, if that is not shownAddress
 	printed   string   // output of the last command
+	told      told     // what make emulator has printed since its start
+
+	own        *emulator.Emulator // that stands for the Ops Manager of the reader
+	ownAddress string             // its address
+	shown      string             // its address in the document
+	quiet      bool               // whether it gets no request
+	state      string             // contents of terraform.tfstate since then
 }
 
 // execute executes one block, and returns what the document should show instead.
@@ -249,6 +257,11 @@ func (r *reader) execute(comment, block string) string {
 	switch {
 	case comment == "run" && strings.HasPrefix(block, "make emulator"):
 		r.serve(block)
+	case comment == "told":
+		r.printed = r.normalize(r.told.await(block))
+		return r.compare(block, []string{"", "", "", ""})
+	case comment == "quiet":
+		r.beQuiet()
 	case comment == "run":
 		r.run(block, 0)
 	case exitCode.MatchString(comment):
@@ -268,7 +281,11 @@ func (r *reader) execute(comment, block string) string {
 		}
 		r.startOwnOpsManager(address, refusal != "")
 	case verb == "folder":
-		r.workspace.Dir = filepath.Join(r.workspace.Dir, argument)
+		if inHome, ok := strings.CutPrefix(argument, "~/"); ok {
+			r.workspace.Dir = filepath.Join(r.home, inHome)
+		} else {
+			r.workspace.Dir = filepath.Join(r.workspace.Dir, argument)
+		}
 		r.must(os.MkdirAll(r.workspace.Dir, 0o700))
 	case verb == "needs":
 		if cli := r.workspace.CLI; cli.Version.LessThan(version.Must(version.NewVersion(argument))) {
@@ -361,12 +378,15 @@ func (r *reader) run(script string, want int) {
 				r.t.Errorf("%s\nleaves files in the repository:\n%s", script, after)
 			}
 		}()
-	} else if r.service == "" {
+	} else if r.service == "" && r.own == nil {
 		r.startEmulator(emulator.Options{})
 	}
 	var printed strings.Builder
 	workspace.Out = &printed
 	workspace.Env = r.environment()
+	if r.service != "" && strings.HasPrefix(script, "make rehearse") {
+		workspace.Env = append(workspace.Env, "MAKEFLAGS=ADDR="+r.service)
+	}
 	got, err := workspace.RunScript(r.t.Context(), r.script(script))
 	if err != nil || got != want {
 		r.t.Fatalf("%s\nexit code %d, want %d: %v\n%s", script, got, want, err, &printed)
@@ -406,11 +426,59 @@ func (r *reader) startOwnOpsManager(shown string, refusesFirstCall bool) {
 	if refusesFirstCall {
 		options.UnlistedCalls = 1
 	}
-	server := httptest.NewUnstartedServer(emulator.New(options))
+	r.own = emulator.New(options)
+	server := httptest.NewUnstartedServer(r.own)
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
 	server.StartTLS()
 	r.t.Cleanup(server.Close)
-	r.service, r.shown = server.Listener.Addr().String(), shown
+	r.ownAddress, r.shown = server.Listener.Addr().String(), shown
+}
+
+// beQuiet begins or ends the blocks in which the Ops Manager of the reader gets no request.
+func (r *reader) beQuiet() {
+	r.t.Helper()
+	text, err := os.ReadFile(filepath.Join(r.workspace.Dir, "terraform.tfstate"))
+	r.must(err)
+	if r.quiet = !r.quiet; r.quiet {
+		if len(r.own.Requests()) == 0 {
+			r.t.Error("Ops Manager got no request before")
+		}
+		r.own.ResetRequests()
+		r.state = string(text)
+		return
+	}
+	for _, request := range r.own.Requests() {
+		r.t.Errorf("Ops Manager got %s %s", request.Method, request.Path)
+	}
+	if string(text) != r.state {
+		r.t.Errorf("the state was\n%s\nand is\n%s", r.state, text)
+	}
+}
+
+// told collects what an emulator prints.
+type told struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (o *told) add(line string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.text.WriteString(line + "\n")
+}
+
+// await returns what was printed, once that has a text, or after some seconds.
+func (o *told) await(text string) string {
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		o.mu.Lock()
+		printed := o.text.String()
+		o.mu.Unlock()
+		if strings.Contains(printed, text) || time.Now().After(deadline) {
+			return printed
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // firstCallUnlisted is the argument of a comment.
@@ -452,6 +520,11 @@ func (r *reader) serve(script string) {
 		}
 	}
 	r.printed = r.normalize(printed.String())
+	go func() {
+		for lines.Scan() {
+			r.told.add(lines.Text())
+		}
+	}()
 }
 
 // serving matches the line of the emulator that has its address.
@@ -467,15 +540,18 @@ func (r *reader) script(block string) string {
 
 // withAddress replaces the address that the document shows with that of the emulator.
 func (r *reader) withAddress(text string) string {
-	shown := cmp.Or(r.shown, shownAddress)
-	return strings.ReplaceAll(text, shown, cmp.Or(r.service, shown))
+	text = strings.ReplaceAll(text, shownAddress, cmp.Or(r.service, shownAddress))
+	return strings.NewReplacer(cmp.Or(r.shown, "\x00"), r.ownAddress).Replace(text)
 }
 
 // normalize replaces the address, the paths, the platform, the durations and the random IDs of
 // a run with those that the documents show.
 func (r *reader) normalize(printed string) string {
 	if r.service != "" {
-		printed = strings.ReplaceAll(printed, r.service, cmp.Or(r.shown, shownAddress))
+		printed = strings.ReplaceAll(printed, r.service, shownAddress)
+	}
+	if r.own != nil {
+		printed = strings.ReplaceAll(printed, r.ownAddress, r.shown)
 	}
 	return strings.NewReplacer(r.home, shownHome, runtime.GOOS+"_"+runtime.GOARCH, "linux_amd64").Replace(restoreID.ReplaceAllString(withoutDurations(printed), shownRestore))
 }

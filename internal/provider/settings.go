@@ -181,7 +181,7 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 		r.diags.AddAttributeError(path.Root("base_url"), "Not in a Rehearsal",
 			config.BaseURL.Host+" is not this machine, and the environment variable "+rehearsal+" is set, so the provider sends nothing to it. "+
 				"In rehearsal_override.tf, set base_url to the address of the emulator that serves the copy, in a provider block with the alias of this one, if it has an alias. "+
-				"To leave the rehearsal, delete rehearsal_override.tf, and unset "+rehearsal+" and TF_DATA_DIR.")
+				"To leave the rehearsal, go back to the folder of the configuration, and unset "+rehearsal+".")
 	}
 	if opsmanager.IsPlainHTTP(config.BaseURL, config.Proxy) {
 		r.diags.AddAttributeWarning(path.Root("base_url"), "Plain HTTP to Ops Manager",

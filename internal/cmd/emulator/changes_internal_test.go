@@ -1,0 +1,49 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+func TestSummaryHasWhatDiffersFromTheStart(t *testing.T) {
+	t.Parallel()
+	var printed strings.Builder
+	c := &changes{to: &printed}
+	if got := c.summary(); got != "All objects are as they were at the start.\n" {
+		t.Errorf("got %q", got)
+	}
+	field := func(name, from, to string) []emulator.FieldChange { return []emulator.FieldChange{{Name: name, From: from, To: to}} }
+	for _, change := range []emulator.Change{
+		{Verb: "changed", Object: "the schedule", Fields: field("days", "30", "60")},
+		{Verb: "changed", Object: "the schedule", Fields: field("days", "60", "90")},
+		{Verb: "changed", Object: "the other", Fields: field("days", "1", "2")},
+		{Verb: "changed", Object: "the other", Fields: field("days", "2", "1")},
+		{Verb: "created", Object: "the passing store", Fields: field("id", "", `"a"`)},
+		{Verb: "deleted", Object: "the passing store"},
+		{Verb: "created", Object: "the new store", Fields: field("id", "", `"b"`)},
+		{Verb: "changed", Object: "the old store", Fields: field("uri", emulator.NotShown, emulator.NotShown)},
+		{Verb: "changed", Object: "the last store", Fields: field("labels", `["a"]`, "")},
+		{Verb: "deleted", Object: "the gone store"},
+	} {
+		c.print(change)
+	}
+	const want = `5 objects differ from the start:
+Changed the schedule
+  days: 30 -> 90
+Created the new store
+  id: "b"
+Changed the old store
+  uri: changed (not shown)
+Changed the last store
+  labels: ["a"] -> not set
+Deleted the gone store
+`
+	if got := c.summary(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if !strings.HasPrefix(printed.String(), "Changed the schedule\n  days: 30 -> 60\nChanged the schedule\n  days: 60 -> 90\n") {
+		t.Errorf("printed\n%s", &printed)
+	}
+}

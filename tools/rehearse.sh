@@ -1,0 +1,41 @@
+#!/bin/sh
+# Prepares a rehearsal of the configuration in a folder: a copy of the folder beside it, with a copy of the
+# state and an override file that leads to an emulator. The folder and its state stay as they are.
+#
+#   TERRAFORM=terraform ADDR=127.0.0.1:8080 tools/rehearse.sh FOLDER
+set -eu
+
+folder=$(cd "$1" && pwd)
+copy=$folder-rehearsal
+if [ -e "$copy" ]; then
+	echo "rehearse: $copy exists: delete it to begin again" >&2
+	exit 1
+fi
+trap 'rm -rf "$copy"' EXIT
+trap 'exit 1' INT TERM
+mkdir -m 700 "$copy"
+
+# Not in the folder itself, because init would move a state in terraform.tfstate to the other backend.
+(cd "$folder" && "$TERRAFORM" state pull) >"$copy/rehearsal.tfstate"
+[ -s "$copy/rehearsal.tfstate" ] || rm "$copy/rehearsal.tfstate"
+unset TF_DATA_DIR TF_WORKSPACE
+(cd "$folder" && tar cf - --exclude './.git' --exclude './.terraform' --exclude './terraform.tfstate*' .) | (cd "$copy" && tar xf -)
+cat >"$copy/rehearsal_override.tf" <<END
+terraform {
+  backend "local" {
+    path = "rehearsal.tfstate"
+  }
+}
+
+provider "opsmanager" {
+  base_url    = "http://$ADDR"
+  public_key  = "emulator"
+  private_key = "00000000-1111-2222-3333-444444444444"
+}
+END
+(cd "$copy" && OPSMANAGER_REHEARSAL=1 "$TERRAFORM" init -input=false >/dev/null)
+trap - EXIT
+
+echo "The rehearsal is in $copy. Go there, and turn the rehearsal on:"
+echo
+echo "export OPSMANAGER_REHEARSAL=1"
