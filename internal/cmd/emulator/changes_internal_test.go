@@ -14,7 +14,9 @@ func TestSummaryHasWhatDiffersFromTheStart(t *testing.T) {
 	if got := c.summary(); got != "All objects are as they were at the start.\n" {
 		t.Errorf("got %q", got)
 	}
-	field := func(name, from, to string) []emulator.FieldChange { return []emulator.FieldChange{{Name: name, From: from, To: to}} }
+	field := func(name, from, to string) []emulator.FieldChange {
+		return []emulator.FieldChange{{Name: name, From: from, To: to}}
+	}
 	for _, change := range []emulator.Change{
 		{Verb: "changed", Object: "the schedule", Fields: field("days", "30", "60")},
 		{Verb: "changed", Object: "the schedule", Fields: field("days", "60", "90")},

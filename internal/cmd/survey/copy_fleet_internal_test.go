@@ -19,7 +19,7 @@ import (
 
 var copiedFleet = flag.Int("fleet", 0, "number of clusters, in three projects, that TestFleetIsCopiedAndServedInTime copies with a latency of 20 ms; 0 skips it")
 
-func TestFleetIsCopiedAndServedInTime(t *testing.T) {
+func TestFleetIsCopiedAndServedInTime(t *testing.T) { //nolint:paralleltest // it measures
 	if *copiedFleet == 0 {
 		t.Skip("-fleet is not set")
 	}

@@ -68,7 +68,7 @@ func (s *service) everything(t *testing.T) map[string]any {
 		if e, ok := errors.AsType[*opsmanager.Error](err); ok {
 			result = []any{e.Status, e.Code}
 		}
-		found[strings.Join(path, " ")] = comparable(t, result)
+		found[strings.Join(path, " ")] = plain(t, result)
 	}
 	seed := richSeed()
 	projects, err := client.ListProjects(ctx)
@@ -136,8 +136,8 @@ func (s *service) everything(t *testing.T) map[string]any {
 	return found
 }
 
-// comparable returns an object without links and secrets.
-func comparable(t *testing.T, object any) any {
+// plain returns an object without links and secrets.
+func plain(t *testing.T, object any) any {
 	t.Helper()
 	text, err := json.Marshal(object)
 	if err != nil {
