@@ -1,16 +1,19 @@
 package provider_test
 
 import (
+	"fmt"
 	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider"
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
@@ -60,6 +63,28 @@ func TestRehearsalKnowsThisMachine(t *testing.T) {
 		environment["OPSMANAGER_BASE_URL"] = address
 		if _, diags := configure(t, environment, nil); len(diags.Errors()) == 0 != isAllowed {
 			t.Errorf("%s: %q", address, diags.Errors())
+		}
+	}
+}
+
+// A tunnel on this machine may lead to a real Ops Manager, so its key pair must not be used.
+func TestRehearsalUsesOnlyTheKeyPairOfTheEmulator(t *testing.T) {
+	t.Parallel()
+	if provider.RehearsalPublicKey != emulator.DefaultPublicKey || provider.RehearsalPrivateKey != emulator.DefaultPrivateKey {
+		t.Error("the emulator has another key pair")
+	}
+	const public, private = "vbdkdrqi", "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"
+	const address = "https://localhost:8443"
+	for _, settings := range []providertest.Values{
+		{"base_url": address, "public_key": public, "private_key": private},
+		{"base_url": address, "public_key": emulator.DefaultPublicKey, "private_key": private},
+		{"base_url": address, "public_key": public, "private_key": emulator.DefaultPrivateKey},
+		{"base_url": address}, // from the environment
+	} {
+		_, diags := configure(t, map[string]string{"OPSMANAGER_REHEARSAL": "1", "OPSMANAGER_PUBLIC_KEY": public, "OPSMANAGER_PRIVATE_KEY": private}, settings)
+		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "public_key: ", "a tunnel to a real Ops Manager", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
+		if strings.Contains(fmt.Sprint(diags), private) {
+			t.Error("the private key is printed")
 		}
 	}
 }

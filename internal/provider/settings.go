@@ -195,6 +195,13 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 // rehearsal is the environment variable that keeps the provider from reaching another machine.
 const rehearsal = "OPSMANAGER_REHEARSAL"
 
+// RehearsalPublicKey and RehearsalPrivateKey are the key pair of the emulator, the only one that a rehearsal
+// uses. A tunnel on this machine may lead to a real Ops Manager, which rejects that pair.
+const (
+	RehearsalPublicKey  = "emulator"
+	RehearsalPrivateKey = "00000000-1111-2222-3333-444444444444"
+)
+
 // rehearses reports whether the provider may reach only this machine. Each value that does not clearly turn
 // it off turns it on.
 func (r *resolver) rehearses() bool {
@@ -230,6 +237,12 @@ func (r *resolver) keyPair(s settings, config *opsmanager.Config) {
 	}
 	if privateKnown && private == "" {
 		r.missing("private_key", "The private key of an API key")
+	}
+	if r.rehearses() && publicKnown && privateKnown && !r.diags.HasError() && (public != RehearsalPublicKey || private != RehearsalPrivateKey) {
+		r.fail("public_key", "Not the Key Pair of the Emulator",
+			"The environment variable "+rehearsal+" is set, so the provider sends nothing with a key pair other than that of the emulator: an address of this machine may be a tunnel to a real Ops Manager. "+
+				"In an override file, set public_key and private_key of this provider block to the values in rehearsal_override.tf. "+
+				"To leave the rehearsal, go back to the folder of the configuration, and unset "+rehearsal+".")
 	}
 	config.PublicKey, config.PrivateKey = public, private
 }
