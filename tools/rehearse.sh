@@ -4,6 +4,7 @@
 #
 #   TERRAFORM=terraform ADDR=127.0.0.1:8080 tools/rehearse.sh FOLDER
 set -eu
+umask 077 # a state has secrets
 
 folder=$(cd "$1" && pwd)
 copy=$folder-rehearsal
@@ -13,13 +14,15 @@ if [ -e "$copy" ]; then
 fi
 trap 'rm -rf "$copy"' EXIT
 trap 'exit 1' INT TERM
-mkdir -m 700 "$copy"
+mkdir "$copy"
+(cd "$folder" && tar cf - --exclude './.git' --exclude './.terraform' --exclude './terraform.tfstate*' .) | (cd "$copy" && tar xf -)
+chmod 700 "$copy" # tar gives it the mode of the folder
 
 # Not in the folder itself, because init would move a state in terraform.tfstate to the other backend.
+rm -f "$copy/rehearsal.tfstate" "$copy/rehearsal_override.tf"
 (cd "$folder" && "$TERRAFORM" state pull) >"$copy/rehearsal.tfstate"
 [ -s "$copy/rehearsal.tfstate" ] || rm "$copy/rehearsal.tfstate"
 unset TF_DATA_DIR TF_WORKSPACE
-(cd "$folder" && tar cf - --exclude './.git' --exclude './.terraform' --exclude './terraform.tfstate*' .) | (cd "$copy" && tar xf -)
 cat >"$copy/rehearsal_override.tf" <<END
 terraform {
   backend "local" {
