@@ -12,6 +12,15 @@ if [ -e "$copy" ]; then
 	echo "rehearse: $copy exists: delete it to begin again" >&2
 	exit 1
 fi
+
+# The variables of the caller that lead Terraform to another state.
+elsewhere=$(awk 'BEGIN {
+	for (name in ENVIRON)
+		if (name ~ /^TF_(DATA_DIR|WORKSPACE)$/ && ENVIRON[name] != "" || name ~ /^TF_CLI_ARGS[A-Za-z_]*$/ && ENVIRON[name] ~ /-(state|back)/)
+			print name
+}' | sort | tr '\n' ' ')
+elsewhere=${elsewhere% }
+
 trap 'rm -rf "$copy"' EXIT
 trap 'exit 1' INT TERM
 mkdir "$copy"
@@ -22,7 +31,8 @@ chmod 700 "$copy" # tar gives it the mode of the folder
 rm -f "$copy/rehearsal.tfstate" "$copy/rehearsal_override.tf"
 (cd "$folder" && "$TERRAFORM" state pull) >"$copy/rehearsal.tfstate"
 [ -s "$copy/rehearsal.tfstate" ] || rm "$copy/rehearsal.tfstate"
-unset TF_DATA_DIR TF_WORKSPACE
+# shellcheck disable=SC2086 # several names
+[ -z "$elsewhere" ] || unset $elsewhere
 cat >"$copy/rehearsal_override.tf" <<END
 terraform {
   backend "local" {
@@ -37,8 +47,14 @@ provider "opsmanager" {
 }
 END
 (cd "$copy" && OPSMANAGER_REHEARSAL=1 "$TERRAFORM" init -input=false >/dev/null)
+# Another override file may have a backend, too.
+if ! tr -d '[:space:]' <"$copy/.terraform/terraform.tfstate" | grep -q '"backend":{"type":"local","config":{"path":"rehearsal.tfstate",'; then
+	echo "rehearse: the state of the rehearsal would not be rehearsal.tfstate. Another override file in $folder probably has a backend: move it away, and run this again." >&2
+	exit 1
+fi
 trap - EXIT
 
 echo "The rehearsal is in $copy. Go there, and turn the rehearsal on:"
 echo
+[ -z "$elsewhere" ] || echo "unset $elsewhere # they lead to another state"
 echo "export OPSMANAGER_REHEARSAL=1"

@@ -41,7 +41,9 @@ output "daily_snapshot_retention_days" { value = 30 }
 
 func (r *rehearsal) path(name string) string { return filepath.Join(r.workspace.Dir, name) }
 
-func (r *rehearsal) copied(name string) string { return filepath.Join(r.workspace.Dir+"-rehearsal", name) }
+func (r *rehearsal) copied(name string) string {
+	return filepath.Join(r.workspace.Dir+"-rehearsal", name)
+}
 
 func (r *rehearsal) must(err error) {
 	r.t.Helper()
@@ -93,5 +95,58 @@ func TestOnlyTheUserReadsTheFolderOfARehearsal(t *testing.T) {
 		if info.Mode().Perm() != want {
 			t.Errorf("%s has the mode %v", name, info.Mode())
 		}
+	}
+}
+
+func TestARehearsalHasItsOwnState(t *testing.T) {
+	t.Parallel()
+	r := newRehearsal(t)
+	before, err := os.ReadFile(r.path("real.tfstate"))
+	r.must(err)
+	unchanged := func() {
+		t.Helper()
+		if after, err := os.ReadFile(r.path("real.tfstate")); err != nil || string(after) != string(before) {
+			t.Errorf("%v, the state is\n%s", err, after)
+		}
+	}
+
+	r.write("state_override.tf", `terraform {
+  backend "local" { path = "`+r.path("real.tfstate")+`" }
+}`)
+	r.must(os.Rename(r.path(".terraform"), r.path("data")))
+	r.workspace.Env = append(r.workspace.Env, "TF_DATA_DIR=data")
+	r.run("init", "-reconfigure")
+	if printed := r.prepare(1); !strings.Contains(printed, "would not be rehearsal.tfstate") {
+		t.Error(printed)
+	}
+	if _, err := os.Stat(r.copied(".")); err == nil {
+		t.Error("the folder is still there")
+	}
+	unchanged()
+
+	r.must(os.Remove(r.path("state_override.tf")))
+	r.run("init", "-reconfigure", "-backend-config=path="+r.path("real.tfstate"))
+	plugins := r.workspace.Env[1]
+	r.must(os.MkdirAll(r.path("home/.terraform.d"), 0o700))
+	_, mirror, _ := strings.Cut(plugins, "-plugin-dir=")
+	r.must(os.Symlink(mirror, r.path("home/.terraform.d/plugins")))
+	r.workspace.Env = []string{
+		"ADDR=127.0.0.1:8080", "HOME=" + r.path("home"),
+		"TF_DATA_DIR=data", "TF_WORKSPACE=default", "TF_CLI_ARGS_init=-backend-config=path=" + r.path("real.tfstate"),
+		"TF_CLI_ARGS_apply=-auto-approve -state=" + r.path("real.tfstate"), "TF_CLI_ARGS_plan=-parallelism=2",
+	}
+	_, commands, found := strings.Cut(r.prepare(0), "\n\n")
+	unset, _, _ := strings.Cut(commands, " #")
+	if !found || unset != "unset TF_CLI_ARGS_apply TF_CLI_ARGS_init TF_DATA_DIR TF_WORKSPACE" {
+		t.Errorf("the commands are %q", commands)
+	}
+	r.write("../backups-rehearsal/main_override.tf", `output "daily_snapshot_retention_days" { value = 60 }`)
+	script := r.script(commands + "cd ../backups-rehearsal\nterraform apply -auto-approve\n")
+	if got, err := r.workspace.RunScript(t.Context(), script); err != nil || got != 0 {
+		t.Fatalf("exit code %d, %v\n%s", got, err, &r.printed)
+	}
+	unchanged()
+	if text, err := os.ReadFile(r.copied("rehearsal.tfstate")); err != nil || !strings.Contains(string(text), "60") {
+		t.Errorf("%v, the state of the rehearsal is\n%s", err, text)
 	}
 }
