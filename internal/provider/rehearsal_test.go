@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -86,6 +87,27 @@ func TestRehearsalUsesOnlyTheKeyPairOfTheEmulator(t *testing.T) {
 		if strings.Contains(fmt.Sprint(diags), private) {
 			t.Error("the private key is printed")
 		}
+	}
+}
+
+// In another shell, the variable is missing.
+func TestFolderOfARehearsalRefusesOtherMachines(t *testing.T) { //nolint:paralleltest // changes the working directory
+	t.Chdir(t.TempDir())
+	block := providertest.Values{"base_url": "https://opsmanager.example.com:8443"}
+	if _, diags := configure(t, emulatorKey, block); len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
+	}
+	if err := os.WriteFile("rehearsal_override.tf", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []string{"", "0"} {
+		environment := maps.Clone(emulatorKey)
+		environment["OPSMANAGER_REHEARSAL"] = value
+		_, diags := configure(t, environment, block)
+		providertest.WantOne(t, diags.Errors(), "[base_url]", "Not in a Rehearsal", "this folder has a rehearsal_override.tf")
+		environment["OPSMANAGER_PRIVATE_KEY"] = "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"
+		_, diags = configure(t, environment, providertest.Values{"base_url": "https://localhost:8443"})
+		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "this folder has a rehearsal_override.tf")
 	}
 }
 

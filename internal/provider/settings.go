@@ -171,7 +171,8 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 		}
 		config.Proxy = address
 	}
-	if r.rehearses() {
+	why := r.rehearses()
+	if why != "" {
 		config.LoopbackOnly, config.Proxy, known = true, nil, false
 	}
 	if config.BaseURL == nil {
@@ -179,8 +180,8 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 	}
 	if config.LoopbackOnly && !opsmanager.IsLoopback(config.BaseURL) {
 		r.diags.AddAttributeError(path.Root("base_url"), "Not in a Rehearsal",
-			config.BaseURL.Host+" is not this machine, and the environment variable "+rehearsal+" is set, so the provider sends nothing to it. "+
-				"In rehearsal_override.tf, set base_url to the address of the emulator that serves the copy, in a provider block with the alias of this one, if it has an alias. "+
+			config.BaseURL.Host+" is not this machine, and "+why+", so the provider sends nothing to it. "+
+				"In "+rehearsalFile+", set base_url to the address of the emulator that serves the copy, in a provider block with the alias of this one, if it has an alias. "+
 				"To leave the rehearsal, go back to the folder of the configuration, and unset "+rehearsal+".")
 	}
 	if opsmanager.IsPlainHTTP(config.BaseURL, config.Proxy) {
@@ -202,12 +203,23 @@ const (
 	RehearsalPrivateKey = "00000000-1111-2222-3333-444444444444"
 )
 
-// rehearses reports whether the provider may reach only this machine. Each value that does not clearly turn
-// it off turns it on.
-func (r *resolver) rehearses() bool {
+// rehearsalFile is the file with which make rehearse leads a configuration to the emulator. The variable is
+// missing in another shell, and the file changes no provider block with an alias or of a module.
+const rehearsalFile = "rehearsal_override.tf"
+
+// rehearses returns why the provider may reach only the emulator on this machine, or "" if it may reach any.
+// Each value of the variable that does not clearly turn the rehearsal off turns it on.
+func (r *resolver) rehearses() (why string) {
 	value := r.getenv(rehearsal)
 	off := []string{"0", "f", "false", "n", "no", "off"}
-	return value != "" && !slices.Contains(off, strings.ToLower(strings.TrimSpace(value)))
+	if value != "" && !slices.Contains(off, strings.ToLower(strings.TrimSpace(value))) {
+		return "the environment variable " + rehearsal + " is set"
+	}
+	// Terraform starts the provider in the folder of the configuration.
+	if _, err := os.Lstat(rehearsalFile); !errors.Is(err, fs.ErrNotExist) {
+		return "this folder has a " + rehearsalFile
+	}
+	return ""
 }
 
 // checkProxyVariable adds a warning if the environment variable of the proxy is not an address,
@@ -238,10 +250,10 @@ func (r *resolver) keyPair(s settings, config *opsmanager.Config) {
 	if privateKnown && private == "" {
 		r.missing("private_key", "The private key of an API key")
 	}
-	if r.rehearses() && publicKnown && privateKnown && !r.diags.HasError() && (public != RehearsalPublicKey || private != RehearsalPrivateKey) {
+	if why := r.rehearses(); why != "" && publicKnown && privateKnown && !r.diags.HasError() && (public != RehearsalPublicKey || private != RehearsalPrivateKey) {
 		r.fail("public_key", "Not the Key Pair of the Emulator",
-			"The environment variable "+rehearsal+" is set, so the provider sends nothing with a key pair other than that of the emulator: an address of this machine may be a tunnel to a real Ops Manager. "+
-				"In an override file, set public_key and private_key of this provider block to the values in rehearsal_override.tf. "+
+			"The provider uses only the key pair of the emulator, because "+why+": an address of this machine may be a tunnel to a real Ops Manager. "+
+				"In an override file, set public_key and private_key of this provider block to the values in "+rehearsalFile+". "+
 				"To leave the rehearsal, go back to the folder of the configuration, and unset "+rehearsal+".")
 	}
 	config.PublicKey, config.PrivateKey = public, private
