@@ -54,7 +54,7 @@ if ! tr -d '[:space:]' <"$copy/.terraform/terraform.tfstate" | grep -q '"backend
 fi
 trap - EXIT
 
-echo "The rehearsal is in $copy. Go there, and turn the rehearsal on:"
+echo "The rehearsal is in $copy. In each shell, go there and run:"
 echo
 [ -z "$elsewhere" ] || echo "unset $elsewhere # they lead to another state"
 echo "export OPSMANAGER_REHEARSAL=1"

@@ -2,11 +2,13 @@ package documents_test
 
 import (
 	"io/fs"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
@@ -148,5 +150,37 @@ func TestARehearsalHasItsOwnState(t *testing.T) {
 	unchanged()
 	if text, err := os.ReadFile(r.copied("rehearsal.tfstate")); err != nil || !strings.Contains(string(text), "60") {
 		t.Errorf("%v, the state of the rehearsal is\n%s", err, text)
+	}
+}
+
+// In another shell, the variable is missing. The block with an alias leads to a server on this machine that
+// accepts the key pair, as a tunnel would.
+func TestARehearsalSendsNothingToAnotherOpsManager(t *testing.T) {
+	t.Parallel()
+	r := newRehearsal(t)
+	service := emulator.New(emulator.Options{PublicKey: ownPublicKey, PrivateKey: ownPrivateKey})
+	server := httptest.NewServer(service)
+	t.Cleanup(server.Close)
+	r.write("eu.tf", `
+provider "opsmanager" {
+  alias       = "eu"
+  base_url    = "`+server.URL+`"
+  public_key  = "`+ownPublicKey+`"
+  private_key = "`+ownPrivateKey+`"
+}
+data "opsmanager_projects" "eu" { provider = opsmanager.eu }
+`)
+	r.run("plan")
+	if len(service.Requests()) == 0 {
+		t.Error("the server gets no request before the rehearsal")
+	}
+	r.prepare(0)
+	service.ResetRequests()
+	got, err := r.workspace.Run(t.Context(), "-chdir="+r.copied("."), "plan", "-no-color")
+	if err != nil || got != 1 || !strings.Contains(r.printed.String(), "Not the Key Pair of the Emulator") {
+		t.Errorf("exit code %d, %v\n%s", got, err, &r.printed)
+	}
+	if requests := service.Requests(); len(requests) > 0 {
+		t.Errorf("the server gets %d requests", len(requests))
 	}
 }
