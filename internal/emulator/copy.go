@@ -86,10 +86,24 @@ func (e *Emulator) refusedOnCopy(c *call) *refusal {
 			return refuse(unread.Status, unread.Code, "The copy does not have this, because the survey could not read it.")
 		}
 	}
-	if e.state.isCopy() && strings.HasSuffix(path, "/restorableTimeRanges") {
-		return refuse(http.StatusUnauthorized, "", "A copy has no restorable time ranges.")
+	isSamePath := func(pattern string) bool {
+		_, matches := route{pattern: pattern}.match(strings.Split(path, "/"))
+		return matches
+	}
+	if e.state.isCopy() && slices.ContainsFunc(neverCopied, isSamePath) {
+		return refuse(http.StatusUnauthorized, "", "A copy does not have this, because the survey does not read it.")
 	}
 	return nil
+}
+
+// neverCopied are the paths that no copy has.
+var neverCopied = []string{
+	"/groups/{project}/agents/{agentType}",
+	"/groups/{project}/automationConfig", // has secrets
+	"/groups/{project}/automationStatus",
+	"/groups/{project}/clusters/{cluster}/restoreJobs/restorableTimeRanges",
+	"/groups/{project}/controlledFeature",
+	"/groups/{project}/hosts/{host}/snapshots",
 }
 
 // limited reports whether a copy may lack projects.

@@ -293,6 +293,50 @@ func TestWhatCouldNotBeReadIsRefusedOnTheCopy(t *testing.T) {
 	}
 }
 
+func TestACopyRefusesWhatTheSurveyDoesNotRead(t *testing.T) {
+	t.Parallel()
+	original := startService(t, emulator.Options{})
+	copied := serveCopy(t, original.makeCopy(t))
+	config, err := original.client(t).AutomationConfig(t.Context(), payments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := copied.client(t)
+	for name, ask := range map[string]func(context.Context) error{
+		"automation configuration": func(ctx context.Context) error {
+			_, err := client.AutomationConfig(ctx, payments)
+			return err
+		},
+		"update of the automation configuration": func(ctx context.Context) error {
+			return client.UpdateAutomationConfig(ctx, payments, config)
+		},
+		"automation agents": func(ctx context.Context) error {
+			_, err := client.ListAgents(ctx, payments, opsmanager.AutomationAgent)
+			return err
+		},
+		"backup agents": func(ctx context.Context) error {
+			_, err := client.ListAgents(ctx, payments, opsmanager.BackupAgent)
+			return err
+		},
+		"controlled features": func(ctx context.Context) error {
+			_, err := client.ControlledFeatures(ctx, payments)
+			return err
+		},
+		"snapshots of a host": func(ctx context.Context) error {
+			_, err := client.ListConfigServerSnapshots(ctx, payments, "660000000000000000000001", opsmanager.Page{})
+			return err
+		},
+		"time ranges": func(ctx context.Context) error {
+			_, err := client.RestorableTimeRanges(ctx, payments, ledger)
+			return err
+		},
+	} {
+		if e, ok := errors.AsType[*opsmanager.Error](ask(t.Context())); !ok || e.Status != http.StatusUnauthorized {
+			t.Errorf("%s: got %v", name, e)
+		}
+	}
+}
+
 func TestACopyOfSomeProjectsRefusesTheOthers(t *testing.T) {
 	t.Parallel()
 	got := serveCopy(t, startService(t, emulator.Options{}).makeCopy(t, "-project", payments)).everything(t)
