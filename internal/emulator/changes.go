@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Change is what a request did to an object.
@@ -140,10 +141,16 @@ func shown(name string, value any, isKnown bool, nested members) string {
 	if value == nil {
 		return ""
 	}
-	if !isKnown || slices.Contains(secretFields, name) {
+	if !isKnown || isSecret(name, value) {
 		return NotShown
 	}
 	return string(encode(withoutSecrets(value, nested), false))
+}
+
+// isSecret reports whether a field is a secret, or a URL that may have a password.
+func isSecret(name string, value any) bool {
+	text, _ := value.(string)
+	return slices.Contains(secretFields, name) || strings.Contains(text, "//") && strings.ContainsAny(text, "@?")
 }
 
 // withoutSecrets returns a value without the secrets in its objects. Without known members, all but the
@@ -160,7 +167,7 @@ func withoutSecrets(value any, known members) any {
 		shown := map[string]any{}
 		for name, field := range value {
 			m, isKnown := known[name]
-			if known != nil && !isKnown || slices.Contains(secretFields, name) {
+			if known != nil && !isKnown || isSecret(name, field) {
 				shown[name] = NotShown
 			} else {
 				shown[name] = withoutSecrets(field, m.nested)

@@ -42,9 +42,9 @@ func TestEachChangeIsToldInWordsWithoutSecrets(t *testing.T) {
 				{"assignmentEnabled", "", "false"}, {"encryptedCredentials", "", "false"}, {"id", "", `"new"`}, {"labels", "", `["a"]`}, {"loadFactor", "", "1"}, {"ssl", "", "false"}, {"uri", "", emulator.NotShown},
 			}},
 		}},
-		{http.MethodPut, "/admin/backup/oplog/mongoConfigs/new", `{"uri":"mongodb://u:hush2@h:1","labels":["a"],"oidc":{"enabled":true,"method":"callback","tokenUri":"https://t","clientId":"i","clientSecret":"hush3"}}`, []emulator.Change{
+		{http.MethodPut, "/admin/backup/oplog/mongoConfigs/new", `{"uri":"mongodb://u:hush2@h:1","labels":["a"],"oidc":{"enabled":true,"method":"callback","tokenUri":"https://k:hush4@t","clientId":"i","clientSecret":"hush3"}}`, []emulator.Change{
 			{"changed", `the Mongo oplog store "new"`, []emulator.FieldChange{
-				{"oidc.clientId", "", `"i"`}, {"oidc.clientSecret", "", emulator.NotShown}, {"oidc.enabled", "", "true"}, {"oidc.method", "", `"callback"`}, {"oidc.tokenUri", "", `"https://t"`}, {"uri", emulator.NotShown, emulator.NotShown},
+				{"oidc.clientId", "", `"i"`}, {"oidc.clientSecret", "", emulator.NotShown}, {"oidc.enabled", "", "true"}, {"oidc.method", "", `"callback"`}, {"oidc.tokenUri", "", emulator.NotShown}, {"uri", emulator.NotShown, emulator.NotShown},
 			}},
 		}},
 	} {

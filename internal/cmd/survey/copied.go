@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/url"
 	"reflect"
 	"regexp"
 	"strings"
@@ -66,47 +67,116 @@ func copiedValue(name string, value reflect.Value) any {
 		return document
 	case reflect.String:
 		return withoutSecret(name, value.String())
+	case reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64:
+		return value.Interface()
 	}
-	return value.Interface()
+	return nil // it may have a secret
 }
 
 // leftOut takes the place of a secret.
 const leftOut = "left-out-of-the-copy"
 
+// All text fields of copied objects. A field that is in none of the lists is left out, as a secret.
 var (
-	// A mask that the server sent. No access key and no password in clear that is worth having looks like it.
-	mask = regexp.MustCompile(`(?i)^[A-Z0-9]{0,4}\*{4,}[A-Z0-9]{0,4}$|^[\[<]?redacted[\]>]?$|^redacted:redacted$`)
-	// secretQuery matches the parameters of a connection string that have secrets.
-	secretQuery = regexp.MustCompile(`(?i)([?&][^=&]*(?:password|properties|token|secret)[^=&]*=)[^&]*`)
+	// keptTexts are copied as they are.
+	keptTexts = fields(`
+		aliases authMechanismName batchId clientId clusterId clusterName completedTime compressionSetting
+		created date deploymentDescription deploymentId excludedNamespaces expires fcv fileName filename
+		filterList filterType fullIncrementalDayOfWeek groupId hash headDiskType headRootDirectory hostId
+		hostname id includedNamespaces kmipClientCertPath labelFilter labels lastHeartbeat machine machineId
+		masterKeyUUID method methodName mmapv1CompressionSetting mongodVersion name objectLockEnabledAt
+		objectRetentionMode orgId preferredMember referenceTimeZoneOffset replicaSetName replicaState rsId
+		s3AuthMethod s3BucketName s3RegionOverride shardName snapshotId snapshotStoreId snapshotStoreType
+		statusName storageEngineName storePath syncStoreFilter tags type typeName username version writeConcern
+		wtCompressionSetting`)
+	// addresses are copied without user names, passwords and unknown options.
+	addresses = fields("uri s3BucketEndpoint tokenUri tokenResource scope ingestionEndpoint restoreEndpoint bqProxyEndpoint")
+	// secrets are left out. The URL of a restore needs no password.
+	secrets = fields("awsAccessKey awsSecretKey certString clientSecret kmipClientCertPassword url")
+	// harmlessOptions of connection strings are copied, in lower case.
+	harmlessOptions = fields(strings.ToLower(`
+		appName authMechanism authSource compressors connect connectTimeoutMS directConnection gssapiServiceName
+		heartbeatFrequencyMS journal loadBalanced localThresholdMS maxConnecting maxIdleTimeMS maxPoolSize
+		maxStalenessSeconds minPoolSize readConcernLevel readPreference readPreferenceTags replicaSet retryReads
+		retryWrites serverMonitoringMode serverSelectionTimeoutMS serverSelectionTryOnce socketTimeoutMS srvMaxHosts
+		srvServiceName ssl sslAllowInvalidCertificates sslAllowInvalidHostnames sslCAFile sslPEMKeyFile timeoutMS
+		tls tlsAllowInvalidCertificates tlsAllowInvalidHostnames tlsCAFile tlsCertificateKeyFile
+		tlsDisableCertificateRevocationCheck tlsDisableOCSPEndpointCheck tlsInsecure uuidRepresentation w
+		waitQueueMultiple waitQueueTimeoutMS wtimeoutMS zlibCompressionLevel`))
 )
+
+func fields(names string) map[string]bool {
+	all := map[string]bool{}
+	for name := range strings.FieldsSeq(names) {
+		all[name] = true
+	}
+	return all
+}
+
+var (
+	mask   = regexp.MustCompile(`(?i)^[A-Z0-9]{0,4}\*{4,}[A-Z0-9]{0,4}$|^[\[<(]?(?:redacted|hidden|masked)[\]>)]?$`)
+	scheme = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//`)
+)
+
+// isMask reports whether the server sent a mask in place of a secret. No real key or password looks like
+// one.
+func isMask(text string) bool {
+	decoded, err := url.PathUnescape(text)
+	return err == nil && mask.MatchString(decoded)
+}
 
 // withoutSecret returns the text of a field, without secrets. A mask stays.
 func withoutSecret(name, text string) string {
-	switch name {
-	case "uri":
+	switch {
+	case addresses[name]:
 		return withoutUserInfo(text)
-	case "awsAccessKey", "awsSecretKey", "certString", "clientSecret", "kmipClientCertPassword", "password", "url":
-		if text != "" && !mask.MatchString(text) {
-			return leftOut
-		}
+	case keptTexts[name], text == "", isMask(text):
+		return text
 	}
-	return text
+	return leftOut
 }
 
-// withoutUserInfo returns a connection string without its user name and password.
-func withoutUserInfo(uri string) string {
-	scheme, rest, hasScheme := strings.Cut(uri, "://")
-	if !hasScheme {
-		scheme, rest = "", uri
-	} else {
-		scheme += "://"
-	}
+// withoutUserInfo returns a URL or connection string without its user name and password, and without the
+// options that may be secrets.
+func withoutUserInfo(address string) string {
+	prefix := scheme.FindString(address)
+	rest := address[len(prefix):]
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		user := rest[:at]
-		if !mask.MatchString(user) {
+		if !isMaskedUser(user) {
 			user = leftOut
 		}
-		rest = user + rest[at:]
+		prefix, rest = prefix+user+"@", rest[at+1:]
 	}
-	return scheme + secretQuery.ReplaceAllString(rest, "${1}"+leftOut)
+	if begin := strings.IndexAny(rest, "?#"); begin >= 0 {
+		prefix, rest = prefix+rest[:begin], rest[begin:]
+		rest = option.ReplaceAllStringFunc(rest, withoutValue)
+	}
+	return prefix + rest
+}
+
+// isMaskedUser reports whether the server has masked the password in front of a host, or both the user
+// name and the password.
+func isMaskedUser(user string) bool {
+	name, password, hasPassword := strings.Cut(user, ":")
+	if !hasPassword {
+		return isMask(user)
+	}
+	return isMask(password) && !strings.ContainsAny(name, "@/?#")
+}
+
+// option matches an option of a connection string. Old ones are separated by semicolons.
+var option = regexp.MustCompile(`[^?#&;]+`)
+
+// withoutValue returns an option without a value that may be a secret.
+func withoutValue(option string) string {
+	name, value, hasValue := strings.Cut(option, "=")
+	decoded, err := url.QueryUnescape(name)
+	switch {
+	case err == nil && harmlessOptions[strings.ToLower(decoded)], hasValue && isMask(value):
+		return option
+	case !hasValue:
+		return leftOut
+	}
+	return name + "=" + leftOut
 }

@@ -206,9 +206,11 @@ func TestACopyHasNoSecrets(t *testing.T) {
 		original := startService(t, options)
 		original.startRestores()
 		original.SetBackupStore(emulator.Blockstore, "plain", map[string]any{"uri": "mongodb://operator:hush%40hush@db.example.com:27017/?authMechanismProperties=AWS_SESSION_TOKEN:hush-hush", "unheardOf": "hush-hush"})
+		original.SetBackupStore(emulator.Blockstore, "old", map[string]any{"uri": "mongodb://db.example.com:27017/?w=1;sslPEMKeyPwd=hush;tlsCertificateKeyFile%50assword=hush"})
 		original.SetBackupStore(emulator.OplogStore, "list", map[string]any{"uri": "operator:hush-hush@db1:27017,db2:27017"})
 		original.SetBackupStore(emulator.S3Blockstore, "keys", map[string]any{
-			"awsAccessKey": "AKIAHUSHHUSH", "awsSecretKey": "hush-hush", "oidc": map[string]any{"clientSecret": "hush-hush"},
+			"awsAccessKey": "AKIAHUSHHUSH", "awsSecretKey": "hush-hush", "oidc": map[string]any{"clientSecret": "hush-hush", "tokenUri": "https://key:hush@idp.example.com/token"},
+			"s3BucketEndpoint":   "https://key:hush@minio.example.com:9000",
 			"customCertificates": []any{map[string]any{"filename": "ca.pem", "certString": "hush-hush"}},
 		})
 		file := original.makeCopy(t)
@@ -231,12 +233,30 @@ func TestACopyHasNoSecrets(t *testing.T) {
 func TestSecretsAreLeftOutAndMasksStay(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][3]string{
-		{"uri", "mongodb://u:p@h:1/?a=b", "mongodb://left-out-of-the-copy@h:1/?a=b"},
-		{"uri", "mongodb://REDACTED:REDACTED@h:1/?a=b", "mongodb://REDACTED:REDACTED@h:1/?a=b"},
-		{"uri", "mongodb://h:1/?tlsCertificateKeyFilePassword=p&a=b", "mongodb://h:1/?tlsCertificateKeyFilePassword=left-out-of-the-copy&a=b"},
+		{"uri", "mongodb://u:p@h:1/?w=1", "mongodb://left-out-of-the-copy@h:1/?w=1"},
+		{"uri", "mongodb://REDACTED:REDACTED@h:1/?w=1", "mongodb://REDACTED:REDACTED@h:1/?w=1"},
+		{"uri", "mongodb://****:****@h:1/?w=1", "mongodb://****:****@h:1/?w=1"},
+		{"uri", "mongodb://operator:<hidden>@h:1", "mongodb://operator:<hidden>@h:1"},
+		{"uri", "mongodb://%5BREDACTED%5D:%2A%2A%2A%2A@h:1", "mongodb://%5BREDACTED%5D:%2A%2A%2A%2A@h:1"},
+		{"uri", "mongodb://u:p@h:****@h:1", "mongodb://left-out-of-the-copy@h:1"},
+		{"uri", "mongodb://u:p:****@h:1", "mongodb://left-out-of-the-copy@h:1"},
+		{"uri", "mongodb://h:1/?tlsCertificateKeyFilePassword=p&w=1", "mongodb://h:1/?tlsCertificateKeyFilePassword=left-out-of-the-copy&w=1"},
+		{"uri", "mongodb://h:1/?tlsCertificateKeyFilePassword=****&w=1", "mongodb://h:1/?tlsCertificateKeyFilePassword=****&w=1"},
+		{"uri", "mongodb://h:1/?w=1;tlsCertificateKeyFilePassword=p", "mongodb://h:1/?w=1;tlsCertificateKeyFilePassword=left-out-of-the-copy"},
+		{"uri", "mongodb://h:1/?sslPEMKeyPwd=p;replica%53et=rs", "mongodb://h:1/?sslPEMKeyPwd=left-out-of-the-copy;replica%53et=rs"},
+		{"uri", "mongodb://h:1/?tlsCertificateKeyFile%50assword=p", "mongodb://h:1/?tlsCertificateKeyFile%50assword=left-out-of-the-copy"},
+		{"uri", "mongodb://h:1/?p&later=p#p", "mongodb://h:1/?left-out-of-the-copy&later=left-out-of-the-copy#left-out-of-the-copy"},
 		{"uri", "u:p@h:1", "left-out-of-the-copy@h:1"},
+		{"uri", "u:p://x@h:1", "left-out-of-the-copy@h:1"},
 		{"uri", "h1:1,h2:1", "h1:1,h2:1"},
 		{"uri", "[REDACTED]", "[REDACTED]"},
+		{"s3BucketEndpoint", "https://k:s@minio:9000/b", "https://left-out-of-the-copy@minio:9000/b"},
+		{"s3BucketEndpoint", "https://minio:9000/b", "https://minio:9000/b"},
+		{"tokenUri", "https://k@idp/token", "https://left-out-of-the-copy@idp/token"},
+		{"ingestionEndpoint", "//k:s@h", "//left-out-of-the-copy@h"},
+		{"restoreEndpoint", "https://k:s@h", "https://left-out-of-the-copy@h"},
+		{"bqProxyEndpoint", "k:s@h:1", "left-out-of-the-copy@h:1"},
+		{"laterField", "hush", leftOut},
 		{"awsAccessKey", "AKIA****WXYZ", "AKIA****WXYZ"},
 		{"awsAccessKey", "AKIAABCDEFGH", leftOut},
 		{"awsSecretKey", "****************", "****************"},
@@ -249,6 +269,55 @@ func TestSecretsAreLeftOutAndMasksStay(t *testing.T) {
 	} {
 		if got := withoutSecret(c[0], c[1]); got != c[2] {
 			t.Errorf("%s %q: got %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+func TestEachTextOfCopiedObjectsIsKeptOrLeftOut(t *testing.T) {
+	t.Parallel()
+	lists := []map[string]bool{keptTexts, addresses, secrets}
+	found := map[string]bool{}
+	var look func(path, name string, kind reflect.Type)
+	look = func(path, name string, kind reflect.Type) {
+		switch kind.Kind() {
+		case reflect.Pointer, reflect.Slice:
+			look(path, name, kind.Elem())
+		case reflect.Struct:
+			for i := range kind.NumField() {
+				field := kind.Field(i)
+				name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+				if name == "-" || name == "links" {
+					continue
+				}
+				look(path+"."+field.Name, name, field.Type)
+			}
+		case reflect.String:
+			found[name] = true
+			count := 0
+			for _, list := range lists {
+				if list[name] {
+					count++
+				}
+			}
+			if count != 1 {
+				t.Errorf("%s: %q is in %d of the lists of texts that are kept, addresses and secrets", path, name, count)
+			}
+		case reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64:
+		default:
+			t.Errorf("%s is a %s, which is not copied", path, kind)
+		}
+	}
+	for _, object := range []any{
+		opsmanager.Project{}, opsmanager.Host{}, opsmanager.Cluster{}, opsmanager.BackupConfig{}, opsmanager.SnapshotSchedule{}, opsmanager.ClusterSnapshot{},
+		opsmanager.RestoreJob{}, opsmanager.BackupStore{}, opsmanager.BackupDaemon{}, opsmanager.DeploymentRegion{}, opsmanager.JobConfig{},
+	} {
+		look(reflect.TypeOf(object).Name(), "", reflect.TypeOf(object))
+	}
+	for _, list := range lists {
+		for name := range list {
+			if !found[name] {
+				t.Errorf("no copied object has the text %q", name)
+			}
 		}
 	}
 }
