@@ -12,6 +12,7 @@ import (
 // Change is what a request did to an object.
 type Change struct {
 	Verb   string // created, changed or deleted
+	ID     string // identifies the object among all of them
 	Object string // in words, such as: the snapshot schedule of cluster "ledger" in project "Payments"
 	Fields []FieldChange
 }
@@ -30,43 +31,54 @@ const NotShown = "(not shown)"
 // secretFields are the fields whose values are secrets.
 var secretFields = []string{"awsAccessKey", "awsSecretKey", "certString", "clientSecret", "kmipClientCertPassword", "password", "uri", "url"}
 
+// watchedDocument is a document that a request may change.
+type watchedDocument struct {
+	id string
+	document
+}
+
 // watched returns the objects that a request may change.
-func (e *Emulator) watched(c *call) []document {
+func (e *Emulator) watched(c *call) []watchedDocument {
 	if c.Method == http.MethodGet || e.options.OnChange == nil {
 		return nil
 	}
-	var found []document
-	add := func(fields map[string]any, known members, format string, args ...any) {
+	var found []watchedDocument
+	add := func(owner string, fields map[string]any, known members, format string, args ...any) {
 		if fields != nil {
-			found = append(found, document{fmt.Sprintf(format, args...), fields, known})
+			name := fmt.Sprintf(format, args...)
+			found = append(found, watchedDocument{owner + " " + name, document{name, fields, known}})
 		}
 	}
 	if cluster := c.cluster; cluster != nil {
 		owner := fmt.Sprintf("of cluster %q in project %q", cluster.label(), c.project.Name)
-		add(cluster.BackupConfig, backupConfigFields, "the backup configuration %s", owner)
-		add(cluster.SnapshotSchedule, scheduleFields, "the snapshot schedule %s", owner)
+		add(cluster.ID, cluster.BackupConfig, backupConfigFields, "the backup configuration %s", owner)
+		add(cluster.ID, cluster.SnapshotSchedule, scheduleFields, "the snapshot schedule %s", owner)
 		for _, snapshot := range cluster.Snapshots {
-			add(snapshot, clusterSnapshotFields, "the snapshot %v %s", snapshot["id"], owner)
+			add(cluster.ID, snapshot, clusterSnapshotFields, "the snapshot %v %s", snapshot["id"], owner)
 		}
 		for _, job := range cluster.RestoreJobs {
-			add(job, restoreJobFields, "the restore job %v %s", job["id"], owner)
+			add(cluster.ID, job, restoreJobFields, "the restore job %v %s", job["id"], owner)
 		}
 		return found
 	}
 	for _, project := range e.state.Projects {
-		add(project.BackupJobConfig, jobConfigFields, "the job configuration of project %q", project.Name)
+		add(project.ID, project.BackupJobConfig, jobConfigFields, "the job configuration of project %q", project.Name)
+	}
+	if c.project != nil && len(c.project.AutomationConfig) > 0 {
+		content := map[string]any{"content": string(c.project.AutomationConfig)} // is not known, and never shown
+		add(c.project.ID, content, nil, "the automation configuration of project %q", c.project.Name)
 	}
 	for _, kind := range StoreKinds {
 		for _, store := range e.state.BackupStores[kind] {
-			add(store, storeKinds[kind].fields, "the %s store %q", storeKinds[kind].noun, store["id"])
+			add("", store, storeKinds[kind].fields, "the %s store %q", storeKinds[kind].noun, store["id"])
 		}
 	}
 	for _, daemon := range e.state.BackupDaemons {
 		machine, directory := daemonKey(daemon)
-		add(daemon, daemonFields, "the backup daemon %q with the head directory %q", machine, directory)
+		add("", daemon, daemonFields, "the backup daemon %q with the head directory %q", machine, directory)
 	}
 	for _, region := range e.state.DeploymentRegions {
-		add(region, regionFields, "the deployment region %q", region["id"])
+		add("", region, regionFields, "the deployment region %q", region["id"])
 	}
 	return found
 }
@@ -82,19 +94,19 @@ func (c *Cluster) label() string {
 }
 
 // changesBetween returns what differs between the objects before a request and those after it.
-func changesBetween(before, after []document) []Change {
-	old := map[string]document{}
+func changesBetween(before, after []watchedDocument) []Change {
+	old := map[string]watchedDocument{}
 	for _, d := range before {
-		old[d.name] = d
+		old[d.id] = d
 	}
 	var changes []Change
 	for _, d := range after {
-		was, existed := old[d.name]
-		delete(old, d.name)
+		was, existed := old[d.id]
+		delete(old, d.id)
 		if existed && reflect.ValueOf(was.fields).Pointer() == reflect.ValueOf(d.fields).Pointer() {
 			continue // a change replaces the document
 		}
-		change := Change{"changed", d.name, fieldChanges("", was.fields, d.fields, d.known)}
+		change := Change{"changed", d.id, d.name, fieldChanges("", was.fields, d.fields, d.known)}
 		if !existed {
 			change.Verb = "created"
 		}
@@ -103,8 +115,8 @@ func changesBetween(before, after []document) []Change {
 		}
 	}
 	for _, d := range before {
-		if _, isGone := old[d.name]; isGone {
-			changes = append(changes, Change{"deleted", d.name, nil})
+		if _, isGone := old[d.id]; isGone {
+			changes = append(changes, Change{"deleted", d.id, d.name, nil})
 		}
 	}
 	return changes

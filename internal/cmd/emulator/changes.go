@@ -20,8 +20,9 @@ type changes struct {
 
 // changedObject is what all requests together did to an object.
 type changedObject struct {
-	name          string
+	id, name      string
 	existed, gone bool // before the first change, and after the last one
+	replaced      bool // deleted and created again
 	fields        []emulator.FieldChange
 }
 
@@ -36,6 +37,9 @@ func (c *changes) print(change emulator.Change) {
 func (c *changes) add(change emulator.Change) {
 	object := c.find(change)
 	object.gone = change.Verb == "deleted"
+	if change.Verb == "created" {
+		object.replaced, object.fields = object.existed, nil
+	}
 	for _, field := range change.Fields {
 		object.set(field)
 	}
@@ -44,11 +48,11 @@ func (c *changes) add(change emulator.Change) {
 // find returns an object, as it was before its first change.
 func (c *changes) find(change emulator.Change) *changedObject {
 	for _, object := range c.objects {
-		if object.name == change.Object {
+		if object.id == change.ID {
 			return object
 		}
 	}
-	object := &changedObject{name: change.Object, existed: change.Verb != "created"}
+	object := &changedObject{id: change.ID, name: change.Object, existed: change.Verb != "created"}
 	c.objects = append(c.objects, object)
 	return object
 }
@@ -63,7 +67,10 @@ func (o *changedObject) set(change emulator.FieldChange) {
 	o.fields = append(o.fields, change)
 }
 
-// summary returns what differs from the start.
+// replaced is the verb for an object that was deleted and created again.
+const replaced = "Deleted and created again"
+
+// summary returns what all requests together changed.
 func (c *changes) summary() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -74,6 +81,8 @@ func (c *changes) summary() string {
 		switch {
 		case object.gone && object.existed:
 			verb, fields = "Deleted", nil
+		case object.replaced:
+			verb = replaced
 		case object.gone || object.existed && len(fields) == 0:
 			continue
 		case !object.existed:
@@ -83,13 +92,13 @@ func (c *changes) summary() string {
 		text.WriteString(inWords(verb, object.name, fields))
 	}
 	if count == 0 {
-		return "All objects are as they were at the start.\n"
+		return "All requests together changed nothing.\n"
 	}
-	objects := "objects differ"
+	objects := "objects"
 	if count == 1 {
-		objects = "object differs"
+		objects = "object"
 	}
-	return fmt.Sprintf("%d %s from the start:\n%s", count, objects, &text)
+	return fmt.Sprintf("All requests together changed %d %s:\n%s", count, objects, &text)
 }
 
 // lasting returns the fields that differ from those at the start. Whether a value that is not shown
@@ -113,7 +122,7 @@ func inWords(verb, object string, fields []emulator.FieldChange) string {
 		switch {
 		case field.From == emulator.NotShown && field.To == emulator.NotShown:
 			fmt.Fprintf(&text, "  %s: changed %s\n", field.Name, emulator.NotShown)
-		case verb == "Created":
+		case verb == "Created", verb == replaced:
 			fmt.Fprintf(&text, "  %s: %s\n", field.Name, to)
 		default:
 			fmt.Fprintf(&text, "  %s: %s -> %s\n", field.Name, from, to)
