@@ -21,7 +21,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
 
-// change is a change of the list of backup modules of a project.
+// change is a change of the list of backup modules of a project. One that activates and deactivates modules
+// has two phases, each with a value of its own: the first one deactivates nothing, and the second one
+// requires that the activated modules are there.
 type change struct {
 	*backupModuleResource
 	summary string // of an error
@@ -56,25 +58,24 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 			diags.Append(failure(c.summary, err))
 			return
 		}
-		c.before = projects.LastSeen(agents.Results)
-	}
-	deactivated := c.deactivated
-	if len(c.added) > 0 {
-		c.deactivated = nil // until the new modules run, so that no backup is without one
-	}
-	if c.publish(ctx, diags); diags.HasError() {
-		return
-	}
-	if awaited := distinct(slices.Concat(c.added, c.asked)); len(awaited) > 0 {
-		if c.await(ctx, awaited, diags); diags.HasError() {
+		first := *c
+		first.before, first.deactivated = projects.LastSeen(agents.Results), nil
+		if first.publish(ctx, diags); diags.HasError() {
 			return
 		}
+		if awaited := distinct(slices.Concat(c.added, first.asked)); len(awaited) > 0 {
+			if first.await(ctx, awaited, diags); diags.HasError() {
+				return
+			}
+		}
 	}
-	if len(c.deactivated) < len(deactivated) {
-		c.deactivated, c.held, c.sent = deactivated, nil, nil
-		c.publish(ctx, diags)
+	if len(c.deactivated) > 0 {
+		c.publish(ctx, diags) // only now, so that no backup is without a module
 	}
 }
+
+// isSecond reports whether modules were activated before, and others are deactivated now.
+func (c *change) isSecond() bool { return len(c.activated) > 0 && len(c.deactivated) > 0 }
 
 // maxRequests is how often the list is requested to change.
 const maxRequests = 5
@@ -128,7 +129,13 @@ func (c *change) request(ctx context.Context, diags *diag.Diagnostics) (again er
 	case c.conflict != nil && live.Version() == *c.sent:
 		return c.conflict // the response is an old one, and so would be the request
 	}
-	if isGone := !slices.ContainsFunc(c.held, live.HasBackupModule); isGone && len(c.held) > 0 && len(c.activated) > 0 && c.sent == nil {
+	missing := slices.DeleteFunc(slices.Clone(c.activated), live.HasBackupModule)
+	isGone := !slices.ContainsFunc(c.held, live.HasBackupModule)
+	switch {
+	case c.isSecond() && len(missing) > 0:
+		diags.AddAttributeError(path.Root(hostnames), c.summary, fmt.Sprintf("The backup modules of these hosts were deactivated in project %s during the apply, so the provider deactivates no others: %s.\n\nPlan again. The next plan activates them.", c.project, strings.Join(missing, ", ")))
+		return nil
+	case isGone && len(c.held) > 0 && len(c.activated) > 0 && c.sent == nil:
 		diags.AddAttributeError(path.Root(hostnames), c.summary, fmt.Sprintf("The backup modules of the hosts in the Terraform state were deactivated in project %s after the plan was made, so nothing was changed.\n\nPlan again. The next plan activates them.", c.project))
 		return nil
 	}
@@ -141,11 +148,7 @@ func (c *change) request(ctx context.Context, diags *diag.Diagnostics) (again er
 		c.checkVersion(live, diags)
 		return nil
 	}
-	for _, host := range c.activated {
-		if !live.HasBackupModule(host) {
-			c.asked = append(c.asked, host)
-		}
-	}
+	c.asked = append(c.asked, missing...)
 	c.sent, c.conflict = new(live.Version()), nil
 	err = c.Client.UpdateAutomationConfig(ctx, c.project, changed)
 	var refusal *opsmanager.Error

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +24,17 @@ func modules(list []any, more ...providertest.Values) providertest.Values {
 
 // puts returns the number of requests that change the automation configuration.
 func puts(s *providertest.Service) int { return len(s.Sent(http.MethodPut, "/automationConfig")) }
+
+var deactivating = providertest.Values{"on_destroy": "deactivate"}
+
+// wantModules checks which of reports have a module.
+func wantModules(t *testing.T, s *providertest.Service, want ...string) {
+	t.Helper()
+	got := slices.DeleteFunc(modulesIn(s.AutomationConfig(payments)), func(host string) bool { return !slices.Contains(reports, host) })
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("the modules of %q are active, want those of %q", got, want)
+	}
+}
 
 func start(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
@@ -190,6 +202,76 @@ func TestOldModulesEndOnceTheNewOnesRun(t *testing.T) {
 	if strings.Contains(string(s.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
 		t.Error("the old module is still active")
 	}
+}
+
+// A refusal of the first phase is forgotten in the second one.
+func TestOldModulesEndIfOthersActivatedTheNewOnes(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	config := modules(hosts(1), deactivating)
+	m.MustApply(modules(hosts(0), deactivating))
+	p := m.Plan(config)
+	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for puts(s) < 2 {
+			time.Sleep(100 * time.Microsecond)
+		}
+		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:2]) })
+	}()
+	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	<-done
+	m.MustBeSettled(config)
+	wantModules(t, s, reports[1])
+}
+
+func TestOldModulesStayIfOthersEndTheNewOneAndItsAgentIsDown(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	short := providertest.Values{"timeouts": providertest.Values{"update": "1s"}}
+	m.MustApply(modules(hosts(0, 1), deactivating, short))
+	p := m.Plan(modules(hosts(1), deactivating, short))
+	s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:1]) })
+	s.StopAgent(payments, reports[1])
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "Backup Modules Not Running", reports[1])
+	wantModules(t, s, reports[:2]...)
+}
+
+func TestOldModulesStayIfOthersEndTheNewOneDuringTheApply(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0), deactivating))
+	p := m.Plan(modules(hosts(1), deactivating))
+	ended := bytes.Replace(withModules(s.AutomationConfig(payments), reports[:1]), []byte(`"version":215`), []byte(`"version":217`), 1)
+	// The first two reads are those before and after the first request.
+	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 2, Status: http.StatusOK, Body: string(ended)})
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Unable to Change Backup Modules", "deactivates no others: "+reports[1], "Plan again")
+	if puts(s) != 2 {
+		t.Errorf("%d requests", puts(s))
+	}
+	wantModules(t, s, reports[:2]...)
+	if got := m.Attributes()["hostnames"]; fmt.Sprint(got) != fmt.Sprint(hosts(0)) {
+		t.Errorf("the state has %v", got)
+	}
+}
+
+func TestFailureOfTheDeactivationIsFinishedByTheNextApply(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	config := modules(hosts(1), deactivating)
+	m.MustApply(modules(hosts(0), deactivating))
+	p := m.Plan(config)
+	s.Inject(emulator.Fault{Method: http.MethodPut, Skip: 1, Status: http.StatusBadRequest, Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE"}`})
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Change Backup Modules", "INVALID_ATTRIBUTE")
+	wantModules(t, s, reports[:2]...)
+	if got := m.Attributes()["hostnames"]; fmt.Sprint(got) != fmt.Sprint(hosts(0)) {
+		t.Errorf("the state has %v", got)
+	}
+	m.MustApply(config)
+	wantModules(t, s, reports[1])
 }
 
 func TestRefusalWithoutALockDoesNotBlameTheKey(t *testing.T) {
