@@ -662,7 +662,7 @@ func TestABackupThatStaysInProvisioningNamesTheHostsWithoutTheModule(t *testing.
 		})
 	}
 	activate("reports-2.payments.example.com")
-	config := started(reports, providertest.Values{"timeouts": halfASecond})
+	config := started(reports, providertest.Values{"timeouts": providertest.Values{"create": "4s", "update": "4s"}})
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING",
 		"these hosts of the cluster:\n  - reports-0.payments.example.com\n  - reports-1.payments.example.com\n\n", "opsmanager_backup_module", "Apply again")
 	s.Inject(emulator.Fault{Method: "GET", Path: "/agents/BACKUP", Status: http.StatusForbidden, Times: -1})
