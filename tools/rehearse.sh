@@ -56,5 +56,5 @@ trap - EXIT
 
 echo "The rehearsal is in $copy. In each shell, go there and run:"
 echo
-[ -z "$elsewhere" ] || echo "unset $elsewhere # they lead to another state"
+[ -z "$elsewhere" ] || echo "unset $elsewhere"
 echo "export OPSMANAGER_REHEARSAL=1"

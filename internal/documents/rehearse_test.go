@@ -138,7 +138,7 @@ func TestARehearsalHasItsOwnState(t *testing.T) {
 		"TF_CLI_ARGS_apply=-auto-approve -state=" + r.path("real.tfstate"), "TF_CLI_ARGS_plan=-parallelism=2",
 	}
 	_, commands, found := strings.Cut(r.prepare(0), "\n\n")
-	unset, _, _ := strings.Cut(commands, " #")
+	unset, _, _ := strings.Cut(commands, "\n")
 	if !found || unset != "unset TF_CLI_ARGS_apply TF_CLI_ARGS_init TF_DATA_DIR TF_WORKSPACE" {
 		t.Errorf("the commands are %q", commands)
 	}
