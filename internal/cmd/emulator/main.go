@@ -161,15 +161,14 @@ func readSeed(path string, options *emulator.Options, keep func(name string) boo
 		return err
 	}
 	defer file.Close()
-	debug.SetMemoryLimit(mostMemory)
-	if options.Seed, err = emulator.ReadSeed(file); err != nil {
+	before := debug.SetMemoryLimit(mostMemory)
+	options.Seed, err = emulator.ReadSeed(file)
+	if err != nil || options.Seed.Copy.Format == 0 {
+		debug.SetMemoryLimit(before) // only a copy is large
 		return err
 	}
 	debug.FreeOSMemory()
-	if options.Seed.Copy.Format != 0 {
-		return options.Play(options.Seed.Copy, keep)
-	}
-	return nil
+	return options.Play(options.Seed.Copy, keep)
 }
 
 // play sets the options that a report settles, except for those that the command line has.

@@ -18,6 +18,7 @@ import (
 	"reflect"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -336,6 +337,22 @@ func TestCommandLine(t *testing.T) {
 	}
 	if err := run(t.Context(), []string{"-h"}, io.Discard, io.Discard); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("-h: %v", err)
+	}
+}
+
+func TestOnlyACopyLimitsTheMemory(t *testing.T) { // not in parallel, because the limit is that of the process
+	before := debug.SetMemoryLimit(-1)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	file := filepath.Join(t.TempDir(), "seed.json")
+	for seed, want := range map[string]int64{`{"copy":{"format":1}}`: mostMemory, `{}`: before, `{`: before} {
+		debug.SetMemoryLimit(before)
+		if err := os.WriteFile(file, []byte(seed), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = parse([]string{"-seed", file}, io.Discard)
+		if got := debug.SetMemoryLimit(-1); got != want {
+			t.Errorf("%s: got %d, want %d", seed, got, want)
+		}
 	}
 }
 

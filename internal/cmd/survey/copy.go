@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,7 +29,8 @@ func (s *survey) copy(ctx context.Context, path string) error {
 	c.seed.Copy = s.copyOf()
 	c.group, ctx = errgroup.WithContext(ctx)
 	c.group.SetLimit(s.options.concurrency)
-	if err := errors.Join(c.read(ctx, s.options.projects), c.group.Wait()); err != nil {
+	failed := c.read(ctx, s.options.projects)
+	if err := cmp.Or(c.group.Wait(), failed); err != nil { // failed may be that the group has ended ctx
 		return err
 	}
 	slices.SortFunc(c.seed.Copy.Unread, func(a, b emulator.Unread) int { return strings.Compare(a.Path, b.Path) })
@@ -128,7 +130,7 @@ func (c *copier) note(err error, path ...string) error {
 		c.unread(emulator.Unread{Status: http.StatusUnauthorized}, path...)
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
 		c.unread(emulator.Unread{Status: http.StatusUnauthorized, Code: e.Code}, path...)
-	case opsmanager.IsUnsupported(err), opsmanager.IsBareNotFound(err):
+	case opsmanager.IsUnsupported(err), opsmanager.IsBareNotFound(err), e.Status == http.StatusBadRequest, e.Status == http.StatusConflict:
 		c.unread(emulator.Unread{Status: e.Status, Code: e.Code}, path...)
 	default:
 		return err

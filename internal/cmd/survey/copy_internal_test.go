@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -360,6 +361,32 @@ func TestWhatCouldNotBeReadIsRefusedOnTheCopy(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestAnUnexpectedRefusalOfAListIsCopied(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusBadRequest, http.StatusConflict} {
+		original := startService(t, emulator.Options{})
+		original.Inject(emulator.Fault{
+			Path: ledger + "/restoreJobs", Times: -1, Status: status, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: fmt.Sprintf(`{"error": %d, "errorCode": "UNEXPECTED", "detail": "Not now."}`, status),
+		})
+		got := serveCopy(t, original.makeCopy(t)).everything(t)
+		if want := []any{float64(status), "UNEXPECTED"}; !reflect.DeepEqual(got["restore jobs "+ledger], want) {
+			t.Errorf("status %d: got %v", status, got["restore jobs "+ledger])
+		}
+	}
+}
+
+func TestAFailedReportLeavesNoCopy(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := startService(t, emulator.Options{})
+	args := []string{"-copy", filepath.Join(dir, "copy.json"), "-report", filepath.Join(dir, "missing", "report.json")}
+	if err := run(t.Context(), args, s.getenv, io.Discard, io.Discard); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	wantNoFile(t, dir)
 }
 
 func TestACopyRefusesWhatTheSurveyDoesNotRead(t *testing.T) {

@@ -55,17 +55,17 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		return err
 	}
 	s.print(out)
-	if o.copy != "" {
-		if err := s.copy(ctx, o.copy); err != nil {
-			return err
-		}
-		fmt.Fprintln(out, "Wrote the copy to", o.copy)
-	}
 	if o.report != "" {
 		if err := s.writeReport(o.report); err != nil {
 			return err
 		}
 		fmt.Fprintln(out, "Wrote the report to", o.report)
+	}
+	if o.copy != "" {
+		if err := s.copy(ctx, o.copy); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, "Wrote the copy to", o.copy)
 	}
 	return nil
 }
