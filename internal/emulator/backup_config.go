@@ -60,7 +60,7 @@ func (e *Emulator) listBackupConfigs(c *call) (any, error) {
 	}
 	backedUp = inOrder(backedUp, c.project.BackupConfigOrder, func(c *Cluster) string { return c.ID })
 	return longList{len(backedUp), func(i int) map[string]any {
-		if listed := backedUp[i].ListedBackupConfig; listed != nil && e.isCopied(backedUp[i].BackupConfig) {
+		if listed := backedUp[i].ListedBackupConfig; listed != nil && isAsRead(backedUp[i].BackupConfig) {
 			return asRead(listed, c.link("/groups/"+c.project.ID+"/backupConfigs/"+backedUp[i].ID))
 		}
 		return e.backupConfigDocument(c, backedUp[i], e.readBackupConfig(c.project, backedUp[i]), false)
@@ -169,7 +169,7 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 			map[string]any{"rel": "http://mms.mongodb.com/snapshotSchedule", "href": c.href(self + "/snapshotSchedule")},
 		)
 	}
-	if e.isCopied(config) {
+	if isAsRead(config) {
 		return asRead(config, links...)
 	}
 	document := overlay(map[string]any{"groupId": c.project.ID, "clusterId": cluster.ID, "links": links}, config)

@@ -218,7 +218,7 @@ func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 
 // daemonDocument returns a daemon as in a response, with its labels in another order.
 func (e *Emulator) daemonDocument(daemon map[string]any) map[string]any {
-	if e.isCopied(daemon) {
+	if isAsRead(daemon) {
 		return asRead(daemon)
 	}
 	document := merge(map[string]any{"links": []any{}}, daemon)

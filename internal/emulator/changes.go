@@ -103,8 +103,8 @@ func changesBetween(before, after []watchedDocument) []Change {
 	for _, d := range after {
 		was, existed := old[d.id]
 		delete(old, d.id)
-		if existed && reflect.ValueOf(was.fields).Pointer() == reflect.ValueOf(d.fields).Pointer() {
-			continue // a change replaces the document
+		if existed && reflect.DeepEqual(was.fields, d.fields) {
+			continue
 		}
 		change := Change{"changed", d.id, d.name, fieldChanges("", was.fields, d.fields, d.known)}
 		if !existed {
@@ -138,7 +138,7 @@ func fieldChanges(prefix string, before, after map[string]any, known members) []
 		wasObject, _ := was.(map[string]any)
 		isObject, _ := is.(map[string]any)
 		switch {
-		case reflect.DeepEqual(was, is), name == "links":
+		case reflect.DeepEqual(was, is), name == "links", name == asReadField:
 		case isKnown && m.nested != nil && (wasObject != nil || was == nil) && (isObject != nil || is == nil):
 			changes = append(changes, fieldChanges(prefix+name+".", wasObject, isObject, m.nested)...)
 		default:

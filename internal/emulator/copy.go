@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -111,26 +110,33 @@ func (c *Copy) limited() bool {
 	return slices.ContainsFunc(c.Unread, func(u Unread) bool { return u.Path == "/groups" })
 }
 
-// remember notes the documents of a copy, which are served as they are. A change replaces the document,
-// so the same map is the same document.
-func (e *Emulator) remember() {
-	e.copied = map[uintptr]map[string]any{}
-	for _, d := range e.state.documents() {
+// asReadField is a field that the documents of a copy have until a request changes them. No response has
+// it, and [copyDocument] leaves it out: what changes a document begins with a copy of it.
+const asReadField = "(as read)"
+
+// asReadMark is the value of [asReadField]. No field of a request has this type.
+type asReadMark struct{}
+
+// markAsRead marks the documents of a copy, which are served as they are.
+func (s *Seed) markAsRead() {
+	for _, d := range s.documents() {
 		if d.fields != nil {
-			e.copied[reflect.ValueOf(d.fields).Pointer()] = d.fields
+			d.fields[asReadField] = asReadMark{}
 		}
 	}
 }
 
-// isCopied reports whether a document is as it was read from the copied Ops Manager.
-func (e *Emulator) isCopied(document map[string]any) bool {
-	return document != nil && e.copied[reflect.ValueOf(document).Pointer()] != nil
+// isAsRead reports whether a document is as it was read from the copied Ops Manager.
+func isAsRead(document map[string]any) bool {
+	_, marked := document[asReadField].(asReadMark)
+	return marked
 }
 
 // asRead returns a copied document as in a response. Only the links are new, because the old ones lead
 // to the copied Ops Manager.
 func asRead(document map[string]any, links ...map[string]any) map[string]any {
 	answered := maps.Clone(document)
+	delete(answered, asReadField)
 	answered["links"] = append([]map[string]any{}, links...)
 	return answered
 }

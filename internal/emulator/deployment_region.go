@@ -120,7 +120,7 @@ func (e *Emulator) region(c *call, before map[string]any, known members) (map[st
 }
 
 func (e *Emulator) regionDocument(region map[string]any) map[string]any {
-	if e.isCopied(region) {
+	if isAsRead(region) {
 		return asRead(region)
 	}
 	return merge(map[string]any{"links": []any{}}, region)

@@ -218,7 +218,6 @@ type Emulator struct {
 	unlisted      int                         // calls that UnlistedCalls refused
 	running       map[string]*runningSnapshot // by the ID of the snapshot
 	begun         map[string]bool             // the IDs of the snapshots that were begun
-	copied        map[uintptr]map[string]any  // the documents of a copied Ops Manager, by their address
 	modules       map[string][]*module        // the backup modules that run, did or will, by the ID of the project
 	goals         map[string]*goal            // that are not achieved yet, by the ID of the project
 	restores      map[string]*restore         // the running restore jobs, by their ID
@@ -279,7 +278,7 @@ func New(options Options) *Emulator {
 		e.runModules(&e.state.Projects[i])
 	}
 	if e.state.isCopy() {
-		e.remember()
+		e.state.markAsRead()
 	} else {
 		e.complete()
 	}

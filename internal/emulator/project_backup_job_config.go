@@ -108,7 +108,7 @@ func (e *Emulator) putJobConfig(c *call) (any, error) {
 // jobConfigDocument returns a job configuration as in a response: with its filters in
 // another order, and its password masked if this version does that.
 func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[string]any {
-	if e.isCopied(config) {
+	if isAsRead(config) {
 		return asRead(config)
 	}
 	document := merge(map[string]any{"id": id, "links": []any{}}, config)

@@ -93,7 +93,7 @@ func (e *Emulator) readRestore(cluster *Cluster, job map[string]any) map[string]
 	id := fmt.Sprint(job["id"])
 	running, ok := e.restores[id]
 	switch {
-	case e.isCopied(job):
+	case isAsRead(job):
 		return job
 	case !ok && e.options.Unknowns.ForgetsFinishedRestores:
 		cluster.RestoreJobs = slices.DeleteFunc(cluster.RestoreJobs, func(other map[string]any) bool { return other["id"] == job["id"] })
@@ -164,7 +164,7 @@ func (e *Emulator) setRestore(cluster *Cluster, id string, fields, delivery map[
 // restoreDocument returns a job as in a response.
 func (e *Emulator) restoreDocument(c *call, job map[string]any) map[string]any {
 	self := fmt.Sprintf("%s/groups/%s/clusters/%s/restoreJobs/%v", BasePath, c.project.ID, c.cluster.ID, job["id"])
-	if e.isCopied(job) {
+	if isAsRead(job) {
 		return asRead(job, map[string]any{"rel": "self", "href": c.href(self)})
 	}
 	return merge(map[string]any{

@@ -129,7 +129,7 @@ func (e *Emulator) requireSchedule(c *call) error {
 	status, _ := c.cluster.BackupConfig["statusName"].(string)
 	off := status == "INACTIVE" || unknowns.NoScheduleInTransition && (status == "PROVISIONING" || status == "TERMINATING")
 	// It is known that a PATCH fails, but not with which code.
-	off = off && (c.Method != http.MethodGet || !e.isCopied(c.cluster.SnapshotSchedule))
+	off = off && (c.Method != http.MethodGet || !isAsRead(c.cluster.SnapshotSchedule))
 	detail := "The snapshot schedule of cluster " + c.cluster.ID + " is not available while its backup is " + status + "."
 	switch {
 	case off && unknowns.InactiveSchedule == http.StatusNotFound:
@@ -155,7 +155,7 @@ func (e *Emulator) scheduleDocument(c *call) map[string]any {
 	if e.options.Unknowns.OmitsScheduleLinks {
 		links = []map[string]any{}
 	}
-	if e.isCopied(c.cluster.SnapshotSchedule) {
+	if isAsRead(c.cluster.SnapshotSchedule) {
 		return asRead(c.cluster.SnapshotSchedule, links...)
 	}
 	document := overlay(map[string]any{"groupId": c.project.ID, "clusterId": c.cluster.ID, "links": links}, c.cluster.SnapshotSchedule)

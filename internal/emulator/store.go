@@ -640,7 +640,9 @@ func copyDocument(document map[string]any) map[string]any {
 	}
 	copied := make(map[string]any, len(document))
 	for name, value := range document {
-		copied[name] = copyValue(value)
+		if name != asReadField {
+			copied[name] = copyValue(value)
+		}
 	}
 	return copied
 }

@@ -340,7 +340,7 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-func TestOnlyACopyLimitsTheMemory(t *testing.T) { // not in parallel, because the limit is that of the process
+func TestOnlyACopyLimitsTheMemory(t *testing.T) { //nolint:paralleltest // the limit is that of the process
 	before := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
 	file := filepath.Join(t.TempDir(), "seed.json")
