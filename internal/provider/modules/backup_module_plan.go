@@ -131,6 +131,10 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 	}
 	switch {
 	case len(removed) == 0:
+	case plan[onDestroy].IsUnknown():
+		diags.AddAttributeError(path.Root(onDestroy), "Unknown Whether Backup Modules Are Deactivated", fmt.Sprintf(
+			"on_destroy is not known yet, so the plan can't say whether the apply deactivates the backup modules of hosts that leave hostnames in project %s: %s. Use a value that is known when you plan.", project, strings.Join(removed, ", ")))
+		return
 	case !deactivates(plan) && isKnown:
 		diags.AddWarning(modulesName(project)+" Only Removed From the State", fmt.Sprintf(
 			"These hosts are removed from hostnames, and on_destroy is %q, so their backup modules stay active: %s.", keepOnDestroy, strings.Join(removed, ", ")))

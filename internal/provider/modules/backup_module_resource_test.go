@@ -134,6 +134,18 @@ func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 	}
 }
 
+func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
+	t.Parallel()
+	_, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0, 1)))
+	unknown := providertest.Values{"on_destroy": providertest.Unknown}
+	providertest.WantOne(t, m.Plan(modules(hosts(0), unknown)).Errors(), "[on_destroy]", "not known yet", reports[1])
+	m.Configure()
+	if errors := m.Plan(modules(hosts(0, 1, 2), unknown)).Errors(); len(errors) > 0 {
+		t.Errorf("no host leaves: %q", errors)
+	}
+}
+
 func TestDeactivationNamesRunningBackups(t *testing.T) {
 	t.Parallel()
 	_, m := start(t, emulator.Options{})
