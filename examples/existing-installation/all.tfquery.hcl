@@ -61,6 +61,14 @@ list "opsmanager_project_backup_job_config" "all" {
   limit            = 1000
 }
 
+# The backup modules of all projects that have one. Delete this block if the API key lacks
+# the role Project Automation Admin.
+list "opsmanager_backup_module" "all" {
+  provider         = opsmanager
+  include_resource = true
+  limit            = 1000
+}
+
 list "opsmanager_backup_config" "all" {
   provider         = opsmanager
   include_resource = true
