@@ -61,6 +61,7 @@ mock_data "opsmanager_cluster_snapshots" {
     newest_complete = {
       id      = "66d3f330c4d6e8f0a2b4c602"
       created = "2026-11-22T23:30:00Z"
+      expires = "2026-12-22T23:30:00Z"
     }
   }
 }
