@@ -136,7 +136,7 @@ var refusals = []refusal{
 	{code: "INVALID_JSON_ATTRIBUTE", during: "update region", parameter: "restoreEndpoint", attribute: "restore_endpoint", words: []string{"report this message"}},
 	{code: "INVALID_QUERY_PARAMETER", during: "list configs", words: []string{"report this message"}},
 
-	{code: "UNFINISHED_ON_DEMAND_SNAPSHOT", during: "take snapshot", words: []string{"is in progress", "Apply again"}},
+	{code: "UNFINISHED_ON_DEMAND_SNAPSHOT", during: "take snapshot", words: []string{"is in progress", "Try again"}},
 	{code: "BACKUP_JOB_NOT_FOUND", during: "take snapshot", attribute: "cluster_id", words: []string{"not started", "opsmanager_backup_config"}},
 	{code: "USER_UNAUTHORIZED", during: "take snapshot", words: []string{"lacks a role", "Global Backup Admin", "global API key"}},
 	{code: "ALREADY_EXPIRED", during: "change expiry", attribute: "expires", words: []string{"has expired", "no longer be changed"}},

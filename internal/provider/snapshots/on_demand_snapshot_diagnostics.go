@@ -24,8 +24,8 @@ var Codes = diagnostics.Codes{
 		"retentionDays": "retention_days", "expires": "expires", "doNotDelete": "do_not_delete",
 	},
 	Advice: map[string]string{
-		"UNFINISHED_ON_DEMAND_SNAPSHOT": "A different snapshot of this cluster is in progress, so no new one was requested. Apply again after it is complete.",
-		"BACKUP_JOB_NOT_FOUND":          "The backup of this cluster is not started. Start it, for example with opsmanager_backup_config, then apply again.",
+		"UNFINISHED_ON_DEMAND_SNAPSHOT": "A different snapshot of this cluster is in progress, so no new one was requested. Try again after it is complete.",
+		"BACKUP_JOB_NOT_FOUND":          "The backup of this cluster is not started. Start it, for example with opsmanager_backup_config, then try again.",
 		"ALREADY_EXPIRED":               "The snapshot has expired, so Ops Manager deletes it at the next opportunity. Its expiry can no longer be changed.",
 	},
 }

@@ -167,7 +167,7 @@ func (c clusterSnapshots) request(ctx context.Context, days int64, diags *diag.D
 	switch {
 	case errors.Is(err, errNotBackedUp):
 		diags.AddAttributeError(path.Root("cluster_id"), createSummary,
-			fmt.Sprintf("The backup of cluster %s is not started, and the cluster has no snapshots. Start the backup, for example with opsmanager_backup_config, then apply again.", c.cluster))
+			fmt.Sprintf("The backup of cluster %s is not started, and the cluster has no snapshots. Start the backup, for example with opsmanager_backup_config, then try again.", c.cluster))
 	case ctx.Err() != nil:
 		diags.AddError(createSummary, notRequested(c.cluster, cmp.Or(err, ctx.Err())))
 	case err != nil:
