@@ -306,8 +306,8 @@ func (c *Client) AutomationConfig(ctx context.Context, projectID string) (*Autom
 	return config, nil
 }
 
-// UpdateAutomationConfig replaces the automation configuration of a project. It sends the request once
-// and never again, so that no change of others is lost: if it is unclear whether a request took effect,
+// UpdateAutomationConfig replaces the automation configuration of a project. It does not retry the
+// request, except to answer a Digest challenge, so that no change of others is lost: if it is unclear whether a request took effect,
 // read the configuration, and see what is left to do.
 //
 // It fails with AUTOMATION_CONFIG_CONCURRENT_MODIFICATION (409) if others changed the configuration

@@ -36,7 +36,7 @@ const (
 	notIdempotent effect = iota // the zero value, because it is the safe one
 	idempotent                  // repeating the call has no further effect
 	readOnly
-	once // not idempotent, and never sent again, not even if it was not sent: the caller reads first
+	once // not idempotent, and not retried, not even if it was not sent: the caller reads first. Only a Digest challenge is answered
 )
 
 // Role is a role of an API key.

@@ -37,9 +37,9 @@ type change struct {
 	before  map[string]time.Time // when the modules last reported before the change
 	asked   []string             // the hosts whose modules a request was to activate
 	sent    *int64               // the version that the last request was made from
+	at      time.Time            // when that was
+	failed  error                // why that failed
 	unclear bool                 // whether a request may have taken effect
-
-	conflict error // why Ops Manager refused the last request, if others had changed the configuration
 }
 
 // run makes the change, and waits until the activated modules report.
@@ -81,29 +81,51 @@ func (c *change) isSecond() bool { return len(c.activated) > 0 && len(c.deactiva
 const maxRequests = 5
 
 // publish changes the list. If a request collides with a change of others, or if it is unclear whether
-// it took effect, publish reads the list again to see what is left to do.
+// it took effect, publish reads the list again to see what is left to do. Without another request, it
+// stops after SettleTime: a node of Ops Manager may return old values until then.
 func (c *change) publish(ctx context.Context, diags *diag.Diagnostics) {
 	pause := c.SettleTime / 20
-	for requests := 1; ; requests++ {
+	c.at = time.Now()
+	for requests := 0; ; {
+		last := c.at
 		err := c.request(ctx, diags)
 		if err == nil {
 			return
 		}
-		if requests == maxRequests || ctx.Err() != nil {
-			diags.Append(failure(c.summary, err))
+		if c.at != last {
+			requests++
+		}
+		if requests == maxRequests || ctx.Err() != nil || time.Since(c.at) > c.SettleTime {
+			diags.Append(c.failure(err))
 			return
 		}
-		tflog.Info(ctx, "changing the backup modules of a project again", map[string]any{"project_id": c.project, "cause": err.Error()})
+		tflog.Info(ctx, "reading the backup modules of a project again", map[string]any{"project_id": c.project, "cause": err.Error()})
 		select {
 		case <-ctx.Done():
+			diags.Append(c.failure(err))
+			return
 		case <-time.After(pause + rand.N(pause+1)): // at another moment than others
 		}
 		pause = pause * 3 / 2
 	}
 }
 
+// mayRepeat reports whether the last request may be made again, although the version is the same. A
+// request without a response may still take effect, so it has SettleTime for that. A response is final,
+// except for one that only says that there was no time for the request.
+func (c *change) mayRepeat() bool {
+	var e *opsmanager.Error
+	switch {
+	case !errors.As(c.failed, &e):
+		return true
+	case e.Status == 0:
+		return !opsmanager.IsUnclear(e) || time.Since(c.at) > c.SettleTime
+	}
+	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable
+}
+
 // errOlder means that a response has an older automation configuration than an earlier one.
-var errOlder = errors.New("Ops Manager returned an older automation configuration than before") //nolint:staticcheck // a name
+var errOlder = errors.New("Ops Manager returned an older automation configuration than before. One of its nodes may be slow. Apply again") //nolint:staticcheck // a name
 
 // request reads the list, and requests what is left to change. It returns an error if another attempt
 // may succeed, and adds any other one to the diagnostics. Nothing else of this process changes the
@@ -112,7 +134,8 @@ var errOlder = errors.New("Ops Manager returned an older automation configuratio
 func (c *change) request(ctx context.Context, diags *diag.Diagnostics) (again error) {
 	done, err := turns.Of(c.Data).Take(ctx, c.project)
 	if err != nil {
-		return err
+		diags.AddError(c.summary, fmt.Sprintf("Another resource of this run was changing project %s until the run was interrupted or the time was over. %s\n\n%s again. If the time was over, raise timeouts.", c.project, c.outcome(), c.again))
+		return nil
 	}
 	defer done()
 	ctx, release := opsmanager.HoldMemoryTurn(ctx)
@@ -122,12 +145,12 @@ func (c *change) request(ctx context.Context, diags *diag.Diagnostics) (again er
 	case opsmanager.IsGone(err) && len(c.activated) == 0:
 		return nil
 	case err != nil:
-		diags.Append(c.unread(err))
+		diags.Append(c.failure(err))
 		return nil
 	case c.isOlder(live):
 		return errOlder
-	case c.conflict != nil && live.Version() == *c.sent:
-		return c.conflict // the response is an old one, and so would be the request
+	case c.failed != nil && live.Version() == *c.sent && !c.mayRepeat():
+		return c.failed // the request would be the same
 	}
 	missing := slices.DeleteFunc(slices.Clone(c.activated), live.HasBackupModule)
 	isGone := !slices.ContainsFunc(c.held, live.HasBackupModule)
@@ -142,28 +165,23 @@ func (c *change) request(ctx context.Context, diags *diag.Diagnostics) (again er
 	changed, err := live.WithBackupModules(c.activated, c.deactivated)
 	switch {
 	case err != nil:
-		diags.Append(notSentBack(c.summary, c.project, err))
+		diags.Append(notSentBack(c.summary, c.project, c.outcome(), err))
 		return nil
 	case changed == nil:
 		c.checkVersion(live, diags)
 		return nil
 	}
 	c.asked = append(c.asked, missing...)
-	c.sent, c.conflict = new(live.Version()), nil
 	err = c.Client.UpdateAutomationConfig(ctx, c.project, changed)
+	c.sent, c.at, c.failed = new(live.Version()), time.Now(), err
+	c.unclear = c.unclear || opsmanager.IsUnclear(err)
 	var refusal *opsmanager.Error
 	switch {
 	case err == nil:
 		c.settle(ctx, diags)
 	case !errors.As(err, &refusal):
-		diags.Append(failure(c.summary, err))
-	case opsmanager.IsUnclear(err):
-		c.unclear = true
-		return err
-	case refusal.Code == "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION":
-		c.conflict = err
-		return err
-	case refusal.Status == 0, refusal.Status == http.StatusTooManyRequests:
+		diags.Append(c.failure(err))
+	case opsmanager.IsUnclear(err), refusal.Code == "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", refusal.Status == 0, refusal.Status == http.StatusTooManyRequests:
 		return err
 	default:
 		diags.Append(c.refused(ctx, refusal))
@@ -185,13 +203,32 @@ func (c *change) isOlder(live *opsmanager.AutomationConfig) bool {
 	return false
 }
 
-// unread is the error of a failed read of the automation configuration.
-func (c *change) unread(err error) diag.Diagnostic {
+// failure is the error of a failed call. It says whether something may have changed.
+func (c *change) failure(err error) diag.Diagnostic {
 	d := failure(c.summary, err)
-	if c.unclear {
-		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+" A request before that got no clear response. "+diagnostics.MayHaveChanged)
+	if opsmanager.MayHaveChanged(err) {
+		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+" "+c.risk())
 	}
-	return d
+	return diagnostics.WithTexts(d, d.Summary(), d.Detail()+" "+c.outcome())
+}
+
+// outcome says whether something may have changed, apart from the last call.
+func (c *change) outcome() string {
+	switch {
+	case c.unclear:
+		return "A request before that got no clear response. " + diagnostics.MayHaveChanged + " " + c.risk()
+	case c.isSecond():
+		return "No module was deactivated."
+	}
+	return "Nothing was changed."
+}
+
+// risk says what the last request may have done to a change of others.
+func (c *change) risk() string {
+	if c.sent == nil {
+		return ""
+	}
+	return fmt.Sprintf("The request was made from version %d: if others made a change at the same time, that may be lost.", *c.sent)
 }
 
 // settle waits until Ops Manager returns the list as it was accepted.
@@ -211,9 +248,14 @@ func (c *change) settle(ctx context.Context, diags *diag.Diagnostics) {
 	if !agrees() {
 		c.Settle(ctx, agrees)
 	}
+	if held == nil && ctx.Err() != nil {
+		diags.AddAttributeError(path.Root(hostnames), c.summary, fmt.Sprintf(
+			"Ops Manager accepted the change of the backup modules of project %s. Before the provider could read the result, the run was interrupted or the time was over. %s again: the provider reads the list first, and changes only what is left. %s", c.project, c.again, c.risk()))
+		return
+	}
 	if held == nil {
 		diags.AddAttributeError(path.Root(hostnames), c.summary, fmt.Sprintf(
-			"Ops Manager accepted the change of the backup modules of project %s, but did not return it afterwards. It may be slow, or others may have changed the list again. %s again: the provider reads the list first, and changes only what is left.", c.project, c.again))
+			"Ops Manager accepted the change of the backup modules of project %s, but did not return it afterwards. It may be slow, or others may have changed the list again. %s again: the provider reads the list first, and changes only what is left. %s", c.project, c.again, c.risk()))
 		return
 	}
 	c.checkVersion(held, diags)
@@ -225,18 +267,22 @@ func (c *change) checkVersion(held *opsmanager.AutomationConfig, diags *diag.Dia
 	if c.sent == nil || held.Version() == *c.sent+1 {
 		return
 	}
+	cause := "so others made a change at about the same time"
+	if c.unclear {
+		cause = "so others made a change at about the same time, or an earlier request of the provider, which got no clear response, took effect"
+	}
 	diags.AddWarning("Automation Configuration of Project "+c.project+" Changed at the Same Time", fmt.Sprintf(
-		"The provider read version %d and sent its change. Then Ops Manager returned version %d instead of %d, so others made a change at about the same time. "+
-			"Some versions of Ops Manager don't notice that, and then the change of the others may be lost. Check with those who change the project, and compare the versions in Ops Manager.", *c.sent, held.Version(), *c.sent+1))
+		"The provider read version %d and sent its change. Then Ops Manager returned version %d instead of %d, %s. "+
+			"Some versions of Ops Manager don't notice that, and then the change of the others may be lost. Check with those who change the project, and compare the versions in Ops Manager.", *c.sent, held.Version(), *c.sent+1, cause))
 }
 
 // refused is the error of a request that Ops Manager rejected for good.
 func (c *change) refused(ctx context.Context, refusal *opsmanager.Error) diag.Diagnostic {
-	d := failure(c.summary, refusal)
+	d := c.failure(refusal)
 	switch {
 	case refusal.Status == http.StatusBadRequest && refusal.Document && Codes.Advice[refusal.Code] == "":
 		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\nOps Manager checks the whole automation configuration, so the cause may be a setting that has nothing to do with backups. "+
-			"The provider does not show what Ops Manager says about it, because that may quote passwords. To see it, activate a module in the console of Ops Manager. Nothing was changed.")
+			"The provider does not show what Ops Manager says about it, because that may quote passwords. To see it, activate a module in the console of Ops Manager. "+c.outcome())
 	case refusal.Status != http.StatusUnauthorized:
 		return d
 	}
@@ -244,9 +290,9 @@ func (c *change) refused(ctx context.Context, refusal *opsmanager.Error) diag.Di
 	features, err := c.Client.ControlledFeatures(ctx, c.project)
 	switch {
 	case err != nil:
-		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\n"+readable+"An external system may have locked the project, but whether it has could not be read: "+diagnostics.Sentence(err)+" Nothing was changed.")
+		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\n"+readable+"An external system may have locked the project, but whether it has could not be read: "+diagnostics.Sentence(err)+" "+c.outcome())
 	case features.ModuleLock() == "":
-		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\n"+readable+"No external system has locked the project. Check that the key has the role Project Automation Admin or Project Owner in this project, and that no proxy in front of Ops Manager refuses changes. Nothing was changed.")
+		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\n"+readable+"No external system has locked the project. Check that the key has the role Project Automation Admin or Project Owner in this project, and that no proxy in front of Ops Manager refuses changes. "+c.outcome())
 	}
 	holder := "an external system without a name"
 	if m := features.Manager; m != nil && m.Name != nil {
@@ -256,14 +302,14 @@ func (c *change) refused(ctx context.Context, refusal *opsmanager.Error) diag.Di
 		}
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), "Project Locked by an External System", fmt.Sprintf(
-		"%s\n\nThe project has the policy %s, which %s has set: only that system may change the backup modules. Activate them there. The provider does not remove the lock. Nothing was changed.",
-		diagnostics.Sentence(refusal), opsmanager.Sanitize(features.ModuleLock()), holder))
+		"%s\n\nThe project has the policy %s, which %s has set: only that system may change the backup modules. Activate them there. The provider does not remove the lock. %s",
+		diagnostics.Sentence(refusal), opsmanager.Sanitize(features.ModuleLock()), holder, c.outcome()))
 }
 
 // notSentBack is the error about an automation configuration that must not be sent back.
-func notSentBack(summary, project string, err error) diag.Diagnostic {
+func notSentBack(summary, project, outcome string, err error) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), summary, fmt.Sprintf(
-		"The backup modules of project %s can't be changed now: %s. Nothing was changed.\n\nIf a restore is running, plan again when it has finished. Otherwise change the modules in the console of Ops Manager.", project, err))
+		"The backup modules of project %s can't be changed now: %s. %s\n\nIf a restore is running, plan again when it has finished. Otherwise change the modules in the console of Ops Manager.", project, err, outcome))
 }
 
 // await waits until modules report to Ops Manager.
@@ -311,7 +357,7 @@ func permanent(err error) error {
 func (c *change) reports(host string, seen map[string]time.Time, now time.Time) bool {
 	host = strings.ToLower(host)
 	last := seen[host]
-	isNew := !last.Equal(c.before[host])
+	isNew := last.After(c.before[host])
 	switch {
 	case last.IsZero():
 		return false

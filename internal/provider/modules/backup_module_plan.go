@@ -169,7 +169,7 @@ func (r *backupModuleResource) preview(ctx context.Context, project string, host
 		return
 	}
 	if _, err := live.WithBackupModules(activated, deactivated); err != nil {
-		diags.Append(notSentBack(previewSummary, project, err))
+		diags.Append(notSentBack(previewSummary, project, "Nothing was changed.", err))
 		return
 	}
 	if len(hosts) == 0 {

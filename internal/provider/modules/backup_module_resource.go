@@ -178,8 +178,8 @@ var Codes = diagnostics.Codes{
 	Attributes: map[string]string{"AUTOMATION_CONFIG_NOT_FOUND": projectID},
 	Advice: map[string]string{
 		"AUTOMATION_CONFIG_NOT_FOUND":               "The project has no automation configuration yet. Install the MongoDB Agent on its hosts first.",
-		"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION": "Others changed the automation configuration at the same time, each time before the request of the provider. Nothing was changed. Apply again.",
-		"UNSUPPORTED_AUTOMATION_AGENT_VERSION":      "The agents of the project are too old for this version of Ops Manager. Update them first. Nothing was changed.",
+		"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION": "Each time, the automation configuration changed between the read and the request of the provider. Apply again.",
+		"UNSUPPORTED_AUTOMATION_AGENT_VERSION":      "The agents of the project are too old for this version of Ops Manager. Update them first.",
 	},
 }
 

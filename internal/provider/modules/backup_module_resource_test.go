@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -333,22 +334,127 @@ func TestMaskedConfigurationIsNotSentBack(t *testing.T) {
 
 func TestVersionThatIsNotTheNextOneIsAWarning(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+	e := &editing{Emulator: emulator.New(emulator.Options{Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}}.Fixed())}
+	e.SetAutomationConfig(payments, []byte(plantedConfig))
+	server := httptest.NewServer(e)
+	t.Cleanup(server.Close)
+	m := providertest.NewWorkspace(t, &providertest.Service{Emulator: e.Emulator, URL: server.URL}, nil).NewResource(providertest.BackupModuleType)
 	p := m.Plan(modules(hosts(0)))
+	e.mu.Lock()
+	e.edits = []bool{false, true} // between the read and the request
+	e.mu.Unlock()
+	providertest.WantOne(t, m.Apply(p, nil).Warnings(), "Changed at the Same Time", "read version 7", "version 9 instead of 8, so others made a change at about the same time. ")
+}
+
+// The first request takes effect without a response, and then a node of Ops Manager returns old values.
+func TestUnclearRequestIsNotBlamedOnOthers(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+	p := m.Plan(modules(hosts(0)))
+	old := string(s.AutomationConfig(payments))
 	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusOK, Body: old})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for puts(s) == 0 {
+		for puts(s) < 2 {
 			time.Sleep(time.Millisecond)
 		}
-		s.PublishAutomationConfig(payments, func(document []byte) []byte { return document })
+		s.ClearFaults()
 	}()
-	warnings := m.Apply(p, nil).Warnings()
-	<-done
-	if len(warnings) > 0 { // unless the other change was made after the last read
-		providertest.WantOne(t, warnings, "Changed at the Same Time", "version 216 instead of 215")
+	defer func() { <-done }()
+	providertest.WantOne(t, m.Apply(p, nil).Warnings(), "Changed at the Same Time", "or an earlier request of the provider, which got no clear response, took effect")
+}
+
+func TestNothingWasChangedIsOnlySaidIfItIsCertain(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	p := m.Plan(modules(hosts(0)))
+	old := string(s.AutomationConfig(payments))
+	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusOK, Body: old})
+	errors := m.Apply(p, nil).Errors()
+	providertest.WantOne(t, errors, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "A request before that got no clear response. "+providertest.MayHaveChanged)
+	if strings.Contains(errors[0], "Nothing was changed") {
+		t.Errorf("got %q", errors)
 	}
+	wantModules(t, s, reports[0])
+}
+
+func TestTheSameRequestIsNotMadeAgainAfterAResponse(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []emulator.Fault{{Status: http.StatusInternalServerError, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`}, {Status: http.StatusGatewayTimeout}} {
+		s, m := start(t, emulator.Options{})
+		p := m.Plan(modules(hosts(0)))
+		fault.Method = http.MethodPut
+		s.Inject(fault)
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", fmt.Sprint(fault.Status), providertest.MayHaveChanged)
+		if puts(s) != 1 {
+			t.Errorf("%d: %d requests", fault.Status, puts(s))
+		}
+		m.MustApply(modules(hosts(0)))
+	}
+}
+
+func TestRequestWithoutAResponseIsMadeAgainAfterAWhile(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	p := m.Plan(modules(hosts(0)))
+	s.Inject(emulator.Fault{Method: http.MethodPut, DropBefore: true})
+	begin := time.Now()
+	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
+		t.Errorf("%d requests, %q", puts(s), errors)
+	}
+	if waited := time.Since(begin); waited < 400*time.Millisecond { // the time that the service may take
+		t.Errorf("after %s", waited)
+	}
+}
+
+func TestInterruptionAfterTheRequestSaysThatItWasAccepted(t *testing.T) {
+	t.Parallel()
+	for during, want := range map[string]string{"the request": providertest.MayHaveChanged, "the read after it": "Ops Manager accepted the change"} {
+		s, m := start(t, emulator.Options{})
+		p := m.Plan(modules(hosts(0)))
+		ctx, cancel := context.WithCancel(context.Background())
+		m.Context = ctx
+		if during == "the request" {
+			s.Inject(emulator.Fault{Method: http.MethodPut, Unanswered: true})
+		} else {
+			s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Delay: 300 * time.Millisecond, Times: -1})
+		}
+		go func() {
+			for puts(s) == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(50 * time.Millisecond)
+			cancel()
+		}()
+		errors := m.Apply(p, nil).Errors()
+		providertest.WantOne(t, errors, "interrupted", want)
+		if strings.Contains(errors[0], "Nothing was changed") {
+			t.Errorf("during %s: %q", during, errors)
+		}
+		providertest.WantNoState(t, m)
+		s.ClearFaults()
+		m.Context = context.Background()
+		m.MustApply(modules(hosts(0)))
+	}
+}
+
+func TestTimeoutBeforeItsTurnNamesTheOtherResource(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	other := m.NewResource(providertest.BackupModuleType)
+	p := m.Plan(modules(hosts(0)))
+	q := other.Plan(modules(hosts(1), providertest.Values{"timeouts": providertest.Values{"create": "300ms"}}))
+	s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
+	var group sync.WaitGroup
+	group.Go(func() { m.Apply(p, nil) })
+	for puts(s) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	providertest.WantOne(t, other.Apply(q, nil).Errors(), "Another resource of this run was changing project "+payments, "Nothing was changed", "raise timeouts")
+	group.Wait()
 }
 
 func TestInterruptedWaitContinuesWithoutARequest(t *testing.T) {
