@@ -128,7 +128,7 @@ func moduleRegistrations() []providertest.Registration {
 		Config: providertest.Values{
 			"project_id": payments, "hostnames": hosts(0, 1), "on_destroy": "deactivate", "timeouts": shortTimeouts,
 		},
-		Changes:    []providertest.Values{{"timeouts": longerTimeouts}, {"hostnames": hosts(0, 1, 2)}, {"on_destroy": "keep"}, {"hostnames": hosts(1, 2)}},
+		Changes:    []providertest.Values{{"timeouts": longerTimeouts}, {"hostnames": hosts(0, 1, 2)}, {"on_destroy": "keep"}, {"hostnames": hosts(0, 2)}},
 		Drifts:     []map[string]any{{"hostnames": hosts(0)}, {"hostnames": hosts(1)}},
 		Created:    true,
 		Elsewhere:  providertest.Values{"project_id": analytics},

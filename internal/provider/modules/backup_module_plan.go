@@ -57,7 +57,9 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 		replaced = project
 	}
 	tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, replaced, &resp.Diagnostics)
-	r.planUpdate(ctx, plan, prior, &resp.Diagnostics)
+	imported, diags := req.Private.GetKey(ctx, unappliedKey)
+	resp.Diagnostics.Append(diags...)
+	r.planUpdate(ctx, plan, prior, len(imported) > 0, &resp.Diagnostics)
 }
 
 // claim records that a plan manages modules. It adds an error, and returns false, if the same plan
@@ -66,10 +68,10 @@ func (r *backupModuleResource) claim(project string, hosts []string, isCreation 
 	var ended, twice []string
 	for _, host := range distinct(hosts) {
 		switch before := r.registry().Plan(moduleOf(project, host), func(p *planned) { p.Managed = true }); {
+		case before.Managed && !before.Ended:
+			twice = append(twice, host)
 		case before.Ended, isCreation && before.ends:
 			ended = append(ended, host)
-		case before.Managed:
-			twice = append(twice, host)
 		}
 	}
 	if len(ended) > 0 {
@@ -100,7 +102,7 @@ func (r *backupModuleResource) release(project string, hosts []string, diags *di
 func endedAndManaged(project string, hosts []string) diag.Diagnostic {
 	d := diagnostics.EndedAndManaged(path.Root(onDestroy), "Backup Module Deactivated and Managed in One Plan", "backup_module",
 		fmt.Sprintf("or update deactivates the backup modules of %s in project %s, because of on_destroy", strings.Join(hosts, ", "), project), "module")
-	return diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nTo move a host from one resource to another, first set on_destroy = \"keep\" on the one that has it and apply, or remove it there in an apply of its own.")
+	return diagnostics.WithTexts(d, d.Summary(), "To move a host from one resource to another, first set on_destroy = \"keep\" on the one that has it and apply, or remove it there in an apply of its own.\n\n"+d.Detail())
 }
 
 func replacement(project string) diag.Diagnostic {
@@ -121,7 +123,7 @@ func (r *backupModuleResource) planCreation(ctx context.Context, plan tfmodel.Va
 }
 
 // planUpdate checks new hosts, and warns about those that are deactivated.
-func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmodel.Values, diags *diag.Diagnostics) {
+func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmodel.Values, isImported bool, diags *diag.Diagnostics) {
 	project := projectOf(prior)
 	wanted, isKnown := hostsOf(plan)
 	held, _ := hostsOf(prior)
@@ -134,6 +136,11 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 	case plan[onDestroy].IsUnknown():
 		diags.AddAttributeError(path.Root(onDestroy), "Unknown Whether Backup Modules Are Deactivated", fmt.Sprintf(
 			"on_destroy is not known yet, so the plan can't say whether the apply deactivates the backup modules of hosts that leave hostnames in project %s: %s. Use a value that is known when you plan.", project, strings.Join(removed, ", ")))
+		return
+	case deactivates(plan) && isImported:
+		diags.AddAttributeError(path.Root(onDestroy), "Import Would Deactivate Backup Modules", fmt.Sprintf(
+			"The import read the hosts of all backup modules of project %s, also those that others activated. hostnames lacks some of them, and on_destroy = %q would deactivate these: %s.\n\n"+
+				"Set on_destroy = %q and apply first. That removes the hosts from the state, and their modules stay active. To deactivate them after all, first apply with all hosts in hostnames.", project, deactivateOnDestroy, strings.Join(removed, ", "), keepOnDestroy))
 		return
 	case !deactivates(plan) && isKnown:
 		diags.AddWarning(modulesName(project)+" Only Removed From the State", fmt.Sprintf(

@@ -157,6 +157,9 @@ func distinct(hosts []string) (found []string) {
 	return found
 }
 
+// unappliedKey is the key of the private state that marks imported modules until an update.
+const unappliedKey = "unapplied"
+
 func deactivates(m tfmodel.Values) bool {
 	return tfmodel.As[types.String](m, onDestroy).ValueString() == deactivateOnDestroy
 }
@@ -246,6 +249,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	if len(imported) > 0 {
 		hosts = distinct(live.BackupModules())
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unappliedKey, []byte("true"))...)
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
 	kept := slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !live.HasBackupModule(host) })
@@ -297,6 +301,7 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 		}
 	} else {
 		r.adopt(c.project, c.added)
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unappliedKey, nil)...)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
 }

@@ -172,6 +172,37 @@ func TestTwoResourcesWithOneHostAreAnError(t *testing.T) {
 	providertest.WantOne(t, third.Plan(modules(hosts(1))).Errors(), "[hostnames] Backup Module in Two Resources", reports[1])
 }
 
+func TestTwoResourcesWithOneHostAreTheSameErrorWhateverOnDestroyIs(t *testing.T) {
+	t.Parallel()
+	_, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0, 1), deactivating))
+	other := m.NewResource(providertest.BackupModuleType)
+	m.Configure()
+	m.Refresh()
+	if errors := m.Plan(modules(hosts(0, 1), deactivating)).Errors(); len(errors) > 0 {
+		t.Fatalf("got %q", errors)
+	}
+	providertest.WantOne(t, other.Plan(modules(hosts(1))).Errors(), "[hostnames] Backup Module in Two Resources", reports[1])
+}
+
+func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.ImportID(payments)
+	mine := []any{"cards-0.payments.example.com"}
+	providertest.WantOne(t, m.Plan(modules(mine, deactivating)).Errors(), "[on_destroy] Import Would Deactivate Backup Modules", "cards-1.payments.example.com", `Set on_destroy = "keep" and apply first`)
+	m.Configure()
+	m.MustApply(modules(mine))
+	m.MustApply(modules(mine, deactivating))
+	if puts(s) != 0 {
+		t.Errorf("%d requests", puts(s))
+	}
+	m.MustApply(modules([]any{"cards-1.payments.example.com"}, deactivating)) // no longer an import
+	if puts(s) != 1 {
+		t.Errorf("%d requests", puts(s))
+	}
+}
+
 // A conflict with the version that Ops Manager still returns comes from an old response, so the same
 // request is not made again.
 func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
