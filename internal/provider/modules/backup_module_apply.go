@@ -382,7 +382,7 @@ func (c *change) notReported(ctx context.Context, err error, pending []string, s
 		}
 	}
 	text := "The automation configuration had the backup modules of these hosts when the provider last read it, but they have not reported to Ops Manager"
-	next := fmt.Sprintf("%s again to wait for them. No further request is needed.", c.again)
+	next := fmt.Sprintf("%s again to wait for them. The provider reads the list first, and changes only what is left.", c.again)
 	var called *opsmanager.Error
 	switch {
 	case errors.As(err, &called) && ctx.Err() == nil:

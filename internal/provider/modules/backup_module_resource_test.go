@@ -98,7 +98,7 @@ func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
 	if len(p.Warnings()) > 0 {
 		t.Errorf("the agent has just stopped: %q", p.Warnings())
 	}
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet\n\n", "Apply again to wait for them. No further request is needed.")
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet\n\n", "Apply again to wait for them. The provider reads the list first")
 	providertest.WantNoState(t, m)
 	s.StartAgent(payments, reports[1])
 	m.MustApply(config)
@@ -502,7 +502,7 @@ func TestInterruptedWaitContinuesWithoutARequest(t *testing.T) {
 		time.Sleep(200 * time.Millisecond)
 		cancel()
 	}()
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "The run was interrupted", "No further request is needed")
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "The run was interrupted", "changes only what is left")
 	if text := log.String(); !strings.Contains(text, `"@message":"waiting for backup modules"`) || !strings.Contains(text, `"@level":"info"`) {
 		t.Errorf("logged %s", text)
 	}
