@@ -69,7 +69,7 @@ var refusals = []refusal{
 	{code: "NOT_ORG_ADMIN", during: "refresh schedule", words: []string{"lacks a role", "Project Read Only"}},
 	{code: "USER_UNAUTHORIZED", during: "import modules", words: []string{"lacks a role", "Project Automation Admin or Project Owner"}},
 	{code: "AUTOMATION_CONFIG_NOT_FOUND", during: "import modules", attribute: "project_id", words: []string{"no automation configuration yet"}},
-	{code: "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", during: "activate modules", words: []string{"Nothing was changed. Apply again."}},
+	{code: "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", during: "activate modules", words: []string{"Apply again. Nothing was changed."}},
 	{code: "UNSUPPORTED_AUTOMATION_AGENT_VERSION", during: "activate modules", words: []string{"too old"}},
 	{code: "NOT_IN_GROUP", during: "list configs", attribute: "project_id", words: []string{"project does not exist, or the API key has no role in it"}},
 	{code: "NOT_IN_GROUP", during: "list snapshots", attribute: "project_id", words: []string{"Check the project ID"}},
