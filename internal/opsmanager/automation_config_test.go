@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,13 @@ type automation struct {
 
 	mu   sync.Mutex
 	puts []string
+}
+
+// sent returns the bodies of the PUTs.
+func (a *automation) sent() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.puts)
 }
 
 func (a *automation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +71,7 @@ func TestAutomationConfigurationIsSentBackByteByByte(t *testing.T) {
 	succeed(t, err)
 	equal(t, "version", config.Version(), 41)
 	succeed(t, activate(t.Context(), client, "db1"))
-	equal(t, "sent", fmt.Sprintf("%q", a.puts), fmt.Sprintf("%q", []string{strings.Replace(automationDocument, " }\n", `,"backupVersions":[{"hostname":"db1"}]`+" }\n", 1)}))
+	equal(t, "sent", fmt.Sprintf("%q", a.sent()), fmt.Sprintf("%q", []string{strings.Replace(automationDocument, " }\n", `,"backupVersions":[{"hostname":"db1"}]`+" }\n", 1)}))
 }
 
 func TestDigestResponseInTheDocumentIsNotRedacted(t *testing.T) {
@@ -114,7 +122,7 @@ func TestAutomationConfigurationIsSentOnce(t *testing.T) {
 			t.Parallel()
 			a := &automation{document: automationDocument, onPut: onPut}
 			e := wantError(t, activate(t.Context(), serve(t, a.ServeHTTP), "db1"))
-			equal(t, "requests", len(a.puts), 1)
+			equal(t, "requests", len(a.sent()), 1)
 			equal(t, "attempts", e.Attempts <= 1, true)
 			equal(t, "role", e.Role, opsmanager.ProjectAutomationAdmin)
 		})

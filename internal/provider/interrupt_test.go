@@ -153,7 +153,7 @@ func TestInterruptionBeforeTheNewValueIsReturnedIsNotAnAdjustment(t *testing.T) 
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
 			w.Context = ctx
-			time.AfterFunc(300*time.Millisecond, interrupt)
+			time.AfterFunc(2*time.Second, interrupt)
 			providertest.WantOne(t, a.run().Errors(), "New Value Not Seen Yet", "when the run was interrupted", "Run terraform plan")
 		})
 	}
