@@ -8,7 +8,7 @@ terraform {
   required_providers {
     opsmanager = {
       source  = "terraform.local/local/opsmanager"
-      version = "~> 0.1"
+      version = "~> 0.1.0"
     }
   }
 }

@@ -1,11 +1,6 @@
-# Lists everything that backups need. With -generate-config-out=existing.tf, terraform query
-# writes a resource and an import block for each object.
-
-variable "project_id" {
-  description = "ID of the project whose backups and schedules are listed too."
-  type        = string
-  default     = "64f0c2a19b3d5e7f80a1b2c3"
-}
+# Lists everything that backups need, in all projects that the API key can read. With
+# -generate-config-out=existing.tf, terraform query writes a resource and an import block for
+# each object.
 
 list "opsmanager_deployment_region" "all" {
   provider         = opsmanager
@@ -70,21 +65,25 @@ list "opsmanager_backup_module" "all" {
 }
 
 list "opsmanager_backup_config" "all" {
+  for_each = data.opsmanager_projects.all.ids_by_name
+
   provider         = opsmanager
   include_resource = true
   limit            = 1000
 
   config {
-    project_id = var.project_id
+    project_id = each.value
   }
 }
 
 list "opsmanager_snapshot_schedule" "all" {
+  for_each = data.opsmanager_projects.all.ids_by_name
+
   provider         = opsmanager
   include_resource = true
   limit            = 1000
 
   config {
-    project_id = var.project_id
+    project_id = each.value
   }
 }

@@ -1,4 +1,4 @@
-# A restore drill: restores the newest complete snapshot of a cluster into another
+# A restore drill: restores the newest complete snapshot of a cluster into a scratch
 # cluster, and checks the restored data with a command of yours. It fails if that snapshot
 # is too old, if the restore does not finish, or if the check fails.
 #
@@ -11,7 +11,7 @@ terraform {
   required_providers {
     opsmanager = {
       source  = "terraform.local/local/opsmanager"
-      version = "~> 0.1"
+      version = "~> 0.1.0"
     }
   }
 }

@@ -126,6 +126,9 @@ func runExample(t *testing.T, cli tfcli.CLI, plugins, path string) {
 		providertest.SkipWithoutQueriesAndActions(t, cli)
 		w.Copy(providerExample)
 		w.Copy(path)
+		if filepath.Base(folder) == "existing-installation" {
+			w.Copy(filepath.Join(folder, "projects.tf"))
+		}
 		w.MustRun("init", "-plugin-dir="+plugins)
 		w.MustRun("query", "-generate-config-out=listed.tf")
 		if isWriteOnly || filepath.Base(folder) == "existing-installation" {

@@ -14,7 +14,7 @@ variable "store_secret_key" {
 }
 
 # For 30 days, only a user with a special permission can delete an object of this bucket. With
-# COMPLIANCE, nobody can. The bucket must have versioning and Object Lock enabled. None of these
+# COMPLIANCE, no user can. The bucket must have versioning and Object Lock enabled. None of these
 # three values can be changed later. Requires Ops Manager 8.0.27 or later.
 resource "opsmanager_s3_blockstore" "locked" {
   id = "lon-s3-locked"

@@ -59,14 +59,14 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"Creating this resource adds the hosts to the list of backup modules in the project's automation configuration, and waits until their modules report to Ops Manager. " +
 			"A module that is active already is **adopted**: no request is sent for it. Modules of other hosts stay as they are.\n\n" +
 			"Destroying this resource, or removing a host from `hostnames`, only removes the hosts from the state, unless you set `on_destroy`.\n\n" +
-			"-> Requires the role `Project Automation Admin`, also to plan: Ops Manager shows the automation configuration to no key with a lower role.\n\n" +
+			"-> Requires the role `Project Automation Admin`, also to plan: Ops Manager doesn't show the automation configuration to keys with a lower role.\n\n" +
 			"!> The automation configuration has the passwords and keys of the whole project. The provider sends it back byte for byte as it was read, except for the list of backup modules, and stores nothing of it but the host names. " +
 			"If an external system, such as MongoDB's Kubernetes operator, manages the project, let that system activate the modules.\n\n" +
 			"Activate the module on each host with a `mongod` that holds data, in all shards and in the config server replica set. Hosts with only a `mongos` or an arbiter don't need it.\n\n" +
 			"Ops Manager replaces the whole automation configuration with each change. Before each request, the provider reads it again, and if others change it at the same time, it starts over with theirs. " +
 			"If Ops Manager accepted a request although others had changed the configuration in between, the provider warns, because their change may be lost.\n\n" +
-			"A host whose agent does not run is no drift. If a change activates some modules and deactivates others, the deactivation follows once the new ones run.\n\n" +
-			"Two resources can't have the same host. The provider sees that in one configuration only, and not for resources with another provider alias.",
+			"A host whose agent does not run is not drift. If a change activates some modules and deactivates others, the deactivation follows once the new ones run.\n\n" +
+			"Two resources can't have the same host. The provider sees that in one configuration only, and not for resources of different provider configurations.",
 		Attributes: map[string]schema.Attribute{
 			projectID: attributes.ObjectID("ID of the project (group): 24 hexadecimal digits. Changing it forces replacement."),
 			hostnames: schema.SetAttribute{
@@ -79,7 +79,7 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deactivateOnDestroy)},
 				MarkdownDescription: "What a destroy does, and what happens to a host that you remove from `hostnames`: `keep` leaves the module active, and `deactivate` deactivates it, also if it was active before this resource. " +
 					"A running backup can't go on without the modules of its hosts, so the plan names the backups that still run. " +
-					"For a destroy, the value in the state counts: set it and apply before you destroy. Defaults to `keep`.",
+					"A destroy uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,

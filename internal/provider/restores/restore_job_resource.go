@@ -77,7 +77,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"- Otherwise the apply fails, and so does every plan until you decide: import the restore, or change `triggers` to start one. The error says how. `terraform destroy -refresh=false` works meanwhile.\n\n" +
 			"Ops Manager refuses to restore a point in time until it has the oplog up to that time. The apply then asks again for up to ten minutes.\n\n" +
 			"A plan fails if it would repeat a restore without a change of `triggers`: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. It also fails if it has two restores into one cluster. " +
-			"A value that is not known yet counts as equal. If that makes two restores look alike, give each resource `triggers` of its own.\n\n" +
+			"A value that is not known yet counts as equal to any other. If that makes two restores look alike, give each resource `triggers` of its own.\n\n" +
 			"The provider can't notice a repetition if Terraform doesn't show it the old resource:\n\n" +
 			"- with `-target` at the new address,\n" +
 			"- if the provider configurations differ,\n" +

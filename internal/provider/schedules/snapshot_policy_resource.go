@@ -72,7 +72,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			},
 			"prevent_fewer_recovery_points": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: fewerIsAnError + "If one was changed outside Terraform since the policy was applied, and changing it back would leave fewer, the plan keeps it, with a warning. So it does for a cluster that joins the projects later. " +
+				MarkdownDescription: fewerIsAnError + "If one was changed outside Terraform since the policy was applied, and changing it back would leave fewer, the plan keeps it, with a warning. It does the same for a cluster that is added to the projects later. " +
 					"A cluster that joins because the selection changes is adopted: fewer recovery points are an error. " +
 					plansBeforeDestroy,
 			},

@@ -70,8 +70,8 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"Any other one is a guess: the apply warns, and the resource neither changes nor deletes the snapshot until you import it.\n\n" +
 			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ObjectID(attributes.ProjectID + " Changing it takes a snapshot of the other cluster."),
-			"cluster_id": attributes.ObjectID(attributes.ClusterID + " Changing it takes a snapshot of the other cluster."),
+			"project_id": attributes.ObjectID(attributes.ProjectID + " Changing it takes a snapshot of the new cluster."),
+			"cluster_id": attributes.ObjectID(attributes.ClusterID + " Changing it takes a snapshot of the new cluster."),
 			"retention_days": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
 				MarkdownDescription: "Days to keep the snapshot, `1` or more. Required to take a snapshot. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`.",

@@ -56,7 +56,7 @@ var NewBackupStatusDataSource = datasources.DataSource{
 			"problems": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "A sentence for each cluster that could not be restored, by its ID: the name of the project, that of the cluster, and the problem, such as `Payments: cards has no complete snapshot.` Empty if there is no such cluster. " +
-					"It has no times, so it changes only if a problem begins, ends or becomes another one. `terraform test` can mock it.",
+					"It has no times, so it changes only if a problem begins, changes or ends. `terraform test` can mock it.",
 			},
 		},
 	},
