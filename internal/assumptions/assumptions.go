@@ -42,7 +42,7 @@ const (
 	OnScratch    How = "a write to a scratch cluster" // make testacc-live
 	OnStore      How = "a write of a scratch store"   // make testacc-live with OPSMANAGER_LIVE_ADMIN=1
 	TakesMore    How = "more than that"               // changes that no test should make
-	Chosen       How = "nothing"                      // a setting of the emulator, and no fact
+	Chosen       How = "nothing"                      // a setting of the emulator, not a fact
 )
 
 // Area is a part of the API that needs a role of its own.

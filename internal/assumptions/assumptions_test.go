@@ -33,7 +33,7 @@ func TestEachSwitchOfTheEmulatorIsAnAssumption(t *testing.T) {
 	for _, group := range new(emulator.Options).Switches() {
 		for _, s := range group.Switches {
 			if !seen[assumptions.Name(s.Name)] {
-				t.Errorf("the switch %s is no assumption", s.Name)
+				t.Errorf("no assumption has the name of the switch %s", s.Name)
 			}
 		}
 	}
@@ -46,20 +46,27 @@ const (
 	end          = "\n<!-- end of assumptions -->"
 )
 
-// table returns the table of the assumptions.
+// table returns the table of the assumptions, which a reader of the page unfolds.
 func table() string {
-	var text strings.Builder
-	text.WriteString("\n| assumption | | the emulator does | settled by | which takes | if it differs |\n|---|---|---|---|---|---|\n")
+	var rows, reported strings.Builder
 	var chosen []string
+	facts := 0
 	for _, a := range assumptions.All {
+		name := "`" + string(a.Name) + "`"
 		if a.How == assumptions.Chosen {
-			chosen = append(chosen, "`"+string(a.Name)+"`")
+			chosen = append(chosen, name)
 			continue
 		}
-		fmt.Fprintf(&text, "| `%s` | %s | %s | %s | %s | %s |\n", a.Name, a.About, a.Expected, a.How, a.Needs, a.IfDifferent())
+		facts++
+		if a.Report {
+			fmt.Fprintf(&reported, "\n- %s: %s. Expected: %s.", name, a.About, a.Expected)
+		}
+		fmt.Fprintf(&rows, "| %s | %s | %s | %s | %s |\n", name, a.About, a.Expected, a.How, a.Needs)
 	}
-	fmt.Fprintf(&text, "\nThese switches are settings of the emulator, and no facts: %s.\n", strings.Join(chosen, ", "))
-	return text.String()
+	return fmt.Sprintf("\nIf one of these differs on your Ops Manager, please report it. The provider handles differences of all others.\n%s\n\n"+
+		"<details>\n<summary>All %d assumptions</summary>\n\n"+
+		"| assumption | about | the emulator does | settled by | which takes |\n|---|---|---|---|---|\n%s\n</details>\n\n"+
+		"The other switches of the emulator are settings, and assume nothing: %s.\n", &reported, facts, &rows, strings.Join(chosen, ", "))
 }
 
 func TestContributorsAreToldOfEachAssumption(t *testing.T) {
