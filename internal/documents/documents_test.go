@@ -289,7 +289,7 @@ func (r *reader) execute(comment, block string) string {
 		r.must(os.MkdirAll(r.workspace.Dir, 0o700))
 	case verb == "needs":
 		if cli := r.workspace.CLI; cli.Version.LessThan(version.Must(version.NewVersion(argument))) {
-			r.t.Skipf("the next blocks require version %s; this is %s %s", argument, cli.Name, cli.Version)
+			r.t.Skipf("the rest of this document uses a feature of Terraform and OpenTofu %s, and this is %s %s", argument, cli.Name, cli.Version)
 		}
 	default:
 		r.t.Fatalf("unknown comment <!-- %s -->", comment)
@@ -307,7 +307,7 @@ func (r *reader) skipWithoutTools(block string) {
 		_, notInstalled := exec.LookPath(match[1])
 		_, notBuilt := os.Stat(root + "bin/" + match[1])
 		if notInstalled != nil && notBuilt != nil {
-			r.t.Skipf("the next blocks require %s", match[1])
+			r.t.Skipf("the rest of this document runs %s, which is not installed: make policies builds opa, and the package manager has the others", match[1])
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // The picture has some of the lines, wrapped and with Terraform's frames, and make generate draws it.
 func TestPictureShowsWhatTheDemoPrints(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs without -short")
+		t.Skip("runs make demo, which builds the provider and starts Terraform: runs without -short")
 	}
 	t.Parallel()
 	picture, err := os.Open(root + ".github/demo.svg")

@@ -43,7 +43,7 @@ func gzipped(t *testing.T, text string) []byte {
 //nolint:paralleltest // it measures the memory of the process
 func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes some seconds with the race detector, and runs without -short")
+		t.Skip("decompresses millions of items, which takes some seconds with the race detector: runs without -short")
 	}
 	const most = 200 << 20
 	for _, test := range []struct {

@@ -21,7 +21,7 @@ var copiedFleet = flag.Int("fleet", 0, "number of clusters, in three projects, t
 
 func TestFleetIsCopiedAndServedInTime(t *testing.T) { //nolint:paralleltest // it measures
 	if *copiedFleet == 0 {
-		t.Skip("-fleet is not set")
+		t.Skip("a measurement that takes minutes: choose the number of clusters with -fleet, such as -fleet=1000")
 	}
 	whole := emulator.DefaultSeed()
 	model := whole.Projects[0].Clusters[0]
