@@ -96,7 +96,7 @@ type identified interface {
 	ids() []string
 }
 
-// checkObject returns an error if an object has another ID than the requested one.
+// checkObject returns an error if an object has a different ID than the requested one.
 func (c *Client) checkObject(e endpoint, o identified) error {
 	for i, returned := range o.ids()[:len(e.object)] {
 		id := e.object[i]

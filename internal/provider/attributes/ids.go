@@ -35,7 +35,7 @@ func ObjectIDValidators() []validator.String {
 	return []validator.String{stringvalidator.RegexMatches(objectID, "must be 24 hexadecimal digits")}
 }
 
-// ObjectID returns the attribute of a resource for the ID of a project or a cluster. Another ID
+// ObjectID returns the attribute of a resource for the ID of a project or a cluster. A different ID
 // forces replacement.
 func ObjectID(description string) schema.StringAttribute {
 	return schema.StringAttribute{

@@ -90,7 +90,7 @@ func (r *backupConfigResource) nameCluster(ctx context.Context, m *backupConfigM
 
 // refusedStatus returns an error if the configured status can't be requested. Terraform also
 // generates configurations for an import, with the status of that moment. They are accepted while
-// the backup has that status. A transition to another status is left alone afterwards: an error
+// the backup has that status. A transition to a different status is left alone afterwards: an error
 // would block the plans of all other backups.
 func refusedStatus(configured, prior backupConfigModel) diag.Diagnostic {
 	status := configured.StatusName.ValueString()
@@ -395,7 +395,7 @@ func warnCosts(planned, prior backupConfigModel, diags *diag.Diagnostics) {
 	}
 }
 
-// movedMembers returns the replica sets that a plan assigns to another region.
+// movedMembers returns the replica sets that a plan assigns to a different region.
 func movedMembers(planned, prior backupConfigModel) (moved []string) {
 	if !isFullyKnown(planned.DeploymentConfigs) {
 		return nil

@@ -53,7 +53,7 @@ func nextStep(status, wanted string) step {
 	return impossible
 }
 
-// isChanging reports whether a backup is on its way to another status.
+// isChanging reports whether a backup is on its way to a different status.
 func isChanging(status string) bool {
 	return status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating
 }
@@ -81,7 +81,7 @@ type sentRequest struct {
 	from string    // the status before it; Ops Manager may return it for some reads
 	at   time.Time // when it was sent
 	err  error     // why its effect is unknown, or nil
-	seen bool      // a read returned another status since
+	seen bool      // a read returned a different status since
 	back time.Time // when a read then returned the first status again
 }
 

@@ -117,7 +117,7 @@ func checkInvalidImportIDs(t *testing.T, registrations []Registration) {
 	})
 }
 
-// CheckSpellings tests that the plan is empty with another spelling of the same IDs.
+// CheckSpellings tests that the plan is empty with a different spelling of the same IDs.
 func CheckSpellings(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {

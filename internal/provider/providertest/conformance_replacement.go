@@ -61,7 +61,7 @@ func checkPreview(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkReplacement tests that a replacement with another ID does what its plan shows.
+// checkReplacement tests that a replacement with a different ID does what its plan shows.
 func checkReplacement(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, every, func(t *testing.T, r Registration) {

@@ -123,7 +123,7 @@ func mangledUpdate(t *testing.T, r Registration, mangle Handler, lied []string, 
 	a.checkConverges(changed)
 }
 
-// checkAdjustedFields tests that an apply fails if the service stores another value than the configured one.
+// checkAdjustedFields tests that an apply fails if the service stores a different value than the configured one.
 func checkAdjustedFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -142,7 +142,7 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 				if p == nil {
 					return
 				}
-				// The service accepts the change and stores another value.
+				// The service accepts the change and stores a different value.
 				held := a.Live(r.Config)
 				a.Unrequested = true
 				a.Proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {

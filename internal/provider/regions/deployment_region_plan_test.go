@@ -747,7 +747,7 @@ func TestRegionIsKeptWithCreateBeforeDestroy(t *testing.T) {
 	providertest.WantAttributes(t, r, config)
 	r.MustBeSettled(config)
 
-	// A replacement by another region deletes the old one.
+	// A replacement by a different region deletes the old one.
 	next := providertest.Region("NEXT", nil)
 	p := r.Plan(next)
 	if len(p.Errors()) > 0 {

@@ -86,7 +86,7 @@ func (a *scheduleApply) send(ctx context.Context, diags *diag.Diagnostics) bool 
 	return true
 }
 
-// settle waits until Ops Manager returns what was sent. A field that has another value is an error.
+// settle waits until Ops Manager returns what was sent. A field that has a different value is an error.
 func (a *scheduleApply) settle(ctx context.Context, diags *diag.Diagnostics) {
 	adjusted := func() []tfmodel.Difference { return tfmodel.Returned(differences(a.sent, a.settled)) }
 	if len(adjusted()) > 0 {

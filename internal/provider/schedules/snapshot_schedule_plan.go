@@ -150,7 +150,7 @@ func isNotReady(err error) bool {
 }
 
 // statusWithoutSchedule returns the status of a backup if that explains why its schedule
-// can't be read: INACTIVE, or one on the way to another status. It returns "" if there is
+// can't be read: INACTIVE, or one on the way to a different status. It returns "" if there is
 // another reason. Ops Manager doesn't document its response for the schedule then; 404 and
 // 409 are expected.
 func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m snapshotScheduleModel, failure error) string {
@@ -230,11 +230,11 @@ func mayShortenRecent(planned, prior tfmodel.Values) bool {
 
 var unknownTime = tfmodel.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
 
-// planTime plans the time of day of an update. Another spelling of the same time is
+// planTime plans the time of day of an update. A different spelling of the same time is
 // not a change, and an offset keeps the spelling of the state. Terraform plans again before
 // an apply, and that plan must not differ in values that are known in this one. So a part is
 // planned without the parts that may still be unknown. That fails for an hour or an offset
-// that is unknown at first, and then turns out to be the same time at another offset.
+// that is unknown at first, and then turns out to be the same time at a different offset.
 func planTime(configured, planned, prior tfmodel.Values) {
 	for part := range unknownTime {
 		planned[part] = prior[part]
@@ -245,7 +245,7 @@ func planTime(configured, planned, prior tfmodel.Values) {
 	shift := minutesEast(offsetOf(configured)) - minutesEast(offsetOf(prior))
 	offsetKnown, wholeHours := !configured[zoneOffset].IsUnknown(), shift%minutesPerHour == 0
 	allKnown := offsetKnown && !configured[hourOfDay].IsUnknown() && !configured[minuteOfHour].IsUnknown()
-	// Terraform accepts another spelling of a configured value, but not null.
+	// Terraform accepts a different spelling of a configured value, but not null.
 	unspelled := !configured[zoneOffset].IsNull() && prior[zoneOffset].IsNull()
 	movesHour := func() bool {
 		wanted := scheduleOf(configured)
@@ -268,7 +268,7 @@ func planTime(configured, planned, prior tfmodel.Values) {
 		}
 	case allKnown && !unspelled && !movesTime(scheduleOf(configured), scheduleOf(prior)):
 	default:
-		// At another offset, the parts that are not configured change, too.
+		// At a different offset, the parts that are not configured change, too.
 		for part, unknown := range unknownTime {
 			planned[part] = tfmodel.ConfiguredOrPrior(configured[part], unknown)
 		}

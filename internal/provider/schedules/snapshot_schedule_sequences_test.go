@@ -97,7 +97,7 @@ func drawConfig(t *rapid.T, cluster string) providertest.Values {
 
 // drawLate draws which values of a configuration are unknown during the plan. The hour and the
 // offset are never among them, because no plan can foresee that they turn out to be the same time
-// at another offset.
+// at a different offset.
 func drawLate(t *rapid.T, config providertest.Values) providertest.Values {
 	late := providertest.Values{}
 	if minute := config["reference_minute_of_hour"]; minute != nil && rapid.IntRange(0, 3).Draw(t, "the minute is unknown") == 0 {

@@ -162,7 +162,7 @@ func (r ReadBack) IsSame(attribute, shown string) bool {
 	return ok && slices.Equal(known, r.fingerprint(shown))
 }
 
-// Differs reports whether Ops Manager now returns a secret in another form than after the
+// Differs reports whether Ops Manager now returns a secret in a different form than after the
 // last write.
 func (r ReadBack) Differs(attribute, shown string) bool {
 	_, known := r.Fingerprints[attribute]

@@ -190,7 +190,7 @@ func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.
 }
 
 // changeExpiry changes the expiry of a snapshot, and fails if Ops Manager then returns
-// another expiry.
+// a different expiry.
 func (c clusterSnapshots) changeExpiry(ctx context.Context, id string, change opsmanager.SnapshotExpiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
 	live, err := c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, change)
 	if err != nil {

@@ -47,7 +47,7 @@ func (m onDemandSnapshotModel) snapshots(data *connection.Data) clusterSnapshots
 }
 
 // fromAPI sets the attributes to the values of a response. A missing field keeps its
-// value. Another spelling of the same time is not a change.
+// value. A different spelling of the same time is not a change.
 func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
 	if s.ID != nil {
 		m.ID = types.StringValue(strings.ToLower(*s.ID))

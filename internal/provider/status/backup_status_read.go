@@ -224,7 +224,7 @@ func statusText(status int) string {
 }
 
 // eachProject calls do with the index of each project, some in parallel. The error has all projects
-// that Ops Manager refused. It stops at the first failure of another kind, because the others would
+// that Ops Manager refused. It stops at the first failure of a different kind, because the others would
 // probably fail like it.
 func (r reader) eachProject(ctx context.Context, all []project, do func(ctx context.Context, i int) error) error {
 	errs := make([]error, len(all))

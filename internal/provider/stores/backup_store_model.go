@@ -59,7 +59,7 @@ func (k *storeKind) toAPI(m storeModel) opsmanager.BackupStore {
 // fromAPI returns a model with the fields that a response has. A missing field becomes null if Ops
 // Manager has returned it before and leaves it out if it is not set, or if it is unknown. Otherwise,
 // it keeps its value. A missing list of labels is empty. Secrets stay as they are, unless Ops
-// Manager returns them in another form than after the last write: then they become null, so that the
+// Manager returns them in a different form than after the last write: then they become null, so that the
 // next plan sets them again.
 func (k *storeKind) fromAPI(m storeModel, response opsmanager.BackupStore, known secrets.ReadBack, before returned) storeModel {
 	updated := storeModel(k.convertible().FromAPI(m, response))

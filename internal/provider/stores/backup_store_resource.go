@@ -233,7 +233,7 @@ func (r *backupStoreResource) Read(ctx context.Context, req resource.ReadRequest
 }
 
 // readAgain reads a store once more if a secret seems to have been changed elsewhere. If it has yet
-// another form then, Ops Manager returns a different mask each time, which says nothing about the
+// a different form then, Ops Manager returns a different mask each time, which says nothing about the
 // secret. What was known of it is forgotten until the next write.
 func (r *backupStoreResource) readAgain(ctx context.Context, live *opsmanager.BackupStore, known *secrets.ReadBack, private tfmodel.PrivateState, diags *diag.Diagnostics) (*opsmanager.BackupStore, error) {
 	first := r.shownSecrets(*live)

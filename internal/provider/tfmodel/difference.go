@@ -12,7 +12,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// Difference is a field for which Ops Manager has another value.
+// Difference is a field for which Ops Manager has a different value.
 type Difference struct {
 	Attribute string
 	Held      string // empty if Ops Manager did not return the field
@@ -32,7 +32,7 @@ func Returned(differences []Difference) []Difference {
 	return slices.DeleteFunc(slices.Clone(differences), func(d Difference) bool { return d.Held == "" })
 }
 
-// Adjusted returns the error for a field that has another value in Ops Manager than the one that
+// Adjusted returns the error for a field that has a different value in Ops Manager than the one that
 // was sent. If ctx has ended, Ops Manager may still return an old value, and the error says so. The
 // advice is appended to the error.
 func (d Difference) Adjusted(ctx context.Context, advice string) diag.Diagnostic {

@@ -50,7 +50,7 @@ func Text(text *string) string {
 }
 
 // Normalized returns a text in Unicode's composed form, to which Terraform converts every
-// string. Ops Manager may hold a name in another form.
+// string. Ops Manager may hold a name in a different form.
 func Normalized(text *string) *string {
 	if text == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 )
 
 // ParseTime parses a time in a response or a configuration: ISO 8601, in UTC if it has no
-// offset. It returns nil if the time is missing or has another form.
+// offset. It returns nil if the time is missing or has a different form.
 func ParseTime(text *string) *time.Time {
 	if text == nil {
 		return nil
