@@ -269,20 +269,20 @@ func withVersion(document []byte, version int) []byte {
 	return []byte(`{"version":` + text + `}`)
 }
 
-// moduleElement is an element of backupVersions.
-type moduleElement struct {
+// listElement is an element of a list in an automation configuration.
+type listElement struct {
 	part   // in the document
 	fields map[string]any
 }
 
 // modulesIn returns the elements of backupVersions.
-func modulesIn(document []byte) []moduleElement { return elementsOf(document, "backupVersions") }
+func modulesIn(document []byte) []listElement { return elementsOf(document, "backupVersions") }
 
 // elementsOf returns the elements of a list in an automation configuration.
-func elementsOf(document []byte, name string) []moduleElement {
+func elementsOf(document []byte, name string) []listElement {
 	value, _ := find(document, name)
 	all, _ := parts(value.in(document), '[')
-	elements := make([]moduleElement, len(all))
+	elements := make([]listElement, len(all))
 	for i, p := range all {
 		elements[i].part = part{from: value.from + p.from, to: value.from + p.to}
 		_ = json.Unmarshal(elements[i].in(document), &elements[i].fields) // nil if it is not an object
@@ -291,7 +291,7 @@ func elementsOf(document []byte, name string) []moduleElement {
 }
 
 // hostnames returns the hosts of elements, each once.
-func hostnames(elements []moduleElement) []string {
+func hostnames(elements []listElement) []string {
 	var names []string
 	for _, element := range elements {
 		if hostname, ok := element.fields["hostname"].(string); ok && !slices.Contains(names, hostname) {
@@ -332,7 +332,7 @@ func sortModules(document []byte) []byte {
 	if len(elements) == 0 {
 		return document
 	}
-	slices.SortStableFunc(elements, func(a, b moduleElement) int {
+	slices.SortStableFunc(elements, func(a, b listElement) int {
 		return strings.Compare(fmt.Sprint(a.fields["hostname"]), fmt.Sprint(b.fields["hostname"]))
 	})
 	texts := make([]string, len(elements))

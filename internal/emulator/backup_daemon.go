@@ -69,7 +69,7 @@ func (e *Emulator) listDaemons(c *call) (any, error) {
 	daemons := list{}
 	for _, daemon := range e.state.BackupDaemons {
 		if !enabledOnly || daemon["backupJobsEnabled"] == true {
-			daemons = append(daemons, e.daemonDocument(daemon))
+			daemons = append(daemons, daemonDocument(daemon))
 		}
 	}
 	return daemons, nil
@@ -81,7 +81,7 @@ func (e *Emulator) getDaemon(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.read(c.URL.Path, e.daemonDocument(daemon)), nil
+	return e.read(c.URL.Path, daemonDocument(daemon)), nil
 }
 
 // configureDaemon configures a daemon for the first time. Its process must be registered.
@@ -96,7 +96,7 @@ func (e *Emulator) configureDaemon(c *call) (any, error) {
 	}
 	e.state.removeDaemon(machine, "")
 	e.state.putDaemon(daemon)
-	return e.daemonDocument(daemon), nil
+	return daemonDocument(daemon), nil
 }
 
 // putDaemon replaces a daemon. Fields that the body lacks get their defaults.
@@ -112,7 +112,7 @@ func (e *Emulator) putDaemon(c *call) (any, error) {
 	}
 	e.state.removeDaemon(c.vars["machine"], "")
 	e.state.putDaemon(daemon)
-	return e.written(c.URL.Path, e.daemonDocument(before), e.daemonDocument(daemon)), nil
+	return e.written(c.URL.Path, daemonDocument(before), daemonDocument(daemon)), nil
 }
 
 // deleteDaemon deletes the configuration of a daemon, unless backups are bound to it. Its
@@ -217,7 +217,7 @@ func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 }
 
 // daemonDocument returns a daemon as in a response, with its labels in another order.
-func (e *Emulator) daemonDocument(daemon map[string]any) map[string]any {
+func daemonDocument(daemon map[string]any) map[string]any {
 	if isAsRead(daemon) {
 		return asRead(daemon)
 	}

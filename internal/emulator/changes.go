@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -85,12 +86,7 @@ func (e *Emulator) watched(c *call) []watchedDocument {
 
 // label returns the name of a cluster, or what else identifies it.
 func (c *Cluster) label() string {
-	for _, name := range []string{c.Name, c.ReplicaSetName} {
-		if name != "" {
-			return name
-		}
-	}
-	return c.ID
+	return cmp.Or(c.Name, c.ReplicaSetName, c.ID)
 }
 
 // changesBetween returns what differs between the objects before a request and those after it.

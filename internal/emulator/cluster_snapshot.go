@@ -141,12 +141,12 @@ func (e *Emulator) deleteClusterSnapshot(c *call) (any, error) {
 // snapshotDocument returns a snapshot as in a response.
 func (e *Emulator) snapshotDocument(c *call, snapshot map[string]any) map[string]any {
 	id, _ := snapshot["id"].(string)
+	self := c.link("/groups/" + c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + id)
 	if e.state.isCopy() && !e.begun[id] {
-		return asRead(snapshot, c.link("/groups/"+c.project.ID+"/clusters/"+c.cluster.ID+"/snapshots/"+id))
+		return asRead(snapshot, self)
 	}
 	document := merge(map[string]any{
-		"groupId": c.project.ID, "clusterId": c.cluster.ID, "clusterName": c.cluster.Name,
-		"links": []map[string]any{{"rel": "self", "href": c.href(BasePath + "/groups/" + c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + id)}},
+		"groupId": c.project.ID, "clusterId": c.cluster.ID, "clusterName": c.cluster.Name, "links": []map[string]any{self},
 	}, snapshot)
 	for _, field := range []string{"created", "lastOplogAppliedTimestamp"} {
 		timestamp, _ := document[field].(map[string]any)

@@ -47,9 +47,9 @@ func TestALockRefusesANewAutomationConfig(t *testing.T) {
 		unknowns emulator.Unknowns
 		sent     string
 	}{
-		"another policy":          {"DISABLE_SET_MONGOD_VERSION", emulator.Unknowns{}, sent},
-		"the policy is ignored":   {"DISABLE_BACKUP_AGENT", emulator.Unknowns{IgnoresBackupAgentPolicy: true}, sent},
-		"the modules are as they": {"DISABLE_BACKUP_AGENT", emulator.Unknowns{}, document},
+		"another policy":               {"DISABLE_SET_MONGOD_VERSION", emulator.Unknowns{}, sent},
+		"the policy is ignored":        {"DISABLE_BACKUP_AGENT", emulator.Unknowns{IgnoresBackupAgentPolicy: true}, sent},
+		"the modules are as they were": {"DISABLE_BACKUP_AGENT", emulator.Unknowns{}, document},
 	} {
 		c := start(t, emulator.Options{Seed: withDocument(document), Unknowns: test.unknowns})
 		c.service.SetControlledFeature(payments, lock(test.policy))

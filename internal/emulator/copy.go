@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -159,22 +160,20 @@ func (c *Cluster) decodeSnapshots() {
 	}
 }
 
-// unpacked calls a handler with the snapshots of a copied cluster, and notes what it changes. If it only
-// reads, the snapshots stay packed.
-func (e *Emulator) unpacked(route route, c *call) (any, error) {
+// unpackFor decodes the snapshots of a copied cluster if the handler of a route uses them. If it only
+// reads, pack forgets them afterwards.
+func (c *call) unpackFor(route route) (pack func()) {
+	pack = func() {}
 	if cluster := c.cluster; cluster != nil && cluster.CopiedSnapshots != "" {
 		switch {
 		case strings.Contains(route.pattern, "/snapshots") && c.Method == http.MethodGet:
 			cluster.decodeSnapshots()
-			defer func() { cluster.Snapshots = nil }()
+			pack = func() { cluster.Snapshots = nil }
 		case c.Method != http.MethodGet && !strings.HasSuffix(route.pattern, "/snapshotSchedule"):
 			cluster.unpack()
 		}
 	}
-	before := e.watched(c)
-	result, err := route.handle(c)
-	c.changes = changesBetween(before, e.watched(c))
-	return result, err
+	return pack
 }
 
 // inOrder returns the elements of a list in the order of some IDs. The others follow.
@@ -186,12 +185,7 @@ func inOrder[T any](elements []T, ids []string, id func(T) string) []T {
 	for i, id := range ids {
 		places[id] = i + 1
 	}
-	place := func(one T) int {
-		if at := places[id(one)]; at > 0 {
-			return at
-		}
-		return len(ids) + 1
-	}
+	place := func(one T) int { return cmp.Or(places[id(one)], len(ids)+1) }
 	slices.SortStableFunc(elements, func(a, b T) int { return place(a) - place(b) })
 	return elements
 }

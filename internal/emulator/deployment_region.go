@@ -34,7 +34,7 @@ func (e *Emulator) deploymentRegionRoutes() []route {
 func (e *Emulator) listRegions(*call) (any, error) {
 	regions := list{}
 	for _, region := range e.state.DeploymentRegions {
-		regions = append(regions, e.regionDocument(region))
+		regions = append(regions, regionDocument(region))
 	}
 	return regions, nil
 }
@@ -44,7 +44,7 @@ func (e *Emulator) getRegion(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.read(c.URL.Path, e.regionDocument(region)), nil
+	return e.read(c.URL.Path, regionDocument(region)), nil
 }
 
 // createRegion returns 200 as documented for this operation, although other operations of
@@ -60,7 +60,7 @@ func (e *Emulator) createRegion(c *call) (any, error) {
 		return nil, refuse(http.StatusConflict, "", "A deployment region with ID "+id+" already exists.", id)
 	}
 	e.state.putRegion(region)
-	return e.regionDocument(region), nil
+	return regionDocument(region), nil
 }
 
 // putRegion creates or replaces a deployment region.
@@ -74,10 +74,10 @@ func (e *Emulator) putRegion(c *call) (any, error) {
 	region["id"] = id
 	var before map[string]any
 	if held != nil {
-		before = e.regionDocument(held)
+		before = regionDocument(held)
 	}
 	e.state.putRegion(region)
-	return e.written(c.URL.Path, before, e.regionDocument(region)), nil
+	return e.written(c.URL.Path, before, regionDocument(region)), nil
 }
 
 // deleteRegion deletes a deployment region, unless it is bound.
@@ -119,7 +119,7 @@ func (e *Emulator) region(c *call, before map[string]any, known members) (map[st
 	return region, nil
 }
 
-func (e *Emulator) regionDocument(region map[string]any) map[string]any {
+func regionDocument(region map[string]any) map[string]any {
 	if isAsRead(region) {
 		return asRead(region)
 	}

@@ -62,14 +62,15 @@ func (e *Emulator) members(c *call, cluster *Cluster) []Host {
 
 // hostDocument returns a host as in a response, without its empty fields.
 func hostDocument(c *call, host Host) map[string]any {
+	self := c.link("/groups/" + c.project.ID + "/hosts/" + host.ID)
 	if host.Document != nil {
-		return asRead(host.Document, c.link("/groups/"+c.project.ID+"/hosts/"+host.ID))
+		return asRead(host.Document, self)
 	}
 	name, text, _ := net.SplitHostPort(host.Name)
 	port, _ := strconv.Atoi(text)
 	document := map[string]any{
 		"id": host.ID, "groupId": c.project.ID, "hostname": name, "port": port, "hostEnabled": true, "hidden": false,
-		"links": []map[string]any{{"rel": "self", "href": c.href(BasePath + "/groups/" + c.project.ID + "/hosts/" + host.ID)}},
+		"links": []map[string]any{self},
 	}
 	for field, value := range map[string]string{
 		"typeName": host.TypeName, "clusterId": host.ClusterID, "replicaSetName": host.ReplicaSetName, "shardName": host.ShardName,

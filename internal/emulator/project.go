@@ -41,8 +41,9 @@ func (e *Emulator) getProjectByName(c *call) (any, error) {
 // projectDocument returns a project as in a response. It counts shards as replica sets
 // too, which is not documented.
 func projectDocument(c *call, project *Project) map[string]any {
+	self := c.link("/groups/" + project.ID)
 	if project.Document != nil {
-		return asRead(project.Document, c.link("/groups/"+project.ID))
+		return asRead(project.Document, self)
 	}
 	replicaSets, shards := 0, 0
 	for _, cluster := range project.Clusters {
@@ -57,7 +58,7 @@ func projectDocument(c *call, project *Project) map[string]any {
 		"id": project.ID, "name": project.Name, "publicApiEnabled": true,
 		"replicaSetCount": replicaSets, "shardCount": shards,
 		"tags":  append([]string{}, project.Tags...),
-		"links": []map[string]any{{"rel": "self", "href": c.href(BasePath + "/groups/" + project.ID)}},
+		"links": []map[string]any{self},
 	}
 	if project.OrgID != "" {
 		document["orgId"] = project.OrgID

@@ -166,8 +166,10 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 	if refused := e.find(c); refused != nil {
 		return nil, refused
 	}
-	result, err := e.unpacked(route, c)
-	if err != nil {
+	defer c.unpackFor(route)()
+	before := e.watched(c)
+	result, err := route.handle(c)
+	if c.changes = changesBetween(before, e.watched(c)); err != nil {
 		return nil, err
 	}
 	switch items := result.(type) {

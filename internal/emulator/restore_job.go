@@ -163,13 +163,13 @@ func (e *Emulator) setRestore(cluster *Cluster, id string, fields, delivery map[
 
 // restoreDocument returns a job as in a response.
 func (e *Emulator) restoreDocument(c *call, job map[string]any) map[string]any {
-	self := fmt.Sprintf("%s/groups/%s/clusters/%s/restoreJobs/%v", BasePath, c.project.ID, c.cluster.ID, job["id"])
+	self := c.link(fmt.Sprintf("/groups/%s/clusters/%s/restoreJobs/%v", c.project.ID, c.cluster.ID, job["id"]))
 	if isAsRead(job) {
-		return asRead(job, map[string]any{"rel": "self", "href": c.href(self)})
+		return asRead(job, self)
 	}
 	return merge(map[string]any{
 		"groupId": c.project.ID, "clusterId": c.cluster.ID, "clusterName": c.cluster.Name,
-		"links": []map[string]any{{"rel": "self", "href": c.href(self)}},
+		"links": []map[string]any{self},
 	}, job)
 }
 

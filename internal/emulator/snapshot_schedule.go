@@ -128,8 +128,8 @@ func (e *Emulator) requireSchedule(c *call) error {
 	unknowns := e.options.Unknowns
 	status, _ := c.cluster.BackupConfig["statusName"].(string)
 	off := status == "INACTIVE" || unknowns.NoScheduleInTransition && (status == "PROVISIONING" || status == "TERMINATING")
-	// It is known that a PATCH fails, but not with which code.
 	off = off && (c.Method != http.MethodGet || !isAsRead(c.cluster.SnapshotSchedule))
+	// It is known that a PATCH fails, but not with which code.
 	detail := "The snapshot schedule of cluster " + c.cluster.ID + " is not available while its backup is " + status + "."
 	switch {
 	case off && unknowns.InactiveSchedule == http.StatusNotFound:
