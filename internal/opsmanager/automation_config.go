@@ -307,8 +307,8 @@ func (c *Client) AutomationConfig(ctx context.Context, projectID string) (*Autom
 }
 
 // UpdateAutomationConfig replaces the automation configuration of a project. It does not retry the
-// request, except to answer a Digest challenge, so that no change of others is lost: if it is unclear whether a request took effect,
-// read the configuration, and see what is left to do.
+// request, except to answer a Digest challenge, so that no change of others is lost: if it is unclear
+// whether a request took effect, read the configuration, and see what is left to do.
 //
 // It fails with AUTOMATION_CONFIG_CONCURRENT_MODIFICATION (409) if others changed the configuration
 // since it was read. Sources contradict each other on whether all versions of Ops Manager compare

@@ -284,13 +284,7 @@ func TestAnyDocumentKeepsEverythingElse(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", document, err)
 		}
-		hasOr := func(c *AutomationConfig) *AutomationConfig {
-			if c == nil {
-				return config
-			}
-			return c
-		}
-		result := hasOr(changed)
+		result := cmp.Or(changed, config)
 		for _, host := range activated {
 			if !result.HasBackupModule(host) {
 				t.Fatalf("%s lacks %s", result.document, host)

@@ -136,11 +136,12 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	if !succeeded(response) {
 		return c.failure(e, made.failure(errorFromResponse(response, content, e.quotes, hidden)))
 	}
-	received := content
-	if _, ok := out.(receiver); ok {
-		received = got.original // a document that is sent back stays as it is
+	if document, ok := out.(receiver); ok {
+		err = document.receive(got.original)
+	} else {
+		err = decode(content, out)
 	}
-	if err := decode(received, out); err != nil {
+	if err != nil {
 		excerpt := hidden.excerpt(response.Header, content, e.quotes)
 		unusable := unusable(response, content, fmt.Errorf("%w%s", err, excerpt), e.quotes, hidden)
 		unusable.unclearBefore = made.unclear
@@ -265,9 +266,6 @@ func call[T identified](ctx context.Context, c *Client, e endpoint, in any) (*T,
 // expected fields. Such an object comes from another server, and because missing fields keep their
 // values, it would look like success.
 func decode(content []byte, out any) error {
-	if document, ok := out.(receiver); ok {
-		return document.receive(content)
-	}
 	content = bytes.TrimSpace(content)
 	if out == nil {
 		if len(content) > 0 && !json.Valid(content) {
@@ -317,7 +315,7 @@ func unmarshal(content []byte, out any, isList bool) (elements int, err error) {
 	return elements, nil
 }
 
-// receiver is a document that keeps the bytes of a response.
+// receiver is a document that keeps the bytes of a response, to send them back.
 type receiver interface{ receive(content []byte) error }
 
 // isListDocument reports whether a response is the envelope of a list. It has links, like an

@@ -322,10 +322,10 @@ const (
 
 // code returns the code of an error document if it may be quoted.
 func (q quoting) code(text string) string {
-	if q == quoteCodes && !errorCode.MatchString(text) {
-		return ""
+	if q == quoteCodes {
+		return errorCode.FindString(text)
 	}
-	return min(q, quoteWords).words(text)
+	return q.words(text)
 }
 
 var errorCode = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`)

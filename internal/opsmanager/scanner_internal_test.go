@@ -16,7 +16,9 @@ func TestListOfSnapshotsIsScanned(t *testing.T) {
 			{"id": "a", "groupId": null, "complete": true, "created": {"date": "d", "time": 1, "increment": 1}, "expires": "e", "parts": [{"id": {"deep": [1, -2.5e3, true]}}]},
 			{"ID": "ü", "clusterId": "c", "complete": false, "created": null, "missingShards": [{"id": "a"}, {}], "more": "\\\"\u0041"}, {"missingShards": []}, {} ] } `: true,
 		`{"results": [], "totalCount": -3}`: true,
-		// encoding/json decodes these.
+		`{"results": [null]}`:               true,
+		`null`:                              true,
+		// Only encoding/json decodes these.
 		`{"results": [{"\u0069d": "a"}]}`:           false,
 		`{"results": [{"ıd": "a"}]}`:                false,
 		`{"results": [{"id": "\u0061"}]}`:           false,
@@ -26,8 +28,6 @@ func TestListOfSnapshotsIsScanned(t *testing.T) {
 		`{"totalCount": 1.0}`:                       false,
 		`{"results": {"id": "a"}}`:                  false,
 		`{"results": [{"id": 1}]}`:                  false,
-		`{"results": [null]}`:                       true,
-		`null`:                                      true,
 		`[]`:                                        false,
 		`{"results": [{"created": {"time": 1e2}}]}`: false,
 		`{"totalCount": 12345678901234567890}`:      false,

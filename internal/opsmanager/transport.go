@@ -378,10 +378,11 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 		}
 		chunks = append(chunks, buffer)
 	}
-	response.Body, response.ContentLength = bufferedBody{io.MultiReader(chunks...), done}, size
+	whole := io.MultiReader(chunks...)
 	if len(chunks) == 1 {
-		response.Body = bufferedBody{first, done}
+		whole = first
 	}
+	response.Body, response.ContentLength = bufferedBody{whole, done}, size
 	return nil
 }
 
