@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -151,9 +152,7 @@ const mostPages = 200
 func (s *survey) list(ctx context.Context, area assumptions.Area, object assumptions.Object, query url.Values, path ...string) (items []document, ok bool, err error) {
 	for page := 1; page <= mostPages; page++ {
 		parameters := url.Values{"itemsPerPage": {"500"}, "pageNum": {strconv.Itoa(page)}}
-		for name, values := range query {
-			parameters[name] = values
-		}
+		maps.Copy(parameters, query)
 		a, err := s.get(ctx, parameters, path...)
 		if err != nil {
 			return nil, false, err

@@ -20,6 +20,7 @@ import (
 	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // copy reads the objects that the provider reads, and writes them to a file as a seed of the emulator,
@@ -82,11 +83,11 @@ func (c *copier) read(ctx context.Context, ids []string) error {
 	}
 	c.seed.Projects = make([]emulator.Project, len(projects))
 	for i, project := range projects {
-		id := textAt(project.ID)
+		id := tfmodel.Text(project.ID)
 		if id == "" {
 			return errors.New("a project has no ID, so its backups cannot be copied")
 		}
-		c.seed.Projects[i] = emulator.Project{ID: id, Name: textAt(project.Name), OrgID: textAt(project.OrgID), Document: copied(project)}
+		c.seed.Projects[i] = emulator.Project{ID: id, Name: tfmodel.Text(project.Name), OrgID: tfmodel.Text(project.OrgID), Document: copied(project)}
 	}
 	for i := range c.seed.Projects {
 		if err := c.project(ctx, &c.seed.Projects[i]); err != nil {
@@ -156,7 +157,7 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 	}
 	if hosts != nil {
 		for _, host := range hosts.Results {
-			project.Hosts = append(project.Hosts, emulator.Host{ID: textAt(host.ID), ClusterID: textAt(host.ClusterID), Document: copied(host)})
+			project.Hosts = append(project.Hosts, emulator.Host{ID: tfmodel.Text(host.ID), ClusterID: tfmodel.Text(host.ClusterID), Document: copied(host)})
 		}
 	}
 	listed, err := c.client.ListClusters(ctx, project.ID)
@@ -174,7 +175,7 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 	}
 	if configs != nil {
 		for _, config := range configs.Results {
-			id := textAt(config.ClusterID)
+			id := tfmodel.Text(config.ClusterID)
 			i := slices.IndexFunc(project.Clusters, func(cluster emulator.Cluster) bool { return cluster.ID == id })
 			switch {
 			case id == "":
@@ -205,14 +206,14 @@ func clustersOf(project string, listed []opsmanager.Cluster) ([]emulator.Cluster
 	isWhole, sharded := opsmanager.WholeClusters(listed), map[string]string{}
 	for _, cluster := range listed {
 		if name := cluster.Name(); name != nil && cluster.IsSharded() {
-			sharded[*name] = textAt(cluster.ID)
+			sharded[*name] = tfmodel.Text(cluster.ID)
 		}
 	}
 	var clusters []emulator.Cluster
 	for _, cluster := range listed {
 		found := emulator.Cluster{
-			ID: textAt(cluster.ID), Name: textAt(cluster.Name()), TypeName: textAt(cluster.TypeName),
-			ReplicaSetName: textAt(cluster.ReplicaSetName), ShardName: textAt(cluster.ShardName), Document: copied(cluster),
+			ID: tfmodel.Text(cluster.ID), Name: tfmodel.Text(cluster.Name()), TypeName: tfmodel.Text(cluster.TypeName),
+			ReplicaSetName: tfmodel.Text(cluster.ReplicaSetName), ShardName: tfmodel.Text(cluster.ShardName), Document: copied(cluster),
 		}
 		if found.ID == "" {
 			return nil, fmt.Errorf("a cluster of project %q has no ID, so its backups cannot be copied", opsmanager.Sanitize(project))
@@ -332,8 +333,8 @@ func (c *copier) snapshots(ctx context.Context, project, cluster string) (*opsma
 	return c.client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{})
 }
 
-// copiedKinds are the kinds of stores of the client and those of a seed.
-var copiedKinds = []struct {
+// storeKinds are the kinds of stores, as the client and as a seed name them.
+var storeKinds = []struct {
 	read opsmanager.StoreKind
 	as   emulator.StoreKind
 }{
@@ -348,20 +349,20 @@ var copiedKinds = []struct {
 // administration reads what all projects share, as far as the key may.
 func (c *copier) administration(ctx context.Context) error {
 	c.seed.BackupStores = map[emulator.StoreKind][]map[string]any{}
-	for _, kind := range copiedKinds {
+	for _, kind := range storeKinds {
 		stores, err := c.client.ListBackupStores(ctx, kind.read)
-		if err := c.note(err, append([]string{"admin", "backup"}, strings.Split(string(kind.read), "/")...)...); err != nil {
+		if err := c.note(err, adminPath(strings.Split(string(kind.read), "/")...)...); err != nil {
 			return err
 		}
 		c.seed.BackupStores[kind.as] = copiedList(stores)
 	}
 	daemons, err := c.client.ListBackupDaemons(ctx)
-	if err := c.note(err, "admin", "backup", "daemon"); err != nil {
+	if err := c.note(err, adminPath("daemon")...); err != nil {
 		return err
 	}
 	c.seed.BackupDaemons = copiedList(daemons)
 	regions, err := c.client.ListDeploymentRegions(ctx)
-	if err := c.note(err, "admin", "backup", "backupDeployments"); err != nil {
+	if err := c.note(err, adminPath("backupDeployments")...); err != nil {
 		return err
 	}
 	c.seed.DeploymentRegions = copiedList(regions)
@@ -378,7 +379,7 @@ func (c *copier) administration(ctx context.Context) error {
 // jobConfigs reads the job configurations of the copied projects.
 func (c *copier) jobConfigs(ctx context.Context) error {
 	configs, err := c.client.ListJobConfigs(ctx)
-	if err := c.note(err, "admin", "backup", "groups"); err != nil || configs == nil {
+	if err := c.note(err, adminPath("groups")...); err != nil || configs == nil {
 		return err
 	}
 	others := false
@@ -392,14 +393,7 @@ func (c *copier) jobConfigs(ctx context.Context) error {
 		c.seed.Copy.JobConfigOrder = append(c.seed.Copy.JobConfigOrder, config.ID)
 	}
 	if others {
-		c.unread(emulator.Unread{Itself: true, Status: http.StatusUnauthorized}, "admin", "backup", "groups")
+		c.unread(emulator.Unread{Itself: true, Status: http.StatusUnauthorized}, adminPath("groups")...)
 	}
 	return nil
-}
-
-func textAt(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }

@@ -108,7 +108,7 @@ func (s *service) everything(t *testing.T) map[string]any {
 			add(jobs, err, "restore jobs", c.ID)
 		}
 	}
-	for _, kind := range copiedKinds {
+	for _, kind := range storeKinds {
 		stores, err := client.ListBackupStores(ctx, kind.read)
 		add(stores, err, "stores", string(kind.read))
 		for _, held := range seed.BackupStores[kind.as] {

@@ -63,46 +63,11 @@ func (s *survey) lookAtRequests(ctx context.Context) (projects []string, err err
 		return nil, fmt.Errorf("projects are not listed (%d): name those to look at with -project", first.status)
 	}
 	s.lookAtVersion(first)
-
-	// What a made-up request gets.
-	unknown, err := s.get(ctx, nil, nothing)
-	if err != nil {
+	if err := s.lookAtMadeUpRequests(ctx); err != nil {
 		return nil, err
 	}
-	if !unknown.isDenied() {
-		s.evidence.SeeWord("unknown-routes", "document", formOf(unknown))
-	}
-	for _, request := range []struct {
-		name, id, code string
-	}{{"malformed-id", nothing, "INVALID_GROUP_ID"}, {"missing-project", strings.Repeat("f", 24), "GROUP_NOT_FOUND"}} {
-		a, err := s.get(ctx, nil, "groups", request.id)
-		if err != nil {
-			return nil, err
-		}
-		// NOT_IN_GROUP (401) is documented for a project that does not exist, too.
-		if !a.lacksOperation() && (!a.isDenied() || request.name == "missing-project") {
-			s.evidence.SeeResponse(assumptions.Name(request.name), a.code() == request.code, a.status, a.code())
-		}
-	}
-
-	projects = s.options.projects
-	if len(projects) == 0 {
-		found, _, err := s.list(ctx, assumptions.Projects, assumptions.ProjectObject, nil, "groups")
-		if err != nil {
-			return nil, err
-		}
-		for _, project := range found {
-			if id := text(project, "id"); id != "" {
-				projects = append(projects, id)
-			}
-		}
-		if len(projects) > mostProjects {
-			fmt.Fprintf(s.progress.to, "Looking at the first %d of %d projects. Name others with -project.\n", mostProjects, len(projects))
-			projects = projects[:mostProjects]
-		}
-	}
-	if len(projects) == 0 {
-		return nil, nil
+	if projects, err = s.projects(ctx); err != nil || len(projects) == 0 {
+		return nil, err
 	}
 	path := []string{"groups"}
 	if !first.ok() {
@@ -113,6 +78,53 @@ func (s *survey) lookAtRequests(ctx context.Context) (projects []string, err err
 		s.evidence.See("lenient", a.ok())
 	}
 	return projects, errors.Join(err, s.lookAtPages(ctx, path))
+}
+
+// lookAtMadeUpRequests looks at the responses to requests for what does not exist.
+func (s *survey) lookAtMadeUpRequests(ctx context.Context) error {
+	unknown, err := s.get(ctx, nil, nothing)
+	if err != nil {
+		return err
+	}
+	if !unknown.isDenied() {
+		s.evidence.SeeWord("unknown-routes", "document", formOf(unknown))
+	}
+	for _, request := range []struct {
+		name     assumptions.Name
+		id, code string
+	}{{"malformed-id", nothing, "INVALID_GROUP_ID"}, {"missing-project", strings.Repeat("f", 24), "GROUP_NOT_FOUND"}} {
+		a, err := s.get(ctx, nil, "groups", request.id)
+		if err != nil {
+			return err
+		}
+		// NOT_IN_GROUP (401) is documented for a project that does not exist, too.
+		if !a.lacksOperation() && (!a.isDenied() || request.name == "missing-project") {
+			s.evidence.SeeResponse(request.name, a.code() == request.code, a.status, a.code())
+		}
+	}
+	return nil
+}
+
+// projects returns the IDs of the projects to look at.
+func (s *survey) projects(ctx context.Context) ([]string, error) {
+	if len(s.options.projects) > 0 {
+		return s.options.projects, nil
+	}
+	found, _, err := s.list(ctx, assumptions.Projects, assumptions.ProjectObject, nil, "groups")
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, project := range found {
+		if id := text(project, "id"); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > mostProjects {
+		fmt.Fprintf(s.progress.to, "Looking at the first %d of %d projects. Name others with -project.\n", mostProjects, len(ids))
+		ids = ids[:mostProjects]
+	}
+	return ids, nil
 }
 
 // lookAtVersion looks at the header with the version, and begins to collect evidence.
@@ -174,7 +186,7 @@ var (
 
 // lookAtDigest looks at the challenges of all requests.
 func (s *survey) lookAtDigest() {
-	offers, _ := s.wire.challenges()
+	offers := s.wire.challenges()
 	if len(offers) == 0 || !offers[0].first {
 		return
 	}

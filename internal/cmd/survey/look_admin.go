@@ -2,8 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -11,14 +12,8 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// administration is the beginning of the paths that all projects share.
-var administration = []string{"admin", "backup"}
-
-func adminPath(segments ...string) []string { return append(slices.Clone(administration), segments...) }
-
-var storeKinds = []opsmanager.StoreKind{
-	opsmanager.Blockstore, opsmanager.S3Blockstore, opsmanager.FileSystemStore, opsmanager.OplogStore, opsmanager.S3OplogStore, opsmanager.SyncStore,
-}
+// adminPath returns a path of what all projects share.
+func adminPath(segments ...string) []string { return append([]string{"admin", "backup"}, segments...) }
 
 // seeDefault looks at what a list leaves out by default: the items that have a field that is not true.
 func (s *survey) seeDefault(ctx context.Context, name assumptions.Name, items []document, field string, id func(document) string, path []string) error {
@@ -40,7 +35,7 @@ func identify(object document) string { return text(object, "id") }
 
 func (s *survey) lookAtStores(ctx context.Context) error {
 	for _, kind := range storeKinds {
-		path := adminPath(strings.Split(string(kind), "/")...)
+		path := adminPath(strings.Split(string(kind.read), "/")...)
 		stores, ok, err := s.list(ctx, assumptions.Stores, assumptions.StoreObject, url.Values{"assignableOnly": {"false"}}, path...)
 		if err != nil || !ok {
 			return err
@@ -63,12 +58,12 @@ func (s *survey) lookAtStores(ctx context.Context) error {
 func (s *survey) seeStore(store document) {
 	if uri, ok := store["uri"].(string); ok {
 		scheme, rest, isAddress := strings.Cut(uri, "://")
-		user, _, hasUser := cutLast(rest, "@")
+		at := strings.LastIndexByte(rest, '@')
 		switch {
 		case !isAddress || !strings.HasPrefix(scheme, "mongodb"):
 			s.evidence.See("secret-mask", false)
-		case hasUser:
-			s.evidence.See("secret-mask", user == "REDACTED:REDACTED")
+		case at >= 0:
+			s.evidence.See("secret-mask", rest[:at] == "REDACTED:REDACTED")
 		}
 	}
 	if text(store, "s3AuthMethod") != "IAM_ROLE" && store["s3BucketName"] != nil {
@@ -80,15 +75,6 @@ func (s *survey) seeStore(store document) {
 	for _, certificate := range documents(store["customCertificates"]) {
 		s.evidence.See("redacts-certificates", strings.HasPrefix(strings.TrimSpace(text(certificate, "certString")), "-----BEGIN"))
 	}
-}
-
-// cutLast cuts a text at the last separator.
-func cutLast(whole, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(whole, separator)
-	if i < 0 {
-		return "", whole, false
-	}
-	return whole[:i], whole[i+len(separator):], true
 }
 
 func (s *survey) lookAtDaemons(ctx context.Context) error {
@@ -212,15 +198,8 @@ func (s *survey) lookAtRegions(ctx context.Context) error {
 
 // same reports whether two objects are the same apart from their links.
 func same(one, other document) bool {
-	without := func(object document) string {
-		copied := document{}
-		for name, value := range object {
-			if name != "links" {
-				copied[name] = value
-			}
-		}
-		encoded, _ := json.Marshal(copied) // it was decoded from JSON
-		return string(encoded)
-	}
-	return without(one) == without(other)
+	one, other = maps.Clone(one), maps.Clone(other)
+	delete(one, "links")
+	delete(other, "links")
+	return reflect.DeepEqual(one, other)
 }

@@ -64,9 +64,9 @@ func (r *readOnly) requests() int {
 	return r.sent
 }
 
-// challenges returns the challenges, and the number of requests that were refused.
-func (r *readOnly) challenges() (offers []offer, refused int) {
+// challenges returns the challenges.
+func (r *readOnly) challenges() []offer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.offers), r.refused
+	return slices.Clone(r.offers)
 }
