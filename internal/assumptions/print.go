@@ -11,16 +11,12 @@ import (
 func (r *Report) Print(to io.Writer) {
 	counts := map[Verdict]int{}
 	unhandled := 0
-	width := 0
 	for _, f := range r.Findings {
 		counts[f.Verdict]++
-		width = max(width, len(f.Verdict))
-	}
-	for _, f := range r.Findings {
-		a := Find(f.Assumption)
 		if f.Verdict == NeedsWrite {
 			continue
 		}
+		a := Find(f.Assumption)
 		fmt.Fprintf(to, "  %-12s  %s: %s  [%s]\n", f.Verdict, a.About, f.text(a), a.Name)
 		if f.Verdict == Differs {
 			fmt.Fprintf(to, "  %-12s  %s\n", "", a.IfDifferent())

@@ -213,9 +213,6 @@ func (e *Evidence) SeeNumber(name Name, asExpected bool, number int) {
 	e.See(name, asExpected).Number = &number
 }
 
-// Seen reports whether there is evidence about an assumption.
-func (e *Evidence) Seen(name Name) bool { return e.seen[name] != nil }
-
 // Deny notes why an area could not be read.
 func (e *Evidence) Deny(area Area, why Why) { e.denied[area] = cmp.Or(e.denied[area], why) }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"strings"
 	"time"
 
 	"terraform-provider-opsmanager/internal/assumptions"
@@ -27,10 +26,7 @@ func define(flags *flag.FlagSet, s emulator.Switch) {
 	case *time.Duration:
 		flags.DurationVar(value, s.Name, *value, help)
 	case *[]string:
-		flags.Func(s.Name, help, func(text string) error {
-			*value = strings.Split(text, ",")
-			return nil
-		})
+		flags.Func(s.Name, help, s.Set)
 	default:
 		panic(fmt.Sprintf("the switch %s has a %T", s.Name, value))
 	}

@@ -117,13 +117,14 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	keep := func(name string) bool { return given[name] }
 	if *seedFile != "" {
-		if err := readSeed(*seedFile, &c.options, func(name string) bool { return given[name] }); err != nil {
+		if err := readSeed(*seedFile, &c.options, keep); err != nil {
 			return c, fmt.Errorf("%s: %w", *seedFile, err)
 		}
 	}
 	for _, file := range reports {
-		if err := play(file, flags, &c.options); err != nil {
+		if err := play(file, &c.options, keep); err != nil {
 			return c, err
 		}
 	}
@@ -171,8 +172,8 @@ func readSeed(path string, options *emulator.Options, keep func(name string) boo
 	return options.Play(options.Seed.Copy, keep)
 }
 
-// play sets the options that a report settles, except for those that the command line has.
-func play(file string, flags *flag.FlagSet, options *emulator.Options) error {
+// play sets the options that a report settles, except for those that keep returns true for.
+func play(file string, options *emulator.Options, keep func(name string) bool) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -181,9 +182,7 @@ func play(file string, flags *flag.FlagSet, options *emulator.Options) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	given := map[string]bool{}
-	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	report.Apply(options, func(name string) bool { return given[name] })
+	report.Apply(options, keep)
 	return nil
 }
 
