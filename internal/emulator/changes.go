@@ -134,7 +134,7 @@ func fieldChanges(prefix string, before, after map[string]any, known members) []
 		wasObject, _ := was.(map[string]any)
 		isObject, _ := is.(map[string]any)
 		switch {
-		case reflect.DeepEqual(was, is), name == "links", name == asReadField:
+		case isSame(was, is), name == "links", name == asReadField:
 		case isKnown && m.nested != nil && (wasObject != nil || was == nil) && (isObject != nil || is == nil):
 			changes = append(changes, fieldChanges(prefix+name+".", wasObject, isObject, m.nested)...)
 		default:
@@ -142,6 +142,18 @@ func fieldChanges(prefix string, before, after map[string]any, known members) []
 		}
 	}
 	return changes
+}
+
+// isSame reports whether two values of a field are equal. The order of a list means nothing.
+func isSame(was, is any) bool {
+	before, wasList := was.([]any)
+	after, isList := is.([]any)
+	return reflect.DeepEqual(was, is) || wasList && isList && reflect.DeepEqual(ordered(before), ordered(after))
+}
+
+// ordered returns the elements of a list in the order of their texts.
+func ordered(list []any) []any {
+	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 }
 
 // shown returns a value in JSON, without secrets. It is empty if there is no value.
@@ -167,7 +179,7 @@ func withoutSecrets(value any, known members) any {
 	switch value := value.(type) {
 	case []any:
 		shown := []any{}
-		for _, element := range value {
+		for _, element := range ordered(value) {
 			shown = append(shown, withoutSecrets(element, known))
 		}
 		return shown

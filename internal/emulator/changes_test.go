@@ -47,6 +47,12 @@ func TestEachChangeIsToldInWordsWithoutSecrets(t *testing.T) {
 				{"oidc.clientId", "", `"i"`}, {"oidc.clientSecret", "", emulator.NotShown}, {"oidc.enabled", "", "true"}, {"oidc.method", "", `"callback"`}, {"oidc.tokenUri", "", emulator.NotShown}, {"uri", emulator.NotShown, emulator.NotShown},
 			}},
 		}},
+		{http.MethodPut, "/admin/backup/groups/64f0c2d57c1e4a6b92d3f4e5", `{"labelFilter":["production","east"],"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"daemonFilter":[{"machine":"b"},{"machine":"a"}]}`, []emulator.Change{
+			{"changed", "", `the job configuration of project "Analytics"`, []emulator.FieldChange{{"daemonFilter", "", `[{"machine":"a"},{"machine":"b"}]`}}},
+		}},
+		{http.MethodPut, "/admin/backup/groups/64f0c2d57c1e4a6b92d3f4e5", `{"labelFilter":["west","east"],"snapshotStoreFilter":[{"id":"ny-s3-1","type":"s3blockstore"}],"daemonFilter":[{"machine":"a"},{"machine":"b"}]}`, []emulator.Change{
+			{"changed", "", `the job configuration of project "Analytics"`, []emulator.FieldChange{{"labelFilter", `["east","production"]`, `["east","west"]`}}},
+		}},
 		{http.MethodPut, "/groups/64f0c2a19b3d5e7f80a1b2c3/automationConfig", `{"auth":{"key":"hush"}}`, []emulator.Change{
 			{"changed", "", `the automation configuration of project "Payments"`, []emulator.FieldChange{{"content", emulator.NotShown, emulator.NotShown}}},
 		}},
