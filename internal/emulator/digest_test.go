@@ -87,6 +87,10 @@ func TestWrongCredentialsReturnTheObservedDocument(t *testing.T) {
 	if got.header.Get("Content-Length") != "106" || got.document["detail"] != "You are not authorized for this resource." {
 		t.Errorf("got %s with the length %s", got.body, got.header.Get("Content-Length"))
 	}
+	requests := c.service.Requests()
+	if first, last := requests[0], requests[len(requests)-1]; !first.Challenged || last.Challenged {
+		t.Errorf("challenged: %t without credentials, %t with wrong ones", first.Challenged, last.Challenged)
+	}
 	got, err = start(t, emulator.Options{Unknowns: emulator.Unknowns{ChallengeHasBody: true}}).send(http.MethodGet, anyPath, "", "")
 	if err != nil {
 		t.Fatal(err)

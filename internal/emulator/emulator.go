@@ -194,7 +194,10 @@ type Request struct {
 	Header http.Header
 	// Authenticated reports whether Digest authentication succeeded.
 	Authenticated bool
-	Body          []byte
+	// Challenged reports whether the response is a Digest challenge that a client answers with its
+	// next request: the request had no credentials, or an expired nonce.
+	Challenged bool
+	Body       []byte
 	// Status is the status of the response. It is 0 while the request is in progress, and
 	// if the connection was closed.
 	Status int
@@ -369,11 +372,11 @@ func (e *Emulator) handleRequest(r *http.Request, body []byte, request *Request)
 		if !strings.HasPrefix(target.EscapedPath()+"/", BasePath+"/") {
 			return notFound("text/html;charset=utf-8", "<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head><body><h1>Page not found</h1></body></html>\n")
 		}
-		switch e.digest.check(r) {
-		case refused:
-			return e.challenge(r, false)
-		case stale:
-			return e.challenge(r, true)
+		if verdict := e.digest.check(r); verdict != accepted {
+			e.mu.Lock()
+			request.Challenged = verdict == stale || r.Header.Get("Authorization") == ""
+			e.mu.Unlock()
+			return e.challenge(r, verdict == stale)
 		}
 		r.URL = target
 		e.mu.Lock()

@@ -150,7 +150,7 @@ func TestRequestsAreRecordedWithoutCredentials(t *testing.T) {
 		t.Fatalf("%d requests, %d challenges, want 2 and 1", len(requests), c.service.Challenges())
 	}
 	for i, want := range []emulator.Request{
-		{Method: http.MethodPut, Path: path, Query: "pretty=true", Status: 401, Body: []byte{}},
+		{Method: http.MethodPut, Path: path, Query: "pretty=true", Status: 401, Body: []byte{}, Challenged: true},
 		{Method: http.MethodPut, Path: path, Query: "pretty=true", Status: 400, Body: []byte(`{"not":"complete"}`), Authenticated: true},
 	} {
 		got := requests[i]

@@ -46,7 +46,9 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 		return err
 	}
 	out, logger := printable{out}, log.New(printable{logs}, "", log.LstdFlags)
-	c.options.OnRequest = func(r emulator.Request) { logRequest(logger, r) }
+	requests := &requestLog{to: logger}
+	defer requests.flush()
+	c.options.OnRequest = requests.add
 	made := &changes{to: out}
 	c.options.OnChange = made.print
 
@@ -308,17 +310,4 @@ func (p printable) Write(text []byte) (int, error) {
 		return r
 	}, text))
 	return len(text), err
-}
-
-// logRequest logs a request without headers and body, which may contain secrets.
-func logRequest(logger *log.Logger, r emulator.Request) {
-	target := r.Path
-	if r.Query != "" {
-		target += "?" + r.Query
-	}
-	if r.Status == 0 {
-		logger.Printf("%s %s: no response", r.Method, target)
-		return
-	}
-	logger.Printf("%s %s %d", r.Method, target, r.Status)
 }

@@ -404,6 +404,32 @@ func TestEverySwitchHasAFlag(t *testing.T) {
 func TestRequestWithoutResponseIsLogged(t *testing.T) {
 	t.Parallel()
 	var logs output
-	logRequest(log.New(&logs, "", 0), emulator.Request{Method: http.MethodGet, Path: "/groups"})
+	(&requestLog{to: log.New(&logs, "", 0)}).add(emulator.Request{Method: http.MethodGet, Path: "/groups"})
 	logs.await(t, `GET /groups: no response\n`)
+}
+
+func TestChallengeIsLoggedOnlyIfItIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	var logs output
+	requests := &requestLog{to: log.New(&logs, "", 0)}
+	challenged := func(path string) emulator.Request {
+		return emulator.Request{Method: http.MethodGet, Path: path, Query: "a=1", Status: http.StatusUnauthorized, Challenged: true}
+	}
+	answered := challenged("/groups")
+	answered.Challenged, answered.Authenticated, answered.Status = false, true, http.StatusOK
+	requests.add(challenged("/groups"))
+	requests.add(challenged("/hosts"))
+	requests.add(answered)
+	rejected := challenged("/clusters")
+	rejected.Challenged = false
+	requests.add(rejected) // the credentials were wrong
+	if want := "GET /groups?a=1 200\nGET /clusters?a=1 401\n"; logs.String() != want {
+		t.Errorf("logged %q, want %q", logs.String(), want)
+	}
+	logs.await(t, `200\nGET /clusters\?a=1 401\nGET /hosts\?a=1 401\n$`)
+	requests.add(challenged("/status"))
+	requests.flush()
+	if !strings.HasSuffix(logs.String(), "GET /status?a=1 401\n") {
+		t.Errorf("logged %q", logs.String())
+	}
 }
