@@ -18,6 +18,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/references"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -80,6 +81,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	var ran bool
 	tfmodel.ReadPrivate(ctx, req.Private, ranKey, &ran, &resp.Diagnostics)
 	warnUpdate(configured, planned, prior, ran, &resp.Diagnostics)
+	r.warnMissingStore(ctx, planned, prior, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
 
@@ -464,6 +466,19 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 		planned.StatusName = prior.StatusName
 	}
 	warnCosts(planned, prior, diags)
+	r.warnMissingStore(ctx, planned, prior, diags)
+}
+
+// warnMissingStore warns if a plan changes the snapshot store to one that does not exist.
+func (r *backupConfigResource) warnMissingStore(ctx context.Context, planned, prior backupConfigModel, diags *diag.Diagnostics) {
+	if r.Client == nil || !isFullyKnown(planned.SnapshotStore) || planned.SnapshotStore.Equal(prior.SnapshotStore) {
+		return
+	}
+	wanted := snapshotStoreToAPI(planned.SnapshotStore)
+	if missing := (references.Store{Type: wanted.Type, ID: wanted.ID}).Find(ctx, r.Data).Missing; missing != "" {
+		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("No Such Snapshot Store for Cluster %s", planned.ClusterID.ValueString()),
+			"Ops Manager has no store "+missing+". Correct the ID or the type. If this apply creates the store, refer to its resource: otherwise, the plan doesn't know that.")
+	}
 }
 
 // isUnknownCluster reports whether Ops Manager has no such cluster, after it returned that there is

@@ -375,3 +375,28 @@ func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
 		t.Errorf("a limit of 2 lists %d", got)
 	}
 }
+
+func TestASnapshotStoreThatDoesNotExistIsAWarning(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	store := func(kind, id string) providertest.Values {
+		return backupConfig(providertest.Cards, providertest.Values{"snapshot_store": providertest.Values{"snapshot_store_type": kind, "snapshot_store_id": id}})
+	}
+	const title = "[snapshot_store] No Such Snapshot Store for Cluster cards (" + providertest.Cards + ")"
+	warned := func(config providertest.Values) string {
+		t.Helper()
+		r.Configure()
+		return strings.Join(r.Plan(config).Warnings(), "\n")
+	}
+	for range 2 { // a creation and an update
+		providertest.WantContains(t, warned(store("s3blockstore", "lon-1")), title, "no store lon-1, type s3blockstore.")
+		providertest.WantContains(t, warned(store("s3blockstore", "ny-nfs-1")), title, "the store with this ID has the type fileSystemStore")
+		for _, config := range []providertest.Values{store("s3blockstore", "ny-s3-1"), store("newKind", "lon-1"), backupConfig(providertest.Cards, nil)} {
+			if text := warned(config); strings.Contains(text, "No Such") {
+				t.Error(text)
+			}
+		}
+		r.Configure()
+		r.MustApply(backupConfig(providertest.Cards, nil))
+	}
+}

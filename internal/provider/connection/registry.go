@@ -26,6 +26,18 @@ func (r *Registry[K, P]) Plan(key K, change func(*P)) (before P) {
 	return before
 }
 
+// Any reports whether a function returns true for any object and what is planned for it.
+func (r *Registry[K, P]) Any(is func(K, P) bool) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, planned := range r.planned {
+		if is(key, planned) {
+			return true
+		}
+	}
+	return false
+}
+
 // StartApply forgets the plan, because it is being applied.
 func (r *Registry[K, P]) StartApply() {
 	r.mu.Lock()

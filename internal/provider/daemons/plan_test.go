@@ -18,9 +18,9 @@ func TestTwoResourcesForOneObjectAreAWarning(t *testing.T) {
 		typeName string
 		config   providertest.Values
 	}{
-		"Daemon om-au.example.com|/data/backup/ in Two Resources":                 {providertest.DaemonType, daemon(unused)},
-		"Job Configuration of Project " + analytics + " in Two Resources":         {providertest.JobConfigType, jobConfig(analytics)},
-		"Job Configuration of Project " + analytics + " in Two Resources (again)": {providertest.JobConfigType, jobConfig(analytics, byLabel)},
+		"Daemon om-au.example.com|/data/backup/ in Two Resources":                             {providertest.DaemonType, daemon(unused)},
+		"Job Configuration of Project Analytics (" + analytics + ") in Two Resources":         {providertest.JobConfigType, jobConfig(analytics)},
+		"Job Configuration of Project Analytics (" + analytics + ") in Two Resources (again)": {providertest.JobConfigType, jobConfig(analytics, byLabel)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -149,13 +149,12 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 		config providertest.Values
 		warns  bool
 	}{
-		"no store has the label":         {jobConfig(payments, labels("west"), stores("both", "none")), true},
-		"a store has some of them":       {jobConfig(payments, labels("east", "west"), stores("both")), true},
-		"a store has all of them":        {jobConfig(payments, labels("east", "production"), stores("none", "both")), false},
-		"no filter, stores with labels":  {jobConfig(payments, stores("both")), true},
-		"no filter, a store without":     {jobConfig(payments, stores("both", "none")), false},
-		"a store that doesn't exist yet": {jobConfig(payments, labels("west"), stores("both", "later")), false},
-		"stores that are not named":      {jobConfig(payments, labels("west")), false},
+		"no store has the label":        {jobConfig(payments, labels("west"), stores("both", "none")), true},
+		"a store has some of them":      {jobConfig(payments, labels("east", "west"), stores("both")), true},
+		"a store has all of them":       {jobConfig(payments, labels("east", "production"), stores("none", "both")), false},
+		"no filter, stores with labels": {jobConfig(payments, stores("both")), true},
+		"no filter, a store without":    {jobConfig(payments, stores("both", "none")), false},
+		"stores that are not named":     {jobConfig(payments, labels("west")), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -169,7 +168,7 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 				}
 				switch {
 				case test.warns:
-					providertest.WantOne(t, p.Warnings(), "[label_filter] No Snapshot Store Has the Labels of Project "+payments, "both: east, production")
+					providertest.WantOne(t, p.Warnings(), "[label_filter] No Snapshot Store Has the Labels of Project Payments ("+payments+")", "both: east, production")
 				case len(p.Warnings()) > 0:
 					t.Error(p.Warnings())
 				}
@@ -194,6 +193,7 @@ func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 	both := providertest.Values{"id": "both", "type": "fileSystemStore"}
 	for name, config := range map[string]providertest.Values{
 		"labels": jobConfig(payments, providertest.Values{"label_filter": providertest.Unknown, "snapshot_store_filter": []any{both}}),
+		"label":  jobConfig(payments, providertest.Values{"label_filter": []any{providertest.Unknown}, "snapshot_store_filter": []any{both}}),
 		"stores": jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "snapshot_store_filter": providertest.Unknown}),
 	} {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})

@@ -1,10 +1,8 @@
 package daemons
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -22,11 +20,13 @@ import (
 // ModifyPlan plans the changes of an apply, and warns about what it overwrites or removes.
 func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.values(ctx, req.State, &resp.Diagnostics)
+	defer r.nameProject(ctx, prior, false, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planReset(ctx, prior, &resp.Diagnostics)
 		return
 	}
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
+	defer r.nameProject(ctx, plan, false, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -65,9 +65,7 @@ func (r *jobConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyP
 	u := jobConfigUpdate{config: config, plan: plan, prior: prior}
 	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &u.known, &resp.Diagnostics)
 	r.checkCertificate(ctx, project, u, &resp.Diagnostics)
-	if changed.LabelFilter != nil || changed.SnapshotStoreFilter != nil {
-		r.warnUnsuitable(ctx, plan, opsmanager.JobConfig{}, &resp.Diagnostics)
-	}
+	r.checkFilters(ctx, changed, plan, opsmanager.JobConfig{}, &resp.Diagnostics)
 }
 
 // planCreation warns about the values that the creation overwrites. It fails if a resource in the
@@ -101,7 +99,7 @@ func (r *jobConfigResource) planCreation(ctx context.Context, config tfmodel.Val
 	if live == nil {
 		live = &opsmanager.JobConfig{}
 	}
-	r.warnUnsuitable(ctx, config, *live, diags)
+	r.checkFilters(ctx, jobConfigToAPI(config), config, *live, diags)
 }
 
 // checkCertificate adds an error to a plan whose apply can't send the certificate for KMIP, because
@@ -114,46 +112,6 @@ func (r *jobConfigResource) checkCertificate(ctx context.Context, project string
 		u.change.Live = *live
 		u.setPassword(&opsmanager.JobConfig{}, diags)
 	}
-}
-
-// snapshotStoreKinds are the kinds of stores in a filter of snapshot stores, by their type.
-var snapshotStoreKinds = map[string]opsmanager.StoreKind{
-	"blockstore": opsmanager.Blockstore, "s3blockstore": opsmanager.S3Blockstore, "fileSystemStore": opsmanager.FileSystemStore,
-}
-
-// warnUnsuitable warns if no store in the filter of snapshot stores has the labels of the label filter. Ops Manager accepts that, and later starts no backup. It compares only stores that exist.
-// A filter that is not planned stays as it is live.
-func (r *jobConfigResource) warnUnsuitable(ctx context.Context, plan tfmodel.Values, live opsmanager.JobConfig, diags *diag.Diagnostics) {
-	if plan["label_filter"].IsUnknown() || plan["snapshot_store_filter"].IsUnknown() {
-		return
-	}
-	config := jobConfigFilters.Complete(jobConfigToAPI(plan), live)
-	if config.SnapshotStoreFilter == nil || len(*config.SnapshotStoreFilter) == 0 {
-		return
-	}
-	var labels []string
-	if config.LabelFilter != nil {
-		labels = *config.LabelFilter
-	}
-	var named []string
-	for _, reference := range *config.SnapshotStoreFilter {
-		store, err := r.Client.BackupStore(ctx, snapshotStoreKinds[reference.Type], reference.ID)
-		if err != nil {
-			return
-		}
-		var has []string
-		if store.Labels != nil {
-			has = slices.Sorted(slices.Values(*store.Labels))
-		}
-		lacks := slices.ContainsFunc(labels, func(label string) bool { return !slices.Contains(has, label) })
-		if !lacks && (len(labels) > 0 || len(has) == 0) {
-			return
-		}
-		named = append(named, fmt.Sprintf("\n  - %s: %s", opsmanager.Sanitize(reference.ID), opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels"))))
-	}
-	const rule = "A project with a label_filter uses only stores that have all labels of the filter, and one without a filter only stores without labels."
-	diags.AddAttributeWarning(path.Root("label_filter"), "No Snapshot Store Has the Labels of Project "+projectOf(plan),
-		"None of the stores in snapshot_store_filter fits label_filter:"+strings.Join(named, "")+"\n\n"+rule+" Until one of the stores fits, no new backup of the project can start.")
 }
 
 // planReset warns about the effect of destroying a resource.

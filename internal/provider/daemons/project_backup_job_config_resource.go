@@ -95,7 +95,8 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 		MarkdownDescription: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
 			"The first change creates the job configuration of a project. If there is one, creating this resource **adopts** it: " +
 			"the provider changes only the configured fields that differ, and the plan warns about the live values that the apply will overwrite. " +
-			"The filters apply when a backup starts: a running backup keeps its daemon and its stores.\n\n" +
+			"The filters apply when a backup starts: a running backup keeps its daemon and its stores. " +
+			"Ops Manager accepts a store or a daemon that does not exist in a filter, and also a wrong `type`, so the plan warns about both.\n\n" +
 			"-> Requires the role `Global Backup Admin`, because only administrators of Ops Manager can change job configurations.\n\n" +
 			"!> Destroying this resource **removes all filters**, because Ops Manager can't delete a job configuration. Every daemon and store without labels then serves the project. " +
 			"It also removes the client certificate for KMIP if `kmip_client_cert_path` is set. To keep the job configuration, use a `removed` block with `destroy = false`.\n\n" +
@@ -166,6 +167,11 @@ func (r *jobConfigResource) registry() *connection.Registry[string, planned] {
 // jobConfigName returns the name of a job configuration for messages.
 func jobConfigName(project string) string { return "Job Configuration of Project " + project }
 
+// nameProject adds the name of the project to its ID in diagnostics.
+func (r *jobConfigResource) nameProject(ctx context.Context, m tfmodel.Values, isApply bool, diags *diag.Diagnostics) {
+	projects.NameProject(ctx, r.Data, projectOf(m), isApply, diags)
+}
+
 // existing returns the job configuration of a project, or nil if it has none. If there is
 // none, Ops Manager 6.0 returns 401, as it does for a key that lacks the role. But such a
 // key can't list job configurations either.
@@ -193,6 +199,7 @@ func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateReque
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
 	ctx, cancel := within(ctx, attributes.TimeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
+	defer r.nameProject(ctx, plan, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Ready(createJobConfig, &resp.Diagnostics) {
 		return
 	}
@@ -364,6 +371,7 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 	config, plan, prior := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := within(ctx, attributes.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
+	defer r.nameProject(ctx, plan, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Ready(updateJobConfig, &resp.Diagnostics) {
 		return
 	}
@@ -409,6 +417,7 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 	state := r.values(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
 	defer cancel()
+	defer r.nameProject(ctx, state, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

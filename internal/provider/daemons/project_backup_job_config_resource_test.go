@@ -144,7 +144,7 @@ func TestDestroyOfAJobConfigWarnsThatEverythingBecomesAssignable(t *testing.T) {
 	r.MustApply(jobConfig(analytics))
 	providertest.WantWrites(t, s)
 	r.Configure()
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Removal of the Backup Filters of Project "+analytics, "every daemon and store without labels")
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "Removal of the Backup Filters of Project Analytics ("+analytics+")", "every daemon and store without labels")
 	r.Configure()
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("destroy: %q", errors)

@@ -49,7 +49,7 @@ func TestSettingsThatOpsManagerReturnsAndRejectsAreNamed(t *testing.T) {
 	s, r = providertest.StartResource(t, providertest.JobConfigType, options)
 	s.SetJobConfig(payments, newer)
 	diags = r.MustApply(jobConfig(payments, byLabel))
-	providertest.WantOne(t, diags.Warnings(), "Unknown Settings of Job Configuration of Project "+payments+" May Be Lost", "newSetting")
+	providertest.WantOne(t, diags.Warnings(), "Unknown Settings of Job Configuration of Project Payments ("+payments+") May Be Lost", "newSetting")
 	s.SetJobConfig(payments, newer)
 	r.Configure()
 	providertest.WantOne(t, r.Destroy().Warnings()[1:], "May Be Lost")

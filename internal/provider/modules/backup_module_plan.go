@@ -12,6 +12,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
@@ -20,11 +21,13 @@ import (
 // deactivated.
 func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	defer r.nameProject(ctx, prior, false, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(ctx, prior, &resp.Diagnostics)
 		return
 	}
 	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
+	defer r.nameProject(ctx, plan, false, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -60,6 +63,11 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 	imported, diags := req.Private.GetKey(ctx, unappliedKey)
 	resp.Diagnostics.Append(diags...)
 	r.planUpdate(ctx, plan, prior, len(imported) > 0, &resp.Diagnostics)
+}
+
+// nameProject adds the name of the project to its ID in diagnostics.
+func (r *backupModuleResource) nameProject(ctx context.Context, m tfmodel.Values, isApply bool, diags *diag.Diagnostics) {
+	projects.NameProject(ctx, r.Data, projectOf(m), isApply, diags)
 }
 
 // claim records that a plan manages modules. It adds an error, and returns false, if the same plan

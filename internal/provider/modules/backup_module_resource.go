@@ -197,6 +197,7 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
 	ctx, cancel := within(ctx, attributes.TimeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
+	defer r.nameProject(ctx, plan, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Ready(activateSummary, &resp.Diagnostics) {
 		return
 	}
@@ -275,6 +276,7 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 	plan, prior := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := within(ctx, attributes.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
+	defer r.nameProject(ctx, plan, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
@@ -312,6 +314,7 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
 	defer cancel()
+	defer r.nameProject(ctx, state, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !deactivates(state) {
 		return
 	}

@@ -86,7 +86,7 @@ func TestAgentThatIsDownForLongIsAWarningOfThePlan(t *testing.T) {
 	t.Parallel()
 	_, m := start(t, emulator.Options{})
 	p := m.Plan(modules([]any{reports[0], "archive-0.payments.example.com"}))
-	providertest.WantOne(t, p.Warnings(), "Agents of Project "+payments+" Don't Report", "archive-0.payments.example.com last reported at 20")
+	providertest.WantOne(t, p.Warnings(), "Agents of Project Payments ("+payments+") Don't Report", "archive-0.payments.example.com last reported at 20")
 }
 
 func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
@@ -128,7 +128,7 @@ func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 	}
 	m.MustApply(modules(hosts(0, 1)))
 	p := m.Plan(modules(hosts(0), providertest.Values{"on_destroy": "deactivate"}))
-	providertest.WantOne(t, p.Warnings(), "[on_destroy] Deactivation of Backup Modules of Project "+payments, reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
+	providertest.WantOne(t, p.Warnings(), "[on_destroy] Deactivation of Backup Modules of Project Payments ("+payments+")", reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
 	m.Apply(p, nil)
 	if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) || !strings.Contains(document, `{"hostname":"`+reports[0]) {
 		t.Errorf("got %s", document)

@@ -3,6 +3,7 @@ package projects
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -44,9 +45,44 @@ func NameCluster(ctx context.Context, data *connection.Data, projectID, clusterI
 		label = ClusterLabel(opsmanager.Sanitize(*cluster.NameOrID()), clusterID)
 		names.Store(clusterID, label)
 	}
-	named := strings.NewReplacer("Cluster "+clusterID, fmt.Sprint("Cluster ", label), "cluster "+clusterID, fmt.Sprint("cluster ", label))
-	for i, d := range *diags {
-		(*diags)[i] = diagnostics.WithTexts(d, named.Replace(d.Summary()), named.Replace(d.Detail()))
+	replace(*diags, "cluster", clusterID, fmt.Sprint(label))
+}
+
+// NameProject does the same for a project.
+func NameProject(ctx context.Context, data *connection.Data, projectID string, isApply bool, diags *diag.Diagnostics) {
+	isNamed := func(d diag.Diagnostic) bool { return strings.Contains(d.Summary(), "Project "+projectID) }
+	if data == nil || data.Client == nil || projectID == "" || !slices.ContainsFunc(*diags, isNamed) || isApply && diags.HasError() {
+		return
+	}
+	if name := NameOf(ctx, data, projectID); name != "" {
+		replace(*diags, "project", projectID, fmt.Sprintf("%s (%s)", name, projectID))
+	}
+}
+
+// projectNames holds the names of projects, by ID, as this provider process has read them.
+var projectNames connection.Shared[sync.Map]
+
+// NameOf returns the name of a project, or an empty text if it can't be read.
+func NameOf(ctx context.Context, data *connection.Data, projectID string) string {
+	names := projectNames.Of(data)
+	if name, ok := names.Load(projectID); ok {
+		return fmt.Sprint(name)
+	}
+	project, err := data.Client.Project(ctx, projectID)
+	if err != nil || project.Name == nil {
+		return ""
+	}
+	name := opsmanager.Sanitize(*project.Name)
+	names.Store(projectID, name)
+	return name
+}
+
+// replace replaces the ID of an object in diagnostics.
+func replace(diags diag.Diagnostics, noun, id, label string) {
+	title := strings.ToUpper(noun[:1]) + noun[1:]
+	named := strings.NewReplacer(title+" "+id, title+" "+label, noun+" "+id, noun+" "+label)
+	for i, d := range diags {
+		diags[i] = diagnostics.WithTexts(d, named.Replace(d.Summary()), named.Replace(d.Detail()))
 	}
 }
 

@@ -218,7 +218,8 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	if isResource := does == created || len(previous) > 0; isResource && knowsSource && !diags.HasError() {
 		detail += r.earlier(ctx, m, previous)
 	}
-	diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Overwrites Cluster %s (%s of Project %s)", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()), detail)
+	diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Overwrites Cluster %s (%s) of Project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()), detail)
+	projects.NameProject(ctx, r.Data, m.TargetProjectID.ValueString(), false, diags)
 }
 
 // earlier describes the newest restore into a cluster that has the source of a model, unless it is one

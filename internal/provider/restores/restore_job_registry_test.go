@@ -212,8 +212,8 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 	providertest.WantOne(t, first.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "Restore Overwrites") // in another plan
 	elsewhere := intoCards(providertest.Values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"})
 	warned = append(warned, third.Plan(elsewhere).Warnings()...)
-	if len(warned) != 2 || !contains(warned, "Restore Overwrites Cluster cards ("+providertest.Cards+" of Project "+providertest.Payments+")") ||
-		!contains(warned, "Restore Overwrites Cluster scratch ("+scratch+" of Project "+analytics+")") {
+	if len(warned) != 2 || !contains(warned, "Restore Overwrites Cluster cards ("+providertest.Cards+") of Project Payments ("+providertest.Payments+")") ||
+		!contains(warned, "Restore Overwrites Cluster scratch ("+scratch+") of Project Analytics ("+analytics+")") {
 		t.Errorf("warned %q", warned)
 	}
 	wantRequests(t, s, 0)

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/references"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 	"terraform-provider-opsmanager/internal/provider/wholeobject"
@@ -60,8 +61,8 @@ func (r *backupStoreResource) ModifyPlan(ctx context.Context, req resource.Modif
 func (r *backupStoreResource) planUpdate(ctx context.Context, config, prior, plan storeModel, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	id := prior.id()
 	r.checkFixed(config, prior, diags)
-	r.manage(id, diags)
 	r.convertible().Keep(plan, config, prior)
+	r.manage(id, plan, diags)
 	confirms, guess := plan.flag(adoptExisting).ValueBool(), isGuess(ctx, private, diags)
 	if guess && confirms && len(r.secrets) > 0 {
 		diags.AddWarning("Overwritten Secrets of "+r.name(id), "With adopt_existing, this plan confirms that the store is this resource's, and sets its secrets to the configured ones. A store of someone else would lose its own.")
@@ -85,7 +86,8 @@ func (r *backupStoreResource) planUpdate(ctx context.Context, config, prior, pla
 
 // manage records that a plan keeps, creates or adopts a store, reports what other plans of the process
 // do with it, and returns that.
-func (r *backupStoreResource) manage(id string, diags *diag.Diagnostics) (before plannedStore) {
+func (r *backupStoreResource) manage(id string, plan storeModel, diags *diag.Diagnostics) (before plannedStore) {
+	references.PlanStore(r.Data, r.api, id, plan[labels.Attribute])
 	before = r.registry().Plan(r.key(id), func(p *plannedStore) { p.Managed = true })
 	switch {
 	case before.Ended:
@@ -198,7 +200,7 @@ func (r *backupStoreResource) planCreation(ctx context.Context, config storeMode
 		return
 	}
 	id := config.id()
-	if before := r.manage(id, diags); before.refreshed != nil && before.Planned == (wholeobject.Planned{}) {
+	if before := r.manage(id, config, diags); before.refreshed != nil && before.Planned == (wholeobject.Planned{}) {
 		// The state has the store and no other plan does, so the store is tainted.
 		if before.refreshed.guess {
 			tfmodel.WritePrivate(ctx, private, guessKey, true, diags) // for the destroy

@@ -1,0 +1,152 @@
+package daemons
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/references"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// Ops Manager accepts filters that select nothing, and later starts no backup. So a plan warns about
+// them, but only as far as it knows what the filters name.
+
+const (
+	// mostListed is the maximum number of stores or daemons that a warning lists.
+	mostListed = 10
+	// notReferred is the advice about what the same apply creates or changes.
+	notReferred = "If this apply creates or changes one of them, refer to its resource in the filter: otherwise, the plan doesn't know that."
+)
+
+// checkFilters warns about the filters that a plan changes, if they name what does not exist, or what the
+// labels exclude. A filter that is not planned stays as it is live.
+func (r *jobConfigResource) checkFilters(ctx context.Context, changed opsmanager.JobConfig, plan tfmodel.Values, live opsmanager.JobConfig, diags *diag.Diagnostics) {
+	project, after := projectOf(plan), jobConfigFilters.Complete(jobConfigToAPI(plan), live)
+	snapshots := storesIn(after.SnapshotStoreFilter)
+	var found []references.Status // of the snapshot stores
+	if changed.SnapshotStoreFilter != nil || changed.LabelFilter != nil && !plan["snapshot_store_filter"].IsUnknown() {
+		found = r.findAll(ctx, snapshots)
+	}
+	if changed.SnapshotStoreFilter != nil {
+		warnMissing(project, "snapshot_store_filter", found, diags)
+	}
+	warnMissing(project, "oplog_store_filter", r.findAll(ctx, storesIn(changed.OplogStoreFilter)), diags)
+	if changed.SyncStoreFilter != nil {
+		var syncs []references.Store
+		for _, id := range *changed.SyncStoreFilter {
+			syncs = append(syncs, references.Store{Type: references.SyncStore, ID: id})
+		}
+		warnMissing(project, "sync_store_filter", r.findAll(ctx, syncs), diags)
+	}
+	if changed.DaemonFilter != nil {
+		r.warnMissingDaemons(ctx, project, *changed.DaemonFilter, diags)
+	}
+	if len(found) > 0 && !plan["label_filter"].IsUnknown() {
+		var labels []string
+		if after.LabelFilter != nil {
+			labels = *after.LabelFilter
+		}
+		warnUnsuitable(project, labels, snapshots, found, diags)
+	}
+}
+
+// storesIn returns the stores that a filter names.
+func storesIn(filter *[]opsmanager.StoreReference) []references.Store {
+	var stores []references.Store
+	if filter != nil {
+		for _, s := range *filter {
+			stores = append(stores, references.Store{Type: s.Type, ID: s.ID})
+		}
+	}
+	return stores
+}
+
+func (r *jobConfigResource) findAll(ctx context.Context, stores []references.Store) []references.Status {
+	found := make([]references.Status, len(stores))
+	for i, s := range stores {
+		found[i] = s.Find(ctx, r.Data)
+	}
+	return found
+}
+
+// warnMissing warns about the stores of a filter that do not exist, or have another type.
+func warnMissing(project, filter string, found []references.Status, diags *diag.Diagnostics) {
+	var missing []string
+	for _, one := range found {
+		if one.Missing != "" {
+			missing = append(missing, one.Missing)
+		}
+	}
+	if len(missing) > 0 {
+		diags.AddAttributeWarning(path.Root(filter), "No Such Store in "+filter+" of Project "+project,
+			"Ops Manager has none of these stores:"+listed(missing)+"\n\nIt accepts them in a filter, and assigns no backup to them. Correct the ID or the type. "+notReferred)
+	}
+}
+
+// warnMissingDaemons warns about the daemons of a filter that are not registered.
+func (r *jobConfigResource) warnMissingDaemons(ctx context.Context, project string, filter []opsmanager.DaemonMachine, diags *diag.Diagnostics) {
+	var missing []string
+	var registered *opsmanager.List[opsmanager.BackupDaemon]
+	for _, named := range filter {
+		wanted := daemonID{named.Machine, tfmodel.Text(named.HeadRootDirectory)}
+		isIt := func(machine, directory string) bool {
+			return strings.EqualFold(machine, wanted.machine) && (wanted.directory == "" || directory == wanted.directory)
+		}
+		if wanted.machine == "" || daemonRegistry.Of(r.Data).Any(func(id daemonID, p planned) bool { return p.Managed && isIt(id.machine, id.directory) }) {
+			continue // not known yet, or managed by the same plan
+		}
+		if registered == nil {
+			var err error
+			if registered, err = r.Client.ListBackupDaemons(ctx); err != nil {
+				return
+			}
+		}
+		if !slices.ContainsFunc(registered.Results, func(d opsmanager.BackupDaemon) bool {
+			return isIt(d.Machine.Machine, tfmodel.Text(d.Machine.HeadRootDirectory))
+		}) {
+			missing = append(missing, opsmanager.Sanitize(strings.TrimSuffix(wanted.text(), "|")))
+		}
+	}
+	if len(missing) > 0 {
+		diags.AddAttributeWarning(path.Root("daemon_filter"), "No Such Daemon in daemon_filter of Project "+project,
+			"Ops Manager has none of these daemons:"+listed(missing)+"\n\nIt accepts them in a filter, and assigns no backup to them. Correct the machine or the head directory. "+notReferred)
+	}
+}
+
+// warnUnsuitable warns if no store in the filter of snapshot stores has the labels of the label filter.
+func warnUnsuitable(project string, labels []string, stores []references.Store, found []references.Status, diags *diag.Diagnostics) {
+	if slices.Contains(labels, "") {
+		return // one is not known yet
+	}
+	var named []string
+	for i, s := range stores {
+		if found[i].Labels == nil {
+			return
+		}
+		has := slices.Sorted(slices.Values(*found[i].Labels))
+		lacks := slices.ContainsFunc(labels, func(label string) bool { return !slices.Contains(has, label) })
+		if !lacks && (len(labels) > 0 || len(has) == 0) {
+			return
+		}
+		named = append(named, opsmanager.Sanitize(s.ID)+": "+opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels")))
+	}
+	const rule = "A project with a label_filter uses only stores that have all labels of the filter, and one without a filter only stores without labels."
+	diags.AddAttributeWarning(path.Root("label_filter"), "No Snapshot Store Has the Labels of Project "+project,
+		"None of the stores in snapshot_store_filter fits label_filter:"+listed(named)+"\n\n"+rule+" Until one of the stores fits, no new backup of the project can start. "+notReferred)
+}
+
+// listed returns the first of some lines, and counts the others.
+func listed(lines []string) string {
+	text := "\n  - " + strings.Join(lines[:min(len(lines), mostListed)], "\n  - ")
+	if more := len(lines) - mostListed; more > 0 {
+		text += fmt.Sprintf("\n  - and %d more", more)
+	}
+	return text
+}

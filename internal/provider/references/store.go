@@ -1,0 +1,103 @@
+// Package references looks for the stores that other resources name by ID and type. Ops Manager accepts
+// a reference to a store that does not exist, and later starts no backup.
+package references
+
+import (
+	"context"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+)
+
+// SyncStore is the type of sync stores, whose references have only an ID.
+const SyncStore = "sync store"
+
+// storeTypes are the types of stores in references. Ops Manager returns no stores of other types.
+var storeTypes = []struct {
+	name string
+	kind opsmanager.StoreKind
+}{
+	{"blockstore", opsmanager.Blockstore}, {"s3blockstore", opsmanager.S3Blockstore}, {"fileSystemStore", opsmanager.FileSystemStore},
+	{"oplogStore", opsmanager.OplogStore}, {"s3OplogStore", opsmanager.S3OplogStore}, {SyncStore, opsmanager.SyncStore},
+}
+
+type storeKey struct {
+	kind opsmanager.StoreKind
+	id   string
+}
+
+// plannedStores holds the configured labels of the stores that the plans of one process manage.
+var plannedStores connection.Shared[sync.Map]
+
+// PlanStore records that a plan creates, adopts or keeps a store, with its planned labels. They are null
+// if the plan doesn't set them.
+func PlanStore(data *connection.Data, kind opsmanager.StoreKind, id string, labels attr.Value) {
+	plannedStores.Of(data).Store(storeKey{kind, id}, labels)
+}
+
+// Store is a reference to a store.
+type Store struct{ Type, ID string }
+
+// Status says what is known about a store that is referred to. If nothing is, all fields are zero: its
+// ID may be unknown, or the key may lack the role to read stores.
+type Status struct {
+	Missing string    // what is missing from Ops Manager and from the plan, for messages
+	Labels  *[]string // once the plan is applied; nil if they are not known
+}
+
+// Find looks for a store, first among those that the same plan manages.
+func (s Store) Find(ctx context.Context, data *connection.Data) Status {
+	exists, isMissing, labels := s.look(ctx, data)
+	if exists || !isMissing {
+		return Status{Labels: labels}
+	}
+	missing := opsmanager.Sanitize(s.ID + ", type " + s.Type)
+	for _, other := range storeTypes {
+		if exists, _, _ := (Store{other.name, s.ID}).look(ctx, data); exists {
+			return Status{Missing: missing + " (the store with this ID has the type " + other.name + ")"}
+		}
+	}
+	return Status{Missing: missing}
+}
+
+func (s Store) look(ctx context.Context, data *connection.Data) (exists, isMissing bool, labels *[]string) {
+	for _, t := range storeTypes {
+		if t.name != s.Type || s.ID == "" {
+			continue
+		}
+		value, isPlanned := plannedStores.Of(data).Load(storeKey{t.kind, s.ID})
+		planned, _ := value.(types.Set)
+		if isPlanned && !planned.IsNull() {
+			return true, false, texts(planned)
+		}
+		store, err := data.Client.BackupStore(ctx, t.kind, s.ID)
+		switch {
+		case err == nil && store.Labels == nil:
+			return true, false, &[]string{}
+		case err == nil:
+			return true, false, store.Labels
+		}
+		return isPlanned, !isPlanned && opsmanager.IsGone(err), nil
+	}
+	return false, false, nil
+}
+
+// texts returns the elements of a set, or nil if one of them is unknown.
+func texts(set types.Set) *[]string {
+	if set.IsUnknown() {
+		return nil
+	}
+	all := []string{}
+	for _, element := range set.Elements() {
+		text, _ := element.(types.String)
+		if text.IsUnknown() {
+			return nil
+		}
+		all = append(all, text.ValueString())
+	}
+	return &all
+}
