@@ -34,6 +34,7 @@ type member struct {
 	ProjectID    string          `json:"p"`
 	ClusterID    string          `json:"c"`
 	Name         string          `json:"n"`
+	Project      string          `json:"g,omitempty"` // the name of the project, if the policy has several
 	IsReplicaSet bool            `json:"r,omitempty"`
 	Skipped      string          `json:"s,omitempty"` // why it has no schedule; empty if it has one
 	Stored       storedSchedule  `json:"v"`
@@ -45,7 +46,13 @@ type member struct {
 	isNew  bool      // this run has started the backup, so there is no snapshot yet
 }
 
-func (m member) String() string { return projects.ClusterLabel(m.Name, m.ClusterID) }
+func (m member) String() string {
+	label := projects.ClusterLabel(m.Name, m.ClusterID)
+	if m.Project != "" {
+		label += " of " + m.Project
+	}
+	return label
+}
 
 // configuration returns the schedule of a policy as it applies to the cluster.
 func (m member) configuration(schedule tfmodel.Values) snapshotScheduleModel {
@@ -141,9 +148,12 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 // list lists the clusters that a policy selects.
 func (f *fleet) list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, refreshes bool) (diags diag.Diagnostics) {
 	s, _ := policy.selection()
-	backups, errs := make([][]projects.Backup, len(s.Projects)), make([]error, len(s.Projects))
+	backups, errs, names := make([][]projects.Backup, len(s.Projects)), make([]error, len(s.Projects)), make([]string, len(s.Projects))
 	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
 		backups[i], errs[i] = projects.ListWhole(ctx, data.Client, s.Projects[i])
+		if len(s.Projects) > 1 && len(backups[i]) > 0 {
+			names[i] = projects.NameOf(ctx, data, s.Projects[i])
+		}
 	})
 	*f = nil
 	whole, complete := map[string]bool{}, true // the clusters of the projects
@@ -158,13 +168,30 @@ func (f *fleet) list(ctx context.Context, data *connection.Data, policy snapshot
 		for _, backup := range backups[i] {
 			whole[strings.ToLower(*backup.Cluster.ID)] = true
 			if s.selects(backup.Cluster) {
-				*f = append(*f, newMember(project, backup))
+				m := newMember(project, backup)
+				m.Project = names[i]
+				*f = append(*f, m)
 			}
 		}
 	}
 	if complete {
 		warnUnmatched(s, whole, &diags)
 	}
+	return diags
+}
+
+// narrow removes the clusters that a policy no longer selects, and warns about newly excluded IDs that no
+// cluster has. It lists the clusters only if such an ID is not that of a cluster that the prior policy
+// selects.
+func (f *fleet) narrow(ctx context.Context, data *connection.Data, policy, prior snapshotPolicyModel) (diags diag.Diagnostics) {
+	s, _ := policy.selection()
+	before, _ := prior.selection()
+	byID := f.byID()
+	isOther := func(id string) bool { return byID[id].ClusterID == "" && !slices.Contains(before.Excluded, id) }
+	if slices.ContainsFunc(s.Excluded, isOther) && data.Client != nil {
+		diags = new(fleet).list(ctx, data, policy, false)
+	}
+	*f = slices.DeleteFunc(*f, func(m member) bool { return !s.selectsID(m.ClusterID) || !slices.Contains(s.Projects, m.ProjectID) })
 	return diags
 }
 

@@ -121,21 +121,44 @@ func (m snapshotPolicyModel) selectionKey() string {
 
 // selects reports whether a whole cluster of the projects is selected.
 func (s selection) selects(cluster opsmanager.Cluster) bool {
-	id := strings.ToLower(*cluster.ID)
-	_, excluded := slices.BinarySearch(s.Excluded, id)
-	_, listed := slices.BinarySearch(s.ClusterIDs, id)
-	return !excluded && (listed || s.ClusterIDs == nil) && s.name.MatchString(*cluster.NameOrID())
+	return s.selectsID(*cluster.ID) && s.name.MatchString(*cluster.NameOrID())
 }
 
-// selectsLike reports whether two policies have the same known selection. The other one is
-// nil if there is none.
-func (m snapshotPolicyModel) selectsLike(other *snapshotPolicyModel) bool {
+func (s selection) selectsID(clusterID string) bool {
+	id := strings.ToLower(clusterID)
+	_, excluded := slices.BinarySearch(s.Excluded, id)
+	_, listed := slices.BinarySearch(s.ClusterIDs, id)
+	return !excluded && (listed || s.ClusterIDs == nil)
+}
+
+// isPartOf reports whether each cluster that is selected is selected by another selection, too.
+func (s selection) isPartOf(other selection) bool {
+	return s.Name == other.Name && isSubset(s.Projects, other.Projects) && isSubset(other.Excluded, s.Excluded) &&
+		(other.ClusterIDs == nil || s.ClusterIDs != nil && isSubset(s.ClusterIDs, other.ClusterIDs))
+}
+
+// isSubset reports whether a sorted list has all of some IDs.
+func isSubset(some, all []string) bool {
+	return !slices.ContainsFunc(some, func(id string) bool {
+		_, found := slices.BinarySearch(all, id)
+		return !found
+	})
+}
+
+// selectsLike reports whether two policies have the same known selection.
+func (m snapshotPolicyModel) selectsLike(other snapshotPolicyModel) bool {
+	return m.selectsPartOf(&other) && other.selectsPartOf(&m)
+}
+
+// selectsPartOf reports whether two selections are known, and the policy selects no cluster that the other
+// one doesn't select. The other one is nil if there is none.
+func (m snapshotPolicyModel) selectsPartOf(other *snapshotPolicyModel) bool {
 	if other == nil {
 		return false
 	}
-	_, known := m.selection()
-	_, otherKnown := other.selection()
-	return known && otherKnown && m.selectionKey() == other.selectionKey()
+	mine, known := m.selection()
+	theirs, otherKnown := other.selection()
+	return known && otherKnown && mine.isPartOf(theirs)
 }
 
 // withSpellings returns a policy whose IDs are spelled as in another policy, if they are the
@@ -145,7 +168,7 @@ func (m snapshotPolicyModel) withSpellings(of snapshotPolicyModel) snapshotPolic
 		{&m.ProjectIDs, &of.ProjectIDs}, {&m.ClusterIDs, &of.ClusterIDs}, {&m.ExcludedClusterIDs, &of.ExcludedClusterIDs},
 	} {
 		one, other := snapshotPolicyModel{ProjectIDs: *set.mine}, snapshotPolicyModel{ProjectIDs: *set.theirs}
-		if !set.mine.IsNull() && !set.theirs.IsNull() && one.selectsLike(&other) {
+		if !set.mine.IsNull() && !set.theirs.IsNull() && one.selectsLike(other) {
 			*set.mine = *set.theirs
 		}
 	}

@@ -20,8 +20,8 @@ import (
 )
 
 // ModifyPlan plans the line of each selected cluster, and warns about values that the apply
-// overwrites. It uses what the refresh has read. If there is no state, or another
-// selection, it reads the clusters itself.
+// overwrites. It uses what the refresh has read. If there is no state, or the selection may add
+// clusters, it reads the clusters itself.
 func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var planned snapshotPolicyModel
 	var prior *snapshotPolicyModel
@@ -50,8 +50,15 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	}
 	planned.Clusters, planned.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
 	_, selectionKnown := planned.selection()
+	isPart := isStored && planned.selectsPartOf(prior)
+	if isPart && !prior.selectsPartOf(&planned) {
+		if resp.Diagnostics.Append(found.narrow(ctx, r.Data, planned, *prior)...); resp.Diagnostics.HasError() {
+			return
+		}
+		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+	}
 	switch {
-	case isStored && planned.selectsLike(prior) && !found.grows():
+	case isPart && !found.grows():
 	case !selectionKnown || r.Client == nil:
 		planned.warnUndocumented(&resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)

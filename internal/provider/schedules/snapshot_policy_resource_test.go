@@ -470,9 +470,75 @@ func TestPlanOfAPolicyReadsEachClusterOnceAndAChangeTwice(t *testing.T) {
 	config = policy(daily(90), providertest.Values{"project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}})
 	r.MustRefresh()
 	p = r.Plan(config)
-	want("the plan of another selection", lists+5+2*lists+1, 0)
+	const names = 2 // of the projects
+	want("the plan of another selection", lists+5+2*lists+names+1, 0)
 	r.ApplyReplanned(p)
-	want("a change of the selection", 2*lists+1, 1)
+	want("a change of the selection", 2*lists+names+1, 1)
+}
+
+// The plan knows which clusters stay, also those that have no schedule, so it shows which ones leave.
+func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
+	t.Parallel()
+	both := providertest.Values{"project_ids": []any{providertest.Payments, analytics}}
+	for name, test := range map[string]struct {
+		more        providertest.Values
+		leave, asks int
+		warns       bool
+	}{
+		"an excluded cluster":                    {providertest.With(both, providertest.Values{"excluded_cluster_ids": []any{strings.ToUpper(providertest.Cards)}}), 1, 0, false},
+		"an excluded cluster without a schedule": {providertest.With(both, providertest.Values{"excluded_cluster_ids": []any{reports}}), 0, 0, false},
+		"an excluded ID that no cluster has":     {providertest.With(both, providertest.Values{"excluded_cluster_ids": []any{providertest.Cards, strings.Repeat("f", 24)}}), 1, 4, true},
+		"a list of clusters":                     {providertest.With(both, only(providertest.Cards, fraud)), 4, 0, false},
+		"a project that leaves":                  {providertest.Values{}, 1, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			r := newPolicy(t, s)
+			r.Create(policy(daily(60), both))
+			before := r.Attributes()
+			s.ResetRequests()
+			config := policy(daily(60), test.more)
+			p := r.Plan(config)
+			if len(p.Errors()) > 0 || (len(p.Warnings()) > 0) != test.warns {
+				t.Fatal(p.Errors(), p.Warnings())
+			}
+			wantChangedLines(t, p)
+			if left := len(lines(before, "clusters")) - len(lines(p.Values(), "clusters")); left != test.leave || p.Values()["skipped"] == providertest.Unknown {
+				t.Errorf("%d clusters leave, want %d: %v", left, test.leave, p.Values())
+			}
+			if calls := s.Calls(); len(calls) != test.asks {
+				t.Errorf("the plan called %q", calls)
+			}
+			if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+			if writes := s.Writes(); len(writes) != len(s.Calls("PATCH")) || len(writes) > 7 {
+				t.Errorf("sent %q", writes)
+			}
+			r.MustRefresh()
+			r.MustBeSettled(config)
+		})
+	}
+}
+
+func TestPolicyOfSeveralProjectsNamesTheProjectOfACluster(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	const twin = "650a22f9d3b5a7c9e1f30899"
+	s.AddCluster(analytics, emulator.Cluster{ID: twin, Name: "cards", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	r := newPolicy(t, s)
+	config := policy(daily(1), providertest.Values{"project_ids": []any{providertest.Payments, analytics}, "cluster_name_regex": "^(cards|reports)$"})
+	warned := strings.Join(r.Plan(config).Warnings(), "\n")
+	for _, label := range []string{"cards (" + providertest.Cards + ") of Payments", "cards (" + twin + ") of Analytics"} {
+		if !strings.Contains(warned, label) {
+			t.Errorf("no %s in %s", label, warned)
+		}
+	}
+	config["project_ids"] = []any{analytics}
+	if warned := strings.Join(r.Plan(config).Warnings(), "\n"); !strings.Contains(warned, twin) || strings.Contains(warned, "of Analytics") {
+		t.Errorf("one project: %s", warned)
+	}
 }
 
 func TestPolicyPlansWithoutARefreshWhatTheStateShows(t *testing.T) {
