@@ -48,17 +48,18 @@ const maxAutomationConfig = 24 << 20
 var (
 	errConfigTooLarge = fmt.Errorf("the automation configuration is larger than %d MiB", maxAutomationConfig>>20)
 	errConfigForm     = fmt.Errorf("%w: it is not an automation configuration", errUndocumented)
-	errConfigVersion  = fmt.Errorf("%w: it has no version that is a whole number, or more than one", errConfigForm)
-	errConfigModules  = fmt.Errorf("%w: backupVersions is not a list, or occurs twice, or has an element with two host names", errConfigForm)
+	errConfigVersion  = fmt.Errorf("%w: it has no version that is a whole number", errConfigForm)
+	errConfigModules  = fmt.Errorf("%w: backupVersions is not a list, or occurs twice", errConfigForm)
 
 	// The configuration can be read, but not changed.
-	errConfigEncoding = errors.New("the automation configuration is not UTF-8, so the provider does not send it back")
-	errConfigMasked   = errors.New("the automation configuration has a mask in place of a secret, such as <redacted>, so the provider does not send it back: that would replace the secret by the mask")
+	errConfigEncoding  = errors.New("the automation configuration is not UTF-8, so the provider does not send it back")
+	errConfigDuplicate = errors.New("the automation configuration has version, or the hostname of a backup module, twice, so the provider does not send it back")
+	errConfigMasked    = errors.New("the automation configuration has a mask in place of a secret, such as <redacted>, so the provider does not send it back: that would replace the secret by the mask")
 )
 
-// configMask matches texts that servers return in place of a secret. Other texts are names, tags and
-// paths, such as the tag hidden of a member, so only the word redacted counts without brackets.
-var configMask = regexp.MustCompile(`(?i)[<\[]\W*(redacted|hidden|masked)\W*[>\]]|^\W*redacted\W*$|^[*•]{3,}$|:[*•]{3,}@`)
+// configMask matches texts that stand for a secret: the documented <redacted>, also as a part of a text,
+// and texts of stars or bullets only. Words such as redacted or hidden may be names, tags and paths.
+var configMask = regexp.MustCompile(`(?i)<redacted>|^[*•]{3,}$`)
 
 // Version returns the version of the configuration. Ops Manager adds one with each change.
 func (a AutomationConfig) Version() int64 { return a.version }
@@ -76,7 +77,12 @@ func (a AutomationConfig) BackupModules() []string {
 
 // HasBackupModule reports whether the list of backup modules has a host, in any case.
 func (a AutomationConfig) HasBackupModule(host string) bool {
-	return slices.ContainsFunc(a.modules, func(m backupModule) bool { return m.hostname != "" && strings.EqualFold(m.hostname, host) })
+	return slices.ContainsFunc(a.modules, func(m backupModule) bool { return m.isOn(host) })
+}
+
+// isOn reports whether a backup module is that of a host, in any case.
+func (m backupModule) isOn(host string) bool {
+	return m.hostname != "" && strings.EqualFold(m.hostname, host)
 }
 
 // Format implements [fmt.Formatter], so that no message has the document.
@@ -103,12 +109,17 @@ func (a *AutomationConfig) receive(document []byte) error {
 		}
 		a.list = span{value.end, value.end}
 	}
-	if len(versions) != 1 {
+	if len(versions) == 0 {
 		return errConfigVersion
 	}
-	var err error
-	if a.version, err = strconv.ParseInt(toInteger(string(versions[0].of(document))), 10, 64); err != nil {
-		return errConfigVersion
+	for _, version := range versions { // the last one counts
+		var err error
+		if a.version, err = strconv.ParseInt(toInteger(string(version.of(document))), 10, 64); err != nil {
+			return errConfigVersion
+		}
+	}
+	if len(versions) > 1 {
+		a.refusal = errConfigDuplicate
 	}
 	if len(lists) > 1 {
 		return errConfigModules
@@ -146,7 +157,7 @@ func (a *AutomationConfig) findModules() error {
 			}
 		}
 		if names > 1 {
-			return errConfigModules
+			a.refusal = errConfigDuplicate
 		}
 		a.modules = append(a.modules, module)
 	}
@@ -221,8 +232,9 @@ func hasMask(document []byte) bool {
 // including the other elements of the list. The result is nil if nothing changes.
 func (a AutomationConfig) WithBackupModules(activated, deactivated []string) (*AutomationConfig, error) {
 	var added [][]byte
-	for _, host := range activated {
-		if a.HasBackupModule(host) {
+	for i, host := range activated {
+		isTwice := slices.ContainsFunc(activated[:i], func(other string) bool { return strings.EqualFold(other, host) })
+		if isTwice || a.HasBackupModule(host) {
 			continue
 		}
 		element, err := json.Marshal(struct {
@@ -233,9 +245,7 @@ func (a AutomationConfig) WithBackupModules(activated, deactivated []string) (*A
 		}
 		added = append(added, element)
 	}
-	isRemoved := func(m backupModule) bool {
-		return m.hostname != "" && slices.ContainsFunc(deactivated, func(host string) bool { return strings.EqualFold(host, m.hostname) })
-	}
+	isRemoved := func(m backupModule) bool { return slices.ContainsFunc(deactivated, m.isOn) }
 	switch {
 	case len(added) == 0 && !slices.ContainsFunc(a.modules, isRemoved):
 		return nil, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -100,31 +101,35 @@ func TestDigestResponseInTheDocumentIsNotRedacted(t *testing.T) {
 // The document may have changed by the time of a second attempt, so nothing sends a PUT again.
 func TestAutomationConfigurationIsSentOnce(t *testing.T) {
 	t.Parallel()
-	for name, onPut := range map[string]http.HandlerFunc{
-		"429": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) },
-		"502": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
-		"503": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
-		"an upgrade": func(w http.ResponseWriter, _ *http.Request) {
+	for name, test := range map[string]struct {
+		onPut       http.HandlerFunc
+		isTemporary bool
+	}{
+		"429": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, true},
+		"502": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, false},
+		"503": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }, true},
+		"an upgrade": {func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusMethodNotAllowed, "application/json", `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`)
-		},
-		"a conflict": func(w http.ResponseWriter, _ *http.Request) {
+		}, true},
+		"a conflict": {func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusConflict, "application/json", `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`)
-		},
-		"a closed connection": func(_ http.ResponseWriter, r *http.Request) { drop(r) },
-		"an error document in a success": func(w http.ResponseWriter, _ *http.Request) {
+		}, false},
+		"a closed connection": {func(_ http.ResponseWriter, r *http.Request) { drop(r) }, false},
+		"an error document in a success": {func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusOK, "application/json", `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`)
-		},
-		"a page": func(w http.ResponseWriter, _ *http.Request) {
+		}, false},
+		"a page": {func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusOK, "text/html", `<html><title>Sign in</title></html>`)
-		},
+		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := &automation{document: automationDocument, onPut: onPut}
+			a := &automation{document: automationDocument, onPut: test.onPut}
 			e := wantError(t, activate(t.Context(), serve(t, a.ServeHTTP), "db1"))
 			equal(t, "requests", len(a.sent()), 1)
 			equal(t, "attempts", e.Attempts <= 1, true)
 			equal(t, "role", e.Role, opsmanager.ProjectAutomationAdmin)
+			equal(t, "temporary", opsmanager.IsTemporary(e), test.isTemporary)
 		})
 	}
 	t.Run("no connection", func(t *testing.T) {
@@ -133,9 +138,15 @@ func TestAutomationConfigurationIsSentOnce(t *testing.T) {
 		client := newClient(t, server.URL)
 		config, err := client.AutomationConfig(t.Context(), payments)
 		succeed(t, err)
+		untrusted := httptest.NewTLSServer(&automation{})
+		untrusted.Config.ErrorLog = log.New(io.Discard, "", 0) // a failed handshake is expected
+		t.Cleanup(untrusted.Close)
+		e := wantError(t, newClient(t, untrusted.URL).UpdateAutomationConfig(t.Context(), payments, config))
+		equal(t, "temporary, without trust", opsmanager.IsTemporary(e), false)
 		server.Close()
-		e := wantError(t, client.UpdateAutomationConfig(t.Context(), payments, config))
+		e = wantError(t, newClient(t, server.URL).UpdateAutomationConfig(t.Context(), payments, config))
 		equal(t, "attempts", e.Attempts, 1)
+		equal(t, "temporary", opsmanager.IsTemporary(e), true)
 	})
 }
 

@@ -134,7 +134,9 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	digest := sentDigest(response)
 	hidden := c.secrets.and(digest, strings.ToUpper(digest))
 	if !succeeded(response) {
-		return c.failure(e, made.failure(errorFromResponse(response, content, e.quotes, hidden)))
+		failed := made.failure(errorFromResponse(response, content, e.quotes, hidden))
+		failed.RetryAfter = min(retryablehttp.DefaultBackoff(0, 0, 0, response), c.config.RetryWaitMax)
+		return c.failure(e, failed)
 	}
 	if document, ok := out.(receiver); ok {
 		err = document.receive(got.original)

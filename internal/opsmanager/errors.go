@@ -37,8 +37,9 @@ type Error struct {
 	Stale          bool   // whether a 401 is about an expired nonce, so it says nothing about the key pair
 	ServiceVersion string // version that Ops Manager last reported
 
-	Attempts int           // number of attempts
-	Elapsed  time.Duration // duration of all attempts
+	Attempts   int           // number of attempts
+	Elapsed    time.Duration // duration of all attempts
+	RetryAfter time.Duration // how long a 429 or 503 asks to wait, at most RetryWaitMax
 
 	Err error // why there is no response, or why it cannot be used
 

@@ -83,23 +83,10 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 		return false
 	}
 	if err != nil {
-		refusal, isRefusal := errors.AsType[ProxyRefusal](err)
-		network, isNetwork := errors.AsType[*net.OpError](err)
-		switch {
-		case isRefusal:
-			return refusal.isTemporary() // nothing was sent
-		case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrResponseTooLarge), IsOldTLS(err):
-			return false // permanent: a setting is wrong
-		case errors.Is(err, ErrReadOnly), errors.Is(err, ErrOtherMachine):
-			return false
-		case IsWriteTimeout(err):
-			return false // Ops Manager may still be working on it
-		case isNetwork && network.Op == "remote error": // a TLS alert from the server
-			return false
-		}
 		// If the server or the proxy was not reached, nothing was sent.
+		network, isNetwork := errors.AsType[*net.OpError](err)
 		isDial := isNetwork && slices.Contains([]string{"dial", "proxyconnect", "socks connect"}, network.Op)
-		return e.effect != notIdempotent || isDial
+		return mayPass(err) && (e.effect != notIdempotent || isDial || is[ProxyRefusal](err))
 	}
 	switch {
 	case response.StatusCode == http.StatusTooManyRequests:
@@ -113,6 +100,36 @@ func (e endpoint) mayRetry(response *http.Response, err error) bool {
 	response.Body = io.NopCloser(bytes.NewReader(content))
 	code := errorFromResponse(response, content, quoteAll, nil).Code
 	return err == nil && (code == upgrading || slices.Contains(e.retryCodes, code))
+}
+
+// mayPass reports whether a failure without a response may be temporary.
+func mayPass(err error) bool {
+	refusal, isRefusal := errors.AsType[ProxyRefusal](err)
+	network, isNetwork := errors.AsType[*net.OpError](err)
+	switch {
+	case isRefusal:
+		return refusal.isTemporary() // nothing was sent
+	case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err), errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, ErrResponseTooLarge), IsOldTLS(err):
+		return false // a setting is wrong
+	case errors.Is(err, ErrReadOnly), errors.Is(err, ErrOtherMachine), errors.Is(err, errNotSent):
+		return false
+	case IsWriteTimeout(err):
+		return false // Ops Manager may still be working on it
+	}
+	return !isNetwork || network.Op != "remote error" // a TLS alert from the server
+}
+
+// IsTemporary reports whether the same request may succeed soon: Ops Manager was not reached, or had no
+// time for it.
+func IsTemporary(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	switch {
+	case !ok:
+		return false
+	case e.Status == 0:
+		return !IsUnclear(e) && mayPass(e.Err)
+	}
+	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable || e.Code == upgrading
 }
 
 // IsOldTLS reports whether a connection failed because the server does not support TLS
