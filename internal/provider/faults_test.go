@@ -136,6 +136,14 @@ var operations = []operation{
 		fails: []string{"Unable to Activate Backup Modules", "GET " + agentsPath + "/BACKUP"}, prepare: activateModules},
 	{name: "activating backup modules, their list", sends: []string{"GET", "GET", "GET", "PUT", "GET", "GET", "GET", "GET"}, hits: 2,
 		fails: []string{"Unable to Activate Backup Modules", "GET " + modulesPath}, prepare: activateModules},
+	{name: "updating backup modules, their reports", sends: updateModulesRequests, hits: 0,
+		fails: []string{"Unable to Change Backup Modules", "GET " + agentsPath + "/BACKUP"}, prepare: updateModules},
+	{name: "updating backup modules, their list", sends: updateModulesRequests, hits: 1,
+		fails: []string{"Unable to Change Backup Modules", "GET " + modulesPath}, prepare: updateModules},
+	{name: "updating backup modules, their list before the deactivation", sends: updateModulesRequests, hits: 2,
+		fails: []string{"Unable to Change Backup Modules", "GET " + modulesPath}, prepare: updateModules},
+	{name: "deactivating backup modules, their list", sends: []string{"GET", "PUT", "GET"}, hits: 0,
+		fails: []string{"Unable to Deactivate Backup Modules", "GET " + modulesPath}, prepare: deactivateModules},
 	{name: "refreshing backup modules", sends: []string{"GET"},
 		fails: []string{"Unable to Read Backup Modules", "GET " + modulesPath}, prepare: refreshModules},
 	{name: "resetting a job configuration, its read", sends: []string{"GET", "PUT"}, hits: 0,
@@ -587,6 +595,26 @@ func hosts(m *providertest.Resource) func() any {
 func activateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := w.NewResource(providertest.BackupModuleType)
 	return applying(t, m, backupModules()).watching(hasModule(d), hosts(m), true, 1)
+}
+
+// updateModulesRequests are the methods of the requests of updateModules: for the reports, for the list
+// before the activation, for which nothing is left, and for the deactivation.
+var updateModulesRequests = []string{"GET", "GET", "GET", "PUT", "GET"}
+
+// updateModules removes a host, and deactivates its module.
+func updateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.BackupModuleType)
+	deactivating := providertest.With(backupModules(), providertest.Values{"on_destroy": "deactivate"})
+	m.Create(providertest.With(deactivating, providertest.Values{"hostnames": []any{"reports-0.payments.example.com", "reports-1.payments.example.com"}}))
+	m.Configure() // another process: the one that activates a module does not end it
+	m.Refresh()
+	return applying(t, m, providertest.With(deactivating, providertest.Values{"hostnames": []any{"reports-1.payments.example.com"}})).watching(hasModule(d), hosts(m), false, 1)
+}
+
+func deactivateModules(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+	m := w.NewResource(providertest.BackupModuleType)
+	m.Create(providertest.With(backupModules(), providertest.Values{"on_destroy": "deactivate"}))
+	return destroying(t, m).watching(hasModule(d), hosts(m), false, 0)
 }
 
 func refreshModules(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {

@@ -384,6 +384,7 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 		step{call: "enable the backup module", says: published, args: []string{"ops-manager", "backups", "enable", reportsHost}, text: true},
 		automation("read the automation status", `"goalVersion"`, "automation", "status"),
 		step{call: "wait for the agents", says: "Changes deployed successfully", args: []string{"ops-manager", "automation", "watch"}, text: true},
+		automation("list the backup agent of the enabled module", reportsHost, "agents", "list", "BACKUP"),
 		step{call: "disable the backup module", says: published, args: []string{"ops-manager", "backups", "disable", reportsHost}, text: true},
 	)
 	database := []string{"--uri", "db1.example.com:27017,db2.example.com:27017"}

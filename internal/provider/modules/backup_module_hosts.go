@@ -52,6 +52,17 @@ func (r *backupModuleResource) checkHosts(ctx context.Context, summary, project 
 	return silent
 }
 
+// otherSpelling says how to correct the name of a host that the list of backup modules only has in
+// another case, or returns "". It is not known whether the agent of the host recognizes that.
+func otherSpelling(live *opsmanager.AutomationConfig, host string) string {
+	listed := live.BackupModules()
+	i := slices.IndexFunc(listed, func(other string) bool { return strings.EqualFold(other, host) })
+	if i < 0 || slices.Contains(listed, host) {
+		return ""
+	}
+	return fmt.Sprintf(" The automation configuration has it as %q, and its agent is registered as %q, so the agent may not recognize it. To correct that, deactivate the module in the console of Ops Manager and apply again.", opsmanager.Sanitize(listed[i]), host)
+}
+
 // misspelled says which agents a wrong host name may mean.
 func misspelled(host string, registered []string) string {
 	const most = 10

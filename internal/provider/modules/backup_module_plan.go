@@ -162,7 +162,7 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 	if r.Client == nil {
 		return
 	}
-	respelled := slices.DeleteFunc(slices.Clone(wanted), func(host string) bool { return slices.Contains(held, host) })
+	respelled := unlisted(wanted, held)
 	var deactivated []string
 	if deactivates(plan) && isKnown {
 		deactivated = removed
@@ -173,8 +173,28 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 }
 
 // preview adds an error if the apply would fail: the key can't read the automation configuration, it
-// can't be sent back, or a host has no agent.
+// can't be sent back, or a host has no agent. Terraform also plans before a destroy, to refresh the
+// state. That must not fail if others have deactivated the modules since they were in the state, because
+// their hosts or the project may be gone. So it is a warning then.
 func (r *backupModuleResource) preview(ctx context.Context, project string, hosts, activated, deactivated []string, diags *diag.Diagnostics) {
+	var found diag.Diagnostics
+	r.check(ctx, project, hosts, activated, deactivated, &found)
+	isGone := func(host string) bool { return r.registry().Plan(moduleOf(project, host), func(*planned) {}).gone }
+	if len(hosts) == 0 || slices.ContainsFunc(hosts, func(host string) bool { return !isGone(host) }) {
+		diags.Append(found...)
+		return
+	}
+	for _, d := range found {
+		detail := d.Detail()
+		if d.Severity() == diag.SeverityError {
+			detail += "\n\nThese backup modules were in the Terraform state, and are no longer active. A destroy has nothing to do for them. An apply will fail."
+		}
+		diags.AddWarning(d.Summary(), detail)
+	}
+}
+
+// check adds what preview finds.
+func (r *backupModuleResource) check(ctx context.Context, project string, hosts, activated, deactivated []string, diags *diag.Diagnostics) {
 	live, err := r.Client.AutomationConfig(ctx, project)
 	if opsmanager.IsGone(err) && len(hosts) == 0 {
 		return
@@ -190,7 +210,16 @@ func (r *backupModuleResource) preview(ctx context.Context, project string, host
 	if len(hosts) == 0 {
 		return
 	}
-	if silent := r.checkHosts(ctx, previewSummary, project, hosts, diags); len(silent) > 0 {
+	silent := r.checkHosts(ctx, previewSummary, project, hosts, diags)
+	if diags.HasError() {
+		return
+	}
+	for _, host := range hosts {
+		if other := otherSpelling(live, host); other != "" {
+			diags.AddAttributeWarning(path.Root(hostnames), "Backup Module in Another Spelling", fmt.Sprintf("The backup module of %s is in the automation configuration already.%s", host, other))
+		}
+	}
+	if len(silent) > 0 {
 		diags.AddAttributeWarning(path.Root(hostnames), "Agents of Project "+project+" Don't Report",
 			"The apply waits until the backup modules of these hosts report, which they can't while their agents don't run:"+strings.Join(silent, ""))
 	}

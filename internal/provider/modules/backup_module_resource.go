@@ -65,8 +65,11 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"Activate the module on each host with a `mongod` that holds data, in all shards and in the config server replica set. Hosts with only a `mongos` or an arbiter don't need it.\n\n" +
 			"Ops Manager replaces the whole automation configuration with each change. Before each request, the provider reads it again, and if others change it at the same time, it starts over with theirs. " +
 			"If Ops Manager accepted a request although others had changed the configuration in between, the provider warns, because their change may be lost.\n\n" +
-			"A host whose agent does not run is not drift. If a change activates some modules and deactivates others, the deactivation follows once the new ones run.\n\n" +
-			"Two resources can't have the same host. The provider sees that in one configuration only, and not for resources of different provider configurations.",
+			"A host whose agent does not run is not drift. If a change activates some modules and deactivates others, the deactivation follows once the new ones run. " +
+			"If a creation fails, the modules that it has activated stay active, and the next apply adopts them.\n\n" +
+			"Two resources can't have the same host. The provider checks that for resources of one provider configuration only. It sees neither those of another provider alias, nor those of other workspaces and configurations, and one with `on_destroy = \"deactivate\"` would deactivate what they keep.\n\n" +
+			"An import reads all hosts of the project whose module is active, also those that others activated. List all of them in `hostnames`, or only yours without `on_destroy`: then the plan removes the others from the state, and they stay active. " +
+			"With `on_destroy = \"deactivate\"`, the plan fails instead, so apply before you set it.",
 		Attributes: map[string]schema.Attribute{
 			projectID: attributes.ObjectID("ID of the project (group): 24 hexadecimal digits. Changing it forces replacement."),
 			hostnames: schema.SetAttribute{
@@ -143,6 +146,11 @@ func without(hosts, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return contains(others, host) })
 }
 
+// unlisted returns the hosts that are not among others in the same spelling.
+func unlisted(hosts, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return slices.Contains(others, host) })
+}
+
 func contains(hosts []string, host string) bool {
 	return slices.ContainsFunc(hosts, func(other string) bool { return strings.EqualFold(other, host) })
 }
@@ -203,7 +211,7 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	}
 	r.registry().StartApply()
 	hosts, _ := hostsOf(plan)
-	c := change{backupModuleResource: r, summary: activateSummary, project: projectOf(plan), activated: hosts, added: hosts, again: "Apply"}
+	c := change{backupModuleResource: r, summary: activateSummary, again: "Apply", project: projectOf(plan), wanted: hosts}
 	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
@@ -232,7 +240,8 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(state))...)
 	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
-	r.noteEnds(project, hosts, deactivates(state))
+	r.note(project, hosts, func(p *planned) { p.ends = deactivates(state) })
+	isGone := func(p *planned) { p.ends, p.gone = false, true }
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -241,7 +250,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	live, err := r.Client.AutomationConfig(ctx, project)
 	switch {
 	case opsmanager.IsGone(err) && len(imported) == 0:
-		r.noteEnds(project, hosts, false)
+		r.note(project, hosts, isGone)
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
@@ -254,7 +263,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
 	kept := slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !live.HasBackupModule(host) })
-	r.noteEnds(project, without(hosts, kept), false)
+	r.note(project, without(hosts, kept), isGone)
 	if len(kept) == 0 {
 		resp.State.RemoveResource(ctx)
 		return
@@ -263,10 +272,10 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 }
 
-// noteEnds records whether the destroy of a state that was read deactivates modules.
-func (r *backupModuleResource) noteEnds(project string, hosts []string, ends bool) {
+// note records what a state that was read does with modules.
+func (r *backupModuleResource) note(project string, hosts []string, change func(*planned)) {
 	for _, host := range hosts {
-		r.registry().Plan(moduleOf(project, host), func(p *planned) { p.ends = ends })
+		r.registry().Plan(moduleOf(project, host), change)
 	}
 }
 
@@ -285,15 +294,12 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(plan))...)
 	wanted, _ := hostsOf(plan)
 	held, _ := hostsOf(prior)
-	c := change{backupModuleResource: r, summary: updateSummary, project: projectOf(plan), held: held, added: without(wanted, held), again: "Apply"}
+	c := change{backupModuleResource: r, summary: updateSummary, again: "Apply", project: projectOf(plan), held: held, wanted: wanted}
 	if deactivates(plan) {
 		removed := without(held, wanted)
-		if c.deactivated = r.notAdopted(c.project, removed); len(c.deactivated) < len(removed) {
-			resp.Diagnostics.AddWarning(modulesName(c.project)+" Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+strings.Join(without(removed, c.deactivated), ", ")+".")
+		if c.ended = r.notAdopted(c.project, removed); len(c.ended) < len(removed) {
+			resp.Diagnostics.AddWarning(modulesName(c.project)+" Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+strings.Join(without(removed, c.ended), ", ")+".")
 		}
-	}
-	if len(c.added)+len(c.deactivated) > 0 {
-		c.activated = wanted
 	}
 	updated := plan
 	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
@@ -302,7 +308,7 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 			updated[onDestroy] = plan[onDestroy]
 		}
 	} else {
-		r.adopt(c.project, c.added)
+		r.adopt(c.project, without(wanted, held))
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unappliedKey, nil)...)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
@@ -330,7 +336,7 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 	if hosts = r.notAdopted(project, hosts); len(hosts) == 0 || !r.Ready(deactivateSummary, &resp.Diagnostics) {
 		return
 	}
-	c := change{backupModuleResource: r, summary: deactivateSummary, project: project, deactivated: hosts, again: "Destroy"}
+	c := change{backupModuleResource: r, summary: deactivateSummary, again: "Destroy", project: project, ended: hosts}
 	c.run(ctx, &resp.Diagnostics)
 }
 

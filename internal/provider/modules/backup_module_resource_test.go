@@ -98,7 +98,7 @@ func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
 	if len(p.Warnings()) > 0 {
 		t.Errorf("the agent has just stopped: %q", p.Warnings())
 	}
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet\n\n", "Apply again to wait for them. The provider reads the list first")
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet.\n\n", "Apply again to wait for them. The provider reads the list first")
 	providertest.WantNoState(t, m)
 	s.StartAgent(payments, reports[1])
 	m.MustApply(config)
@@ -156,6 +156,36 @@ func TestDeactivationNamesRunningBackups(t *testing.T) {
 	providertest.WantOne(t, m.Plan(nil).Warnings(), "Deactivation of Backup Modules",
 		"\n  - cards-0.payments.example.com: the backup of cluster cards ("+providertest.Cards+") is STARTED\n",
 		"\n  - orders-config-1.payments.example.com: the backup of cluster orders ("+providertest.Orders+") is STARTED\n")
+}
+
+func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	var many []any
+	for number := range 30 {
+		host := fmt.Sprintf("new-%02d.payments.example.com", number)
+		s.StartAgent(payments, host)
+		many = append(many, host)
+	}
+	m.MustApply(modules(many, deactivating))
+	m.Configure()
+	warnings := m.Plan(nil).Warnings()
+	providertest.WantOne(t, warnings, "\n  - new-00.payments.example.com, new-01", "new-19.payments.example.com and 10 more: could not tell whether a running backup needs it")
+	if lines := strings.Count(warnings[0], "\n  - "); lines != 1 {
+		t.Errorf("%d lines: %s", lines, warnings[0])
+	}
+}
+
+func TestLateHostIsChecked(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0)))
+	const capitals = "REPORTS-0.payments.example.com"
+	p := m.Plan(modules([]any{reports[0], providertest.Unknown}))
+	providertest.WantOne(t, m.Apply(p, providertest.Values{"hostnames": []any{reports[0], capitals}}).Errors(), "Host Without a MongoDB Agent", capitals)
+	if puts(s) != 1 {
+		t.Errorf("%d requests", puts(s))
+	}
 }
 
 func TestTwoResourcesWithOneHostAreAnError(t *testing.T) {
@@ -359,6 +389,23 @@ func TestMaskedConfigurationIsNotSentBack(t *testing.T) {
 	providertest.WantOne(t, m.Plan(modules(hosts(0))).Errors(), "[project_id]", "a mask in place of a secret, such as <redacted>", "Nothing was changed")
 	m.MustApply(modules([]any{"ledger-0.payments.example.com"})) // needs no request
 	if puts(s) != 0 {
+		t.Errorf("%d requests", puts(s))
+	}
+}
+
+// A host whose element has two names can be kept and leave the state, but nothing is sent.
+func TestConfigurationWithDuplicatesIsReadAndNotSentBack(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0)))
+	s.PublishAutomationConfig(payments, func(document []byte) []byte {
+		return bytes.Replace(document, []byte(`{"hostname":"`+reports[0]), []byte(`{"hostname":"x","hostname":"`+reports[0]), 1)
+	})
+	m.MustBeSettled(modules(hosts(0)))
+	providertest.WantOne(t, m.Plan(modules(hosts(0, 1))).Errors(), "[project_id]", "the hostname of a backup module, twice", "Nothing was changed")
+	m.Configure()
+	m.Destroy()
+	if puts(s) != 1 {
 		t.Errorf("%d requests", puts(s))
 	}
 }

@@ -3,6 +3,7 @@ package modules
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -20,15 +21,37 @@ func moduleOf(project, host string) moduleID { return moduleID{project, strings.
 type planned struct {
 	wholeobject.Planned
 	ends bool // a state that was read would deactivate it on destroy
+	gone bool // a state that was read had it, and it is no longer active
 }
 
 var (
 	registry connection.Shared[connection.Registry[moduleID, planned]]
 	turns    connection.Shared[connection.Turns] // by project
+	versions connection.Shared[newestVersions]
 )
 
 func (r *backupModuleResource) registry() *connection.Registry[moduleID, planned] {
 	return registry.Of(r.Data)
+}
+
+// newestVersions are the newest versions of automation configurations that a process has read.
+type newestVersions struct {
+	mu        sync.Mutex
+	byProject map[string]int64
+}
+
+// isOlder reports whether the process has read a newer version.
+func (n *newestVersions) isOlder(project string, version int64) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if newest, ok := n.byProject[project]; ok && version < newest {
+		return true
+	}
+	if n.byProject == nil {
+		n.byProject = map[string]int64{}
+	}
+	n.byProject[project] = version
+	return false
 }
 
 const (

@@ -1,0 +1,110 @@
+package modules_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// publications are changes of the automation configuration.
+var publications = map[string]struct {
+	from, to []any // the hosts; none if there is no resource
+	requests int   // before the first change
+}{
+	"activation":   {nil, hosts(0, 1), 3},
+	"update":       {hosts(0, 1), hosts(1), 3},
+	"replacement":  {hosts(0), hosts(1), 3},
+	"deactivation": {hosts(0, 1), nil, 1},
+}
+
+// Each fault hits the change of the automation configuration, once or until the apply ends. An error
+// never says that nothing was changed if something was, the state is true, and the next apply completes.
+func TestPublicationSurvivesEveryFault(t *testing.T) {
+	t.Parallel()
+	for name, change := range publications {
+		for i, f := range providertest.Faults {
+			for j, lasts := range []bool{false, true} {
+				if !providertest.Sampled(i+j+len(name), 2) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%s/%t", name, f.Name, lasts), func(t *testing.T) {
+					t.Parallel()
+					publishUnder(t, f, lasts, change.from, change.to, change.requests)
+				})
+			}
+		}
+	}
+}
+
+func publishUnder(t *testing.T, f providertest.Fault, lasts bool, from, to []any, requests int) {
+	begin, settings := providertest.StartFaultProxy, providertest.Values{"max_retries": 1}
+	if f.TLS {
+		begin = providertest.StartTLSFaultProxy
+		settings["ca_cert_pem"] = providertest.Certificates().Authority
+	}
+	if f.Slow {
+		settings["request_timeout"] = providertest.Timeout.String()
+	}
+	d := begin(t, emulator.Options{})
+	m := providertest.NewWorkspaceOn(t, providertest.NewServer(50*time.Millisecond), d.Service, settings).NewResource(providertest.BackupModuleType)
+	timeout := "10s"
+	if f.Slow {
+		timeout = "2s"
+	}
+	configOf := func(hosts []any) providertest.Values {
+		if hosts == nil {
+			return nil
+		}
+		return modules(hosts, deactivating, providertest.Values{"timeouts": providertest.Values{"create": timeout, "update": timeout, "delete": timeout}})
+	}
+	if from != nil {
+		m.Create(configOf(from))
+		m.Configure() // another process: the one that activates a module does not end it
+		m.MustRefresh()
+	}
+	p := m.Plan(configOf(to))
+	document, stored, sent := string(d.AutomationConfig(payments)), fmt.Sprint(m.Attributes()["hostnames"]), puts(d.Service)
+	d.Inject(f, "PUT", requests, lasts)
+	errors := m.Apply(p, nil).Errors()
+	d.Clear(t)
+	if n := puts(d.Service) - sent; n > 5 {
+		t.Errorf("%d requests", n)
+	}
+	if text := strings.Join(errors, "\n"); strings.Contains(text, "Nothing was changed.") && string(d.AutomationConfig(payments)) != document {
+		t.Errorf("the automation configuration has changed: %s", text)
+	}
+	if text := strings.Join(errors, "\n"); strings.Contains(text, "No module was deactivated.") && !strings.Contains(string(d.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
+		t.Errorf("the module of %s was deactivated: %s", reports[0], text)
+	}
+	if len(errors) > 0 {
+		if got := fmt.Sprint(m.Attributes()["hostnames"]); got != stored {
+			t.Errorf("the state has %s, want %s", got, stored)
+		}
+	}
+	for range 2 { // if the state is empty, the next apply adopts what is there
+		m.Configure()
+		m.MustRefresh()
+		if to == nil && m.Attributes() == nil {
+			break
+		}
+		if diags := m.Apply(m.Plan(configOf(to)), nil); len(diags.Errors()) > 0 {
+			t.Fatalf("the next apply: %q", diags.Errors())
+		}
+	}
+	var want []string
+	for _, host := range to {
+		want = append(want, host.(string))
+	}
+	wantModules(t, d.Service, want...)
+	others := func(document []byte) []string {
+		return slices.DeleteFunc(modulesIn(document), func(host string) bool { return slices.Contains(reports, host) })
+	}
+	if got := others(d.AutomationConfig(payments)); !slices.Equal(got, others([]byte(document))) {
+		t.Errorf("the others have %q", got)
+	}
+}

@@ -1,0 +1,78 @@
+package modules_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// leave removes hosts of reports from the project: their agents, and their modules.
+func leave(s *providertest.Service, leaving []string, left ...string) {
+	for _, host := range leaving {
+		s.RemoveAgent(payments, host)
+	}
+	s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, left) })
+}
+
+// Terraform also plans before a destroy, to refresh the state, so that plan must not fail.
+func TestHostsThatHaveLeftTheProjectAreAWarningAfterARefresh(t *testing.T) {
+	t.Parallel()
+	for name, leaving := range map[string][]string{"all hosts": reports[:2], "one host": reports[1:2]} {
+		s, m := start(t, emulator.Options{})
+		config := modules(hosts(0, 1), deactivating)
+		m.MustApply(config)
+		leave(s, leaving, reports[:2-len(leaving)]...)
+		m.Configure()
+		m.MustRefresh()
+		p := m.Plan(config)
+		if errors := p.Errors(); len(errors) > 0 {
+			t.Fatalf("%s: %q", name, errors)
+		}
+		providertest.WantOne(t, p.Warnings(), "Host Without a MongoDB Agent", reports[1], "A destroy has nothing to do for them. An apply will fail.")
+		before := puts(s)
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Host Without a MongoDB Agent", reports[1], "Nothing was changed")
+		if puts(s) != before {
+			t.Errorf("%s: %d requests", name, puts(s)-before)
+		}
+		m.Configure()
+		providertest.WantOne(t, m.Plan(modules(hosts(0, 1))).Errors(), "Host Without a MongoDB Agent") // without a refresh
+	}
+}
+
+func TestProjectThatIsGoneIsAWarningAfterARefresh(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	config := modules(hosts(0), deactivating)
+	m.MustApply(config)
+	s.SetAutomationConfig(payments, nil)
+	m.Configure()
+	m.MustRefresh()
+	p := m.Plan(config)
+	if errors := p.Errors(); len(errors) > 0 {
+		t.Fatalf("got %q", errors)
+	}
+	providertest.WantOne(t, p.Warnings(), "Unable to Preview Backup Modules", "AUTOMATION_CONFIG_NOT_FOUND", "An apply will fail.")
+}
+
+func TestTerraformDestroysModulesWhoseHostsHaveLeftTheProject(t *testing.T) {
+	t.Parallel()
+	for _, leaving := range [][]string{reports[:2], reports[1:2]} {
+		r := providertest.StartRun(t, emulator.Options{})
+		r.Configure(fmt.Sprintf(`
+resource "opsmanager_backup_module" "reports" {
+  project_id = %q
+  hostnames  = [%q, %q]
+  on_destroy = "deactivate"
+}`, payments, reports[0], reports[1]))
+		r.MustRun("apply", "-auto-approve")
+		leave(r.Service, leaving, reports[:2-len(leaving)]...)
+		r.MustRun("destroy", "-auto-approve")
+		if listed := r.MustRun("state", "list"); strings.TrimSpace(listed) != "" {
+			t.Errorf("the state has %s", listed)
+		}
+		wantModules(t, r.Service)
+	}
+}

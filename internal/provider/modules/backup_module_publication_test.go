@@ -1,0 +1,179 @@
+package modules_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// behind makes reads return an old automation configuration, as a node of Ops Manager that is behind does.
+func behind(s *providertest.Service, old []byte, skip, times int) {
+	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: skip, Times: times, Status: http.StatusOK, Body: string(old)})
+}
+
+// The second resource of a run reads the automation configuration from before the change of the first
+// one. This Ops Manager does not compare versions, so a request would undo that change.
+func TestOlderAutomationConfigurationIsNotSentBack(t *testing.T) {
+	t.Parallel()
+	for name, reads := range map[string]int{"for some reads": 3, "for good": -1} {
+		s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+		second := first.NewResource(providertest.BackupModuleType)
+		p, q := first.Plan(modules(hosts(0))), second.Plan(modules(hosts(1)))
+		old := s.AutomationConfig(payments)
+		if errors := first.Apply(p, nil).Errors(); len(errors) > 0 {
+			t.Fatalf("%s: %q", name, errors)
+		}
+		behind(s, old, 0, reads)
+		begin := time.Now()
+		diags := second.Apply(q, nil)
+		if reads > 0 {
+			if len(diags) > 0 {
+				t.Errorf("%s: %q %q", name, diags.Errors(), diags.Warnings())
+			}
+			wantModules(t, s, reports[:2]...)
+			continue
+		}
+		providertest.WantOne(t, diags.Errors(), "Unable to Activate Backup Modules", "older automation configuration than before", "A node of Ops Manager may be behind", "Nothing was changed. Apply again in a minute.")
+		if waited := time.Since(begin); waited < 400*time.Millisecond { // the time that the service may take
+			t.Errorf("%s: gave up after %s", name, waited)
+		}
+		if puts(s) != 1 {
+			t.Errorf("%s: %d requests", name, puts(s))
+		}
+		wantModules(t, s, reports[0])
+		s.ClearFaults()
+		second.MustApply(modules(hosts(1)))
+		wantModules(t, s, reports[:2]...)
+	}
+}
+
+// The wait for the turn of another resource does not count.
+func TestOlderAutomationConfigurationAfterALongTurnIsReadAgain(t *testing.T) {
+	t.Parallel()
+	s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+	second := first.NewResource(providertest.BackupModuleType)
+	p, q := first.Plan(modules(hosts(0))), second.Plan(modules(hosts(1)))
+	s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
+	behind(s, s.AutomationConfig(payments), 2, 1) // after the reads before and after the first request
+	var group sync.WaitGroup
+	group.Go(func() { first.Apply(p, nil) })
+	for puts(s) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if errors := second.Apply(q, nil).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	group.Wait()
+	wantModules(t, s, reports[:2]...)
+}
+
+// Others have deactivated the old module while the new one was starting, so nothing is left to do.
+func TestOldModuleThatOthersEndDuringTheApplyIsNoError(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	config := modules(hosts(1), deactivating)
+	m.MustApply(modules(hosts(0), deactivating))
+	p := m.Plan(config)
+	s.StopAgent(payments, reports[1])
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for puts(s) < 2 {
+			time.Sleep(time.Millisecond)
+		}
+		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[1:2]) })
+		s.StartAgent(payments, reports[1])
+	}()
+	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	<-done
+	if puts(s) != 2 {
+		t.Errorf("%d requests", puts(s))
+	}
+	m.MustBeSettled(config)
+}
+
+func TestRefusalDuringAnUpgradeIsRepeated(t *testing.T) {
+	t.Parallel()
+	upgrading := emulator.Fault{Method: http.MethodPut, Status: http.StatusMethodNotAllowed, Body: `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`}
+	s, m := start(t, emulator.Options{})
+	p := m.Plan(modules(hosts(0)))
+	s.Inject(upgrading)
+	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
+		t.Errorf("%d requests, %q", puts(s), errors)
+	}
+	upgrading.Times = -1
+	p = m.Plan(modules(hosts(0, 1)))
+	s.Inject(upgrading)
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "Apply again after the upgrade. Nothing was changed.")
+	if puts(s) != 2+5 {
+		t.Errorf("%d requests", puts(s))
+	}
+}
+
+func TestRetryAfterOfARefusedChangeIsRespected(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.Server = providertest.NewServer(20 * time.Millisecond) // without the header, the pause would be shorter
+	m.Configure()
+	p := m.Plan(modules(hosts(0)))
+	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"3600"}}})
+	begin := time.Now()
+	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
+		t.Errorf("%d requests, %q", puts(s), errors)
+	}
+	if waited := time.Since(begin); waited < providertest.LongestWait {
+		t.Errorf("after %s", waited)
+	}
+}
+
+func TestStaleNonceOfAChangeDoesNotBlameTheRole(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	p := m.Plan(modules(hosts(0)))
+	challenge := `Digest realm="MMS Public API", domain="", nonce="n", algorithm=MD5, qop="auth", stale=true`
+	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Www-Authenticate": {challenge}}, Times: -1})
+	errors := m.Apply(p, nil).Errors()
+	providertest.WantOne(t, errors, "A load balancer may send requests to servers that don't accept each other's nonces", "Nothing was changed")
+	if strings.Contains(errors[0], "role") {
+		t.Errorf("got %q", errors)
+	}
+}
+
+func TestDestroyOfAProjectThatIsNotFoundSaysThatNothingWasDeactivated(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0), deactivating))
+	m.Configure()
+	m.Refresh()
+	p := m.Plan(nil)
+	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
+	diags := m.Apply(p, nil)
+	if len(diags.Errors()) > 0 {
+		t.Errorf("got %q", diags.Errors())
+	}
+	providertest.WantOne(t, diags.Warnings(), "Backup Modules of Project "+payments+" Not Found", "GROUP_NOT_FOUND", "no backup module was deactivated", "only lost its role there, these stay active: "+reports[0])
+	providertest.WantNoState(t, m)
+	wantModules(t, s, reports[0])
+}
+
+func TestUnchangedPlanReadsTheAutomationConfigurationOnce(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	config := modules(hosts(0, 1), deactivating)
+	m.MustApply(config)
+	m.Configure()
+	s.ResetRequests()
+	m.MustRefresh()
+	providertest.WantEmptyPlan(t, m.Plan(config))
+	if got := s.Calls(); !slices.Equal(got, []string{"GET /groups/" + payments + "/automationConfig"}) {
+		t.Errorf("sent %q", got)
+	}
+}

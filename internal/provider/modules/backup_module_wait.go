@@ -1,0 +1,122 @@
+package modules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
+)
+
+// wait is the wait until activated modules report to Ops Manager.
+type wait struct {
+	*change
+	hosts  []string
+	asked  []string             // the hosts whose modules a request was to activate
+	before map[string]time.Time // when the modules last reported before the change
+
+	pending []string             // the hosts whose modules don't report yet
+	seen    map[string]time.Time // when they last reported
+	now     time.Time            // by the clock of Ops Manager
+}
+
+// await waits until the modules report. At the end of its time, it reads the automation configuration
+// once more, because others may have removed modules from it.
+func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
+	begin := time.Now()
+	var failed error
+	w.pending = w.hosts
+	err := w.Wait(ctx, func() (bool, error) {
+		agents, err := w.Client.ListAgents(ctx, w.project, opsmanager.BackupAgent)
+		if failed = err; err != nil {
+			tflog.Info(ctx, "the backup modules could not be read", map[string]any{"project_id": w.project, "cause": err.Error()})
+			return false, permanent(err)
+		}
+		w.seen, w.now = projects.LastSeen(agents.Results), agents.Date
+		w.pending = slices.DeleteFunc(slices.Clone(w.hosts), w.reports)
+		tflog.Info(ctx, "waiting for backup modules", map[string]any{
+			"project_id": w.project, "hosts": strings.Join(w.pending, ", "), "elapsed": time.Since(begin).Round(time.Second).String(),
+		})
+		return len(w.pending) == 0, nil
+	})
+	next := w.again + " again to wait for them. The provider reads the list first, and changes only what is left."
+	switch {
+	case err == nil:
+	case errors.Is(ctx.Err(), context.Canceled):
+		diags.AddAttributeError(path.Root(hostnames), w.summary, fmt.Sprintf("The run was interrupted. These backup modules have not reported to Ops Manager yet:%s\n\n%s", w.lines(nil), next))
+	case ctx.Err() == nil:
+		diags.AddAttributeError(path.Root(hostnames), w.summary, fmt.Sprintf("These backup modules have not reported to Ops Manager yet:%s\n\n%s %s", w.lines(nil), diagnostics.Explain(failed, projects.Codes, Codes), next))
+	default:
+		advice := "Check that the MongoDB Agent runs on these hosts, and look for errors in its log and in that of the module. If the modules only need more time, set timeouts."
+		if failed != nil {
+			advice += " " + diagnostics.Sentence(failed)
+		}
+		diags.AddAttributeError(path.Root(hostnames), "Backup Modules Not Running", fmt.Sprintf(
+			"These backup modules have not reported to Ops Manager after %s:%s\n\n%s %s", time.Since(begin).Round(time.Second), w.lines(w.live(ctx)), advice, next))
+	}
+}
+
+// permanent returns the error of a failed read if a later one won't succeed either.
+func permanent(err error) error {
+	if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError && e.Status != http.StatusTooManyRequests {
+		return err
+	}
+	return nil
+}
+
+// reports reports whether a module runs: it has read its configuration in the last minutes, by the clock
+// of Ops Manager. One that was not active before, or without such a clock, has to do so after the change.
+func (w *wait) reports(host string) bool {
+	last := w.seen[strings.ToLower(host)]
+	isNew := last.After(w.before[strings.ToLower(host)])
+	switch {
+	case last.IsZero():
+		return false
+	case w.now.IsZero():
+		return isNew
+	}
+	return w.now.Sub(last) < projects.StaleAfter && (isNew || !contains(w.asked, host))
+}
+
+// live returns the automation configuration after the end of a context, or nil if it can't be read.
+func (w *wait) live(ended context.Context) *opsmanager.AutomationConfig {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ended), w.SettleTime)
+	defer cancel()
+	live, err := w.Client.AutomationConfig(ctx, w.project)
+	if err != nil || versions.Of(w.Data).isOlder(w.project, live.Version()) {
+		return nil
+	}
+	return live
+}
+
+// lines says what is known about each module that does not report. The automation configuration is nil
+// if it was not read.
+func (w *wait) lines(live *opsmanager.AutomationConfig) string {
+	var text strings.Builder
+	for _, host := range w.pending {
+		report := "no report yet."
+		if last := w.seen[strings.ToLower(host)]; !last.IsZero() {
+			report = "last report at " + last.UTC().Format(time.RFC3339) + "."
+			if !w.now.IsZero() {
+				report += " The clock of Ops Manager says " + w.now.UTC().Format(time.RFC3339) + "."
+			}
+		}
+		if live != nil && !live.HasBackupModule(host) {
+			report += " Others have removed it from the automation configuration in the meantime. The next plan activates it."
+		} else if live != nil {
+			report += otherSpelling(live, host)
+		}
+		fmt.Fprintf(&text, "\n  - %s: %s", host, report)
+	}
+	return text.String()
+}
