@@ -100,6 +100,7 @@ func (e *Emulator) refusedOnCopy(c *call) *refusal {
 var neverCopied = []string{
 	"/groups/{project}/agents/{agentType}",
 	"/groups/{project}/automationConfig", // has secrets
+	"/groups/{project}/automationConfig/noSecrets",
 	"/groups/{project}/automationStatus",
 	"/groups/{project}/clusters/{cluster}/restoreJobs/restorableTimeRanges",
 	"/groups/{project}/controlledFeature",

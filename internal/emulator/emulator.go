@@ -336,7 +336,7 @@ func (e *Emulator) routesSince(introduced version, routes []route) []route {
 // [http.ErrAbortHandler].
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var most int64 = maxBodyBytes
-	if strings.HasSuffix(r.URL.Path, "/automationConfig") {
+	if strings.HasSuffix(strings.TrimSuffix(r.URL.Path, noSecrets), "/automationConfig") {
 		most = maxAutomationConfigBytes
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
