@@ -283,7 +283,7 @@ func decode(content []byte, out any) error {
 	}
 	list, isList := out.(interface{ setSize(bytes int64) })
 	elements := 0
-	if points, ok := out.(*List[RestorePoint]); !ok || !scan(content, points, &elements) {
+	if !isListOfSnapshots(out) || !scan(content, out, &elements) {
 		var err error
 		if elements, err = unmarshal(content, out, isList); err != nil {
 			return err
@@ -296,6 +296,15 @@ func decode(content []byte, out any) error {
 		list.setSize(int64(len(content) + elements*bytesPerElement))
 	}
 	return nil
+}
+
+// isListOfSnapshots reports whether a value is a list of snapshots. Other lists are shorter.
+func isListOfSnapshots(out any) bool {
+	switch out.(type) {
+	case *List[RestorePoint], *List[ClusterSnapshot], *List[Snapshot]:
+		return true
+	}
+	return false
 }
 
 // unmarshal decodes a document with encoding/json, and returns the number of the elements of its arrays.

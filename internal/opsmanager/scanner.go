@@ -12,8 +12,8 @@ import (
 // scan decodes a JSON document like encoding/json, which needs several times as long for a list of
 // snapshots, because it also reads the members without a field, and twice. scan reports false, and
 // leaves out as it was, if the document is not valid, or is one that only encoding/json decodes. The
-// type of out must consist of structs, lists, texts, whole numbers, Boolean values, and pointers to
-// them. elements becomes the number of elements of the lists.
+// type of out must consist of structs, also embedded ones, lists, texts, whole numbers, Boolean values,
+// and pointers to them. elements becomes the number of elements of the lists.
 func scan(document []byte, out any, elements *int) bool {
 	s, to := scanner{document: document, decoded: elements}, reflect.New(reflect.TypeOf(out).Elem()).Elem()
 	if !s.value(to, fieldsOf(to.Type()), 0) || s.next() != 0 || s.at < len(document) {
@@ -26,7 +26,7 @@ func scan(document []byte, out any, elements *int) bool {
 // scannedField is a field of a struct.
 type scannedField struct {
 	name   string // in JSON
-	index  int
+	index  []int
 	within []scannedField // of the struct in the field, at its pointer or in its list
 }
 
@@ -36,9 +36,9 @@ func fieldsOf(t reflect.Type) (fields []scannedField) {
 	case reflect.Pointer, reflect.Slice:
 		return fieldsOf(t.Elem())
 	case reflect.Struct:
-		for field := range t.Fields() {
-			if field.IsExported() {
-				fields = append(fields, scannedField{jsonName(field), field.Index[0], fieldsOf(field.Type)})
+		for _, field := range reflect.VisibleFields(t) {
+			if field.IsExported() && !field.Anonymous {
+				fields = append(fields, scannedField{jsonName(field), field.Index, fieldsOf(field.Type)})
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func (s *scanner) value(to reflect.Value, fields []scannedField, depth int) bool
 			if i < 0 {
 				return isSure && s.skip(depth+1)
 			}
-			return s.value(to.Field(fields[i].index), fields[i].within, depth+1)
+			return s.value(to.FieldByIndex(fields[i].index), fields[i].within, depth+1)
 		})
 	case kind == reflect.Slice && c == '[' && to.IsNil():
 		to.Set(reflect.MakeSlice(to.Type(), 0, 0))

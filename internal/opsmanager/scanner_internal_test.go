@@ -57,21 +57,48 @@ func TestListOfSnapshotsIsScanned(t *testing.T) {
 	}
 }
 
+// wholeSnapshots has each field of a snapshot.
+const wholeSnapshots = `{"totalCount": 1, "links": [], "results": [{
+	"id": "a", "groupId": "b", "clusterId": "c", "clusterName": "d", "complete": true, "doNotDelete": false, "expires": "e", "isPossiblyInconsistent": true,
+	"created": {"date": "f", "increment": 2, "time": 3}, "lastOplogAppliedTimestamp": {"date": "g", "increment": 4, "time": 5},
+	"namespaceFilterList": {"filterList": ["h", "i"], "filterType": "denyList"},
+	"parts": [{"clusterId": "j", "completedTime": "k", "compressionSetting": "l", "dataSizeBytes": 6, "fileSizeBytes": 7, "storageSizeBytes": 8, "encryptionEnabled": true,
+		"masterKeyUUID": "m", "fcv": "n", "hostId": "o", "machineId": "p", "mongodVersion": "q", "replicaSetName": "r", "replicaState": "s", "typeName": "t"}],
+	"missingShards": [{"id": "u", "groupId": "v", "clusterName": "w", "typeName": "x", "replicaSetName": "y", "shardName": "z", "lastHeartbeat": "A"}],
+	"links": [{"rel": "B", "href": "C"}]}]}`
+
+func TestEachFieldOfASnapshotIsScanned(t *testing.T) {
+	t.Parallel()
+	if !isScannedAlike[RestorePoint](t, wholeSnapshots) || !isScannedAlike[ClusterSnapshot](t, wholeSnapshots) || !isScannedAlike[Snapshot](t, wholeSnapshots) {
+		t.Error("not scanned")
+	}
+}
+
+// isScannedAlike reports whether a list is scanned. If it is, it must be what encoding/json decodes.
+func isScannedAlike[T any](t *testing.T, document string) bool {
+	t.Helper()
+	var scanned, decoded List[T]
+	if !scan([]byte(document), &scanned, new(int)) {
+		return false
+	}
+	if err := json.Unmarshal([]byte(document), &decoded); err != nil || !reflect.DeepEqual(scanned, decoded) {
+		t.Errorf("%q is %+v, want %+v, %v", document, scanned, decoded, err)
+	}
+	return true
+}
+
 // What is scanned is what encoding/json decodes.
 func FuzzScan(f *testing.F) {
 	for _, seed := range []string{
+		wholeSnapshots,
 		`{"totalCount": 2, "links": [{"rel": "self", "href": "https://om.example.com/"}], "results": [{"id": "a", "complete": true, "parts": [{"dataSizeBytes": 1.5e-7}]}, {"ID": "b\"", "Created": {"increment": -0}}]}`,
 		` { "a" : [ ] , "results" : null , "TOTALCOUNT" : 3 } `, `{"results": [{"missingShards": [{"x": "y"}]}], "results": 1}`, "[{}, {\"\": false}]", "0", `"\x"`, "{\"a\": 01}", "{\"\xff\": [1,]}",
 	} {
-		f.Add([]byte(seed))
+		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, document []byte) {
-		var scanned, decoded List[RestorePoint]
-		if !scan(append([]byte{}, document...), &scanned, new(int)) {
-			return
-		}
-		if err := json.Unmarshal(document, &decoded); err != nil || !reflect.DeepEqual(scanned, decoded) {
-			t.Errorf("%q is %+v, want %+v, %v", document, scanned, decoded, err)
-		}
+	f.Fuzz(func(t *testing.T, document string) {
+		isScannedAlike[RestorePoint](t, document)
+		isScannedAlike[ClusterSnapshot](t, document)
+		isScannedAlike[Snapshot](t, document)
 	})
 }
