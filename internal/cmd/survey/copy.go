@@ -23,17 +23,43 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// copy reads the objects that the provider reads, and writes them to a file as a seed of the emulator,
-// without secrets. Only the owner can read the file, because it has names.
-func (s *survey) copy(ctx context.Context, path string) error {
-	c := &copier{client: s.client, progress: s.progress}
-	c.seed.Copy = s.copyOf()
+// copier reads the objects of a copy.
+type copier struct {
+	client   *opsmanager.Client
+	progress *progress
+	reading  errgroup.Group
+	group    *errgroup.Group // of the requests about clusters
+
+	mu   sync.Mutex
+	seed emulator.Seed
+
+	clusters, done atomic.Int64
+	withoutAll     atomic.Bool // whether the list of snapshots refuses completed=all
+}
+
+// startCopy begins to read the objects that the provider reads, with a client of its own, because what
+// the survey says about Digest depends on which requests it has sent.
+func startCopy(ctx context.Context, config opsmanager.Config, o options, p *progress) *copier {
+	c := &copier{client: newClient(config, &readOnly{}), progress: p}
 	c.group, ctx = errgroup.WithContext(ctx)
-	c.group.SetLimit(s.options.concurrency)
-	failed := c.read(ctx, s.options.projects)
-	if err := cmp.Or(c.group.Wait(), failed); err != nil { // failed may be that the group has ended ctx
+	c.group.SetLimit(o.concurrency)
+	c.reading.Go(func() error {
+		failed := c.read(ctx, o.projects)
+		return cmp.Or(c.group.Wait(), failed) // failed may be that the group has ended ctx
+	})
+	return c
+}
+
+// wait returns when all objects are read, or reading has failed.
+func (c *copier) wait() error { return c.reading.Wait() }
+
+// writeCopy writes the copied objects to a file as a seed of the emulator, without secrets, and with what
+// the survey found out. Only the owner can read the file, because it has names.
+func (s *survey) writeCopy(c *copier, path string) error {
+	if err := c.wait(); err != nil {
 		return err
 	}
+	s.describe(&c.seed.Copy)
 	slices.SortFunc(c.seed.Copy.Unread, func(a, b emulator.Unread) int { return strings.Compare(a.Path, b.Path) })
 	return writeFile(path, 0o600, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
@@ -42,9 +68,9 @@ func (s *survey) copy(ctx context.Context, path string) error {
 	})
 }
 
-// copyOf returns what the survey found out about the copied Ops Manager.
-func (s *survey) copyOf() emulator.Copy {
-	of := emulator.Copy{Format: emulator.CopyFormat, Switches: map[string]string{}}
+// describe adds what the survey found out about the copied Ops Manager.
+func (s *survey) describe(of *emulator.Copy) {
+	of.Format, of.Switches = emulator.CopyFormat, map[string]string{}
 	if version := s.evidence.Version(); version != (assumptions.Version{}) {
 		of.ServiceVersion = version.String()
 	}
@@ -59,20 +85,6 @@ func (s *survey) copyOf() emulator.Copy {
 			}
 		}
 	}
-	return of
-}
-
-// copier reads the objects of a copy.
-type copier struct {
-	client   *opsmanager.Client
-	progress *progress
-	group    *errgroup.Group // of the requests about clusters
-
-	mu   sync.Mutex
-	seed emulator.Seed
-
-	clusters, done atomic.Int64
-	withoutAll     atomic.Bool // whether the list of snapshots refuses completed=all
 }
 
 // read reads all objects. Those of clusters are read by the group.

@@ -19,12 +19,9 @@ const nothing = "survey-looks-for-nothing"
 // mostProjects is the number of projects that the survey looks at unless they are named.
 const mostProjects = 100
 
-// look reads what shows whether the assumptions hold. It sends one request after the other.
-func (s *survey) look(ctx context.Context) error {
-	projects, err := s.lookAtRequests(ctx)
-	if err != nil {
-		return err
-	}
+// look reads what shows whether the assumptions about the objects of some projects, and of those that
+// all share, hold. It sends one request after the other.
+func (s *survey) look(ctx context.Context, projects []string) error {
 	var clusters []*cluster
 	for _, id := range projects {
 		found, err := s.lookAtProject(ctx, id)

@@ -51,7 +51,18 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		return err
 	}
 	s := newSurvey(config, o, logs)
-	if err := s.look(ctx); err != nil {
+	projects, err := s.lookAtRequests(ctx)
+	if err != nil {
+		return err
+	}
+	var copied *copier
+	if o.copy != "" {
+		copying, cancel := context.WithCancel(ctx)
+		copied = startCopy(copying, config, o, s.progress)
+		defer copied.wait()
+		defer cancel()
+	}
+	if err := s.look(ctx, projects); err != nil {
 		return err
 	}
 	s.print(out)
@@ -61,8 +72,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		}
 		fmt.Fprintln(out, "Wrote the report to", o.report)
 	}
-	if o.copy != "" {
-		if err := s.copy(ctx, o.copy); err != nil {
+	if copied != nil {
+		if err := s.writeCopy(copied, o.copy); err != nil {
 			return err
 		}
 		fmt.Fprintln(out, "Wrote the copy to", o.copy)
@@ -135,15 +146,19 @@ type survey struct {
 	notes    map[string]bool
 }
 
-// newSurvey returns a survey of the Ops Manager that a configuration names. All its requests pass
-// through the transport that refuses everything but GET.
+// newSurvey returns a survey of the Ops Manager that a configuration names.
 func newSurvey(config opsmanager.Config, o options, logs io.Writer) *survey {
 	s := &survey{wire: &readOnly{}, baseURL: config.BaseURL, options: o, progress: newProgress(logs), unknown: map[unknownField]bool{}, notes: map[string]bool{}}
+	s.client = newClient(config, s.wire)
+	return s
+}
+
+// newClient returns a client whose requests pass through a transport that refuses everything but GET.
+func newClient(config opsmanager.Config, wire *readOnly) *opsmanager.Client {
 	config.UserAgent = "terraform-provider-opsmanager survey"
 	config.Wrap = func(next http.RoundTripper) http.RoundTripper {
-		s.wire.next = next
-		return s.wire
+		wire.next = next
+		return wire
 	}
-	s.client = opsmanager.NewClient(config)
-	return s
+	return opsmanager.NewClient(config)
 }
