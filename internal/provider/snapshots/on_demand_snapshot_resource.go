@@ -66,7 +66,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"- If the outcome is unknown, because the response is lost or reports a failure, the provider looks for the snapshot for up to five minutes. If an accepted snapshot does not appear, it looks for 20 minutes. " +
 			"If it finds none, the apply fails, lists the new snapshots, and stores nothing. **The next apply takes a new snapshot**, so look first. You can also import the right one.\n" +
 			"- If the apply is interrupted, the next refresh continues to look for the snapshot. Check `complete` in a `postcondition`, as the examples do, so that nothing that depends on the snapshot goes on without it.\n\n" +
-			"The response to a request has no ID. The provider knows a snapshot that it imported, and one that is the only new one that fits an accepted request. " +
+			"The response to a request has no ID. The provider is sure of a snapshot that was imported, and of a new one if Ops Manager accepted the request and no other new snapshot fits it. " +
 			"Any other one is a guess: the apply warns, and the resource neither changes nor deletes the snapshot until you import it.\n\n" +
 			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
 		Attributes: map[string]schema.Attribute{
