@@ -148,7 +148,7 @@ func (f Finding) apply(s emulator.Switch) {
 	}
 }
 
-// otherMask is the mask of an emulator that plays an Ops Manager with another mask than the known ones.
+// otherMask is the mask of an emulator that plays an Ops Manager with a different mask than the known ones.
 const otherMask = "********"
 
 // Evidence collects what responses show about the assumptions.

@@ -291,7 +291,7 @@ func find(document []byte, name string) (part, bool) {
 	return part{}, false
 }
 
-// splice returns a copy of a document with another value of a part.
+// splice returns a copy of a document with a different value of a part.
 func splice(document []byte, p part, value string) []byte {
 	return slices.Concat(document[:p.from], []byte(value), document[p.to:])
 }
@@ -320,7 +320,7 @@ func wholeVersion(number json.Number) int {
 	return 0
 }
 
-// withVersion returns an automation configuration with another version.
+// withVersion returns an automation configuration with a different version.
 func withVersion(document []byte, version int) []byte {
 	text := strconv.Itoa(version)
 	if p, ok := find(document, "version"); ok {

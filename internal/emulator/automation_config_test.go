@@ -24,7 +24,7 @@ const (
 )
 
 // document is an automation configuration with everything that a client may lose: odd numbers, blanks,
-// escapes, members that have the same name, and members that nobody knows.
+// escapes, members that have the same name, and unknown members.
 const document = ` { "version" : 7,"processes":[ ], "backupVersions":[{"hostname":"` + ledger0 + `", "logRotate":{"sizeThresholdMB":1000.0}} ],
 	"options":{"a":1e3,"b":12345678901234567890,"c":"\u003c<\/é","a":-0},"future":[1.10 , null],"auth":{"key":"secret"} }` + "\n"
 

@@ -216,7 +216,7 @@ func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 	addDefaults(daemon, defaults)
 }
 
-// daemonDocument returns a daemon as in a response, with its labels in another order.
+// daemonDocument returns a daemon as in a response, with its labels in a different order.
 func daemonDocument(daemon map[string]any) map[string]any {
 	if isAsRead(daemon) {
 		return asRead(daemon)
@@ -226,7 +226,7 @@ func daemonDocument(daemon map[string]any) map[string]any {
 	return document
 }
 
-// reorderLabels puts the labels of a document into another order than the usual one.
+// reorderLabels puts the labels of a document into a different order than the usual one.
 func reorderLabels(document map[string]any) {
 	labels, _ := document["labels"].([]any)
 	slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })

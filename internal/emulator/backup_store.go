@@ -194,7 +194,7 @@ func (e *Emulator) readStore(kind StoreKind, store map[string]any) map[string]an
 }
 
 // storeDocument returns a store as in a response: with links and defaults, its labels in
-// another order, and its secrets masked if this version does that.
+// a different order, and its secrets masked if this version does that.
 func (e *Emulator) storeDocument(kind StoreKind, store map[string]any) map[string]any {
 	if isAsRead(store) {
 		return asRead(store)

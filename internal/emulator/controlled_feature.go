@@ -13,7 +13,7 @@ var controlledFeatureFields = members{
 	"policies":                 {isValid: isListOfObjects},
 }
 
-// Policies that refuse a new automation configuration. The documentation has another form of the lock
+// Policies that refuse a new automation configuration. The documentation has a different form of the lock
 // in an example.
 const (
 	externalLock          = "EXTERNALLY_MANAGED_LOCK"

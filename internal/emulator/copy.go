@@ -11,7 +11,7 @@ import (
 )
 
 // Copy makes a seed a copy of an Ops Manager, as make survey writes it. The emulator serves the
-// documents of a copy as they were read, without defaults, masks or another order, until a request
+// documents of a copy as they were read, without defaults, masks or a different order, until a request
 // changes them. What could not be read is refused.
 type Copy struct {
 	Format         int    `json:"format"`

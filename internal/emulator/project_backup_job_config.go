@@ -106,7 +106,7 @@ func (e *Emulator) putJobConfig(c *call) (any, error) {
 }
 
 // jobConfigDocument returns a job configuration as in a response: with its filters in
-// another order, and its password masked if this version does that.
+// a different order, and its password masked if this version does that.
 func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[string]any {
 	if isAsRead(config) {
 		return asRead(config)

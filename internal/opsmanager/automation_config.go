@@ -16,7 +16,7 @@ import (
 )
 
 // AutomationConfig is the automation configuration of a project: what its agents bring about. The
-// document has fields that nobody documents, numbers of any form, and secrets. So it is kept as the
+// document has undocumented fields, numbers of any form, and secrets. So it is kept as the
 // bytes that Ops Manager returned. Only its list of backup modules is read and changed, and the rest
 // can't be printed.
 //
@@ -151,7 +151,7 @@ func (a *AutomationConfig) findModules() error {
 		if a.document[element.start] == '{' {
 			for name, value := range members(a.document, element) {
 				if name == "hostname" {
-					_ = json.Unmarshal(value.of(a.document), &module.hostname) // another type is no host name
+					_ = json.Unmarshal(value.of(a.document), &module.hostname) // a value of a different type is not a host name
 					names++
 				}
 			}

@@ -88,7 +88,7 @@ func TestOnlyTheListOfBackupModulesChanges(t *testing.T) {
 			`{"\u0076ersion":7,"backup\u0056ersions":[{"\u0068ostname":"\u0062"}],"a":"\ud800\/<"}`,
 			`{"\u0076ersion":7,"backup\u0056ersions":[{"hostname":"a\u003cb"}],"a":"\ud800\/<"}`,
 		},
-		"what nobody knows": {
+		"unknown members": {
 			[]string{"a"}, nil,
 			`{"a":1e3,"a":12345678901234567890123,"Version":"x","backupversions":[1],"version":9007199254740993,"b":1e999999999,"hidden":{"hidden":false}}`,
 			`{"a":1e3,"a":12345678901234567890123,"Version":"x","backupversions":[1],"version":9007199254740993,"b":1e999999999,"hidden":{"hidden":false},"backupVersions":[{"hostname":"a"}]}`,

@@ -53,7 +53,7 @@ type scanner struct {
 	decoded  *int // number of elements of lists
 }
 
-// next returns the next character that is no white space, or 0 at the end.
+// next returns the next character that is not white space, or 0 at the end.
 func (s *scanner) next() byte {
 	for ; s.at < len(s.document); s.at++ {
 		if c := s.document[s.at]; c != ' ' && c != '\n' && c != '\r' && c != '\t' {

@@ -93,7 +93,7 @@ func jobConfigToAPI(m tfmodel.Values) opsmanager.JobConfig {
 
 // jobConfigFromAPI returns values updated with the filters of a response. A missing filter
 // is empty. The path of the certificate is read only if it is managed. If Ops Manager
-// returns the password in another form than after the last write, the password becomes
+// returns the password in a different form than after the last write, the password becomes
 // null, so the next plan sets it again.
 func jobConfigFromAPI(m tfmodel.Values, response opsmanager.JobConfig, known secrets.ReadBack) tfmodel.Values {
 	fields := jobConfigFields

@@ -304,7 +304,7 @@ func (u jobConfigUpdate) setPassword(request *opsmanager.JobConfig, diags *diag.
 }
 
 // writeReadBack stores how Ops Manager returned the password after a write. It stores nothing about a
-// mask that the next read returns in another form, because that does not show a change.
+// mask that the next read returns in a different form, because that does not show a change.
 func (r *jobConfigResource) writeReadBack(ctx context.Context, private tfmodel.PrivateState, sent, held opsmanager.JobConfig, diags *diag.Diagnostics) {
 	if shown := held.KMIPClientCertPassword; shown != nil && sent.KMIPClientCertPassword != nil && *shown != *sent.KMIPClientCertPassword {
 		if again, err := r.Client.JobConfig(ctx, sent.ID); err == nil && again.KMIPClientCertPassword != nil && *again.KMIPClientCertPassword != *shown {

@@ -33,7 +33,7 @@ func drawUnknowns(t *rapid.T) emulator.Unknowns {
 
 // server changes what the provider sees of a service.
 type server struct {
-	masks bool          // each response has another mask of a password
+	masks bool          // each response has a different mask of a password
 	reads int           // number of responses
 	slow  bool          // a PUT is answered with 504, and takes effect later
 	late  *http.Request // the last such PUT

@@ -22,7 +22,7 @@ import (
 // planted is a text in each secret of a document.
 const planted = "h4nter2"
 
-// plantedConfig has a secret in each member that may have one, and in ones that nobody knows.
+// plantedConfig has a secret in each member that may have one, and in unknown ones.
 const plantedConfig = `{ "version" : 7,  "auth":{"key":"h4nter2-key","autoPwd":"h4nter2-pwd","newAutoPwd":null,"usersWanted":[{"user":"h4nter2-user","initPwd":"h4nter2\u002dinit","scramSha256Creds":{"storedKey":"h4nter2-scram"}}]},
  "tls":{"autoPEMKeyFilePwd":"h4nter2-pem"}, "ldap":{"bindQueryPassword":"h4nter2-ldap"}, "prometheus":{"passwordHash":"h4nter2-hash"}, "n":1000.0, "n":1e3, "big":12345678901234567890,
  "processes":[{"hostname":"h4nter2-host","args2_6":{"security":{"kmip":{"clientCertificatePassword":"h4nter2-kmip"}},"setParameter":{"h4nter2-name":"h4nter2-value"}}}],

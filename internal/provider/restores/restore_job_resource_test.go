@@ -666,7 +666,7 @@ func TestLostRequestOfAnUpdateStopsEachPlanUntilTriggersChange(t *testing.T) {
 	wantRequests(t, s, 3)
 }
 
-// The state is that of another version of the provider, or was edited.
+// The state is that of a different version of the provider, or was edited.
 func TestRestoreWithoutARecordOfItsRequestIsUndecided(t *testing.T) {
 	t.Parallel()
 	s, r := begin(t, emulator.Options{RestoreReads: -1})

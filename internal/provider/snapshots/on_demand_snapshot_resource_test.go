@@ -910,7 +910,7 @@ func TestSnapshotOfAnEndedSearchIsPlannedAgainAfterAFailedUpdate(t *testing.T) {
 	wantTaken(t, s, 2, 1)
 }
 
-// The state is that of another version of the provider.
+// The state is that of a different version of the provider.
 func TestSnapshotWithoutARecordOfItsRequestIsNotTakenAgain(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})

@@ -227,7 +227,7 @@ func TestUnknownFieldThatMayBeAMaskedSecretPreventsAnUpdate(t *testing.T) {
 	}
 }
 
-// startMasking starts a service that returns another mask with each response.
+// startMasking starts a service that returns a different mask with each response.
 func startMasking(t *testing.T) (*providertest.FaultProxy, *providertest.Resource) {
 	t.Helper()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: masking})

@@ -14,7 +14,7 @@ import (
 func ReadPrivate(ctx context.Context, private PrivateState, key string, into any, diags *diag.Diagnostics) bool {
 	document, found := private.GetKey(ctx, key)
 	diags.Append(found...)
-	return len(document) > 0 && json.Unmarshal(document, into) == nil // another version may have written it
+	return len(document) > 0 && json.Unmarshal(document, into) == nil // a different version may have written it
 }
 
 // WritePrivate stores a value as the document of a key.
