@@ -12,7 +12,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-var update = flag.Bool("update", false, "write the table in CONTRIBUTING.md")
+var update = flag.Bool("update", false, "write the table in CONTRIBUTING.md, and the page with the details")
 
 func TestEachSwitchOfTheEmulatorIsAnAssumption(t *testing.T) {
 	t.Parallel()
@@ -39,34 +39,54 @@ func TestEachSwitchOfTheEmulatorIsAnAssumption(t *testing.T) {
 	}
 }
 
-// The table in CONTRIBUTING.md.
+// The names of the assumptions are between two marks of CONTRIBUTING.md, and all about them is on a page of its own.
 const (
 	contributing = "../../CONTRIBUTING.md"
+	page         = "README.md"
 	mark         = "<!-- assumptions -->\n"
 	end          = "\n<!-- end of assumptions -->"
 )
 
-// table returns the table of the assumptions, which a reader of the page unfolds.
-func table() string {
-	var rows, reported strings.Builder
-	var chosen []string
-	facts := 0
+// settled says how each assumption of a kind is settled, from the least to the most that it takes.
+var settled = []struct {
+	how  assumptions.How
+	text string
+}{
+	{assumptions.ByReading, "`make survey` shows it, if the object exists"},
+	{assumptions.InTransition, "`make survey` shows it while something is in transition"},
+	{assumptions.OneWay, "`make survey` shows it if it differs. If nothing differs, that proves nothing"},
+	{assumptions.OnScratch, "`make testacc-live` shows it"},
+	{assumptions.OnStore, "`make testacc-live` shows it with `OPSMANAGER_LIVE_ADMIN=1`"},
+	{assumptions.TakesMore, "it takes changes that no test should make"},
+	{assumptions.Chosen, "nothing is assumed: these switches are settings of the emulator"},
+}
+
+// names returns the table with the names of the assumptions.
+func names() string {
+	names := map[assumptions.How][]string{}
 	for _, a := range assumptions.All {
-		name := "`" + string(a.Name) + "`"
-		if a.How == assumptions.Chosen {
-			chosen = append(chosen, name)
-			continue
-		}
-		facts++
-		if a.Report {
-			fmt.Fprintf(&reported, "\n- %s: %s. Expected: %s.", name, a.About, a.Expected)
-		}
-		fmt.Fprintf(&rows, "| %s | %s | %s | %s | %s |\n", name, a.About, a.Expected, a.How, a.Needs)
+		names[a.How] = append(names[a.How], "`"+string(a.Name)+"`")
 	}
-	return fmt.Sprintf("\nIf one of these differs on your Ops Manager, please report it. The provider handles differences of all others.\n%s\n\n"+
-		"<details>\n<summary>All %d assumptions</summary>\n\n"+
-		"| assumption | about | the emulator does | settled by | which takes |\n|---|---|---|---|---|\n%s\n</details>\n\n"+
-		"The other switches of the emulator are settings, and assume nothing: %s.\n", &reported, facts, &rows, strings.Join(chosen, ", "))
+	var text strings.Builder
+	text.WriteString("\n| settled by | how | assumptions |\n|---|---|---|\n")
+	for _, s := range settled {
+		fmt.Fprintf(&text, "| *%s* | %s | %s |\n", s.how, s.text, strings.Join(names[s.how], ", "))
+	}
+	return text.String()
+}
+
+// details returns the page with all about the assumptions.
+func details() string {
+	var text strings.Builder
+	text.WriteString("# What the provider and the emulator assume about Ops Manager\n\n" +
+		"`go test ./internal/assumptions -update` writes this page. [CONTRIBUTING.md](../../CONTRIBUTING.md#what-only-a-real-server-can-settle) says how an assumption is settled.\n\n" +
+		"| assumption | about | the emulator does | settled by | which takes | if it differs |\n|---|---|---|---|---|---|\n")
+	for _, a := range assumptions.All {
+		if a.How != assumptions.Chosen {
+			fmt.Fprintf(&text, "| `%s` | %s | %s | %s | %s | %s |\n", a.Name, a.About, a.Expected, a.How, a.Needs, a.IfDifferent())
+		}
+	}
+	return text.String()
 }
 
 func TestContributorsAreToldOfEachAssumption(t *testing.T) {
@@ -76,18 +96,24 @@ func TestContributorsAreToldOfEachAssumption(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, rest, found := strings.Cut(string(content), mark)
-	current, after, ended := strings.Cut(rest, end)
+	_, after, ended := strings.Cut(rest, end)
 	if !found || !ended {
 		t.Fatal("CONTRIBUTING.md has no place for the table")
 	}
-	want := table()
-	switch {
-	case current == want:
-	case *update:
-		if err := os.WriteFile(contributing, []byte(before+mark+want+end+after), 0o600); err != nil {
-			t.Fatal(err)
+	for _, a := range assumptions.All {
+		if !strings.Contains(names(), "`"+string(a.Name)+"`") {
+			t.Errorf("the table lacks %s, because it lacks the row %s", a.Name, a.How)
 		}
-	default:
-		t.Error("the table in CONTRIBUTING.md is out of date: run go test ./internal/assumptions -update")
+	}
+	for path, want := range map[string]string{contributing: before + mark + names() + end + after, page: details()} {
+		switch current, err := os.ReadFile(path); {
+		case string(current) == want:
+		case *update:
+			if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("%s is out of date: run go test ./internal/assumptions -update (%v)", path, err)
+		}
 	}
 }
