@@ -96,7 +96,7 @@ func (r *jobConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest
 			"The first change creates the job configuration of a project. If there is one, creating this resource **adopts** it: " +
 			"the provider changes only the configured fields that differ, and the plan warns about the live values that the apply will overwrite. " +
 			"The filters apply when a backup starts: a running backup keeps its daemon and its stores. " +
-			"Ops Manager accepts a store or a daemon that does not exist in a filter, and also a wrong `type`, so the plan warns about both.\n\n" +
+			"In a filter, Ops Manager accepts a store or a daemon that does not exist, and a wrong `type`, so the plan warns about both.\n\n" +
 			"-> Requires the role `Global Backup Admin`, because only administrators of Ops Manager can change job configurations.\n\n" +
 			"!> Destroying this resource **removes all filters**, because Ops Manager can't delete a job configuration. Every daemon and store without labels then serves the project. " +
 			"It also removes the client certificate for KMIP if `kmip_client_cert_path` is set. To keep the job configuration, use a `removed` block with `destroy = false`.\n\n" +

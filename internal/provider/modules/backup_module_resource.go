@@ -67,8 +67,8 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"If Ops Manager accepted a request although others had changed the configuration in between, the provider warns, because their change may be lost.\n\n" +
 			"A host whose agent does not run is not drift. If a change activates some modules and deactivates others, the deactivation follows once the new ones run. " +
 			"If a creation fails, the modules that it has activated stay active, and the next apply adopts them.\n\n" +
-			"Two resources can't have the same host. The provider checks that for resources of one provider configuration only. It sees neither those of another provider alias, nor those of other workspaces and configurations, and one with `on_destroy = \"deactivate\"` would deactivate what they keep.\n\n" +
-			"An import reads all hosts of the project whose module is active, also those that others activated. List all of them in `hostnames`, or only yours without `on_destroy`: then the plan removes the others from the state, and they stay active. " +
+			"Two resources can't have the same host. The provider checks that for resources of one provider configuration only. It doesn't see those of a different provider alias, workspace or configuration. If one of these has `on_destroy = \"deactivate\"`, it deactivates what the others keep.\n\n" +
+			"An import reads all hosts of the project whose module is active, also those that others activated. List all of them in `hostnames`. Or list only yours, without `on_destroy`: then the plan removes the others from the state, and they stay active. " +
 			"With `on_destroy = \"deactivate\"`, the plan fails instead, so apply before you set it.",
 		Attributes: map[string]schema.Attribute{
 			projectID: attributes.ObjectID("ID of the project (group): 24 hexadecimal digits. Changing it forces replacement."),
