@@ -10,15 +10,20 @@ import (
 	"strings"
 )
 
-// Change is what a request did to an object.
+// Change is what happened to an object.
 type Change struct {
-	Verb   string // created, changed or deleted
+	Verb   string // created, changed, deleted, or [Replaced]
 	ID     string // identifies the object among all of them
 	Object string // in words, such as: the snapshot schedule of cluster "ledger" in project "Payments"
 	Fields []FieldChange
+	// InTime reports that no request asked for it: what a request has begun went on as time passed.
+	InTime bool
 }
 
-// FieldChange is a field that a request changed.
+// Replaced is the verb for an object that was deleted and created again.
+const Replaced = "deleted and created again"
+
+// FieldChange is a field that changed.
 type FieldChange struct {
 	Name string // such as machine.headRootDirectory
 	// From and To are the values in JSON, or empty if the field was or is not set. The value of a secret,
@@ -32,56 +37,170 @@ const NotShown = "(not shown)"
 // secretFields are the fields whose values are secrets.
 var secretFields = []string{"awsAccessKey", "awsSecretKey", "certString", "clientSecret", "kmipClientCertPassword", "password", "uri", "url"}
 
-// watchedDocument is a document that a request may change.
+// watched are the objects that are watched for changes. Their documents are never modified, only replaced.
+type watched struct {
+	documents []watchedDocument
+	packed    map[string]packedSnapshots // by the ID of the cluster
+}
+
 type watchedDocument struct {
 	id string
 	document
 }
 
-// watched returns the objects that a request may change.
-func (e *Emulator) watched(c *call) []watchedDocument {
-	if c.Method == http.MethodGet || e.options.OnChange == nil {
-		return nil
+// packedSnapshots are the snapshots of a copied cluster that no request has changed yet.
+type packedSnapshots struct {
+	owner     string
+	snapshots PackedDocuments
+}
+
+func (w *watched) add(owner string, fields map[string]any, known members, format string, args ...any) {
+	if fields != nil {
+		name := fmt.Sprintf(format, args...)
+		w.documents = append(w.documents, watchedDocument{owner + " " + name, document{name, fields, known}})
 	}
-	var found []watchedDocument
-	add := func(owner string, fields map[string]any, known members, format string, args ...any) {
-		if fields != nil {
-			name := fmt.Sprintf(format, args...)
-			found = append(found, watchedDocument{owner + " " + name, document{name, fields, known}})
-		}
+}
+
+func (w *watched) addSnapshots(clusterID, owner string, snapshots []map[string]any) {
+	for _, snapshot := range snapshots {
+		w.add(clusterID, snapshot, clusterSnapshotFields, "the snapshot %v %s", snapshot["id"], owner)
 	}
-	if cluster := c.cluster; cluster != nil {
-		owner := fmt.Sprintf("of cluster %q in project %q", cluster.label(), c.project.Name)
-		add(cluster.ID, cluster.BackupConfig, backupConfigFields, "the backup configuration %s", owner)
-		add(cluster.ID, cluster.SnapshotSchedule, scheduleFields, "the snapshot schedule %s", owner)
-		for _, snapshot := range cluster.Snapshots {
-			add(cluster.ID, snapshot, clusterSnapshotFields, "the snapshot %v %s", snapshot["id"], owner)
-		}
-		for _, job := range cluster.RestoreJobs {
-			add(cluster.ID, job, restoreJobFields, "the restore job %v %s", job["id"], owner)
-		}
-		return found
+}
+
+// addCluster watches what belongs to a cluster.
+func (w *watched) addCluster(project *Project, cluster *Cluster) {
+	owner := fmt.Sprintf("of cluster %q in project %q", cluster.label(), project.Name)
+	if cluster.ShardOf != "" {
+		owner = fmt.Sprintf("of replica set %q %s", cmp.Or(cluster.ReplicaSetName, cluster.ShardName, cluster.ID), owner)
 	}
-	for _, project := range e.state.Projects {
-		add(project.ID, project.BackupJobConfig, jobConfigFields, "the job configuration of project %q", project.Name)
+	w.add(cluster.ID, cluster.BackupConfig, backupConfigFields, "the backup configuration %s", owner)
+	w.add(cluster.ID, cluster.SnapshotSchedule, scheduleFields, "the snapshot schedule %s", owner)
+	if cluster.CopiedSnapshots != "" {
+		w.packed[cluster.ID] = packedSnapshots{owner, cluster.CopiedSnapshots}
+	} else {
+		w.addSnapshots(cluster.ID, owner, cluster.Snapshots)
 	}
-	if c.project != nil && len(c.project.AutomationConfig) > 0 {
-		content := map[string]any{"content": string(c.project.AutomationConfig)} // is not known, and never shown
-		add(c.project.ID, content, nil, "the automation configuration of project %q", c.project.Name)
+	for _, job := range cluster.RestoreJobs {
+		w.add(cluster.ID, job, restoreJobFields, "the restore job %v %s", job["id"], owner)
+	}
+}
+
+// addProject watches what belongs to a project and its clusters.
+func (w *watched) addProject(project *Project) {
+	if len(project.AutomationConfig) > 0 {
+		content := map[string]any{"content": string(project.AutomationConfig)} // is not known, and never shown
+		w.add(project.ID, content, nil, "the automation configuration of project %q", project.Name)
+	}
+	for i := range project.Clusters {
+		w.addCluster(project, &project.Clusters[i])
+	}
+}
+
+// addAdministration watches what administrators change.
+func (w *watched) addAdministration(state *Seed) {
+	for _, project := range state.Projects {
+		w.add(project.ID, project.BackupJobConfig, jobConfigFields, "the job configuration of project %q", project.Name)
 	}
 	for _, kind := range StoreKinds {
-		for _, store := range e.state.BackupStores[kind] {
-			add("", store, storeKinds[kind].fields, "the %s store %q", storeKinds[kind].noun, store["id"])
+		for _, store := range state.BackupStores[kind] {
+			w.add("", store, storeKinds[kind].fields, "the %s store %q", storeKinds[kind].noun, store["id"])
 		}
 	}
-	for _, daemon := range e.state.BackupDaemons {
+	for _, daemon := range state.BackupDaemons {
 		machine, directory := daemonKey(daemon)
-		add("", daemon, daemonFields, "the backup daemon %q with the head directory %q", machine, directory)
+		w.add("", daemon, daemonFields, "the backup daemon %q with the head directory %q", machine, directory)
 	}
-	for _, region := range e.state.DeploymentRegions {
-		add("", region, regionFields, "the deployment region %q", region["id"])
+	for _, region := range state.DeploymentRegions {
+		w.add("", region, regionFields, "the deployment region %q", region["id"])
+	}
+}
+
+// watchAll returns all objects that can change.
+func (e *Emulator) watchAll() watched {
+	all := watched{packed: map[string]packedSnapshots{}}
+	for i := range e.state.Projects {
+		all.addProject(&e.state.Projects[i])
+	}
+	all.addAdministration(e.state)
+	return all
+}
+
+// watch returns the objects that a request may change. A request that only reads may show that what
+// another one has begun went on.
+func (e *Emulator) watch(c *call) watched {
+	found := watched{packed: map[string]packedSnapshots{}}
+	switch {
+	case e.options.OnChange == nil, c.Method == http.MethodGet && (c.project == nil || !e.inProgress()):
+	case c.cluster != nil:
+		for i := range c.project.Clusters {
+			if cluster := &c.project.Clusters[i]; cluster == c.cluster || cluster.ShardOf == c.cluster.ID {
+				found.addCluster(c.project, cluster)
+			}
+		}
+	case strings.Contains(c.URL.Path, "/admin/"):
+		found.addAdministration(e.state)
+	case c.project != nil:
+		found.addProject(c.project)
 	}
 	return found
+}
+
+// inProgress reports whether something has begun that reads bring closer to its end.
+func (e *Emulator) inProgress() bool {
+	return len(e.transitions)+len(e.running)+len(e.restores)+len(e.endings) > 0
+}
+
+// passed lets the time pass, and returns what changed.
+func (e *Emulator) passed() []Change {
+	if e.options.OnChange == nil || len(e.endings) == 0 || e.endings[0].at.After(e.options.Now()) {
+		e.pass()
+		return nil
+	}
+	before := e.watchAll()
+	e.pass()
+	return e.note(before, e.watchAll(), true)
+}
+
+// note returns what differs between the objects before and after something, and remembers which were
+// deleted.
+func (e *Emulator) note(before, after watched, inTime bool) []Change {
+	changes := changesBetween(before, after)
+	for i := range changes {
+		changes[i].InTime = inTime
+		if changes[i].Verb == "deleted" {
+			e.deleted[changes[i].ID] = true
+		}
+	}
+	return changes
+}
+
+// Changes returns what differs from the start, also because time has passed. Without
+// [Options.OnChange], it returns nothing.
+func (e *Emulator) Changes() []Change {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.options.OnChange == nil {
+		return nil
+	}
+	e.passed()
+	now := e.watchAll()
+	changes := changesBetween(e.atStart, now)
+	listed := map[string]bool{}
+	for i := range changes {
+		if listed[changes[i].ID] = true; changes[i].Verb == "changed" && e.deleted[changes[i].ID] {
+			changes[i].Verb = Replaced
+		}
+	}
+	existed := map[string]bool{}
+	for _, d := range e.atStart.documents {
+		existed[d.id] = true
+	}
+	for _, d := range now.documents { // as they were, although they were deleted meanwhile
+		if e.deleted[d.id] && existed[d.id] && !listed[d.id] {
+			changes = append(changes, Change{Verb: Replaced, ID: d.id, Object: d.name})
+		}
+	}
+	return changes
 }
 
 // label returns the name of a cluster, or what else identifies it.
@@ -89,20 +208,27 @@ func (c *Cluster) label() string {
 	return cmp.Or(c.Name, c.ReplicaSetName, c.ID)
 }
 
-// changesBetween returns what differs between the objects before a request and those after it.
-func changesBetween(before, after []watchedDocument) []Change {
+// changesBetween returns what differs between some objects before and after something.
+func changesBetween(before, after watched) []Change {
+	for id, packed := range before.packed {
+		if after.packed[id] != packed {
+			unpacked := Cluster{CopiedSnapshots: packed.snapshots}
+			unpacked.decodeSnapshots()
+			before.addSnapshots(id, packed.owner, unpacked.Snapshots)
+		}
+	}
 	old := map[string]watchedDocument{}
-	for _, d := range before {
+	for _, d := range before.documents {
 		old[d.id] = d
 	}
 	var changes []Change
-	for _, d := range after {
+	for _, d := range after.documents {
 		was, existed := old[d.id]
 		delete(old, d.id)
 		if existed && reflect.DeepEqual(was.fields, d.fields) {
 			continue
 		}
-		change := Change{"changed", d.id, d.name, fieldChanges("", was.fields, d.fields, d.known)}
+		change := Change{Verb: "changed", ID: d.id, Object: d.name, Fields: fieldChanges("", was.fields, d.fields, d.known)}
 		if !existed {
 			change.Verb = "created"
 		}
@@ -110,9 +236,9 @@ func changesBetween(before, after []watchedDocument) []Change {
 			changes = append(changes, change)
 		}
 	}
-	for _, d := range before {
+	for _, d := range before.documents {
 		if _, isGone := old[d.id]; isGone {
-			changes = append(changes, Change{"deleted", d.id, d.name, nil})
+			changes = append(changes, Change{Verb: "deleted", ID: d.id, Object: d.name})
 		}
 	}
 	return changes
@@ -134,7 +260,7 @@ func fieldChanges(prefix string, before, after map[string]any, known members) []
 		wasObject, _ := was.(map[string]any)
 		isObject, _ := is.(map[string]any)
 		switch {
-		case isSame(was, is), name == "links", name == asReadField:
+		case isSame(was, is), name == "links", name == "usedSize", name == asReadField: // a used size grows with each read
 		case isKnown && m.nested != nil && (wasObject != nil || was == nil) && (isObject != nil || is == nil):
 			changes = append(changes, fieldChanges(prefix+name+".", wasObject, isObject, m.nested)...)
 		default:

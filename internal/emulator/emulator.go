@@ -180,7 +180,8 @@ type Options struct {
 	Unrecorded bool
 	// OnRequest, if set, is called after each response, by the goroutine that sent it.
 	OnRequest func(Request)
-	// OnChange, if set, is called with each change that a request made, by the goroutine that sent it.
+	// OnChange, if set, is called with each change that a request made, or that it is the first one to
+	// notice, by the goroutine that sent it.
 	OnChange func(Change)
 }
 
@@ -227,6 +228,8 @@ type Emulator struct {
 	downloads     map[string]int              // of links, by the ID of the restore job
 	refusedPoints int                         // number of points in time that were refused, because their oplog has not arrived
 	failingProbes int                         // of buckets; negative means all
+	atStart       watched                     // if the options have OnChange
+	deleted       map[string]bool             // the objects that were deleted since, by their ID
 	faults        []*Fault
 	requests      []*Request
 	challenges    int
@@ -275,7 +278,7 @@ func New(options Options) *Emulator {
 	e := &Emulator{
 		options: options, version: played, digest: newDigest(options), state: options.Seed.At(now), started: now, now: now,
 		lags: map[string]*lag{}, transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, begun: map[string]bool{}, restores: map[string]*restore{}, downloads: map[string]int{},
-		modules: map[string][]*module{}, goals: map[string]*goal{},
+		modules: map[string][]*module{}, goals: map[string]*goal{}, deleted: map[string]bool{},
 	}
 	for i := range e.state.Projects {
 		e.runModules(&e.state.Projects[i])
@@ -284,6 +287,9 @@ func New(options Options) *Emulator {
 		e.state.markAsRead()
 	} else {
 		e.complete()
+	}
+	if options.OnChange != nil {
+		e.atStart = e.watchAll()
 	}
 	e.routes = slices.Concat(
 		e.projectRoutes(), // first, because a project may be named clusters
@@ -425,7 +431,7 @@ type call struct {
 	query   url.Values
 	body    []byte
 	status  int      // of a success; 200 if the handler leaves it 0
-	changes []Change // that the call made
+	changes []Change // that the call made, or noticed
 }
 
 func (e *Emulator) serve(r *http.Request, body []byte) reply {

@@ -153,7 +153,7 @@ func (e *Emulator) run(route route, c *call) reply {
 func (e *Emulator) handle(route route, c *call) (any, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.pass()
+	c.changes = e.passed()
 	if !accepts(c.Header) {
 		return nil, refuse(http.StatusNotAcceptable, "", "The only representation of this resource is application/json.")
 	}
@@ -166,10 +166,11 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 	if refused := e.find(c); refused != nil {
 		return nil, refused
 	}
+	before := e.watch(c)
+	defer func() { c.changes = append(c.changes, e.note(before, e.watch(c), c.Method == http.MethodGet)...) }()
 	defer c.unpackFor(route)()
-	before := e.watched(c)
 	result, err := route.handle(c)
-	if c.changes = changesBetween(before, e.watched(c)); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	switch items := result.(type) {

@@ -49,14 +49,14 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 	requests := &requestLog{to: logger}
 	defer requests.flush()
 	c.options.OnRequest = requests.add
-	made := &changes{to: out}
-	c.options.OnChange = made.print
+	c.options.OnChange = func(change emulator.Change) { fmt.Fprint(out, inWords(change)) }
+	service := emulator.New(c.options)
 
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.addr)
 	if err != nil {
 		return fmt.Errorf("%w: choose another address with -addr, or with make emulator ADDR=127.0.0.1:0; port 0 selects a free port", err)
 	}
-	server := &http.Server{Handler: forHosts(c.hosts, logger, emulator.New(c.options)), ReadHeaderTimeout: 10 * time.Second, ErrorLog: logger}
+	server := &http.Server{Handler: forHosts(c.hosts, logger, service), ReadHeaderTimeout: 10 * time.Second, ErrorLog: logger}
 	serve := server.Serve
 	if c.tlsDir != "" {
 		if server.TLSConfig, err = tlsConfig(c.tlsDir, c.hosts, c.demandClientCertificate); err != nil {
@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
 	}
 	announce(out, listener.Addr(), c)
-	defer func() { fmt.Fprint(out, "\n", made.summary()) }()
+	defer func() { fmt.Fprint(out, "\n", summary(service.Changes())) }()
 
 	served := make(chan error, 1)
 	go func() { served <- serve(listener) }()
