@@ -6,7 +6,9 @@
 set -eu
 umask 077 # a state has secrets
 
-folder=$(cd "$1" && pwd)
+folder=${1:?"the folder of the configuration is missing: make rehearse DIR=~/backups"}
+case $folder in "~/"*) folder=$HOME/${folder#"~/"} ;; esac # make may not have expanded it
+folder=$(cd "$folder" && pwd)
 copy=$folder-rehearsal
 if [ -e "$copy" ]; then
 	echo "rehearse: $copy exists: delete it to begin again" >&2
@@ -21,10 +23,16 @@ elsewhere=$(awk 'BEGIN {
 }' | sort | tr '\n' ' ')
 elsewhere=${elsewhere% }
 
-trap 'rm -rf "$copy"' EXIT
+failed=$copy.failed
+trap 'rm -rf "$copy" "$failed"' EXIT
 trap 'exit 1' INT TERM
 mkdir "$copy"
-(cd "$folder" && tar cf - --exclude './.git' --exclude './.terraform' --exclude './terraform.tfstate*' .) | (cd "$copy" && tar xf -)
+# The status of a pipe is that of its right side.
+(cd "$folder" && tar cf - --exclude './.git' --exclude './.terraform' --exclude './terraform.tfstate*' . || : >"$failed") | (cd "$copy" && tar xf -)
+if [ -e "$failed" ]; then
+	echo "rehearse: $folder could not be copied completely" >&2
+	exit 1
+fi
 chmod 700 "$copy" # tar gives it the mode of the folder
 
 # Not in the folder itself, because init would move a state in terraform.tfstate to the other backend.

@@ -1,11 +1,16 @@
 package documents_test
 
 import (
+	"io"
 	"io/fs"
+	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -153,34 +158,223 @@ func TestARehearsalHasItsOwnState(t *testing.T) {
 	}
 }
 
-// In another shell, the variable is missing. The block with an alias leads to a server on this machine that
-// accepts the key pair, as a tunnel would.
+// The variable is missing, as in another shell. All provider blocks but the first one lead to a server on this
+// machine that accepts their key pair, as a tunnel would. The first one leads there before the rehearsal.
 func TestARehearsalSendsNothingToAnotherOpsManager(t *testing.T) {
 	t.Parallel()
-	r := newRehearsal(t)
-	service := emulator.New(emulator.Options{PublicKey: ownPublicKey, PrivateKey: ownPrivateKey})
-	server := httptest.NewServer(service)
+	original := emulator.New(emulator.Options{PublicKey: ownPublicKey, PrivateKey: ownPrivateKey})
+	server := httptest.NewServer(original)
 	t.Cleanup(server.Close)
-	r.write("eu.tf", `
-provider "opsmanager" {
-  alias       = "eu"
-  base_url    = "`+server.URL+`"
-  public_key  = "`+ownPublicKey+`"
-  private_key = "`+ownPrivateKey+`"
+	copied := emulator.New(emulator.Options{})
+	copyServer := httptest.NewServer(copied)
+	t.Cleanup(copyServer.Close)
+	settings := `
+  base_url    = "` + server.URL + `"
+  public_key  = "` + ownPublicKey + `"
+  private_key = "` + ownPrivateKey + `"
+`
+	const schedule = `
+resource "opsmanager_snapshot_schedule" "ledger" {
+  project_id = "64f0c2a19b3d5e7f80a1b2c3"
+  cluster_id = "650a1f3c2e4b6d8091a3b5c7"
+
+  daily_snapshot_retention_days = 60
 }
-data "opsmanager_projects" "eu" { provider = opsmanager.eu }
-`)
-	r.run("plan")
-	if len(service.Requests()) == 0 {
-		t.Error("the server gets no request before the rehearsal")
+`
+	for name, c := range map[string]struct{ main, module, refused string }{
+		"alias":                  {main: "provider \"opsmanager\" {\n  alias = \"eu\"" + settings + "}\ndata \"opsmanager_projects\" \"eu\" { provider = opsmanager.eu }\n", refused: "Not the Key Pair of the Emulator"},
+		"alias of module":        {main: "provider \"opsmanager\" {\n  alias = \"eu\"" + settings + "}\nmodule \"eu\" {\n  source = \"./eu\"\n  providers = { opsmanager = opsmanager.eu }\n}\n", module: "data \"opsmanager_projects\" \"eu\" {}\n", refused: "Not the Key Pair of the Emulator"},
+		"block of module":        {main: "module \"eu\" {\n  source = \"./eu\"\n}\n", module: "provider \"opsmanager\" {" + settings + "}\ndata \"opsmanager_projects\" \"eu\" {}\n", refused: "Not the Key Pair of the Emulator"},
+		"no other block":         {main: schedule},
+		"module without a block": {main: "module \"eu\" {\n  source = \"./eu\"\n}\n", module: schedule},
+	} {
+		r := newRehearsal(t)
+		r.write("provider.tf", "provider \"opsmanager\" {"+settings+"}\n")
+		r.write("other.tf", c.main)
+		if c.module != "" {
+			r.must(os.Mkdir(r.path("eu"), 0o700))
+			r.write("eu/main.tf", "terraform {\n"+requiredProviders+"\n}\n"+c.module)
+		}
+		r.run("init")
+		before, err := os.ReadFile(r.path("real.tfstate"))
+		r.must(err)
+		original.ResetRequests()
+		r.run("plan")
+		if len(original.Requests()) == 0 {
+			t.Errorf("%s: the server gets no request before the rehearsal", name)
+		}
+		r.workspace.Env[0] = "ADDR=" + strings.TrimPrefix(copyServer.URL, "http://")
+		r.prepare(0)
+		original.ResetRequests()
+		copied.ResetRequests()
+		r.printed.Reset()
+		got, err := r.workspace.Run(t.Context(), "-chdir="+r.copied("."), "apply", "-no-color", "-auto-approve")
+		switch {
+		case err != nil, (got != 0) != (c.refused != ""), !strings.Contains(r.printed.String(), c.refused):
+			t.Errorf("%s: exit code %d, %v\n%s", name, got, err, &r.printed)
+		case c.refused == "" && len(copied.Requests()) == 0:
+			t.Errorf("%s: the copy gets no request", name)
+		}
+		if requests := original.Requests(); len(requests) > 0 {
+			t.Errorf("%s: the server gets %d requests", name, len(requests))
+		}
+		if after, err := os.ReadFile(r.path("real.tfstate")); err != nil || string(after) != string(before) {
+			t.Errorf("%s: %v, the state is\n%s", name, err, after)
+		}
 	}
+	if days := copied.Schedule("64f0c2a19b3d5e7f80a1b2c3", "650a1f3c2e4b6d8091a3b5c7")["dailySnapshotRetentionDays"]; days != 60.0 {
+		t.Errorf("the copy keeps daily snapshots for %v days", days)
+	}
+}
+
+// rehearseOutput prepares the rehearsal, and applies another output in it. The state of the rehearsal must be
+// the prior one with that output.
+func (r *rehearsal) rehearseOutput(lineage string) {
+	r.t.Helper()
 	r.prepare(0)
-	service.ResetRequests()
-	got, err := r.workspace.Run(t.Context(), "-chdir="+r.copied("."), "plan", "-no-color")
-	if err != nil || got != 1 || !strings.Contains(r.printed.String(), "Not the Key Pair of the Emulator") {
-		t.Errorf("exit code %d, %v\n%s", got, err, &r.printed)
+	if text, err := os.ReadFile(r.copied("rehearsal.tfstate")); err != nil || !strings.Contains(string(text), lineage) {
+		r.t.Fatalf("%v, the state of the rehearsal is\n%s", err, text)
 	}
-	if requests := service.Requests(); len(requests) > 0 {
-		t.Errorf("the server gets %d requests", len(requests))
+	r.must(os.WriteFile(r.copied("main_override.tf"), []byte(`output "daily_snapshot_retention_days" { value = 60 }`), 0o600))
+	r.run("-chdir="+r.copied("."), "apply", "-auto-approve")
+	if text, err := os.ReadFile(r.copied("rehearsal.tfstate")); err != nil || !strings.Contains(string(text), lineage) || !regexp.MustCompile(`"value": ?60`).Match(text) {
+		r.t.Errorf("%v, the state of the rehearsal is\n%s", err, text)
+	}
+}
+
+// lineage returns what tells a state from others.
+func (r *rehearsal) lineage(state string) string {
+	r.t.Helper()
+	found := regexp.MustCompile(`"lineage": ?"([^"]+)"`).FindStringSubmatch(state)
+	if found == nil {
+		r.t.Fatalf("this state has no lineage:\n%s", state)
+	}
+	return found[1]
+}
+
+const requiredProviders = `required_providers {
+    opsmanager = { source = "terraform.local/local/opsmanager" }
+  }`
+
+func TestARehearsalOnlyReadsAStateOnAServer(t *testing.T) {
+	t.Parallel()
+	r := newRehearsal(t)
+	var mu sync.Mutex
+	var state []byte
+	var written int
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if request.Method != http.MethodGet {
+			written++
+			state, _ = io.ReadAll(request.Body)
+		} else if state == nil {
+			w.WriteHeader(http.StatusNotFound)
+		} else {
+			_, _ = w.Write(state)
+		}
+	}))
+	t.Cleanup(server.Close)
+	r.write("main.tf", `terraform {
+  `+requiredProviders+`
+  backend "http" {}
+}
+output "daily_snapshot_retention_days" { value = 30 }
+`)
+	r.workspace.Env[1] += " -backend-config=address=" + server.URL // partial configuration, as in a pipeline
+	r.run("init", "-migrate-state", "-force-copy")
+	r.run("apply", "-auto-approve")
+	mu.Lock()
+	before := string(state)
+	written = 0
+	mu.Unlock()
+	// The script removes these arguments, with the folder of the provider.
+	_, mirror, _ := strings.Cut(strings.Fields(r.workspace.Env[1])[0], "-plugin-dir=")
+	r.must(os.MkdirAll(r.path("../home/.terraform.d"), 0o700))
+	r.must(os.Symlink(mirror, r.path("../home/.terraform.d/plugins")))
+	r.workspace.Env = append(r.workspace.Env, "HOME="+r.path("../home"))
+	r.rehearseOutput(r.lineage(before))
+	mu.Lock()
+	defer mu.Unlock()
+	if written > 0 || string(state) != before {
+		t.Errorf("the rehearsal has written the state %d times:\n%s", written, state)
+	}
+}
+
+func TestARehearsalTakesTheStateOfTheWorkspace(t *testing.T) {
+	t.Parallel()
+	r := newRehearsal(t)
+	r.run("workspace", "new", "prod")
+	r.run("apply", "-auto-approve")
+	file := r.path("terraform.tfstate.d/prod/real.tfstate")
+	if _, err := os.Stat(file); err != nil {
+		file = r.path("terraform.tfstate.d/prod/terraform.tfstate")
+	}
+	before, err := os.ReadFile(file)
+	r.must(err)
+	r.rehearseOutput(r.lineage(string(before)))
+	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+		t.Errorf("%v, the state is\n%s", err, after)
+	}
+}
+
+// These tests have no such server: the state comes from a file, and everything else from the real binary.
+func TestARehearsalReplacesEachBackend(t *testing.T) {
+	t.Parallel()
+	for name, block := range map[string]string{
+		"cloud":  `cloud { organization = "example", workspaces { name = "backups" } }`,
+		"remote": `backend "remote" { organization = "example", workspaces { name = "backups" } }`,
+		"s3":     `backend "s3" { key = "backups" }`,
+		"none":   ``,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRehearsal(t)
+			before, err := os.ReadFile(r.path("real.tfstate"))
+			r.must(err)
+			block = strings.NewReplacer("{ ", "{\n", " }", "\n}", ", ", "\n").Replace(block)
+			r.write("main.tf", "terraform {\n"+requiredProviders+"\n"+block+"\n}\noutput \"daily_snapshot_retention_days\" { value = 30 }\n")
+			wrapper := r.path("../terraform")
+			text := "#!/bin/sh\nif [ \"$*\" = 'state pull' ]; then exec cat '" + r.path("real.tfstate") + "'; fi\nexec '" + r.workspace.CLI.Path + "' \"$@\"\n"
+			r.must(os.WriteFile(wrapper, []byte(text), 0o700)) //nolint:gosec // it is executed
+			r.workspace.CLI.Path = wrapper
+			r.rehearseOutput(r.lineage(string(before)))
+			if after, err := os.ReadFile(r.path("real.tfstate")); err != nil || string(after) != string(before) {
+				t.Errorf("%v, the state is\n%s", err, after)
+			}
+		})
+	}
+}
+
+func TestAFolderThatIsNotCopiedCompletelyIsNotRehearsed(t *testing.T) {
+	t.Parallel()
+	r := newRehearsal(t)
+	path, err := exec.LookPath("tar")
+	r.must(err)
+	r.must(os.Mkdir(r.path("../bin"), 0o700))
+	text := "#!/bin/sh\n" + path + " \"$@\" || exit\n[ \"$1\" = xf ] || exit 2\n" // as if it could not read a file
+	r.must(os.WriteFile(r.path("../bin/tar"), []byte(text), 0o700))               //nolint:gosec // it is executed
+	r.workspace.Env = append(r.workspace.Env, "PATH="+r.path("../bin")+":"+os.Getenv("PATH"))
+	if printed := r.prepare(1); !strings.Contains(printed, "could not be copied completely") {
+		t.Error(printed)
+	}
+	for _, name := range []string{"-rehearsal", "-rehearsal.failed"} {
+		if _, err := os.Stat(r.workspace.Dir + name); err == nil {
+			t.Errorf("backups%s is still there", name)
+		}
+	}
+}
+
+func TestMakeRehearseNeedsAFolder(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][2]string{{"", "DIR=~/backups"}, {"DIR=~/no such folder", "no such folder"}} {
+		args := []string{"--no-print-directory", "-C", root, "rehearse"}
+		if c[0] != "" {
+			args = append(args, c[0])
+		}
+		out, err := exec.CommandContext(t.Context(), "make", args...).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), c[1]) || strings.Contains(string(out), "mirror") {
+			t.Errorf("make rehearse %s: %v\n%s", c[0], err, out)
+		}
 	}
 }
