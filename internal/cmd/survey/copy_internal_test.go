@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,83 +62,94 @@ func (s *service) client(t *testing.T) *opsmanager.Client {
 	return opsmanager.NewClient(config)
 }
 
-// everything reads all that the provider reads, by what was asked. Failures are among the results.
+// everything calls each method of the client that reads, by the method and its texts. Failures are among the
+// results. A new method needs arguments here.
 func (s *service) everything(t *testing.T) map[string]any {
 	t.Helper()
-	ctx, client, found := t.Context(), s.client(t), map[string]any{}
-	add := func(result any, err error, path ...string) {
-		if e, ok := errors.AsType[*opsmanager.Error](err); ok {
-			result = []any{e.Status, e.Code}
-		}
-		found[strings.Join(path, " ")] = plain(t, result)
-	}
+	arguments := map[string][][]any{"ListProjects": {{}}, "ListBackupDaemons": {{}}, "ListDeploymentRegions": {{}}, "ListJobConfigs": {{}}}
+	add := func(method string, args ...any) { arguments[method] = append(arguments[method], args) }
 	seed := richSeed()
-	projects, err := client.ListProjects(ctx)
-	add(projects, err, "projects")
 	for _, p := range seed.Projects {
-		project, err := client.Project(ctx, p.ID)
-		add(project, err, "project", p.ID)
-		named, err := client.ProjectByName(ctx, p.Name)
-		add(named, err, "project", p.Name)
-		clusters, err := client.ListClusters(ctx, p.ID)
-		add(clusters, err, "clusters", p.ID)
-		configs, err := client.ListBackupConfigs(ctx, p.ID, opsmanager.Page{})
-		add(configs, err, "configs", p.ID)
-		hosts, err := client.ListHosts(ctx, p.ID)
-		add(hosts, err, "hosts", p.ID)
-		job, err := client.JobConfig(ctx, p.ID)
-		add(job, err, "job config", p.ID)
-		for _, c := range p.Clusters {
-			cluster, err := client.Cluster(ctx, p.ID, c.ID)
-			add(cluster, err, "cluster", c.ID)
-			config, err := client.BackupConfig(ctx, p.ID, c.ID)
-			add(config, err, "config", c.ID)
-			members, err := client.AvailableMembers(ctx, p.ID, c.ID)
-			add(members, err, "members", c.ID)
-			schedule, err := client.SnapshotSchedule(ctx, p.ID, c.ID)
-			add(schedule, err, "schedule", c.ID)
+		add("ProjectByName", p.Name)
+		for _, method := range []string{"Project", "ListClusters", "ListHosts", "JobConfig", "AutomationConfig", "ControlledFeatures"} {
+			add(method, p.ID)
+		}
+		add("ListBackupConfigs", p.ID, opsmanager.Page{})
+		for _, kind := range []opsmanager.AgentType{opsmanager.AutomationAgent, opsmanager.BackupAgent} {
+			add("ListAgents", p.ID, kind)
+		}
+		for _, h := range p.Hosts {
+			add("ListConfigServerSnapshots", p.ID, h.ID, opsmanager.Page{})
+		}
+		for _, c := range p.Clusters[:min(len(p.Clusters), 20)] {
+			add("RestoreJob", p.ID, c.ID, "66e000000000000000000000") // which does not exist
+			for _, method := range []string{"Cluster", "BackupConfig", "AvailableMembers", "BackupConfigWithMembers", "SnapshotSchedule", "ListRestorePoints", "RestorableTimeRanges"} {
+				add(method, p.ID, c.ID)
+			}
 			for _, completed := range []string{"", "true", "false", "all"} {
-				snapshots, err := client.ListClusterSnapshots(ctx, p.ID, c.ID, completed, opsmanager.Page{})
-				add(snapshots, err, "snapshots", c.ID, completed)
+				add("ListClusterSnapshots", p.ID, c.ID, completed, opsmanager.Page{})
 			}
 			for _, held := range c.Snapshots {
-				snapshot, err := client.ClusterSnapshot(ctx, p.ID, c.ID, held["id"].(string))
-				add(snapshot, err, "snapshot", c.ID, held["id"].(string))
+				add("ClusterSnapshot", p.ID, c.ID, held["id"])
 			}
-			jobs, err := client.ListRestoreJobs(ctx, p.ID, c.ID, "", opsmanager.Page{})
-			add(jobs, err, "restore jobs", c.ID)
+			add("ListRestoreJobs", p.ID, c.ID, "", opsmanager.Page{})
+			for _, job := range s.RestoreJobs(p.ID, c.ID) {
+				add("RestoreJob", p.ID, c.ID, job["id"])
+				if batch, ok := job["batchId"]; ok {
+					add("ListRestoreJobs", p.ID, c.ID, batch, opsmanager.Page{})
+				}
+			}
 		}
 	}
 	for _, kind := range storeKinds {
-		stores, err := client.ListBackupStores(ctx, kind.read)
-		add(stores, err, "stores", string(kind.read))
+		add("ListBackupStores", kind.read)
 		for _, held := range seed.BackupStores[kind.as] {
-			store, err := client.BackupStore(ctx, kind.read, held["id"].(string))
-			add(store, err, "store", string(kind.read), held["id"].(string))
+			add("BackupStore", kind.read, held["id"])
 		}
 	}
-	daemons, err := client.ListBackupDaemons(ctx)
-	add(daemons, err, "daemons")
-	if daemons != nil {
-		for _, d := range daemons.Results {
-			if d.Machine.HeadRootDirectory != nil {
-				daemon, err := client.BackupDaemon(ctx, d.Machine.Machine, *d.Machine.HeadRootDirectory)
-				add(daemon, err, "daemon", d.Machine.Machine)
-			}
+	for _, d := range seed.BackupDaemons {
+		if machine := d["machine"].(map[string]any); machine["headRootDirectory"] != nil {
+			add("BackupDaemon", machine["machine"], machine["headRootDirectory"])
 		}
 	}
-	regions, err := client.ListDeploymentRegions(ctx)
-	add(regions, err, "regions")
 	for _, held := range seed.DeploymentRegions {
-		region, err := client.DeploymentRegion(ctx, held["id"].(string))
-		add(region, err, "region", held["id"].(string))
+		add("DeploymentRegion", held["id"])
 	}
-	jobs, err := client.ListJobConfigs(ctx)
-	add(jobs, err, "job configs")
+
+	found := map[string]any{}
+	for method, call := range reflect.ValueOf(s.client(t)).Methods() {
+		signature := call.Type()
+		isCall := signature.NumIn() > 0 && signature.In(0) == reflect.TypeFor[context.Context]() && signature.NumOut() == 2
+		if !isCall || isWrite(method.Name) {
+			continue
+		}
+		if len(arguments[method.Name]) == 0 {
+			t.Errorf("nothing is read with %s", method.Name)
+		}
+		for _, args := range arguments[method.Name] {
+			name, values := method.Name, []reflect.Value{reflect.ValueOf(t.Context())}
+			for _, arg := range args {
+				values = append(values, reflect.ValueOf(arg))
+				if text := reflect.ValueOf(arg); text.Kind() == reflect.String && text.Len() > 0 {
+					name += " " + text.String()
+				}
+			}
+			results := call.Call(values)
+			result := results[0].Interface()
+			if err, _ := results[1].Interface().(error); err != nil {
+				e, ok := errors.AsType[*opsmanager.Error](err)
+				if !ok {
+					t.Fatalf("%s: %v", name, err)
+				}
+				result = []any{e.Status, e.Code}
+			}
+			found[name] = plain(t, result)
+		}
+	}
 	return found
 }
 
-// plain returns an object without links and secrets.
+// plain returns an object without links. The used size of a store grows with each reading.
 func plain(t *testing.T, object any) any {
 	t.Helper()
 	text, err := json.Marshal(object)
@@ -148,26 +160,50 @@ func plain(t *testing.T, object any) any {
 	if err := json.Unmarshal(text, &decoded); err != nil {
 		t.Fatal(err)
 	}
-	return stripped(decoded)
+	return withTexts("", decoded, func(_, text string) string { return text })
 }
 
-func stripped(value any) any {
+// withTexts returns an object with other texts, and without links and used sizes.
+func withTexts(name string, value any, change func(name, text string) string) any {
 	switch value := value.(type) {
+	case string:
+		return change(name, value)
 	case []any:
 		for i := range value {
-			value[i] = stripped(value[i])
+			value[i] = withTexts(name, value[i], change)
 		}
 	case map[string]any:
-		for name := range value {
-			switch name {
-			case "links", "uri", "awsAccessKey", "awsSecretKey", "certString", "clientSecret", "kmipClientCertPassword", "url", "usedSize":
-				delete(value, name)
-			default:
-				value[name] = stripped(value[name])
+		for field := range value {
+			if value[field] = withTexts(field, value[field], change); field == "links" || field == "usedSize" {
+				delete(value, field)
 			}
 		}
 	}
 	return value
+}
+
+// notCopied are the methods of the client that read what no copy has.
+var notCopied = []string{"AutomationConfig", "ControlledFeatures", "ListAgents", "ListConfigServerSnapshots", "RestorableTimeRanges"}
+
+// asCopied returns what a copy returns in place of a result of the original. Masks stay.
+func asCopied(reading string, result any) any {
+	method, _, _ := strings.Cut(reading, " ")
+	failure, failed := result.([]any)
+	failed = failed && len(failure) == 2
+	switch {
+	case failed && failure[0] == 405.0: // this version lacks the operation
+		return result
+	case slices.Contains(notCopied, method):
+		return []any{401.0, ""}
+	case failed:
+		return result
+	}
+	return withTexts("", result, func(name, text string) string {
+		if name == "" || name == "availableMembers" {
+			return text
+		}
+		return withoutSecret(name, text)
+	})
 }
 
 var copiedVersions = []emulator.Options{
@@ -192,9 +228,9 @@ func TestACopyIsReadLikeTheOriginal(t *testing.T) {
 		if len(got) != len(want) || len(got) < 100 {
 			t.Errorf("%d and %d readings", len(got), len(want))
 		}
-		for path := range want {
-			if !reflect.DeepEqual(got[path], want[path]) {
-				t.Errorf("options %d: %s:\ngot  %v\nwant %v", i, path, got[path], want[path])
+		for reading := range want {
+			if want := asCopied(reading, want[reading]); !reflect.DeepEqual(got[reading], want) {
+				t.Errorf("options %d: %s:\ngot  %v\nwant %v", i, reading, got[reading], want)
 			}
 		}
 	}
@@ -339,18 +375,21 @@ func TestTheSameServerHasTheSameCopy(t *testing.T) {
 	}
 }
 
+// ofLedger are the IDs of a cluster and its project.
+const ofLedger = payments + " " + ledger
+
 // denied is the error document for a key that lacks a role.
 const denied = `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "The current user is not authorized to perform this action."}`
 
 func TestWhatCouldNotBeReadIsRefusedOnTheCopy(t *testing.T) {
 	t.Parallel()
 	for path, asked := range map[string][]string{
-		"/admin/backup/":            {"stores snapshot/mongoConfigs", "stores snapshot/s3Configs", "daemons", "regions", "job configs", "job config " + payments, "stores sync/mongoConfigs"},
-		"/restoreJobs":              {"restore jobs " + ledger},
-		"/snapshotSchedule":         {"schedule " + ledger},
-		"/hosts":                    {"hosts " + payments},
-		payments + "/clusters":      {"clusters " + payments, "cluster " + ledger, "snapshots " + ledger + " all"},
-		payments + "/backupConfigs": {"configs " + payments, "config " + ledger, "schedule " + ledger},
+		"/admin/backup/":            {"ListBackupStores snapshot/mongoConfigs", "ListBackupStores snapshot/s3Configs", "ListBackupDaemons", "ListDeploymentRegions", "ListJobConfigs", "JobConfig " + payments, "ListBackupStores sync/mongoConfigs"},
+		"/restoreJobs":              {"ListRestoreJobs " + ofLedger},
+		"/snapshotSchedule":         {"SnapshotSchedule " + ofLedger},
+		"/hosts":                    {"ListHosts " + payments},
+		payments + "/clusters":      {"ListClusters " + payments, "Cluster " + ofLedger, "ListClusterSnapshots " + ofLedger + " all"},
+		payments + "/backupConfigs": {"ListBackupConfigs " + payments, "BackupConfig " + ofLedger, "SnapshotSchedule " + ofLedger},
 	} {
 		original := startService(t, emulator.Options{})
 		original.Inject(emulator.Fault{Path: path, Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}}, Body: denied})
@@ -372,8 +411,8 @@ func TestAnUnexpectedRefusalOfAListIsCopied(t *testing.T) {
 			Body: fmt.Sprintf(`{"error": %d, "errorCode": "UNEXPECTED", "detail": "Not now."}`, status),
 		})
 		got := serveCopy(t, original.makeCopy(t)).everything(t)
-		if want := []any{float64(status), "UNEXPECTED"}; !reflect.DeepEqual(got["restore jobs "+ledger], want) {
-			t.Errorf("status %d: got %v", status, got["restore jobs "+ledger])
+		if want := []any{float64(status), "UNEXPECTED"}; !reflect.DeepEqual(got["ListRestoreJobs "+ofLedger], want) {
+			t.Errorf("status %d: got %v", status, got["ListRestoreJobs "+ofLedger])
 		}
 	}
 }
@@ -436,13 +475,13 @@ func TestACopyRefusesWhatTheSurveyDoesNotRead(t *testing.T) {
 func TestACopyOfSomeProjectsRefusesTheOthers(t *testing.T) {
 	t.Parallel()
 	got := serveCopy(t, startService(t, emulator.Options{}).makeCopy(t, "-project", payments)).everything(t)
-	for _, one := range []string{"projects", "project " + analytics, "clusters " + analytics, "job configs", "schedule " + events} {
+	for _, one := range []string{"ListProjects", "Project " + analytics, "ListClusters " + analytics, "ListJobConfigs", "SnapshotSchedule " + analytics + " " + events} {
 		if failed, ok := got[one].([]any); !ok || failed[0] != 401.0 {
 			t.Errorf("%s: got %v", one, got[one])
 		}
 	}
-	if _, ok := got["schedule "+ledger].(map[string]any); !ok {
-		t.Errorf("got %v", got["schedule "+ledger])
+	if _, ok := got["SnapshotSchedule "+ofLedger].(map[string]any); !ok {
+		t.Errorf("got %v", got["SnapshotSchedule "+ofLedger])
 	}
 }
 
