@@ -181,8 +181,7 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 	if config.LoopbackOnly && !opsmanager.IsLoopback(config.BaseURL) {
 		r.diags.AddAttributeError(path.Root("base_url"), "Not in a Rehearsal",
 			config.BaseURL.Host+" is not this machine, and "+why+", so the provider sends nothing to it. "+
-				"In "+rehearsalFile+", set base_url to the address of the emulator that serves the copy, in a provider block with the alias of this one, if it has an alias. "+
-				"To leave the rehearsal, go back to the folder of the configuration, and unset "+rehearsal+".")
+				r.inRehearsal("In "+rehearsalFile+", set base_url to the address of the emulator that serves the copy, in a provider block with the alias of this one, if it has an alias."))
 	}
 	if opsmanager.IsPlainHTTP(config.BaseURL, config.Proxy) {
 		r.diags.AddAttributeWarning(path.Root("base_url"), "Plain HTTP to Ops Manager",
@@ -222,6 +221,15 @@ func (r *resolver) rehearses() (why string) {
 	return ""
 }
 
+// inRehearsal says what to do about what a rehearsal refuses. A command without a configuration has no
+// provider blocks.
+func (r *resolver) inRehearsal(blocks string) string {
+	if r.onlyEnvironment {
+		return "To reach a real Ops Manager with this command, unset " + rehearsal + ", and run it in a folder without a " + rehearsalFile + "."
+	}
+	return blocks + " To leave the rehearsal, go back to the folder of the configuration, and unset " + rehearsal + "."
+}
+
 // checkProxyVariable adds a warning if the environment variable of the proxy is not an address,
 // because net/http may ignore it.
 func (r *resolver) checkProxyVariable(scheme string) {
@@ -253,8 +261,7 @@ func (r *resolver) keyPair(s settings, config *opsmanager.Config) {
 	if why := r.rehearses(); why != "" && publicKnown && privateKnown && !r.diags.HasError() && (public != RehearsalPublicKey || private != RehearsalPrivateKey) {
 		r.fail("public_key", "Not the Key Pair of the Emulator",
 			"The provider uses only the key pair of the emulator, because "+why+": an address of this machine may be a tunnel to a real Ops Manager. "+
-				"In an override file, set public_key and private_key of this provider block to the values in "+rehearsalFile+". "+
-				"To leave the rehearsal, go back to the folder of the configuration, and unset "+rehearsal+".")
+				r.inRehearsal("In an override file, set public_key and private_key of this provider block to the values in "+rehearsalFile+"."))
 	}
 	config.PublicKey, config.PrivateKey = public, private
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -146,6 +147,25 @@ func TestAKeyThatIsRefusedIsAnError(t *testing.T) {
 	unlisted := startService(t, emulator.Options{UnlistedCalls: -1})
 	if err := run(t.Context(), nil, unlisted.getenv, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "access list") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestInARehearsalTheSurveySaysHowToLeaveIt(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	for _, settings := range []map[string]string{
+		{"OPSMANAGER_BASE_URL": "https://opsmanager.example.com:8443"},
+		{"OPSMANAGER_PRIVATE_KEY": "a-key-of-a-real-one"}, // through a tunnel
+	} {
+		settings["OPSMANAGER_REHEARSAL"] = "1"
+		getenv := func(name string) string { return cmp.Or(settings[name], s.getenv(name)) }
+		err := run(t.Context(), nil, getenv, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "unset OPSMANAGER_REHEARSAL") || strings.Contains(err.Error(), "provider block") {
+			t.Errorf("%v: got %v", settings, err)
+		}
+	}
+	if sent := s.Requests(); len(sent) > 0 {
+		t.Errorf("%d requests were sent", len(sent))
 	}
 }
 

@@ -7,8 +7,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/assumptions"
@@ -26,18 +29,44 @@ const (
 	events    = "650a22f9d3b5a7c9e1f30816"
 )
 
-// versions are those from which the emulator changes something, and those before.
-var versions = []string{
-	"5.0.0", "6.0.20", "6.0.21", "6.0.27", "7.0.0", "7.0.3", "7.0.4", "7.0.15", "7.0.16", "8.0.0", "8.0.5", "8.0.6", "8.0.10", "8.0.18", "8.0.19",
-	"8.0.25", "8.0.26", "8.0.27", "8.0.28", "9.0.0",
-}
+// versions are those from which the emulator changes something, those before, and the newest one.
+var versions = sync.OnceValue(func() []string {
+	files, err := filepath.Glob("../../emulator/*.go")
+	if err != nil || len(files) == 0 {
+		panic(fmt.Sprintf("no source of the emulator: %v", err))
+	}
+	found := map[assumptions.Version]bool{assumptions.ParseVersion(emulator.NewestVersion): true}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			panic(err)
+		}
+		for _, match := range regexp.MustCompile(`\bversion\{(\d+), (\d+), (\d+)\}`).FindAllSubmatch(text, -1) {
+			var v assumptions.Version
+			for i := range v {
+				v[i], _ = strconv.Atoi(string(match[i+1])) // digits
+			}
+			before := assumptions.Version{v[0] - 1, 0, 99}
+			if v[2] > 0 {
+				before = assumptions.Version{v[0], v[1], v[2] - 1}
+			}
+			found[v], found[before] = true, true
+		}
+	}
+	var texts []string
+	for v := range found {
+		texts = append(texts, v.String())
+	}
+	slices.Sort(texts)
+	return texts
+})
 
 // someVersions returns the versions, or a few of them in a short run.
 func someVersions() []string {
 	if testing.Short() {
 		return []string{"6.0.20", "9.0.0"}
 	}
-	return versions
+	return versions()
 }
 
 // richSeed returns a seed that has each object that shows something.
@@ -213,6 +242,27 @@ func eachReadable(t *testing.T, test func(t *testing.T, name assumptions.Name, c
 				test(t, a.Name, change)
 			})
 		}
+	}
+}
+
+// What takes a write is not mistaken for what reading shows.
+func TestNoOtherSwitchIsSeenByReading(t *testing.T) {
+	t.Parallel()
+	for _, a := range assumptions.All {
+		s, isSwitch := a.Switch(new(emulator.Options))
+		needsWrite := slices.Contains([]assumptions.How{assumptions.OnScratch, assumptions.OnStore, assumptions.TakesMore}, a.How)
+		if _, isBool := s.Value.(*bool); !isSwitch || !isBool || !needsWrite {
+			continue
+		}
+		t.Run(string(a.Name), func(t *testing.T) {
+			t.Parallel()
+			options := emulator.Options{ServiceVersion: "8.0.28", Lenient: true}
+			s, _ := a.Switch(&options)
+			*s.Value.(*bool) = true
+			if differ := withVerdict(surveyOf(t, options), assumptions.Differs); len(differ) > 0 {
+				t.Errorf("these differ: %v", differ)
+			}
+		})
 	}
 }
 
