@@ -340,6 +340,18 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
+func TestACopyIsAnnouncedWithTheWayToARehearsal(t *testing.T) {
+	t.Parallel()
+	addr := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8081}
+	for format, want := range []bool{false, true} {
+		var out bytes.Buffer
+		announce(&out, addr, config{options: emulator.Options{Seed: &emulator.Seed{Copy: emulator.Copy{Format: format}}}})
+		if got := strings.Contains(out.String(), "make rehearse ADDR=127.0.0.1:8081 "); got != want {
+			t.Errorf("a copy: %t, printed:\n%s", want, &out)
+		}
+	}
+}
+
 func TestOnlyACopyLimitsTheMemory(t *testing.T) { //nolint:paralleltest // the limit is that of the process
 	before := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
