@@ -175,7 +175,11 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 	go func() {
 		defer close(restarted)
 		for len(sent(s, providertest.Ledger)) < 2 {
-			time.Sleep(time.Millisecond)
+			select {
+			case <-t.Context().Done():
+				return
+			case <-time.After(time.Millisecond):
+			}
 		}
 		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
 		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // someone else starts a new backup

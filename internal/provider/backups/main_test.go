@@ -1,17 +1,9 @@
 package backups_test
 
 import (
-	"flag"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestMain(m *testing.M) {
-	// A sequence of runs waits for the status of a backup, so it takes longer than those of other
-	// nouns.
-	if err := flag.Set("rapid.checks", "10"); err != nil {
-		panic(err)
-	}
-	providertest.Main(m)
-}
+func TestMain(m *testing.M) { providertest.MainOfSlowSequences(m) }

@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +21,19 @@ import (
 // Main runs the tests of a package, and exits with their exit code. It finds Terraform or OpenTofu
 // once for all tests, and ignores the CLI configuration of this machine. Each TestMain calls it.
 func Main(m *testing.M) { os.Exit(run(m)) }
+
+// MainOfSlowSequences is Main for a package whose random sequences of runs wait for the service. By
+// default, it runs 10 of each, and does not minimize one that fails. -rapid.shrinktime limits that only
+// between the steps of an algorithm, and one step can take hundreds of runs. On a busy machine, that can
+// last until the timeout of go test, which then hides the failure.
+func MainOfSlowSequences(m *testing.M) {
+	for name, value := range map[string]string{"rapid.checks": "10", "rapid.shrinktime": "0s"} {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
+	}
+	Main(m)
+}
 
 func run(m *testing.M) int {
 	// Tests produce much garbage and keep little. Collecting it less often saves a third of their

@@ -13,6 +13,7 @@ import (
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
+	Cleanup(func())
 }
 
 // Values is a configuration or a state: a string, int, bool, nil, []any or Values for each

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -61,7 +62,10 @@ func NewWorkspaceOn(t T, server tfprotov6.ProviderServer, s *Service, settings V
 	if err != nil || len(Diagnostics(schema.Diagnostics).Errors()) > 0 {
 		t.Fatalf("schema: %v %v", err, schema)
 	}
-	w := &Workspace{T: t, Context: context.Background(), Server: server, Schema: schema}
+	// A wait that never ends fails with what it waits for, before go test ends the whole package.
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	t.Cleanup(cancel)
+	w := &Workspace{T: t, Context: ctx, Server: server, Schema: schema}
 	w.Settings = Values{"base_url": s.URL, "public_key": emulator.DefaultPublicKey, "private_key": emulator.DefaultPrivateKey, "max_retries": 0}
 	maps.Copy(w.Settings, settings)
 	w.Configure()

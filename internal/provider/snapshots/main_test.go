@@ -1,16 +1,9 @@
 package snapshots_test
 
 import (
-	"flag"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestMain(m *testing.M) {
-	// A sequence waits for its snapshots, so it takes longer than those of other nouns.
-	if err := flag.Set("rapid.checks", "10"); err != nil {
-		panic(err)
-	}
-	providertest.Main(m)
-}
+func TestMain(m *testing.M) { providertest.MainOfSlowSequences(m) }
