@@ -384,6 +384,8 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 		step{call: "enable the backup module", says: published, args: []string{"ops-manager", "backups", "enable", reportsHost}, text: true},
 		automation("read the automation status", `"goalVersion"`, "automation", "status"),
 		step{call: "wait for the agents", says: "Changes deployed successfully", args: []string{"ops-manager", "automation", "watch"}, text: true},
+		automation("list backup agents", `"BACKUP"`, "agents", "list", "BACKUP"), // while the module starts
+		automation("list backup agents", `"BACKUP"`, "agents", "list", "BACKUP"),
 		automation("list the backup agent of the enabled module", reportsHost, "agents", "list", "BACKUP"),
 		step{call: "disable the backup module", says: published, args: []string{"ops-manager", "backups", "disable", reportsHost}, text: true},
 	)
