@@ -68,12 +68,12 @@ func publishUnder(t *testing.T, f providertest.Fault, lasts bool, from, to []any
 		m.MustRefresh()
 	}
 	p := m.Plan(configOf(to))
-	document, stored, sent := string(d.AutomationConfig(payments)), fmt.Sprint(m.Attributes()["hostnames"]), puts(d.Service)
+	document, stored := string(d.AutomationConfig(payments)), fmt.Sprint(m.Attributes()["hostnames"])
 	d.Inject(f, "PUT", requests, lasts)
 	errors := m.Apply(p, nil).Errors()
-	d.Clear(t)
-	if n := puts(d.Service) - sent; n > 5 {
-		t.Errorf("%d requests", n)
+	seen := slices.DeleteFunc(d.Clear(t), func(method string) bool { return method != "PUT" })
+	if len(seen) > 6 && f.Challenges == 0 { // five, and that of the other phase
+		t.Errorf("%d requests", len(seen))
 	}
 	if text := strings.Join(errors, "\n"); strings.Contains(text, "Nothing was changed.") && string(d.AutomationConfig(payments)) != document {
 		t.Errorf("the automation configuration has changed: %s", text)
