@@ -8,6 +8,7 @@ import (
 	actiontimeouts "github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -43,6 +44,13 @@ func ActionTimeouts(ctx context.Context, description string) actionschema.Attrib
 func TimeoutsOf(values tfmodel.Values) timeouts.Value {
 	value, _ := values["timeouts"].(timeouts.Value)
 	return value
+}
+
+// Within returns a context that ends after a timeout of a resource, or after a default if none is set.
+func Within(ctx context.Context, timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), unset time.Duration, diags *diag.Diagnostics) (context.Context, context.CancelFunc) {
+	limit, found := timeout(ctx, unset)
+	diags.Append(found...)
+	return context.WithTimeout(ctx, limit)
 }
 
 // timeoutsValidator rejects timeouts that are not longer than 0.

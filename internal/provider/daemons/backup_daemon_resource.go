@@ -311,7 +311,7 @@ func (r *backupDaemonResource) Read(ctx context.Context, req resource.ReadReques
 // Update sends what the plan changes, together with the other live values.
 func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	plan, prior := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := within(ctx, attributes.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
+	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(updateDaemon, &resp.Diagnostics) {
 		return
@@ -352,7 +352,7 @@ func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRe
 // adopted: with create_before_destroy, that is the daemon of the new object.
 func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
 	defer cancel()
 	if resp.Diagnostics.HasError() || !deletes(state) {
 		return

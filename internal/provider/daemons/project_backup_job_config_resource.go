@@ -197,7 +197,7 @@ func (r *jobConfigResource) existing(ctx context.Context, project string) (*opsm
 // and the next apply adopts the job configuration.
 func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
-	ctx, cancel := within(ctx, attributes.TimeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
+	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	defer r.nameProject(ctx, plan, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Ready(createJobConfig, &resp.Diagnostics) {
@@ -369,7 +369,7 @@ func unreadable(summary string, err error) diag.Diagnostic {
 // Update sends what the plan changes, together with the other live values.
 func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	config, plan, prior := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := within(ctx, attributes.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
+	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	defer r.nameProject(ctx, plan, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Ready(updateJobConfig, &resp.Diagnostics) {
@@ -415,7 +415,7 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 // is the one that replaces the old object.
 func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := r.values(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
 	defer cancel()
 	defer r.nameProject(ctx, state, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {

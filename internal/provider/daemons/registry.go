@@ -1,10 +1,7 @@
 package daemons
 
 import (
-	"context"
 	"time"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
@@ -22,10 +19,3 @@ const (
 	defaultWriteTimeout  = 10 * time.Minute
 	defaultDeleteTimeout = 5 * time.Minute
 )
-
-// within returns a context that ends after a configured timeout.
-func within(ctx context.Context, timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), unset time.Duration, diags *diag.Diagnostics) (context.Context, context.CancelFunc) {
-	limit, found := timeout(ctx, unset)
-	diags.Append(found...)
-	return context.WithTimeout(ctx, limit)
-}

@@ -21,8 +21,8 @@ import (
 // it created the new one, and both are the same store.
 func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := r.values(ctx, req.State, &resp.Diagnostics)
-	timeout, diags := attributes.TimeoutsOf(state).Delete(ctx, defaultDeleteTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	defer cancel()
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -51,8 +51,6 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 	case !r.Ready(r.summary("Delete"), &resp.Diagnostics):
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	live, err := r.Client.BackupStore(ctx, r.api, id)
 	switch {
 	case opsmanager.IsGone(err):
