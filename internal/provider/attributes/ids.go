@@ -15,10 +15,10 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// Descriptions of the IDs of what each cluster has one of.
+// ProjectIDText and ClusterIDText describe the IDs of a resource that each cluster has one of.
 const (
-	ProjectID = "ID of the project (group) that the cluster belongs to: 24 hexadecimal digits."
-	ClusterID = "ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits."
+	ProjectIDText = "ID of the project (group) that the cluster belongs to: 24 hexadecimal digits."
+	ClusterIDText = "ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits."
 )
 
 // objectID matches the IDs of projects and clusters. For any other ID, Ops Manager

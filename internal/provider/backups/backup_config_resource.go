@@ -73,8 +73,8 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"The provider rejects such a replacement, even of a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider. " +
 			"Keep the default, `on_destroy = \"keep\"`, until you want to end the backup.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ObjectID(attributes.ProjectID + " Changing it forces replacement."),
-			"cluster_id": attributes.ObjectID(attributes.ClusterID + " Changing it forces replacement."),
+			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it forces replacement."),
+			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it forces replacement."),
 			"status_name": attributes.Text(fieldTexts["status_name"]+" Set it to `STARTED` or `STOPPED`. A generated configuration may have `INACTIVE`, `PROVISIONING` or `TERMINATING`, which is accepted while the backup has that status. Remove the line before it changes. "+
 				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start)."+attributes.Kept,
 				statusValidator{}),
@@ -370,14 +370,12 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
 	r.read(ctx, req.Plan, &planned, &resp.Diagnostics)
 	r.read(ctx, req.State, &prior, &resp.Diagnostics)
-	timeout, diags := planned.Timeouts.Update(ctx, defaultUpdateTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := attributes.Within(ctx, planned.Timeouts.Update, defaultUpdateTimeout, &resp.Diagnostics)
+	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
 	r.registry().StartApply()
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	a := backupApply{backupConfigResource: r, summary: updateSummary, configured: configured, planned: planned, prior: prior}
 	tfmodel.ReadPrivate(ctx, req.Private, ignoredKey, &a.ignored, &resp.Diagnostics)
 	a.run(ctx, &resp.Diagnostics)
@@ -403,8 +401,8 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state backupConfigModel
 	r.read(ctx, req.State, &state, &resp.Diagnostics)
-	timeout, diags := state.Timeouts.Delete(ctx, defaultDeleteTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := attributes.Within(ctx, state.Timeouts.Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	defer cancel()
 	wanted, ends := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]
 	if resp.Diagnostics.HasError() || !ends {
 		return
@@ -424,8 +422,6 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if r.registry().HasAdopted(state.key()) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	cluster := state.ClusterID.ValueString()
 	project := state.ProjectID.ValueString()
 	_, err := r.reachStatus(ctx, project, cluster, wanted, func(ctx context.Context, next step, _ opsmanager.BackupConfig) error {

@@ -53,8 +53,8 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 		Attributes: scheduleAttributes(attributes.Kept, true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
-		"project_id": attributes.ObjectID(attributes.ProjectID + " Changing it adopts a different schedule and removes this one from the state."),
-		"cluster_id": attributes.ObjectID(attributes.ClusterID + " Changing it adopts a different schedule and removes this one from the state."),
+		"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule and removes this one from the state."),
+		"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule and removes this one from the state."),
 		"prevent_fewer_recovery_points": schema.BoolAttribute{
 			Optional: true,
 			MarkdownDescription: fewerIsAnError + "If one was changed outside Terraform since the last apply, and changing it back would leave fewer, the plan keeps it, with a warning. " +

@@ -47,8 +47,8 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 			"The error says what is known, and lists the new snapshots. Look at the snapshots in Ops Manager, or with the data source `opsmanager_cluster_snapshots`, before you invoke the action again: **each invocation takes another snapshot.**\n\n" +
 			"To hold the snapshot or to change its expiry, import it as the resource `opsmanager_on_demand_snapshot`.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ActionObjectID(attributes.ProjectID),
-			"cluster_id": attributes.ActionObjectID(attributes.ClusterID),
+			"project_id": attributes.ActionObjectID(attributes.ProjectIDText),
+			"cluster_id": attributes.ActionObjectID(attributes.ClusterIDText),
 			"retention_days": schema.Int64Attribute{
 				Required: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
 				MarkdownDescription: "Days to keep the snapshot, `1` or more.",

@@ -70,8 +70,8 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"Any other one is a guess: the apply warns, and the resource neither changes nor deletes the snapshot until you import it.\n\n" +
 			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ObjectID(attributes.ProjectID + " Changing it takes a snapshot of the new cluster."),
-			"cluster_id": attributes.ObjectID(attributes.ClusterID + " Changing it takes a snapshot of the new cluster."),
+			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it takes a snapshot of the new cluster."),
+			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it takes a snapshot of the new cluster."),
 			"retention_days": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
 				MarkdownDescription: "Days to keep the snapshot, `1` or more. Required to take a snapshot. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`.",
@@ -146,13 +146,11 @@ const (
 func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
-	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := attributes.Within(ctx, plan.Timeouts.Create, defaultTimeout, &resp.Diagnostics)
+	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(createSummary, &resp.Diagnostics) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	created, own := r.take(ctx, plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -381,14 +379,12 @@ func (r *onDemandSnapshotResource) update(ctx context.Context, plan, prior onDem
 func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	timeout, diags := state.Timeouts.Delete(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := attributes.Within(ctx, state.Timeouts.Delete, defaultTimeout, &resp.Diagnostics)
+	defer cancel()
 	if resp.Diagnostics.HasError() || state.OnDestroy.ValueString() != deleteOnDestroy || state.Gone.ValueBool() || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
 	own := readClaim(ctx, req.Private, &resp.Diagnostics)
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	switch {
 	case own.Request != nil && !state.ID.IsNull():
 		if r.finish(ctx, deleteSummary, &state, *own.Request, &resp.Diagnostics); resp.Diagnostics.HasError() {
