@@ -168,11 +168,7 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 		UserAgent: fmt.Sprintf("terraform-provider-opsmanager/%s Terraform/%s", p.version, req.TerraformVersion),
 		Log:       tflog.Debug,
 	}
-	r.address(s, &config)
-	r.keyPair(s, &config)
-	r.trust(s, &config)
-	r.clientCertificate(s, &config)
-	r.timeouts(s, &config)
+	r.resolve(s, &config)
 	if resp.Diagnostics.HasError() {
 		return
 	}

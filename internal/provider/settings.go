@@ -56,16 +56,9 @@ func orEnvironment(setting string) string {
 // FromEnvironment returns the settings of a client that the environment has, as for a provider block
 // without any, and warnings about them.
 func FromEnvironment(getenv func(string) string) (config opsmanager.Config, warnings []string, err error) {
-	var (
-		diags diag.Diagnostics
-		none  settings
-	)
+	var diags diag.Diagnostics
 	r := resolver{getenv: getenv, diags: &diags, onlyEnvironment: true}
-	r.address(none, &config)
-	r.keyPair(none, &config)
-	r.trust(none, &config)
-	r.clientCertificate(none, &config)
-	r.timeouts(none, &config)
+	r.resolve(settings{}, &config)
 	var failures []error
 	for _, d := range diags {
 		if d.Severity() == diag.SeverityError {
@@ -84,6 +77,15 @@ type resolver struct {
 	unknown []string
 
 	onlyEnvironment bool // there is no provider configuration
+}
+
+// resolve sets what a client needs of a configuration and the environment.
+func (r *resolver) resolve(s settings, config *opsmanager.Config) {
+	r.address(s, config)
+	r.keyPair(s, config)
+	r.trust(s, config)
+	r.clientCertificate(s, config)
+	r.timeouts(s, config)
 }
 
 // known reports whether the value of a setting is known, and collects those that aren't.
@@ -195,11 +197,11 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 // rehearsal is the environment variable that keeps the provider from reaching another machine.
 const rehearsal = "OPSMANAGER_REHEARSAL"
 
-// RehearsalPublicKey and RehearsalPrivateKey are the key pair of the emulator, the only one that a rehearsal
+// rehearsalPublicKey and rehearsalPrivateKey are the key pair of the emulator, the only one that a rehearsal
 // uses. A tunnel on this machine may lead to a real Ops Manager, which rejects that pair.
 const (
-	RehearsalPublicKey  = "emulator"
-	RehearsalPrivateKey = "00000000-1111-2222-3333-444444444444"
+	rehearsalPublicKey  = "emulator"
+	rehearsalPrivateKey = "00000000-1111-2222-3333-444444444444"
 )
 
 // rehearsalFile is the file with which make rehearse leads a configuration to the emulator. The variable is
@@ -258,7 +260,7 @@ func (r *resolver) keyPair(s settings, config *opsmanager.Config) {
 	if privateKnown && private == "" {
 		r.missing("private_key", "The private key of an API key")
 	}
-	if why := r.rehearses(); why != "" && publicKnown && privateKnown && !r.diags.HasError() && (public != RehearsalPublicKey || private != RehearsalPrivateKey) {
+	if why := r.rehearses(); why != "" && publicKnown && privateKnown && !r.diags.HasError() && (public != rehearsalPublicKey || private != rehearsalPrivateKey) {
 		r.fail("public_key", "Not the Key Pair of the Emulator",
 			"The provider uses only the key pair of the emulator, because "+why+": an address of this machine may be a tunnel to a real Ops Manager. "+
 				r.inRehearsal("In an override file, set public_key and private_key of this provider block to the values in "+rehearsalFile+"."))
