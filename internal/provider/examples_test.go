@@ -436,6 +436,19 @@ func openPipeline(w providertest.Folder, plugins, path, command string) pipeline
 	return p
 }
 
+// openTestPipeline returns the steps of a pipeline that runs terraform test in an example.
+func openTestPipeline(w providertest.Folder, plugins, path, example string) pipeline {
+	w.T.Helper()
+	if w.CLI.Version.LessThan(testCommand) {
+		w.T.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, w.CLI.Name, w.CLI.Version)
+	}
+	if err := os.CopyFS(w.Dir, os.DirFS(filepath.Join(examples, example))); err != nil {
+		w.T.Fatal(err)
+	}
+	w.MustRun("init", "-plugin-dir="+plugins) // the lock file is committed
+	return openPipeline(w, plugins, path, "terraform test")
+}
+
 // run runs the steps until one fails, and returns the exit code of the last one and the output.
 func (p pipeline) run() (exitCode int, output string) {
 	p.T.Helper()
@@ -510,14 +523,7 @@ func addSnapshot(service *providertest.Service, id string, age time.Duration) {
 // restores in each run, and fails if the newest snapshot is too old.
 func runDrillPipeline(w providertest.Folder, service *providertest.Service, plugins, path string) {
 	w.T.Helper()
-	if w.CLI.Version.LessThan(testCommand) {
-		w.T.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, w.CLI.Name, w.CLI.Version)
-	}
-	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/restore-drill")); err != nil {
-		w.T.Fatal(err)
-	}
-	w.MustRun("init", "-plugin-dir="+plugins) // the lock file is committed
-	p := openPipeline(w, plugins, path, "terraform test")
+	p := openTestPipeline(w, plugins, path, "restore-drill")
 	for _, run := range []struct {
 		isOld              bool // the newest snapshot
 		exitCode, restores int
@@ -539,14 +545,7 @@ func runDrillPipeline(w providertest.Folder, service *providertest.Service, plug
 // cluster could not be restored, if no cluster is checked, and if Ops Manager can't be read.
 func runMorningPipeline(w providertest.Folder, service *providertest.Service, plugins, path string) {
 	w.T.Helper()
-	if w.CLI.Version.LessThan(testCommand) {
-		w.T.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, w.CLI.Name, w.CLI.Version)
-	}
-	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/compliance")); err != nil {
-		w.T.Fatal(err)
-	}
-	w.MustRun("init", "-plugin-dir="+plugins) // the lock file is committed
-	p := openPipeline(w, plugins, path, "terraform test")
+	p := openTestPipeline(w, plugins, path, "compliance")
 	run := func(want int, prints string) {
 		w.T.Helper()
 		exitCode, printed := p.run()

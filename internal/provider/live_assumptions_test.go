@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -498,9 +499,7 @@ func (l *live) useStore(t testing.TB) {
 	one := append(slices.Clone(all), id)
 	with := func(more fields) fields {
 		store := fields{"id": id, "storePath": l.storePath(), "labels": []string{id}}
-		for name, value := range more {
-			store[name] = value
-		}
+		maps.Copy(store, more)
 		return store
 	}
 	t.Cleanup(func() {

@@ -28,7 +28,11 @@ func TestQueriedModulesHaveAnEmptyPlan(t *testing.T) {
 func TestQueryLeavesOutProjectsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{NoAutomationRole: true}), nil)
-	for _, one := range w.Query(providertest.BackupModuleType, nil, false, 0) {
+	results := w.Query(providertest.BackupModuleType, nil, false, 0)
+	if len(results) != 2 {
+		t.Fatalf("%d results", len(results))
+	}
+	for _, one := range results {
 		providertest.WantOne(t, one.Warnings(), "Not Listed", "Project Automation Admin")
 	}
 }
