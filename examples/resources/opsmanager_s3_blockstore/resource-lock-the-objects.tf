@@ -3,29 +3,15 @@ variable "store_uri" {
   ephemeral = true
 }
 
-variable "store_access_key" {
-  type      = string
-  ephemeral = true
-}
-
-variable "store_secret_key" {
-  type      = string
-  ephemeral = true
-}
-
 # For 30 days, only a user with a special permission can delete an object of this bucket. With
 # COMPLIANCE, no user can. The bucket must have versioning and Object Lock enabled. None of these
 # three values can be changed later. Requires Ops Manager 8.0.27 or later.
 resource "opsmanager_s3_blockstore" "locked" {
-  id = "lon-s3-locked"
+  id             = "lon-s3-locked"
+  s3_auth_method = "IAM_ROLE"
 
   uri_wo         = var.store_uri
   uri_wo_version = 1
-
-  aws_access_key_wo         = var.store_access_key
-  aws_access_key_wo_version = 1
-  aws_secret_key_wo         = var.store_secret_key
-  aws_secret_key_wo_version = 1
 
   object_lock_enabled   = true
   object_retention_mode = "GOVERNANCE"
