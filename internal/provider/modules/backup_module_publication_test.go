@@ -159,7 +159,7 @@ func TestDestroyOfAProjectThatIsNotFoundSaysThatNothingWasDeactivated(t *testing
 	if len(diags.Errors()) > 0 {
 		t.Errorf("got %q", diags.Errors())
 	}
-	providertest.WantOne(t, diags.Warnings(), "Backup Modules of Project "+payments+" Not Found", "GROUP_NOT_FOUND", "no backup module was deactivated", "only lost its role there, these stay active: "+reports[0])
+	providertest.WantOne(t, diags.Warnings(), "Backup Modules of Project Payments ("+payments+") Not Found", "GROUP_NOT_FOUND", "no backup module was deactivated", "only lost its role there, these stay active: "+reports[0])
 	providertest.WantNoState(t, m)
 	wantModules(t, s, reports[0])
 }
