@@ -203,7 +203,7 @@ func failure(summary string, err error) diag.Diagnostic {
 // next apply adopts what is active then.
 func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
-	ctx, cancel := within(ctx, attributes.TimeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
+	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	defer r.nameProject(ctx, plan, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Ready(activateSummary, &resp.Diagnostics) {
@@ -283,7 +283,7 @@ func (r *backupModuleResource) note(project string, hosts []string, change func(
 // on_destroy.
 func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	plan, prior := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := within(ctx, attributes.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
+	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	defer r.nameProject(ctx, plan, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
@@ -318,7 +318,7 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 // adopted: with create_before_destroy, they are those of the object that replaces the old one.
 func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	ctx, cancel := within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
+	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
 	defer cancel()
 	defer r.nameProject(ctx, state, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !deactivates(state) {

@@ -1,12 +1,9 @@
 package modules
 
 import (
-	"context"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/wholeobject"
@@ -58,10 +55,3 @@ const (
 	defaultWriteTimeout  = 10 * time.Minute
 	defaultDeleteTimeout = 5 * time.Minute
 )
-
-// within returns a context that ends after a configured timeout.
-func within(ctx context.Context, timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), unset time.Duration, diags *diag.Diagnostics) (context.Context, context.CancelFunc) {
-	limit, found := timeout(ctx, unset)
-	diags.Append(found...)
-	return context.WithTimeout(ctx, limit)
-}
