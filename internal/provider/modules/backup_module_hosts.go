@@ -65,21 +65,21 @@ func otherSpelling(live *opsmanager.AutomationConfig, host string) string {
 
 // misspelled says which agents a wrong host name may mean.
 func misspelled(host string, registered []string) string {
-	const most = 10
 	similar := slices.DeleteFunc(slices.Clone(registered), func(name string) bool { return !isSimilar(host, name) })
 	switch {
 	case len(similar) == 1:
 		return fmt.Sprintf("%q: its agent is registered as %q. Write that.", host, opsmanager.Sanitize(similar[0]))
 	case len(similar) > 1:
-		return fmt.Sprintf("%q: did you mean one of %s?", host, quoted(similar, most))
+		return fmt.Sprintf("%q: did you mean one of %s?", host, quoted(similar))
 	case len(registered) == 0:
 		return fmt.Sprintf("%q: the project has no agents.", host)
 	}
-	return fmt.Sprintf("%q: the agents of the project are registered as %s.", host, quoted(registered, most))
+	return fmt.Sprintf("%q: the agents of the project are registered as %s.", host, quoted(registered))
 }
 
-// quoted returns a list of names, at most so many.
-func quoted(names []string, most int) string {
+// quoted returns the first of some names, and counts the others.
+func quoted(names []string) string {
+	const most = 10
 	var shown []string
 	for _, name := range names[:min(len(names), most)] {
 		shown = append(shown, fmt.Sprintf("%q", opsmanager.Sanitize(name)))
