@@ -210,6 +210,7 @@ func announce(out io.Writer, addr net.Addr, c config) {
 
 	if options.Seed.Copy.Format != 0 {
 		announceCopy(&text, options)
+		fmt.Fprintf(&text, "\nTo rehearse a configuration on the copy, run in another terminal:\n\nmake rehearse ADDR=%s DIR=~/backups\n", host)
 	} else {
 		announceSeed(&text, options)
 	}
@@ -221,9 +222,6 @@ func announce(out io.Writer, addr net.Addr, c config) {
 	if c.demandClientCertificate {
 		fmt.Fprintf(&text, "export OPSMANAGER_CLIENT_CERT_FILE=%s\nexport OPSMANAGER_CLIENT_KEY_FILE=%s\n",
 			shellQuote(filepath.Join(c.tlsDir, "client.pem")), shellQuote(filepath.Join(c.tlsDir, "client-key.pem")))
-	}
-	if options.Seed.Copy.Format != 0 {
-		fmt.Fprintf(&text, "\nTo rehearse a configuration on the copy, run in another terminal:\n\nmake rehearse ADDR=%s DIR=~/backups\n", host)
 	}
 	fmt.Fprintln(&text)
 	_, _ = io.WriteString(out, text.String())
