@@ -59,8 +59,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if o.copy != "" {
 		copying, cancel := context.WithCancel(ctx)
 		copied = startCopy(copying, config, o, s.progress)
-		defer copied.wait()
-		defer cancel()
+		defer func() {
+			cancel()
+			_ = copied.wait() // the survey has failed, or writeCopy has returned this error
+		}()
 	}
 	if err := s.look(ctx, projects); err != nil {
 		return err
