@@ -125,24 +125,29 @@ func (e *Emulator) watchAll() watched {
 	return all
 }
 
-// watch returns the objects that a request may change. A request that only reads may show that what
-// another one has begun went on.
-func (e *Emulator) watch(c *call) watched {
-	found := watched{packed: map[string]packedSnapshots{}}
-	switch {
-	case e.options.OnChange == nil, c.Method == http.MethodGet && (c.project == nil || !e.inProgress()):
-	case c.cluster != nil:
-		for i := range c.project.Clusters {
-			if cluster := &c.project.Clusters[i]; cluster == c.cluster || cluster.ShardOf == c.cluster.ID {
-				found.addCluster(c.project, cluster)
-			}
-		}
-	case strings.Contains(c.URL.Path, "/admin/"):
-		found.addAdministration(e.state)
-	case c.project != nil:
-		found.addProject(c.project)
+// watch returns a function that returns the objects that a request may change. A request that only reads
+// may show that what another one has begun went on. The function returns the same objects after the
+// request, also if that is at its end then.
+func (e *Emulator) watch(c *call) (look func() watched) {
+	if e.options.OnChange == nil || c.Method == http.MethodGet && (c.project == nil || !e.inProgress()) {
+		return func() watched { return watched{} }
 	}
-	return found
+	return func() watched {
+		found := watched{packed: map[string]packedSnapshots{}}
+		switch {
+		case c.cluster != nil:
+			for i := range c.project.Clusters {
+				if cluster := &c.project.Clusters[i]; cluster == c.cluster || cluster.ShardOf == c.cluster.ID {
+					found.addCluster(c.project, cluster)
+				}
+			}
+		case strings.Contains(c.URL.Path, "/admin/"):
+			found.addAdministration(e.state)
+		case c.project != nil:
+			found.addProject(c.project)
+		}
+		return found
+	}
 }
 
 // inProgress reports whether something has begun that reads bring closer to its end.

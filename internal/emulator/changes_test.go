@@ -171,6 +171,24 @@ func TestWhatReadsBringForwardIsToldOnce(t *testing.T) {
 		`created the snapshot`+inReports+`; complete  to true`)
 }
 
+func TestTheLastReadOfATransitionDeletesNothing(t *testing.T) {
+	t.Parallel()
+	var r recorded
+	seed := emulator.DefaultSeed()
+	seed.Projects[0].Clusters[0].Snapshots = nil // one of which is being taken
+	c := start(t, emulator.Options{OnChange: r.add, Seed: seed, TransitionReads: 1, TransitionTime: -1})
+	const orders = "/groups/64f0c2a19b3d5e7f80a1b2c3/backupConfigs/650a2035b7d9f1e3a5c70924"
+	c.do(http.MethodPatch, orders, `{"statusName":"STOPPED"}`)
+	c.do(http.MethodPatch, orders, `{"statusName":"TERMINATING"}`)
+	r.take()
+	for range 3 {
+		c.do(http.MethodGet, orders, "")
+	}
+	if told := strings.Join(r.take(), "\n"); !strings.Contains(told, `to "INACTIVE"; in time`) || strings.Contains(told, "deleted") {
+		t.Errorf("the reads told:\n%s", told)
+	}
+}
+
 func TestWhatTimeChangesIsToldWithTheNextRequest(t *testing.T) {
 	t.Parallel()
 	var r recorded

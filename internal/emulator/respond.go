@@ -166,8 +166,9 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 	if refused := e.find(c); refused != nil {
 		return nil, refused
 	}
-	before := e.watch(c)
-	defer func() { c.changes = append(c.changes, e.note(before, e.watch(c), c.Method == http.MethodGet)...) }()
+	look := e.watch(c)
+	before := look()
+	defer func() { c.changes = append(c.changes, e.note(before, look(), c.Method == http.MethodGet)...) }()
 	defer c.unpackFor(route)()
 	result, err := route.handle(c)
 	if err != nil {
