@@ -127,7 +127,7 @@ func (e *Emulator) watchAll() watched {
 
 // watch returns a function that returns the objects that a request may change. A request that only reads
 // may show that what another one has begun went on. The function returns the same objects after the
-// request, also if that is at its end then.
+// request, even if nothing is in progress then.
 func (e *Emulator) watch(c *call) (look func() watched) {
 	if e.options.OnChange == nil || c.Method == http.MethodGet && (c.project == nil || !e.inProgress()) {
 		return func() watched { return watched{} }

@@ -118,7 +118,7 @@ func (s *survey) projects(ctx context.Context) ([]string, error) {
 		}
 	}
 	if len(ids) > mostProjects {
-		fmt.Fprintf(s.progress.to, "Looking at the first %d of %d projects. Name others with -project.\n", mostProjects, len(ids))
+		s.progress.note("Looking at the first %d of %d projects. Name others with -project.", mostProjects, len(ids))
 		ids = ids[:mostProjects]
 	}
 	return ids, nil
@@ -240,7 +240,7 @@ func (s *survey) lookAtProject(ctx context.Context, project string) ([]*cluster,
 		return nil, err
 	}
 	if !isListed && !isBackedUp {
-		fmt.Fprintf(s.progress.to, "Project %s could not be read.\n", opsmanager.Sanitize(project))
+		s.progress.note("Project %s could not be read.", opsmanager.Sanitize(project))
 	}
 	var found []*cluster
 	byID := map[string]*cluster{}
