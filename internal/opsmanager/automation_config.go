@@ -58,8 +58,9 @@ var (
 )
 
 // configMask matches texts that stand for a secret: the documented <redacted>, also as a part of a text,
-// and texts of stars or bullets only. Words such as redacted or hidden may be names, tags and paths.
-var configMask = regexp.MustCompile(`(?i)<redacted>|^[*•]{3,}$`)
+// texts of stars or bullets only, and connection strings with a mask in place of the password, as those of
+// stores have. Elsewhere, words such as redacted or hidden may be names, tags and paths.
+var configMask = regexp.MustCompile(`(?i)<redacted>|^[*•]{3,}$|://[^/@]*:(redacted|[*•]{3,})@`)
 
 // Version returns the version of the configuration. Ops Manager adds one with each change.
 func (a AutomationConfig) Version() int64 { return a.version }
