@@ -107,7 +107,7 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	defer release()
 	live, err := p.Client.AutomationConfig(ctx, p.project)
 	switch {
-	case opsmanager.IsGone(err) && len(p.wanted) == 0:
+	case opsmanager.IsGone(err) && len(p.wanted) == 0 && !p.unclear:
 		diags.AddWarning(modulesName(p.project)+" Not Found", fmt.Sprintf("%s\n\nSo no backup module was deactivated. If the project still exists, and the API key only lost its role there, these stay active: %s.",
 			diagnostics.Sentence(err), strings.Join(p.deactivated, ", ")))
 		return false, nil

@@ -164,6 +164,22 @@ func TestDestroyOfAProjectThatIsNotFoundSaysThatNothingWasDeactivated(t *testing
 	wantModules(t, s, reports[0])
 }
 
+func TestDestroyOfAProjectThatVanishesAfterALostResponseSaysWhatMayHaveChanged(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0), deactivating))
+	m.Configure()
+	m.Refresh()
+	p := m.Plan(nil)
+	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusBadGateway})
+	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
+	diags := m.Apply(p, nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Deactivate Backup Modules", "GROUP_NOT_FOUND", "A request before that got no clear response.")
+	if warnings := diags.Warnings(); len(warnings) > 0 {
+		t.Errorf("got %q", warnings)
+	}
+}
+
 func TestUnchangedPlanReadsTheAutomationConfigurationOnce(t *testing.T) {
 	t.Parallel()
 	s, m := start(t, emulator.Options{})
