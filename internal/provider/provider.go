@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"sync/atomic"
 	"time"
@@ -57,6 +58,7 @@ type Options struct {
 
 	// As in [opsmanager.Config].
 	RetryWaitMin, RetryWaitMax time.Duration
+	Wrap                       func(http.RoundTripper) http.RoundTripper
 
 	// How long Ops Manager may take to return new values after a write. Defaults to 20 seconds.
 	SettleTime time.Duration
@@ -164,6 +166,7 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 	config := opsmanager.Config{
 		RetryWaitMin: p.options.RetryWaitMin,
 		RetryWaitMax: p.options.RetryWaitMax,
+		Wrap:         p.options.Wrap,
 
 		UserAgent: fmt.Sprintf("terraform-provider-opsmanager/%s Terraform/%s", p.version, req.TerraformVersion),
 		Log:       tflog.Debug,

@@ -6,11 +6,11 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -360,62 +360,65 @@ func (b *backupRuns) end() {
 	}
 }
 
+// untimed is a test without a deadline: a test in a bubble of testing/synctest must not ask for one.
+type untimed struct{ rapid.TB }
+
 func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		b := &backupRuns{cluster: rapid.SampledFrom([]string{providertest.Cards, fraud, reports}).Draw(t, "cluster")}
-		b.options = emulator.Options{
-			Unknowns:        drawUnknowns(t),
-			TransitionReads: rapid.SampledFrom([]int{-1, 1, 2}).Draw(t, "transition reads"),
-			StaleReads:      rapid.IntRange(0, 2).Draw(t, "stale reads"),
-			StaleResponses:  rapid.Bool().Draw(t, "stale answers"),
-		}
-		server := httptest.NewServer(b)
-		defer server.Close()
-		b.service = &providertest.Service{Emulator: emulator.New(b.options), URL: server.URL}
-		w := providertest.NewWorkspaceOn(t, providertest.NewServer(80*time.Millisecond), b.service, nil)
-		b.Resource = w.NewResource(providertest.BackupConfigType)
+	synctest.Test(t, func(t *testing.T) {
+		rapid.Check(untimed{t}, func(t *rapid.T) {
+			b := &backupRuns{cluster: rapid.SampledFrom([]string{providertest.Cards, fraud, reports}).Draw(t, "cluster")}
+			b.options = emulator.Options{
+				Unknowns:        drawUnknowns(t),
+				TransitionReads: rapid.SampledFrom([]int{-1, 1, 2}).Draw(t, "transition reads"),
+				StaleReads:      rapid.IntRange(0, 2).Draw(t, "stale reads"),
+				StaleResponses:  rapid.Bool().Draw(t, "stale answers"),
+			}
+			b.service = providertest.ServiceInMemory(b.options)
+			w := providertest.NewWorkspaceOn(t, providertest.NewServerInMemory(80*time.Millisecond, b), b.service, nil)
+			b.Resource = w.NewResource(providertest.BackupConfigType)
 
-		t.Repeat(map[string]func(*rapid.T){
-			"apply": func(t *rapid.T) {
-				config := drawBackupConfig(t, b.cluster)
-				b.IgnoreChanges = rapid.SampledFrom([][]string{nil, nil, nil, {"all"}, {"ssl_enabled", "status_name"}, {"excluded_namespaces", "included_namespaces"}}).Draw(t, "ignored")
-				early, late := drawLateValues(t, config)
-				b.converge(config, early, late, nil, nil)
-			},
-			"apply a saved plan": func(t *rapid.T) {
-				config := drawBackupConfig(t, b.cluster)
-				b.IgnoreChanges = nil
-				b.converge(config, config, nil, func() bool {
-					b.changeOutside(drawLiveConfig(t), drawLiveStatus(t))
-					return true
-				}, nil)
-			},
-			"apply with a fault": func(t *rapid.T) {
-				config, fault := drawBackupConfig(t, b.cluster), drawConfigFault(t)
-				b.IgnoreChanges = nil
-				b.converge(config, config, nil, nil, &fault)
-			},
-			"fields are no longer returned, or again": func(t *rapid.T) {
-				b.omitted = rapid.SampledFrom([][]string{nil, {"sslEnabled", "preferredMember"}, {"encryptionEnabled", "storageEngineName"}, {"excludedNamespaces"}, {"includedNamespaces", "syncSource"}, {"provisioned", "authMechanismName"}}).Draw(t, "omitted")
-				b.hidesNamespaces = b.hidesNamespaces || slices.ContainsFunc(b.omitted, func(field string) bool { return strings.HasSuffix(field, "Namespaces") })
-			},
-			"refresh": func(*rapid.T) { b.refreshed() },
-			"drift":   func(t *rapid.T) { b.changeOutside(drawLiveConfig(t), drawLiveStatus(t)) },
-			"import": func(t *rapid.T) {
-				imported := b.NewResource(providertest.BackupConfigType)
-				if errors := imported.ImportID(providertest.Payments + "/" + b.cluster).Errors(); len(errors) > 0 {
-					t.Fatalf("import: %v", errors)
-				}
-				if p := imported.Plan(backupConfig(b.cluster, nil)); !p.IsEmpty() || len(p.Errors()) > 0 {
-					t.Fatalf("an import changes %v %v", p.Changes(), p.Errors())
-				}
-			},
-			"destroy": func(*rapid.T) {
-				if !b.State.IsNull() {
-					b.end()
-				}
-			},
+			t.Repeat(map[string]func(*rapid.T){
+				"apply": func(t *rapid.T) {
+					config := drawBackupConfig(t, b.cluster)
+					b.IgnoreChanges = rapid.SampledFrom([][]string{nil, nil, nil, {"all"}, {"ssl_enabled", "status_name"}, {"excluded_namespaces", "included_namespaces"}}).Draw(t, "ignored")
+					early, late := drawLateValues(t, config)
+					b.converge(config, early, late, nil, nil)
+				},
+				"apply a saved plan": func(t *rapid.T) {
+					config := drawBackupConfig(t, b.cluster)
+					b.IgnoreChanges = nil
+					b.converge(config, config, nil, func() bool {
+						b.changeOutside(drawLiveConfig(t), drawLiveStatus(t))
+						return true
+					}, nil)
+				},
+				"apply with a fault": func(t *rapid.T) {
+					config, fault := drawBackupConfig(t, b.cluster), drawConfigFault(t)
+					b.IgnoreChanges = nil
+					b.converge(config, config, nil, nil, &fault)
+				},
+				"fields are no longer returned, or again": func(t *rapid.T) {
+					b.omitted = rapid.SampledFrom([][]string{nil, {"sslEnabled", "preferredMember"}, {"encryptionEnabled", "storageEngineName"}, {"excludedNamespaces"}, {"includedNamespaces", "syncSource"}, {"provisioned", "authMechanismName"}}).Draw(t, "omitted")
+					b.hidesNamespaces = b.hidesNamespaces || slices.ContainsFunc(b.omitted, func(field string) bool { return strings.HasSuffix(field, "Namespaces") })
+				},
+				"refresh": func(*rapid.T) { b.refreshed() },
+				"drift":   func(t *rapid.T) { b.changeOutside(drawLiveConfig(t), drawLiveStatus(t)) },
+				"import": func(t *rapid.T) {
+					imported := b.NewResource(providertest.BackupConfigType)
+					if errors := imported.ImportID(providertest.Payments + "/" + b.cluster).Errors(); len(errors) > 0 {
+						t.Fatalf("import: %v", errors)
+					}
+					if p := imported.Plan(backupConfig(b.cluster, nil)); !p.IsEmpty() || len(p.Errors()) > 0 {
+						t.Fatalf("an import changes %v %v", p.Changes(), p.Errors())
+					}
+				},
+				"destroy": func(*rapid.T) {
+					if !b.State.IsNull() {
+						b.end()
+					}
+				},
+			})
 		})
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -39,31 +40,35 @@ var conflict = providertest.Fault{Handler: providertest.Respond(http.StatusConfl
 
 func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
-	config := started(reports, providertest.Values{"timeouts": halfASecond})
-	for range 2 {
-		diags := r.Apply(r.Plan(config), nil)
-		providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", reports, "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
-		providertest.WantNoState(t, r)
-	}
-	s.SetBackupStatus(providertest.Payments, reports, "STARTED")
-	r.MustApply(config)
-	wantSent(t, s, reports, startBody)
+	synctest.Test(t, func(t *testing.T) {
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
+		config := started(reports, providertest.Values{"timeouts": halfASecond})
+		for range 2 {
+			diags := r.Apply(r.Plan(config), nil)
+			providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", reports, "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
+			providertest.WantNoState(t, r)
+		}
+		s.SetBackupStatus(providertest.Payments, reports, "STARTED")
+		r.MustApply(config)
+		wantSent(t, s, reports, startBody)
+	})
 }
 
 func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
-	r.MustApply(backupConfig(reports, nil))
-	config := started(reports, providertest.Values{"sync_source": "SECONDARY", "timeouts": halfASecond})
-	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[status_name]", "Unable to Update Backup Configuration", "approval")
-	providertest.WantAttributes(t, r, providertest.Values{"status_name": "PROVISIONING", "sync_source": "SECONDARY"})
-	s.SetBackupStatus(providertest.Payments, reports, "STARTED")
-	r.MustRefresh()
-	r.MustApply(config)
-	if got := len(sent(s, reports)); got != 1 {
-		t.Errorf("sent %d changes", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
+		r.MustApply(backupConfig(reports, nil))
+		config := started(reports, providertest.Values{"sync_source": "SECONDARY", "timeouts": halfASecond})
+		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[status_name]", "Unable to Update Backup Configuration", "approval")
+		providertest.WantAttributes(t, r, providertest.Values{"status_name": "PROVISIONING", "sync_source": "SECONDARY"})
+		s.SetBackupStatus(providertest.Payments, reports, "STARTED")
+		r.MustRefresh()
+		r.MustApply(config)
+		if got := len(sent(s, reports)); got != 1 {
+			t.Errorf("sent %d changes", got)
+		}
+	})
 }
 
 func TestAStartWithoutStoresSaysWhatToCheck(t *testing.T) {
@@ -104,12 +109,14 @@ func TestAStartThatIsAlwaysRejectedForItsStatusIsAnError(t *testing.T) {
 
 func TestAChangeOfABackupThatNeverLeavesATransitionIsAnError(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	config := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "timeouts": halfASecond})
-	p := r.Plan(config)
-	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "TERMINATING"})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", providertest.Cards, "not ready for changes", "TERMINATING", "timeouts")
-	wantSent(t, s, providertest.Cards)
+	synctest.Test(t, func(t *testing.T) {
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{})
+		config := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "timeouts": halfASecond})
+		p := r.Plan(config)
+		s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "TERMINATING"})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", providertest.Cards, "not ready for changes", "TERMINATING", "timeouts")
+		wantSent(t, s, providertest.Cards)
+	})
 }
 
 func TestAnInterruptionEndsTheWaitForAStatus(t *testing.T) {
@@ -227,20 +234,22 @@ func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 
 func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
 	t.Parallel()
-	for _, options := range []emulator.Options{{}, {TransitionReads: -1}, {StaleReads: 3, StaleResponses: true}} {
-		d, r := startFaulty(t, options)
-		config := started(reports, providertest.Values{"ssl_enabled": false})
-		p := r.Plan(config)
-		d.Inject(providertest.Fault{Handler: providertest.DropAfter}, http.MethodPatch, 0, true)
-		if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
+	synctest.Test(t, func(t *testing.T) {
+		for _, options := range []emulator.Options{{}, {TransitionReads: -1}, {StaleReads: 3, StaleResponses: true}} {
+			s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, options)
+			config := started(reports, providertest.Values{"ssl_enabled": false})
+			p := r.Plan(config)
+			s.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: -1})
+			if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
+			}
+			s.ClearFaults()
+			if got := sent(s, reports); len(got) != 1 {
+				t.Errorf("sent %q", got)
+			}
+			r.MustBeSettled(config)
 		}
-		d.Clear(t)
-		if got := sent(d.Service, reports); len(got) != 1 {
-			t.Errorf("sent %q", got)
-		}
-		r.MustBeSettled(config)
-	}
+	})
 }
 
 // reversing makes someone else set a status right after each request for another one, the given
@@ -342,14 +351,16 @@ func TestAFirstStartThatIsTakenBackOnceIsRequestedAgain(t *testing.T) {
 
 func TestAStartWaitsUntilTheAgentsHaveReported(t *testing.T) {
 	t.Parallel()
-	for _, cluster := range []string{reports, fraud} {
-		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{UnreportedStarts: 3})
-		r.MustApply(started(cluster, nil))
-		wantSent(t, s, cluster, startBody, startBody, startBody, startBody)
-	}
-	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{UnreportedStarts: 1_000_000})
-	diags := r.Apply(r.Plan(started(reports, providertest.Values{"timeouts": halfASecond})), nil)
-	providertest.WantOne(t, diags.Errors(), "[status_name]", reports, "MongoDB version information is not yet available", "agents", "timeouts", "Apply again")
+	synctest.Test(t, func(t *testing.T) {
+		for _, cluster := range []string{reports, fraud} {
+			s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{UnreportedStarts: 3})
+			r.MustApply(started(cluster, nil))
+			wantSent(t, s, cluster, startBody, startBody, startBody, startBody)
+		}
+		_, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{UnreportedStarts: 1_000_000})
+		diags := r.Apply(r.Plan(started(reports, providertest.Values{"timeouts": halfASecond})), nil)
+		providertest.WantOne(t, diags.Errors(), "[status_name]", reports, "MongoDB version information is not yet available", "agents", "timeouts", "Apply again")
+	})
 }
 
 func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
@@ -651,20 +662,22 @@ func withMembers() *emulator.Seed {
 
 func TestABackupThatStaysInProvisioningNamesTheHostsWithoutTheModule(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Seed: withMembers(), ModuleHosts: "every", TransitionReads: -1})
-	activate := func(hosts ...string) {
-		s.PublishAutomationConfig(providertest.Payments, func(document []byte) []byte {
-			modules := ""
-			for _, host := range hosts {
-				modules += `{"hostname":"` + host + `"},`
-			}
-			return []byte(strings.Replace(string(document), `"backupVersions": [`, `"backupVersions": [`+modules, 1))
-		})
-	}
-	activate("reports-2.payments.example.com")
-	config := started(reports, providertest.Values{"timeouts": providertest.Values{"create": "4s", "update": "4s"}})
-	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING",
-		"these hosts of the cluster:\n  - reports-0.payments.example.com\n  - reports-1.payments.example.com\n\n", "opsmanager_backup_module", "Apply again")
-	s.Inject(emulator.Fault{Method: "GET", Path: "/agents/BACKUP", Status: http.StatusForbidden, Times: -1})
-	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING", "that the backup module runs on each host")
+	synctest.Test(t, func(t *testing.T) {
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{Seed: withMembers(), ModuleHosts: "every", TransitionReads: -1})
+		activate := func(hosts ...string) {
+			s.PublishAutomationConfig(providertest.Payments, func(document []byte) []byte {
+				modules := ""
+				for _, host := range hosts {
+					modules += `{"hostname":"` + host + `"},`
+				}
+				return []byte(strings.Replace(string(document), `"backupVersions": [`, `"backupVersions": [`+modules, 1))
+			})
+		}
+		activate("reports-2.payments.example.com")
+		config := started(reports, providertest.Values{"timeouts": providertest.Values{"create": "4s", "update": "4s"}})
+		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING",
+			"these hosts of the cluster:\n  - reports-0.payments.example.com\n  - reports-1.payments.example.com\n\n", "opsmanager_backup_module", "Apply again")
+		s.Inject(emulator.Fault{Method: "GET", Path: "/agents/BACKUP", Status: http.StatusForbidden, Times: -1})
+		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING", "that the backup module runs on each host")
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -125,11 +126,14 @@ const settleTime = 400 * time.Millisecond
 
 // NewServer returns a server of the provider in the process of the test. It sees no
 // environment variables, and waits milliseconds instead of seconds.
-func NewServer(settleTime time.Duration) tfprotov6.ProviderServer {
+func NewServer(settleTime time.Duration) tfprotov6.ProviderServer { return newServer(settleTime, nil) }
+
+func newServer(settleTime time.Duration, wrap func(http.RoundTripper) http.RoundTripper) tfprotov6.ProviderServer {
 	options := provider.Options{
 		Getenv:       func(string) string { return "" },
 		RetryWaitMin: time.Millisecond,
 		RetryWaitMax: LongestWait,
+		Wrap:         wrap,
 		SettleTime:   settleTime,
 	}
 	return serve.Printable(serve.Observed(provider.NewWithOptions("test", options)()))

@@ -1,0 +1,77 @@
+package providertest
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"strconv"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+// NewServerInMemory is like NewServer, and calls a handler in place of a network. In a bubble of
+// testing/synctest, its waits take no time, and a busy machine doesn't change what happens.
+func NewServerInMemory(settleTime time.Duration, handler http.Handler) tfprotov6.ProviderServer {
+	return newServer(settleTime, func(http.RoundTripper) http.RoundTripper { return inMemory{handler} })
+}
+
+// inMemoryURL is an address for services in memory. Nothing calls it.
+const inMemoryURL = "http://127.0.0.1:9"
+
+// StartResourceInMemory is StartResource without a network, for a bubble of testing/synctest.
+func StartResourceInMemory(t T, typeName string, options emulator.Options) (*Service, *Resource) {
+	t.Helper()
+	s := ServiceInMemory(options.Fixed())
+	return s, NewWorkspaceOn(t, NewServerInMemory(settleTime, s.Emulator), s, nil).NewResource(typeName)
+}
+
+// ServiceInMemory returns a service for a provider in memory.
+func ServiceInMemory(options emulator.Options) *Service {
+	return &Service{Emulator: emulator.New(options), URL: inMemoryURL}
+}
+
+// inMemory is a transport that calls a handler.
+type inMemory struct{ http.Handler }
+
+// RoundTrip implements [http.RoundTripper]. If the handler aborts, the connection ends without a response.
+func (m inMemory) RoundTrip(r *http.Request) (response *http.Response, err error) {
+	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{})
+	}
+	defer func() {
+		switch aborted := recover(); {
+		case aborted == nil:
+		case aborted == http.ErrAbortHandler: //nolint:errorlint // the value that the handler panicked with
+			response, err = nil, io.EOF
+		default:
+			panic(aborted)
+		}
+		if ended := r.Context().Err(); ended != nil {
+			response, err = nil, ended
+		}
+	}()
+	received := r.Clone(r.Context())
+	received.Host, received.RequestURI = r.URL.Host, r.URL.RequestURI()
+	if received.Body == nil {
+		received.Body = http.NoBody
+	}
+	recorder := httptest.NewRecorder()
+	m.ServeHTTP(recorder, received)
+	_ = received.Body.Close()
+	response = recorder.Result()
+	response.Request = r
+	if announced, err := strconv.Atoi(response.Header.Get("Content-Length")); err == nil && announced > recorder.Body.Len() {
+		response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(recorder.Body.Bytes()), cutOffReader{}))
+	}
+	return response, nil
+}
+
+// cutOffReader is the end of a body that is shorter than announced.
+type cutOffReader struct{}
+
+func (cutOffReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
