@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
@@ -78,9 +77,7 @@ func TestTerraformShowsNoSecretsIfTheProviderCrashes(t *testing.T) {
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); puts(r.Service) == 0 && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond)
-	}
+	awaitPuts(t, r.Service, 1)
 	if err := childOf(t, command.Process.Pid).Signal(syscall.SIGABRT); err != nil {
 		t.Error(err)
 	}

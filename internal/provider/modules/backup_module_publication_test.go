@@ -63,9 +63,7 @@ func TestOlderAutomationConfigurationAfterALongTurnIsReadAgain(t *testing.T) {
 	behind(s, s.AutomationConfig(payments), 2, 1) // after the reads before and after the first request
 	var group sync.WaitGroup
 	group.Go(func() { first.Apply(p, nil) })
-	for puts(s) == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	awaitPuts(t, s, 1)
 	if errors := second.Apply(q, nil).Errors(); len(errors) > 0 {
 		t.Errorf("got %q", errors)
 	}
@@ -84,9 +82,7 @@ func TestOldModuleThatOthersEndDuringTheApplyIsNoError(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for puts(s) < 2 {
-			time.Sleep(time.Millisecond)
-		}
+		awaitPuts(t, s, 2)
 		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[1:2]) })
 		s.StartAgent(payments, reports[1])
 	}()

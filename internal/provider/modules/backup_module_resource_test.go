@@ -26,6 +26,12 @@ func modules(list []any, more ...providertest.Values) providertest.Values {
 // puts returns the number of requests that change the automation configuration.
 func puts(s *providertest.Service) int { return len(s.Sent(http.MethodPut, "/automationConfig")) }
 
+// awaitPuts waits for a number of requests that change the automation configuration.
+func awaitPuts(t *testing.T, s *providertest.Service, n int) {
+	t.Helper()
+	providertest.Await(t, fmt.Sprintf("%d requests that change the automation configuration", n), func() bool { return puts(s) >= n })
+}
+
 var deactivating = providertest.Values{"on_destroy": "deactivate"}
 
 // wantModules checks which of reports have a module.
@@ -289,9 +295,7 @@ func TestOldModulesEndIfOthersActivatedTheNewOnes(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for puts(s) < 2 {
-			time.Sleep(100 * time.Microsecond)
-		}
+		awaitPuts(t, s, 2)
 		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:2]) })
 	}()
 	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
@@ -435,9 +439,7 @@ func TestUnclearRequestIsNotBlamedOnOthers(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for puts(s) < 2 {
-			time.Sleep(time.Millisecond)
-		}
+		awaitPuts(t, s, 2)
 		s.ClearFaults()
 	}()
 	defer func() { <-done }()
@@ -501,9 +503,7 @@ func TestInterruptionAfterTheRequestSaysThatItWasAccepted(t *testing.T) {
 			s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Delay: 300 * time.Millisecond, Times: -1})
 		}
 		go func() {
-			for puts(s) == 0 {
-				time.Sleep(time.Millisecond)
-			}
+			awaitPuts(t, s, 1)
 			time.Sleep(50 * time.Millisecond)
 			cancel()
 		}()
@@ -528,9 +528,7 @@ func TestTimeoutBeforeItsTurnNamesTheOtherResource(t *testing.T) {
 	s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
 	var group sync.WaitGroup
 	group.Go(func() { m.Apply(p, nil) })
-	for puts(s) == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	awaitPuts(t, s, 1)
 	providertest.WantOne(t, other.Apply(q, nil).Errors(), "Another resource of this run was changing project "+payments, "Nothing was changed", "raise timeouts")
 	group.Wait()
 }
@@ -543,9 +541,7 @@ func TestInterruptedWaitContinuesWithoutARequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(tflogtest.RootLogger(context.Background(), &log))
 	m.Context = ctx
 	go func() {
-		for puts(s) == 0 {
-			time.Sleep(time.Millisecond)
-		}
+		awaitPuts(t, s, 1)
 		time.Sleep(200 * time.Millisecond)
 		cancel()
 	}()

@@ -27,9 +27,7 @@ func TestModuleThatOthersEndDuringTheWaitIsNamed(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for puts(s) == 0 {
-			time.Sleep(time.Millisecond)
-		}
+		awaitPuts(t, s, 1)
 		time.Sleep(300 * time.Millisecond)
 		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:1]) })
 	}()

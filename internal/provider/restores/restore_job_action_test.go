@@ -185,7 +185,7 @@ func TestActionListsTheRestoresThatCouldBeTheRequestedOne(t *testing.T) {
 		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
 		done <- diags
 	}()
-	awaitRequests(s, 1)
+	awaitRequests(t, s, 1)
 	var ids []string
 	for range 2 {
 		ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)

@@ -57,17 +57,15 @@ func begin(t *testing.T, options emulator.Options) (*providertest.Service, *prov
 func requested(s *providertest.Service) []string { return s.Sent("POST", "/restoreJobs") }
 
 // awaitRequests waits until this many restores were requested.
-func awaitRequests(s *providertest.Service, n int) {
-	for len(requested(s)) < n {
-		time.Sleep(time.Millisecond)
-	}
+func awaitRequests(t *testing.T, s *providertest.Service, n int) {
+	t.Helper()
+	providertest.Await(t, fmt.Sprintf("%d requests for a restore", n), func() bool { return len(requested(s)) >= n })
 }
 
 // awaitJobs waits until a cluster has a restore job.
-func awaitJobs(s *providertest.Service, cluster string) {
-	for len(s.RestoreJobs(providertest.Payments, cluster)) == 0 {
-		time.Sleep(time.Millisecond)
-	}
+func awaitJobs(t *testing.T, s *providertest.Service, cluster string) {
+	t.Helper()
+	providertest.Await(t, "a restore job of "+cluster, func() bool { return len(s.RestoreJobs(providertest.Payments, cluster)) > 0 })
 }
 
 // wantRequests fails unless this many restores were requested.
@@ -509,7 +507,7 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 	s, r = begin(t, emulator.Options{RestoreReads: 1000})
 	p := r.Plan(intoCards())
 	go func() {
-		awaitJobs(s, providertest.Ledger)
+		awaitJobs(t, s, providertest.Ledger)
 		s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
 	}()
 	diags := r.Apply(p, nil)
@@ -717,7 +715,7 @@ func TestSeveralRestoresThatCouldBeTheRequestedOneAreAnError(t *testing.T) {
 		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
 		done := make(chan providertest.Diagnostics)
 		go func() { done <- r.Apply(p, nil) }()
-		awaitRequests(s, before+1)
+		awaitRequests(t, s, before+1)
 		var ids []string
 		for range 2 {
 			ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)
@@ -783,7 +781,7 @@ func TestRestoresOfDifferentClustersDoNotWaitForEachOther(t *testing.T) {
 	first.Context = ctx
 	lost, waiting := make(chan []string), make(chan []string)
 	go func() { lost <- first.Apply(plans[0], nil).Errors() }()
-	awaitRequests(s, 1)
+	awaitRequests(t, s, 1)
 	go func() { waiting <- third.Apply(plans[2], nil).Errors() }()
 	if diags := second.Apply(plans[1], nil); len(diags.Errors()) > 0 || status(second) != "FINISHED" {
 		t.Errorf("got %v, %q", status(second), diags.Errors())
@@ -1023,7 +1021,7 @@ func TestRestoreThatDiffersFromTheRequestedOneIsNotClaimed(t *testing.T) {
 			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
 			done := make(chan providertest.Diagnostics)
 			go func() { done <- r.Apply(p, nil) }()
-			awaitRequests(s, 1)
+			awaitRequests(t, s, 1)
 			for _, id := range s.StartRestore(providertest.Payments, fmt.Sprint(test.requested["cluster_id"]), test.other) {
 				if _, ok := test.other["batchId"]; ok {
 					s.SetRestoreJob(providertest.Payments, fmt.Sprint(test.requested["cluster_id"]), id, map[string]any{"batchId": test.other["batchId"]})
@@ -1046,7 +1044,7 @@ func TestInterruptedRequestIsStoredAtOnceAndNotSentAgain(t *testing.T) {
 	p := r.Plan(intoCards())
 	s.Inject(emulator.Fault{Method: "POST", Delay: 200 * time.Millisecond, DropAfter: true})
 	go func() {
-		awaitRequests(s, 1)
+		awaitRequests(t, s, 1)
 		interrupt()
 	}()
 	r.Context = ctx

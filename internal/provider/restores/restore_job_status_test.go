@@ -48,7 +48,7 @@ func TestForgottenBatchEndsTheWait(t *testing.T) {
 	s, r := begin(t, emulator.Options{RestoreReads: 1000})
 	p := r.Plan(intoOrders())
 	go func() {
-		awaitJobs(s, providertest.Orders)
+		awaitJobs(t, s, providertest.Orders)
 		s.RemoveRestoreJobs(providertest.Payments, providertest.Orders)
 	}()
 	diags := r.Apply(p, nil)
@@ -77,7 +77,7 @@ func TestOutageDoesNotEndTheWait(t *testing.T) {
 			s, r := begin(t, emulator.Options{RestoreReads: 3})
 			p := r.Plan(intoCards())
 			go func() {
-				awaitJobs(s, providertest.Ledger)
+				awaitJobs(t, s, providertest.Ledger)
 				s.Inject(fault)
 				time.Sleep(time.Second)
 				s.ClearFaults()
@@ -95,7 +95,7 @@ func TestOutageDoesNotEndTheSearch(t *testing.T) {
 	p := r.Plan(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "20s"}}))
 	lose(s)
 	go func() {
-		awaitJobs(s, providertest.Ledger)
+		awaitJobs(t, s, providertest.Ledger)
 		s.Inject(emulator.Fault{Method: "GET", Times: -1, DropBefore: true})
 		time.Sleep(2 * time.Second) // longer than the search
 		s.ClearFaults()
@@ -175,7 +175,7 @@ func TestLinkThatAppearsLateIsExported(t *testing.T) {
 			s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished("https://opsmanager.example.com/link"))
 		}
 		go func() {
-			awaitJobs(s, providertest.Ledger)
+			awaitJobs(t, s, providertest.Ledger)
 			s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished(""))
 			if !isLate {
 				time.Sleep(100 * time.Millisecond)
