@@ -180,6 +180,15 @@ func (f *fleet) list(ctx context.Context, data *connection.Data, policy snapshot
 	return diags
 }
 
+// lacks reports whether a policy lists the ID of a cluster that is not among those that the prior policy
+// selects, and that it does not list. The cluster may have been added since they were read.
+func (f fleet) lacks(policy, prior snapshotPolicyModel) bool {
+	s, _ := policy.selection()
+	before, _ := prior.selection()
+	byID := f.byID()
+	return slices.ContainsFunc(s.ClusterIDs, func(id string) bool { return byID[id].ClusterID == "" && !slices.Contains(before.ClusterIDs, id) })
+}
+
 // narrow removes the clusters that a policy no longer selects, and warns about newly excluded IDs that no
 // cluster has. It lists the clusters only if such an ID is not that of a cluster that the prior policy
 // selects.

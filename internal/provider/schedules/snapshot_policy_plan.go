@@ -21,7 +21,7 @@ import (
 
 // ModifyPlan plans the line of each selected cluster, and warns about values that the apply
 // overwrites. It uses what the refresh has read. If there is no state, or the selection may add
-// clusters, it reads the clusters itself.
+// clusters, or lists a new ID that the refresh has not found, it reads the clusters itself.
 func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var planned snapshotPolicyModel
 	var prior *snapshotPolicyModel
@@ -50,7 +50,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	}
 	planned.Clusters, planned.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
 	_, selectionKnown := planned.selection()
-	isPart := isStored && planned.selectsPartOf(prior)
+	isPart := isStored && planned.selectsPartOf(prior) && !found.lacks(planned, *prior)
 	if isPart && !prior.selectsPartOf(&planned) {
 		if resp.Diagnostics.Append(found.narrow(ctx, r.Data, planned, *prior)...); resp.Diagnostics.HasError() {
 			return

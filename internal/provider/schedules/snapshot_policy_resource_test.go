@@ -555,6 +555,27 @@ func TestPolicyPlansWithoutARefreshWhatTheStateShows(t *testing.T) {
 	}
 }
 
+// The refresh may have been skipped, or the ID may have been unknown until the apply.
+func TestListOfAClusterThatIsNewerThanTheRefreshSelectsIt(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	const added = "650a22f9d3b5a7c9e1f30899"
+	r := newPolicy(t, s)
+	r.Create(policy(daily(60), nil))
+	s.AddCluster(providertest.Payments, emulator.Cluster{ID: added, Name: "added", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+	config := policy(daily(60), only(providertest.Cards, added))
+	p := r.Plan(config)
+	if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, "No Snapshot Schedule") {
+		t.Error(text)
+	}
+	wantChangedLines(t, p, added)
+	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	r.MustRefresh()
+	r.MustBeSettled(config)
+}
+
 func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 	t.Parallel()
 	for name, late := range map[string]providertest.Values{
