@@ -121,11 +121,12 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	}
 	missing := slices.DeleteFunc(slices.Clone(p.wanted), live.HasBackupModule)
 	isHeld := slices.ContainsFunc(p.held, live.HasBackupModule)
+	keeps := slices.ContainsFunc(p.held, func(host string) bool { return contains(p.wanted, host) })
 	switch {
 	case p.isSecond() && len(missing) > 0:
 		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf("The backup modules of these hosts were deactivated in project %s during the apply, so the provider deactivates no others: %s.\n\nPlan again. The next plan activates them.", p.project, strings.Join(missing, ", ")))
 		return false, nil
-	case len(p.deactivated) == 0 && len(p.held) > 0 && !isHeld && p.sent == nil:
+	case len(p.deactivated) == 0 && keeps && !isHeld && p.sent == nil:
 		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf("The backup modules of the hosts in the Terraform state were deactivated in project %s after the plan was made, so nothing was changed.\n\nPlan again. The next plan activates them.", p.project))
 		return false, nil
 	}

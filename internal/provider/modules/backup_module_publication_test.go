@@ -160,6 +160,30 @@ func TestDestroyOfAProjectThatIsNotFoundSaysThatNothingWasDeactivated(t *testing
 	wantModules(t, s, reports[0])
 }
 
+func TestModulesThatOthersHaveEndedAreNotActivatedAgainByAPlanThatKeepsThem(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0)))
+	p := m.Plan(modules(hosts(0, 1)))
+	s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, nil) })
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Unable to Change Backup Modules", "were deactivated in project", "Plan again.")
+	wantModules(t, s)
+}
+
+// The plan has shown that the new module is activated, and that the old host leaves.
+func TestNewModuleIsActivatedAlthoughOthersHaveEndedTheOldOne(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0)))
+	p := m.Plan(modules(hosts(1)))
+	s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, nil) })
+	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	wantModules(t, s, reports[1])
+	m.MustBeSettled(modules(hosts(1)))
+}
+
 func TestDestroyOfAProjectThatVanishesAfterALostResponseSaysWhatMayHaveChanged(t *testing.T) {
 	t.Parallel()
 	s, m := start(t, emulator.Options{})
