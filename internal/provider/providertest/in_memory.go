@@ -44,9 +44,9 @@ func (m inMemory) RoundTrip(r *http.Request) (response *http.Response, err error
 		trace.GotConn(httptrace.GotConnInfo{})
 	}
 	defer func() {
-		switch aborted := recover(); {
-		case aborted == nil:
-		case aborted == http.ErrAbortHandler: //nolint:errorlint // the value that the handler panicked with
+		switch aborted := recover(); aborted {
+		case nil:
+		case http.ErrAbortHandler:
 			response, err = nil, io.EOF
 		default:
 			panic(aborted)
