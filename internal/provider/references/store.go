@@ -51,20 +51,30 @@ type Status struct {
 
 // Find looks for a store, first among those that the same plan manages.
 func (s Store) Find(ctx context.Context, data *connection.Data) Status {
-	exists, isMissing, labels := s.look(ctx, data)
-	if exists || !isMissing {
+	found, labels := s.look(ctx, data)
+	if found != missing {
 		return Status{Labels: labels}
 	}
-	missing := opsmanager.Sanitize(s.ID + ", type " + s.Type)
+	text := opsmanager.Sanitize(s.ID + ", type " + s.Type)
 	for _, other := range storeTypes {
-		if exists, _, _ := (Store{other.name, s.ID}).look(ctx, data); exists {
-			return Status{Missing: missing + " (the store with this ID has the type " + other.name + ")"}
+		if found, _ := (Store{other.name, s.ID}).look(ctx, data); found == exists {
+			text += " (the store with this ID has the type " + other.name + ")"
+			break
 		}
 	}
-	return Status{Missing: missing}
+	return Status{Missing: text}
 }
 
-func (s Store) look(ctx context.Context, data *connection.Data) (exists, isMissing bool, labels *[]string) {
+// presence is whether a store exists.
+type presence int
+
+const (
+	unknown presence = iota
+	exists           // in Ops Manager, or once the plan is applied
+	missing
+)
+
+func (s Store) look(ctx context.Context, data *connection.Data) (found presence, labels *[]string) {
 	for _, t := range storeTypes {
 		if t.name != s.Type || s.ID == "" {
 			continue
@@ -72,18 +82,22 @@ func (s Store) look(ctx context.Context, data *connection.Data) (exists, isMissi
 		value, isPlanned := plannedStores.Of(data).Load(storeKey{t.kind, s.ID})
 		planned, _ := value.(types.Set)
 		if isPlanned && !planned.IsNull() {
-			return true, false, texts(planned)
+			return exists, texts(planned)
 		}
 		store, err := data.Client.BackupStore(ctx, t.kind, s.ID)
 		switch {
 		case err == nil && store.Labels == nil:
-			return true, false, &[]string{}
+			return exists, &[]string{}
 		case err == nil:
-			return true, false, store.Labels
+			return exists, store.Labels
+		case isPlanned:
+			return exists, nil
+		case opsmanager.IsGone(err):
+			return missing, nil
 		}
-		return isPlanned, !isPlanned && opsmanager.IsGone(err), nil
+		return unknown, nil
 	}
-	return false, false, nil
+	return unknown, nil
 }
 
 // texts returns the elements of a set, or nil if one of them is unknown.
