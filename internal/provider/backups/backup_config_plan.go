@@ -500,13 +500,10 @@ func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m
 		return false // if the cluster is a part, the apply fails
 	}
 	detail := fmt.Sprintf("Cluster %s is a part of a sharded cluster, whose backup is managed as a whole. Use the ID of the sharded cluster.", cluster)
-	if all, err := r.Client.ListClusters(ctx, project); err == nil && part.Name() != nil {
-		isWhole := opsmanager.WholeClusters(all.Results)
-		for _, c := range all.Results {
-			if c.ID != nil && c.Name() != nil && *c.Name() == *part.Name() && isWhole(c) {
-				detail = fmt.Sprintf("Cluster %s is a part of the sharded cluster %s, whose backup is managed as a whole. Use the ID of that cluster: %s.",
-					cluster, opsmanager.Sanitize(*c.Name()), opsmanager.Sanitize(*c.ID))
-			}
+	if all, err := r.Client.ListClusters(ctx, project); err == nil {
+		if whole := projects.WholeOf(all.Results, cluster); whole != nil && whole.ID != nil && whole.Name() != nil {
+			detail = fmt.Sprintf("Cluster %s is a part of the sharded cluster %s, whose backup is managed as a whole. Use the ID of that cluster: %s.",
+				cluster, opsmanager.Sanitize(*whole.Name()), opsmanager.Sanitize(*whole.ID))
 		}
 	}
 	diags.AddAttributeError(path.Root("cluster_id"), summary, detail)

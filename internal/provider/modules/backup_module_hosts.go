@@ -145,7 +145,7 @@ func (b backedUp) on(host string) string {
 		}
 		found = true
 		id := tfmodel.Text(process.ClusterID)
-		cluster := b.whole(id)
+		cluster := projects.WholeOf(b.clusters, id)
 		if cluster == nil {
 			unknown = append(unknown, fmt.Sprintf("the cluster of process %s is not known", tfmodel.Text(process.Name())))
 			continue
@@ -173,31 +173,4 @@ func (b backedUp) on(host string) string {
 		return "no backup of its clusters is running"
 	}
 	return strings.Join(texts, "; ")
-}
-
-// whole returns the replica set or the whole sharded cluster that a cluster is or belongs to, or nil if
-// that is not known.
-func (b backedUp) whole(id string) *opsmanager.Cluster {
-	if id == "" {
-		return nil
-	}
-	i := slices.IndexFunc(b.clusters, func(c opsmanager.Cluster) bool { return strings.EqualFold(tfmodel.Text(c.ID), id) })
-	if i < 0 {
-		return nil
-	}
-	isWhole := opsmanager.WholeClusters(b.clusters)
-	part := &b.clusters[i]
-	if isWhole(*part) {
-		return part
-	}
-	var found *opsmanager.Cluster
-	for i, c := range b.clusters {
-		if isWhole(c) && c.Name() != nil && part.Name() != nil && *c.Name() == *part.Name() {
-			if found != nil {
-				return nil
-			}
-			found = &b.clusters[i]
-		}
-	}
-	return found
 }

@@ -78,6 +78,30 @@ func HostsWithoutModule(ctx context.Context, client *opsmanager.Client, projectI
 	return slices.Compact(lacking)
 }
 
+// WholeOf returns the replica set or the whole sharded cluster that a cluster of a project is or belongs to, or
+// nil if that is not known.
+func WholeOf(clusters []opsmanager.Cluster, id string) *opsmanager.Cluster {
+	i := slices.IndexFunc(clusters, func(c opsmanager.Cluster) bool { return id != "" && strings.EqualFold(tfmodel.Text(c.ID), id) })
+	if i < 0 {
+		return nil
+	}
+	isWhole := opsmanager.WholeClusters(clusters)
+	part := &clusters[i]
+	if isWhole(*part) {
+		return part
+	}
+	var found *opsmanager.Cluster
+	for i, c := range clusters {
+		if isWhole(c) && c.Name() != nil && part.Name() != nil && *c.Name() == *part.Name() {
+			if found != nil {
+				return nil
+			}
+			found = &clusters[i]
+		}
+	}
+	return found
+}
+
 // partsOf returns the IDs of a cluster and of its shards and config servers, in lower case.
 func partsOf(clusters []opsmanager.Cluster, id string) []string {
 	parts := []string{strings.ToLower(id)}
