@@ -3,7 +3,6 @@ package daemons
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/references"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -144,9 +144,5 @@ func warnUnsuitable(project string, labels []string, stores []references.Store, 
 
 // listed returns the first of some lines, and counts the others.
 func listed(lines []string) string {
-	text := "\n  - " + strings.Join(lines[:min(len(lines), mostListed)], "\n  - ")
-	if more := len(lines) - mostListed; more > 0 {
-		text += fmt.Sprintf("\n  - and %d more", more)
-	}
-	return text
+	return "\n  - " + strings.Join(diagnostics.First(lines, mostListed), "\n  - ")
 }

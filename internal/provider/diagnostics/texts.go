@@ -1,6 +1,19 @@
 package diagnostics
 
-import "github.com/hashicorp/terraform-plugin-framework/diag"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+)
+
+// First returns the first of the items of a list, and how many more there are as the last element.
+func First(items []string, most int) []string {
+	if len(items) <= most {
+		return items
+	}
+	return append(slices.Clone(items[:most]), fmt.Sprintf("and %d more", len(items)-most))
+}
 
 // WithTexts returns a diagnostic with another summary and detail.
 func WithTexts(of diag.Diagnostic, summary, detail string) diag.Diagnostic {

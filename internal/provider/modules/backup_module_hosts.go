@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -80,14 +81,11 @@ func misspelled(host string, registered []string) string {
 // quoted returns the first of some names, and counts the others.
 func quoted(names []string) string {
 	const most = 10
-	var shown []string
-	for _, name := range names[:min(len(names), most)] {
-		shown = append(shown, fmt.Sprintf("%q", opsmanager.Sanitize(name)))
+	var all []string
+	for _, name := range names {
+		all = append(all, fmt.Sprintf("%q", opsmanager.Sanitize(name)))
 	}
-	if more := len(names) - most; more > 0 {
-		return strings.Join(shown, ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(shown, ", ")
+	return strings.Join(diagnostics.First(all, most), ", ")
 }
 
 // isSimilar reports whether two spellings may mean one host: they differ in case, in the port, in a

@@ -255,11 +255,7 @@ func (r *backupModuleResource) warnDeactivation(ctx context.Context, project str
 		same[effect] = append(same[effect], host)
 	}
 	for _, effect := range effects {
-		named := strings.Join(same[effect][:min(len(same[effect]), most)], ", ")
-		if more := len(same[effect]) - most; more > 0 {
-			named += fmt.Sprintf(" and %d more", more)
-		}
-		fmt.Fprintf(&lines, "\n  - %s: %s", named, effect)
+		fmt.Fprintf(&lines, "\n  - %s: %s", strings.Join(diagnostics.First(same[effect], most), ", "), effect)
 	}
 	which := "The apply deactivates the backup modules of these hosts, because of on_destroy:"
 	if !isKnown {

@@ -176,7 +176,7 @@ func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
 	m.MustApply(modules(many, deactivating))
 	m.Configure()
 	warnings := m.Plan(nil).Warnings()
-	providertest.WantOne(t, warnings, "\n  - new-00.payments.example.com, new-01", "new-19.payments.example.com and 10 more: could not tell whether a running backup needs it")
+	providertest.WantOne(t, warnings, "\n  - new-00.payments.example.com, new-01", "new-19.payments.example.com, and 10 more: could not tell whether a running backup needs it")
 	if lines := strings.Count(warnings[0], "\n  - "); lines != 1 {
 		t.Errorf("%d lines: %s", lines, warnings[0])
 	}
