@@ -45,7 +45,8 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 }
 
 // activate activates the wanted modules that are not active, and waits until those of the added hosts
-// report. A module that others have deactivated since the plan was made is activated again.
+// report. A module that others have deactivated since the plan was made is activated again, unless its
+// host has left the project.
 func (c *change) activate(ctx context.Context, added []string, diags *diag.Diagnostics) {
 	agents, err := c.Client.ListAgents(ctx, c.project, opsmanager.BackupAgent)
 	if err != nil {

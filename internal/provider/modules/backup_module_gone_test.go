@@ -76,3 +76,20 @@ resource "opsmanager_backup_module" "reports" {
 		wantModules(t, r.Service)
 	}
 }
+
+func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
+	t.Parallel()
+	s, m := start(t, emulator.Options{})
+	m.MustApply(modules(hosts(0, 1), deactivating))
+	m.MustRefresh()
+	p := m.Plan(modules(hosts(0, 2), deactivating))
+	leave(s, reports[:1], reports[1])
+	before := puts(s)
+	providertest.WantOne(t, m.Apply(p, nil).Errors(), "Host Without a MongoDB Agent", reports[0], "Nothing was changed")
+	if puts(s) != before {
+		t.Errorf("%d requests", puts(s)-before)
+	}
+	wantModules(t, s, reports[1])
+	m.MustRefresh()
+	providertest.WantOne(t, m.Plan(modules(hosts(0, 2))).Errors(), "Host Without a MongoDB Agent", reports[0])
+}

@@ -130,6 +130,12 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf("The backup modules of the hosts in the Terraform state were deactivated in project %s after the plan was made, so nothing was changed.\n\nPlan again. The next plan activates them.", p.project))
 		return false, nil
 	}
+	// If others have deactivated modules of the state since it was read, their hosts may have left.
+	if again := without(missing, without(missing, p.held)); len(again) > 0 && !p.unclear {
+		if p.checkHosts(ctx, p.summary, p.project, again, diags); diags.HasError() {
+			return false, nil
+		}
+	}
 	changed, err := live.WithBackupModules(p.wanted, p.deactivated)
 	switch {
 	case err != nil:
