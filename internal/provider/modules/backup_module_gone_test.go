@@ -82,7 +82,7 @@ func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 	s, m := start(t, emulator.Options{})
 	m.MustApply(modules(hosts(0, 1), deactivating))
 	m.MustRefresh()
-	p := m.Plan(modules(hosts(0, 2), deactivating))
+	p := m.Plan(modules(hosts(0, 2), deactivating, providertest.Values{"timeouts": providertest.Values{"update": "10s"}}))
 	leave(s, reports[:1], reports[1])
 	before := puts(s)
 	providertest.WantOne(t, m.Apply(p, nil).Errors(), "Host Without a MongoDB Agent", reports[0], "Nothing was changed")
