@@ -11,10 +11,16 @@ import (
 
 // scan decodes a JSON document like encoding/json, which needs several times as long for a list of
 // snapshots, because it also reads the members without a field, and twice. scan reports false, and
-// leaves out as it was, if the document is not valid, or is one that only encoding/json decodes. The
-// type of out must consist of structs, also embedded ones, lists, texts, whole numbers, Boolean values,
-// and pointers to them. elements becomes the number of elements of the lists.
+// leaves out as it was, if the document is not valid, has too many elements, or is one that only
+// encoding/json decodes. The type of out must consist of structs, also embedded ones, lists, texts, whole
+// numbers, Boolean values, and pointers to them. elements becomes the number of elements of the lists.
 func scan(document []byte, out any, elements *int) bool {
+	const shortest = 2 * maxElements // in bytes, of a document with too many elements
+	if len(document) >= shortest {
+		if _, err := countElements(document); err != nil {
+			return false
+		}
+	}
 	s, to := scanner{document: document, decoded: elements}, reflect.New(reflect.TypeOf(out).Elem()).Elem()
 	if !s.value(to, fieldsOf(to.Type()), 0) || s.next() != 0 || s.at < len(document) {
 		return false
@@ -88,7 +94,7 @@ func (s *scanner) value(to reflect.Value, fields []scannedField, depth int) bool
 			to.Grow(1)
 			to.SetLen(to.Len() + 1)
 			*s.decoded++
-			return *s.decoded < maxElements && s.value(to.Index(to.Len()-1), fields, depth+1)
+			return s.value(to.Index(to.Len()-1), fields, depth+1)
 		})
 	case kind == reflect.String && c == '"':
 		text, isPlain := s.text()
