@@ -20,10 +20,10 @@ import (
 
 // fieldTexts say what each field of a backup configuration is, in the resource and in the data sources.
 var fieldTexts = map[string]string{
-	"status_name":                 "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`.",
+	"status_name":                 "Status of the backup: `INACTIVE` (never started, or terminated), `PROVISIONING` (being started), `STARTED`, `STOPPED` (takes no snapshots) or `TERMINATING` (its snapshots are being deleted). Ops Manager may return others.",
 	"storage_engine_name":         "Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`.",
 	"ssl_enabled":                 "Whether the backup connects to the cluster over TLS.",
-	"auth_mechanism_name":         "How the backup authenticates to the cluster: `NONE`, `MONGODB_CR` (also for SCRAM), `GSSAPI`, `PLAIN` or `MONGODB_X509`.",
+	"auth_mechanism_name":         "How the backup authenticates to the cluster: `NONE`, `MONGODB_CR` (also for SCRAM), `GSSAPI` (Kerberos), `PLAIN` (LDAP) or `MONGODB_X509` (certificates).",
 	"encryption_enabled":          "Whether head databases are encrypted. Newer versions of MongoDB have no head databases.",
 	"preferred_member":            "Member that Ops Manager prefers for snapshots, as `host:port`.",
 	"excluded_namespaces":         "Databases (`database`) and collections (`database.collection`) that are left out of the backup.",

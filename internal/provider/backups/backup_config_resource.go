@@ -71,7 +71,8 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
 			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, and so does replacing it. " +
 			"The provider rejects such a replacement, even of a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider. " +
-			"Keep the default, `on_destroy = \"keep\"`, until you want to end the backup.",
+			"Keep the default, `on_destroy = \"keep\"`, until you want to end the backup.\n\n" +
+			"If a backup stays in `PROVISIONING`, the apply fails after its timeout, and Ops Manager goes on with the start: apply again to wait for it. The error names the hosts without the backup module, and the guide lists [what else to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning). It also says [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
 		Attributes: map[string]schema.Attribute{
 			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it forces replacement."),
 			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it forces replacement."),

@@ -51,7 +51,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"Ops Manager creates a schedule with default values when the backup of a cluster is first started, so creating this resource **adopts** the schedules, and the plan warns about the live values that the apply will overwrite. " +
 			"Destroying it only removes the policy from the state: the provider sends no request, and the clusters keep their schedules.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
-			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error.\n\n" +
+			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error. Existing snapshots stay until they expire.\n\n" +
 			"Each plan reads the schedules of all selected clusters. If a cluster has a different value, the plan shows it as one changed line of `clusters`. " +
 			"The apply sends only the fields that differ. A warning lists the clusters in groups with the same change, the rarest first. `-compact-warnings` hides these groups: don't use it for a review.\n\n" +
 			"One apply can start the backups of clusters and set their schedules. Refer to the `opsmanager_backup_config` in `cluster_ids`, or name it in `depends_on`, so that Terraform starts the backups first.",

@@ -49,7 +49,7 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 			"A warning that a cluster will have fewer recovery points names the cluster in its title, so each one is shown. `-compact-warnings` hides the text below the titles, and so the values. Don't use it for a review.\n\n" +
 			"To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
-			"~> If a change leaves fewer recovery points, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error.",
+			"~> If a change leaves fewer recovery points, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error. Existing snapshots stay until they expire.",
 		Attributes: scheduleAttributes(attributes.Kept, true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
