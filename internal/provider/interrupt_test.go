@@ -63,7 +63,7 @@ func interrupted(t *testing.T, op operation, f providertest.Fault) {
 	var at time.Time
 	after := 30 * time.Millisecond
 	if strings.Contains(strings.ToLower(f.Name), "retry") {
-		after = 300 * time.Millisecond // the response has to arrive before
+		after = time.Second // the response has to arrive before
 	}
 	interruptOnce := sync.OnceFunc(func() { at = time.Now(); interrupt() }) // requests in parallel each cause a fault
 	d.OnFault = func() { time.AfterFunc(after, interruptOnce) }
