@@ -328,6 +328,10 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	switch {
 	case opsmanager.IsGone(err) && len(imported) == 0:
 		r.registry().Plan(state.key(), func(b *plannedBackup) { b.onDestroy = "" })
+		if endsBackup(state.OnDestroy.ValueString()) && !isNotMonitored(err) {
+			resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Still Run", state.ClusterID.ValueString()), diagnostics.Sentence(err)+
+				"\n\nSo the provider removed the backup from the state, and a destroy does not end it. If the project still exists, and the API key only lost its role there, the backup goes on.")
+		}
 		resp.State.RemoveResource(ctx)
 		return
 	case hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE") && len(imported) == 0:

@@ -2,6 +2,7 @@ package modules_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -55,6 +56,36 @@ func TestProjectThatIsGoneIsAWarningAfterARefresh(t *testing.T) {
 		t.Fatalf("got %q", errors)
 	}
 	providertest.WantOne(t, p.Warnings(), "Unable to Preview Backup Modules", "AUTOMATION_CONFIG_NOT_FOUND", "An apply will fail.")
+}
+
+func TestProjectThatIsGoneIsAWarningIfADestroyWasToDeactivateItsModules(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		settings providertest.Values
+		want     []string
+	}{
+		"deactivate": {deactivating, []string{"Backup Modules of Project Payments (" + payments + ") Not Found", "GROUP_NOT_FOUND", "removed the backup modules from the state", "a destroy deactivates none", "only lost its role there, these stay active: " + reports[0] + ", " + reports[1] + "."}},
+		"keep":       {nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, m := start(t, emulator.Options{})
+			m.MustApply(modules(hosts(0, 1), test.settings))
+			m.Configure()
+			s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
+			diags := m.Refresh()
+			if errors := diags.Errors(); len(errors) > 0 {
+				t.Errorf("got %q", errors)
+			}
+			providertest.WantNoState(t, m)
+			if test.want == nil && len(diags.Warnings()) > 0 {
+				t.Errorf("got %q", diags.Warnings())
+			}
+			if test.want != nil {
+				providertest.WantOne(t, diags.Warnings(), test.want...)
+			}
+		})
+	}
 }
 
 func TestTerraformDestroysModulesWhoseHostsHaveLeftTheProject(t *testing.T) {

@@ -108,8 +108,7 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	live, err := p.Client.AutomationConfig(ctx, p.project)
 	switch {
 	case opsmanager.IsGone(err) && len(p.wanted) == 0 && !p.unclear:
-		diags.AddWarning(modulesName(p.project)+" Not Found", fmt.Sprintf("%s\n\nSo no backup module was deactivated. If the project still exists, and the API key only lost its role there, these stay active: %s.",
-			diagnostics.Sentence(err), strings.Join(p.deactivated, ", ")))
+		diags.Append(notFound(p.project, err, "So no backup module was deactivated.", p.deactivated))
 		return false, nil
 	case err != nil:
 		diags.Append(p.failure(err))
@@ -163,6 +162,13 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 		diags.Append(p.refused(ctx, refusal))
 	}
 	return false, nil
+}
+
+// notFound is the warning that modules are not deactivated, because their project can't be found. The
+// effect says what happened instead.
+func notFound(project string, err error, effect string, hosts []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(modulesName(project)+" Not Found", fmt.Sprintf("%s\n\n%s If the project still exists, and the API key only lost its role there, these stay active: %s.",
+		diagnostics.Sentence(err), effect, strings.Join(hosts, ", ")))
 }
 
 // failure is the error of a failed call. It says whether something may have changed.

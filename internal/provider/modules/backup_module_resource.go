@@ -245,12 +245,16 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
+	defer r.nameProject(ctx, state, false, &resp.Diagnostics)
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
 	live, err := r.Client.AutomationConfig(ctx, project)
 	switch {
 	case opsmanager.IsGone(err) && len(imported) == 0:
 		r.note(project, hosts, isGone)
+		if deactivates(state) {
+			resp.Diagnostics.Append(notFound(project, err, "So the provider removed the backup modules from the state, and a destroy deactivates none of them.", hosts))
+		}
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
