@@ -151,7 +151,7 @@ var refusals = []refusal{
 	{code: "CONCURRENT_RESTORES_JOB_IDS", during: "start restore", attribute: "target_cluster_id", words: []string{"was not started", "opsmanager_restore_jobs"}},
 
 	{code: "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", during: "change schedule", words: []string{"being upgraded", "Apply again"}},
-	{code: "RATE_LIMITED", during: "list configs", detail: "100 requests every 2 minutes.", words: []string{"Lower -parallelism", "max_retries", "For a snapshot policy, lower concurrency."}},
+	{code: "RATE_LIMITED", during: "list configs", detail: "100 requests every 2 minutes.", words: []string{"Lower -parallelism, or raise max_retries."}},
 	{code: "UNEXPECTED_ERROR", during: "change schedule", about: "5xx", words: []string{"log of the Ops Manager application"}},
 
 	{status: http.StatusUnauthorized, during: "list configs", about: "401", words: []string{"rejected the API key", "would name a missing role"}},
@@ -353,6 +353,56 @@ func TestEveryAdviceOfTheTroubleshootingGuideIsTested(t *testing.T) {
 	for code := range documentedCodes {
 		if !tried[code] {
 			t.Errorf("no refusal has the code %s", code)
+		}
+	}
+}
+
+func TestAdviceOnARateLimitNamesConcurrencyIfThereIsThatAttribute(t *testing.T) {
+	t.Parallel()
+	policy := func(days int) providertest.Values {
+		return providertest.Values{"project_ids": []any{providertest.Payments}, "cluster_ids": []any{providertest.Cards}, "schedule": providertest.Values{"daily_snapshot_retention_days": days}}
+	}
+	plan := func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		refuse()
+		return w.NewResource(providertest.PolicyType).Plan(policy(30)).Diagnostics
+	}
+	change := func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		r := w.NewResource(providertest.PolicyType)
+		r.Create(policy(30))
+		r.MustRefresh()
+		return refused(r, refuse, policy(60))
+	}
+	status := func(config providertest.Values) func(*providertest.Workspace, func()) providertest.Diagnostics {
+		return func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+			refuse()
+			_, diags := w.Read(providertest.BackupStatusType, config)
+			return diags
+		}
+	}
+	with := map[string]refusedCall{
+		"list clusters of policy":   {method: "GET", path: "/clusters", run: plan},
+		"read schedules of policy":  {method: "GET", path: "/snapshotSchedule", run: plan},
+		"read schedule of change":   {method: "GET", path: "/snapshotSchedule", run: change},
+		"change schedule of policy": {method: "PATCH", path: "/snapshotSchedule", run: change},
+		"list projects of status":   {method: "GET", path: "/groups", run: status(nil)},
+		"read project of status":    {method: "GET", path: "/groups", run: status(providertest.Values{"project_ids": []any{providertest.Payments}})},
+	}
+	all := maps.Clone(refusedCalls)
+	maps.Copy(all, with)
+	for name, call := range all {
+		for _, limit := range []refusal{{code: "RATE_LIMITED"}, {status: http.StatusTooManyRequests, body: "slow down"}} {
+			t.Run(name+" "+limit.code, func(t *testing.T) {
+				t.Parallel()
+				s := providertest.StartService(t, emulator.Options{})
+				fault := limit.fault(call)
+				fault.Path = call.path
+				diags := call.run(providertest.NewWorkspace(t, s, nil), func() { s.Inject(fault) })
+				providertest.WantOne(t, diags.Errors(), "429", "rate-limiting requests", "-parallelism, or raise max_retries.")
+				_, want := with[name]
+				if text := diags.Errors()[0]; strings.Contains(text, "concurrency") != want {
+					t.Errorf("got %s", text)
+				}
+			})
 		}
 	}
 }

@@ -58,6 +58,7 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 		"a change without a response": diagnostics.MayHaveChanged,
 		"a store in use":              stores.InUse,
 		"a daemon in use":             daemons.InUse,
+		"a limit with concurrency":    diagnostics.RateLimited,
 	}
 	fill := strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that")
 	for _, noun := range advice {
@@ -132,8 +133,9 @@ func TestTroubleshootingGuideKnowsAllTablesOfAdvice(t *testing.T) {
 		tables += len(regexp.MustCompile(`\bAdvice: +map\[string\]string\{`).FindAll(text, -1))
 		return err
 	})
-	// The data source of job configurations has advice of its own on GROUP_NOT_FOUND.
-	if want := len(advice) + 1; err != nil || tables != want {
+	// The data source of job configurations has advice of its own on GROUP_NOT_FOUND, and what has the
+	// attribute concurrency on a limit of requests.
+	if want := len(advice) + 2; err != nil || tables != want {
 		t.Errorf("the provider has %d tables with advice, and the guide knows %d, %v", tables, want, err)
 	}
 }

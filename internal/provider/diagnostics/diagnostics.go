@@ -141,7 +141,7 @@ const (
 	rejectedValue    = "This version of Ops Manager ({version}) rejects this value. Accepted values differ between versions. Configure one that it accepts. If the attribute is not required, you can also remove it to keep the current value."
 	missingOperation = "This version of Ops Manager ({version}) does not support this operation."
 	missingFeature   = "This Ops Manager ({version}) does not offer this feature with its configuration or plan. Ask its administrator, or remove the feature from the configuration."
-	rateLimited      = "Ops Manager is rate-limiting requests. Lower -parallelism, or raise max_retries. For a snapshot policy, lower concurrency."
+	rateLimited      = "Ops Manager is rate-limiting requests. Lower -parallelism, or raise max_retries."
 
 	checkProxy = "Check base_url and any proxy in between."
 )
@@ -208,6 +208,12 @@ var General = Codes{Advice: map[string]string{
 	"5xx":         "Ops Manager, or a proxy in front of it, failed. If the error persists, check the log of the Ops Manager application.",
 	"not the API": "This is not a response of the Ops Manager API: a proxy or another server answered. The provider ignored it. " + checkProxy,
 }}
+
+// RateLimited is the advice on a limit of requests for what has the attribute concurrency.
+const RateLimited = "Ops Manager is rate-limiting requests. Lower concurrency or -parallelism, or raise max_retries."
+
+// Concurrent has the advice for what has the attribute concurrency.
+var Concurrent = Codes{Advice: map[string]string{"RATE_LIMITED": RateLimited, "429": RateLimited}}
 
 // Cause is a kind of failure without a response of the API that can be used.
 type Cause struct {

@@ -64,7 +64,7 @@ var Faults = []Fault{
 	{Name: "401 for a stale nonce", Handler: stale, Retried: Always, Challenges: 5, Words: []string{"401 Unauthorized"}},
 	{Name: "401 for a key that was deleted", Handler: refuse, Retried: Always, Challenges: 2, Words: []string{"401 Unauthorized", "rejected the API key"}},
 
-	{Name: "429", Handler: Respond(429, ""), Retried: Always, Words: []string{"429 Too Many Requests", "Lower -parallelism, or raise max_retries"}},
+	{Name: "429", Handler: Respond(429, ""), Retried: Always, Words: []string{"429 Too Many Requests", "-parallelism, or raise max_retries"}},
 	{Name: "429 with Retry-After in seconds", Handler: Respond(429, "", "Retry-After", "1"), Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
 	{Name: "429 with Retry-After as a date", Handler: retryInAnHour, Retried: Always, Delay: LongestWait, Words: []string{"429 Too Many Requests"}},
 

@@ -14,7 +14,7 @@ import (
 )
 
 // policyWording is the wording of diagnostics about one cluster of a policy.
-var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager keeps."}
+var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager keeps.", diagnostics.Concurrent}
 
 // apply changes the clusters whose line a plan changes, and returns all clusters with their
 // new values. If some clusters fail, it still changes the others, and reports the failures in
@@ -109,7 +109,7 @@ func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 		if m.readAt.IsZero() || !all.lastChange(m.ClusterID).Before(m.readAt) {
 			now, err := r.Client.SnapshotSchedule(ctx, m.ProjectID, m.ClusterID)
 			if err != nil {
-				m.diags.Append(failure(policyWording.summary, err))
+				m.diags.Append(policyWording.failure(err))
 				return
 			}
 			a.scheduleChange = newChange(m.configured, m.planned, m.prior, withLater(m.live, *now))

@@ -134,7 +134,7 @@ func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshot
 	for i, m := range *f {
 		(*f)[i].Starts = refreshes && m.Skipped != "" && projects.MayStartHere(data, m.ProjectID, m.ClusterID)
 		if failures[i] != nil {
-			failed = append(failed, memberFailure{m, diagnostics.Explain(failures[i])})
+			failed = append(failed, memberFailure{m, diagnostics.Explain(failures[i], diagnostics.Concurrent)})
 		}
 	}
 	if len(failed) > 0 {
@@ -163,7 +163,7 @@ func (f *fleet) list(ctx context.Context, data *connection.Data, policy snapshot
 		case refreshes && opsmanager.IsGone(err):
 			diags.AddWarning(fmt.Sprintf("Project %s Not Found", project), "The policy selects no cluster of this project. Remove its ID from project_ids if the project was deleted. "+diagnostics.Explain(err))
 		case err != nil:
-			diags.Append(diagnostics.Failure("Unable to List Clusters", err, policyCodes))
+			diags.Append(diagnostics.Failure("Unable to List Clusters", err, policyCodes, diagnostics.Concurrent))
 		}
 		for _, backup := range backups[i] {
 			whole[strings.ToLower(*backup.Cluster.ID)] = true

@@ -16,13 +16,17 @@ import (
 
 // wording has the texts of diagnostics that differ between an adoption and an update.
 type wording struct {
-	summary string // of a failure
-	state   string // describes the state if Ops Manager adjusted a value
+	summary string            // of a failure
+	state   string            // describes the state if Ops Manager adjusted a value
+	advice  diagnostics.Codes // on failures, beside that on those of a schedule
 }
 
+// failure returns the diagnostic of a failed call.
+func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, err, w.advice) }
+
 var (
-	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again."}
-	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps."}
+	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", diagnostics.Codes{}}
+	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", diagnostics.Codes{}}
 )
 
 // scheduleApply applies the planned change of a schedule.
@@ -47,7 +51,7 @@ func (a *scheduleApply) begin(ctx context.Context, planned snapshotScheduleModel
 		return nil, func() {}
 	}
 	if live, err = a.Client.SnapshotSchedule(ctx, project, cluster); err != nil {
-		diags.Append(failure(a.summary, err))
+		diags.Append(a.failure(err))
 	}
 	return live, done
 }
@@ -78,7 +82,7 @@ func (a *scheduleApply) send(ctx context.Context, diags *diag.Diagnostics) bool 
 	response, err := a.Client.UpdateSnapshotSchedule(ctx, a.planned.ProjectID.ValueString(), a.cluster(), inUTC(a.sent))
 	turns.Of(a.Data).noteChange(a.cluster())
 	if err != nil {
-		diags.Append(failure(a.summary, err))
+		diags.Append(a.failure(err))
 		a.isLost = opsmanager.MayHaveChanged(err)
 		return false
 	}

@@ -207,8 +207,8 @@ func (r *snapshotScheduleResource) nameCluster(ctx context.Context, schedule sna
 }
 
 // failure returns the diagnostic of a failed call about a schedule.
-func failure(summary string, err error) diag.Diagnostic {
-	return diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, Codes)
+func failure(summary string, err error, more ...diagnostics.Codes) diag.Diagnostic {
+	return diagnostics.Failure(summary, err, append(more, projects.Codes, projects.ClusterCodes, Codes)...)
 }
 
 // Create adopts the existing schedule, and sends the configured fields that differ from

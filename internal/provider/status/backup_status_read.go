@@ -73,7 +73,7 @@ func (r reader) projects(ctx context.Context) ([]project, error) {
 func (r reader) allProjects(ctx context.Context) ([]project, error) {
 	list, err := r.client.ListProjects(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the projects of the API key could not be listed. %s", diagnostics.Explain(err))
+		return nil, fmt.Errorf("the projects of the API key could not be listed. %s", diagnostics.Explain(err, diagnostics.Concurrent))
 	}
 	if len(list.Results) == 0 {
 		return nil, errors.New("the API key has a role in no project, so there is nothing to check. Give it the role Project Read Only in the projects to check, on its page in Ops Manager")
@@ -266,7 +266,7 @@ func unreadable(failures ...failure) error {
 	const most = 20
 	var text strings.Builder
 	for _, f := range failures[:min(len(failures), most)] {
-		fmt.Fprintf(&text, "Project %s could not be read. %s\n\n", f.project, diagnostics.Explain(f.err, projects.Codes))
+		fmt.Fprintf(&text, "Project %s could not be read. %s\n\n", f.project, diagnostics.Explain(f.err, projects.Codes, diagnostics.Concurrent))
 	}
 	if more := len(failures) - most; more > 0 {
 		fmt.Fprintf(&text, "And %d more projects.\n\n", more)
