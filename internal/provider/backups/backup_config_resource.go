@@ -79,7 +79,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"status_name": attributes.Text(fieldTexts["status_name"]+" Set it to `STARTED` or `STOPPED`. A generated configuration may have `INACTIVE`, `PROVISIONING` or `TERMINATING`, which is accepted while the backup has that status. Remove the line before it changes. "+
 				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start)."+attributes.Kept,
 				statusValidator{}),
-			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value." + attributes.Kept),
+			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value, and none was read before." + attributes.Kept),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Member to sync from: `PRIMARY`, `SECONDARY` or a host. The provider sends it with a start and with changes that trigger a resync, as `PRIMARY` if unset." + unreturned,

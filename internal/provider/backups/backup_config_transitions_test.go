@@ -232,6 +232,26 @@ func TestARestartKeepsTheStorageEngineThatThePlanDoesNotChange(t *testing.T) {
 	wantSent(t, s, fraud, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
 }
 
+func TestAStartKeepsTheStorageEngineThatWasReadBeforeTheBackupEnded(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"storageEngineName": "MEMORY_MAPPED"})
+	r.MustApply(backupConfig(fraud, nil))
+	s.SetBackupStatus(providertest.Payments, fraud, "INACTIVE") // which returns no engine
+	r.MustRefresh()
+	r.MustApply(started(fraud, nil))
+	wantSent(t, s, fraud, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
+}
+
+func TestARestartKeepsTheStorageEngineThatItHasJustChanged(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{StaleReads: 1})
+	r.MustApply(backupConfig(fraud, nil))
+	r.MustRefresh()
+	r.MustApply(started(fraud, providertest.Values{"storage_engine_name": "MEMORY_MAPPED"}))
+	wantSent(t, s, fraud, `{"storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`, `{"statusName":"STARTED","storageEngineName":"MEMORY_MAPPED","syncSource":"PRIMARY"}`)
+}
+
 func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
