@@ -60,6 +60,10 @@ type Config struct {
 	// and may refuse it with ErrReadOnly.
 	Wrap func(http.RoundTripper) http.RoundTripper
 
+	// Limit, if set, has room for as many requests as may be sent at a time. Clients may share it. The
+	// wait is not part of Timeout.
+	Limit chan struct{}
+
 	// Log, if set, is called after each attempt with its method, path and outcome,
 	// by the goroutine that made the call. It never receives a secret.
 	Log func(ctx context.Context, message string, fields ...map[string]any)

@@ -154,7 +154,7 @@ func (m *memoryTurn) takeForResponse(ctx context.Context, client chan struct{}) 
 	return sync.OnceFunc(func() { <-m.response }), nil
 }
 
-// enter puts a token into a channel of capacity one, or waits until there is room.
+// enter puts a token into a channel, or waits until there is room.
 func enter(ctx context.Context, turn chan struct{}) error {
 	select {
 	case turn <- struct{}{}:

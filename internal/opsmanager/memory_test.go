@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"runtime/metrics"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -167,6 +168,74 @@ func TestLargeListKeepsItsTurnUntilItsCallerIsDoneUnlessItIsReleased(t *testing.
 		cancel()
 		done()
 	}
+}
+
+func TestClientsThatShareALimitSendNoMoreRequestsAtATime(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int64{1, 3} {
+		var now, peak atomic.Int64
+		handler := func(w http.ResponseWriter, r *http.Request) {
+			if n := now.Add(1); n > peak.Load() {
+				peak.Store(n)
+			}
+			time.Sleep(5 * time.Millisecond)
+			now.Add(-1) // before the response, after which another request may begin
+			items := ""
+			if number, _ := strconv.Atoi(r.URL.Query().Get("pageNum")); number <= 12 {
+				items = fmt.Sprintf(`{"clusterId": "%024d"}`, number)
+			}
+			answer(w, http.StatusOK, "application/json", fmt.Sprintf(`{"results": [%s], "totalCount": 12}`, items))
+		}
+		room := make(chan struct{}, most)
+		limit := func(c *opsmanager.Config) { c.Limit = room }
+		clients := []*opsmanager.Client{serve(t, handler, limit), serve(t, handler, limit)}
+		for _, err := range concurrently(4, func(i int) error {
+			_, err := clients[i%2].ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+			return err
+		}) {
+			t.Error(err)
+		}
+		equal(t, "requests at a time", peak.Load(), most)
+	}
+}
+
+// A large response that waits for a large list must not take the place of the requests of that list.
+func TestALimitOfRequestsDoesNotKeepLargeListsFromEnding(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body := `{"results": [], "totalCount": 0}`
+		if number := r.URL.Query().Get("pageNum"); number == "1" {
+			body = largePage(number, 60_000) + strings.Repeat(" ", 3<<20)
+		}
+		answer(w, http.StatusOK, "application/json", body)
+	}, retries(0), func(c *opsmanager.Config) { c.Limit = make(chan struct{}, 1) })
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for _, err := range concurrently(6, func(int) error {
+		_, err := client.ListBackupConfigs(ctx, payments, opsmanager.Page{})
+		return err
+	}) {
+		t.Error(err)
+	}
+}
+
+func TestAWaitBecauseOfALimitIsNoPartOfTheTimeoutAndEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	room := make(chan struct{}, 1)
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
+	}, retries(0), func(c *opsmanager.Config) { c.Limit, c.Timeout = room, 50*time.Millisecond })
+	room <- struct{}{}
+	time.AfterFunc(200*time.Millisecond, func() { <-room })
+	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+	succeed(t, err)
+	room <- struct{}{}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := client.ListBackupConfigs(ctx, payments, opsmanager.Page{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	<-room
 }
 
 // peakOfMemory returns the largest growth of the memory of objects during run.

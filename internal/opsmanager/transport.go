@@ -17,6 +17,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -165,7 +166,7 @@ func newTransport(config Config, memoryTurn chan struct{}) http.RoundTripper {
 	if config.Wrap != nil {
 		innermost = config.Wrap(wire)
 	}
-	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{innermost, config.Timeout, memoryTurn})
+	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{next: innermost, timeout: config.Timeout, memoryTurn: memoryTurn, room: config.Limit})
 }
 
 // ProxyRefusal is the cause of an [*Error] if a proxy answered a CONNECT request with this
@@ -225,6 +226,8 @@ type bufferingTransport struct {
 	timeout time.Duration // from the request to the end of the response, without waiting for a turn; 0: none
 
 	memoryTurn chan struct{} // of the client
+	room       chan struct{} // Config.Limit
+	leave      func()        // makes room for another request
 }
 
 type writeTimeoutKey struct{}
@@ -260,6 +263,14 @@ func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, er
 	if request.Method != http.MethodGet {
 		own, _ = ctx.Value(writeTimeoutKey{}).(writeTimeout)
 	}
+	b.leave = func() {}
+	if b.room != nil {
+		if err := enter(callerContext(ctx), b.room); err != nil {
+			return nil, err
+		}
+		b.leave = sync.OnceFunc(func() { <-b.room })
+	}
+	defer b.leave()
 	b.timeout = cmp.Or(own.timeout, b.timeout)
 	limit, ends := b.limit(), !own.until.IsZero()
 	if ends {
@@ -360,6 +371,7 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 	chunks, done := []io.Reader{first}, func() {}
 	if turn := memoryTurnOf(ctx); size == chunkBytes && turn != nil {
 		clock.Stop()
+		b.leave() // what has the memory turn may need room for more requests
 		if done, err = turn.takeForResponse(ctx, b.memoryTurn); err != nil {
 			return err
 		}

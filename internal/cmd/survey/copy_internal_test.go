@@ -14,7 +14,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -482,6 +484,27 @@ func TestACopyOfSomeProjectsRefusesTheOthers(t *testing.T) {
 	}
 	if _, ok := got["SnapshotSchedule "+ofLedger].(map[string]any); !ok {
 		t.Errorf("got %v", got["SnapshotSchedule "+ofLedger])
+	}
+}
+
+func TestTheSurveyAndItsCopySendNoMoreRequestsAtATimeThanTheyMay(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int64{1, 4} {
+		original := startService(t, emulator.Options{})
+		var now, peak atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if n := now.Add(1); n > peak.Load() {
+				peak.Store(n)
+			}
+			time.Sleep(time.Millisecond)
+			now.Add(-1) // before the response, after which another request may begin
+			original.ServeHTTP(w, r)
+		}))
+		t.Cleanup(server.Close)
+		(&service{url: server.URL}).makeCopy(t, "-concurrency", fmt.Sprint(most))
+		if peak.Load() != most {
+			t.Errorf("%d requests at a time, want %d", peak.Load(), most)
+		}
 	}
 }
 

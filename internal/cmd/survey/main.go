@@ -50,6 +50,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if err != nil {
 		return err
 	}
+	config.Limit = make(chan struct{}, o.concurrency) // the survey and the copy share it
 	s := newSurvey(config, o, logs)
 	projects, err := s.lookAtRequests(ctx)
 	if err != nil {
@@ -106,7 +107,7 @@ func parse(args []string, logs io.Writer) (o options, err error) {
 	})
 	flags.StringVar(&o.report, "report", "", "write what was found to this `file`, as JSON without names, IDs, addresses or secrets, so it can be attached to a public issue")
 	flags.StringVar(&o.copy, "copy", "", "write a copy of what the provider reads to this `file`, with names and without secrets, for make emulator ARGS='-seed FILE'")
-	flags.IntVar(&o.concurrency, "concurrency", 16, "`number` of requests at a time of -copy")
+	flags.IntVar(&o.concurrency, "concurrency", 16, "send at most this `number` of requests at a time; only -copy sends more than one")
 	flags.BoolVar(&o.names, "names", false, "print the names of fields that the provider doesn't know, and other texts that it did not expect; they are in no report")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), `The survey finds out whether your Ops Manager is what the provider assumes. It sends GET requests only.
