@@ -53,6 +53,7 @@ func (c *change) activate(ctx context.Context, added []string, diags *diag.Diagn
 		diags.Append(failure(c.summary, err))
 		return
 	}
+	c.adopt(c.project, c.wanted) // before the list is read: another resource may be about to deactivate them
 	p := publication{change: c}
 	if p.publish(ctx, diags); diags.HasError() {
 		return

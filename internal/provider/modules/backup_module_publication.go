@@ -135,6 +135,7 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 			return false, nil
 		}
 	}
+	p.keepAdopted(diags)
 	changed, err := live.WithBackupModules(p.wanted, p.deactivated)
 	switch {
 	case err != nil:
@@ -169,6 +170,16 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 func notFound(project string, err error, effect string, hosts []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(modulesName(project)+" Not Found", fmt.Sprintf("%s\n\n%s If the project still exists, and the API key only lost its role there, these stay active: %s.",
 		diagnostics.Sentence(err), effect, strings.Join(hosts, ", ")))
+}
+
+// keepAdopted keeps the modules that another resource of the apply has, whose hosts were not known in the
+// plan.
+func (p *publication) keepAdopted(diags *diag.Diagnostics) {
+	left := p.notAdopted(p.project, p.deactivated)
+	if len(left) < len(p.deactivated) {
+		diags.AddWarning(modulesName(p.project)+" Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+strings.Join(without(p.deactivated, left), ", ")+".")
+	}
+	p.deactivated = left
 }
 
 // failure is the error of a failed call. It says whether something may have changed.

@@ -213,3 +213,39 @@ func TestUnchangedPlanReadsTheAutomationConfigurationOnce(t *testing.T) {
 		t.Errorf("sent %q", got)
 	}
 }
+
+// The plan could not see that the same run manages a module that it deactivates, because the hosts of the
+// other resource were not known.
+func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
+	t.Parallel()
+	late := modules([]any{providertest.Unknown})
+	for name, remaining := range map[string]providertest.Values{"update": modules(hosts(2), deactivating), "destroy": nil} {
+		s, first := start(t, emulator.Options{})
+		second := first.NewResource(providertest.BackupModuleType)
+		first.MustApply(modules(hosts(0, 1), deactivating))
+		s.StopAgent(payments, reports[2])
+		p, q := first.Plan(remaining), second.Plan(late)
+		first.Configure() // Terraform starts one process for the apply of both
+		var kept, adopted providertest.Diagnostics
+		var group sync.WaitGroup
+		if remaining != nil {
+			group.Go(func() { kept = first.Apply(p, nil) })
+			awaitPuts(t, s, 2)
+			adopted = second.Apply(q, modules(hosts(1)))
+			s.StartAgent(payments, reports[2])
+		} else {
+			s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/agents/BACKUP", Skip: 1, Delay: time.Second}) // in the wait for the module
+			before := len(s.Sent(http.MethodGet, "/agents/BACKUP"))
+			group.Go(func() { adopted = second.Apply(q, modules(hosts(1))) })
+			providertest.Await(t, "the wait", func() bool { return len(s.Sent(http.MethodGet, "/agents/BACKUP")) >= before+2 })
+			kept = first.Apply(p, nil)
+		}
+		group.Wait()
+		if errors := append(kept.Errors(), adopted.Errors()...); len(errors) > 0 {
+			t.Errorf("%s: %q", name, errors)
+		}
+		t.Logf("%s: %q", name, kept.Warnings())
+		providertest.WantOne(t, kept.Warnings(), "Backup Modules of Project Payments ("+payments+") Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+reports[1]+".")
+		second.MustBeSettled(modules(hosts(1)))
+	}
+}

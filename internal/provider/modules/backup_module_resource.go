@@ -215,13 +215,12 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
-	r.adopt(c.project, hosts)
 	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(plan))...)
 }
 
-// adopt records that this process has activated or adopted modules.
+// adopt records that this process activates or adopts modules.
 func (r *backupModuleResource) adopt(project string, hosts []string) {
 	for _, host := range hosts {
 		r.registry().Adopt(moduleOf(project, host))
@@ -300,10 +299,7 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 	held, _ := hostsOf(prior)
 	c := change{backupModuleResource: r, summary: updateSummary, again: "Apply", project: projectOf(plan), held: held, wanted: wanted}
 	if deactivates(plan) {
-		removed := without(held, wanted)
-		if c.ended = r.notAdopted(c.project, removed); len(c.ended) < len(removed) {
-			resp.Diagnostics.AddWarning(modulesName(c.project)+" Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+strings.Join(without(removed, c.ended), ", ")+".")
-		}
+		c.ended = without(held, wanted)
 	}
 	updated := plan
 	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
@@ -312,7 +308,6 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 			updated[onDestroy] = plan[onDestroy]
 		}
 	} else {
-		r.adopt(c.project, without(wanted, held))
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unappliedKey, nil)...)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
@@ -337,14 +332,14 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 		return
 	}
 	hosts, _ := hostsOf(state)
-	if hosts = r.notAdopted(project, hosts); len(hosts) == 0 || !r.Ready(deactivateSummary, &resp.Diagnostics) {
+	if len(r.notAdopted(project, hosts)) == 0 || !r.Ready(deactivateSummary, &resp.Diagnostics) {
 		return
 	}
 	c := change{backupModuleResource: r, summary: deactivateSummary, again: "Destroy", project: project, ended: hosts}
 	c.run(ctx, &resp.Diagnostics)
 }
 
-// notAdopted returns the hosts whose modules this process has neither activated nor adopted.
+// notAdopted returns the hosts whose modules this process neither activates nor adopts.
 func (r *backupModuleResource) notAdopted(project string, hosts []string) []string {
 	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return r.registry().HasAdopted(moduleOf(project, host)) })
 }
