@@ -177,6 +177,11 @@ func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRe
 	r.registry().StartApply()
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	done := takeTurn(limited, r.Data, id.text(), adoptDaemon, &resp.Diagnostics)
+	if done == nil {
+		return
+	}
+	defer done()
 	live, configured, err := r.awaitRegistration(limited, plan)
 	change := wholeobject.Change[opsmanager.BackupDaemon]{Fields: daemonFields, Wanted: daemonToAPI(plan), Planned: daemonToAPI(plan)}
 	var settled opsmanager.BackupDaemon
@@ -359,6 +364,11 @@ func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	id := daemonIDOf(state)
 	r.registry().StartApply()
+	done := takeTurn(ctx, r.Data, id.text(), deleteDaemon, &resp.Diagnostics)
+	if done == nil {
+		return
+	}
+	defer done()
 	kept := wholeobject.KeptTainted(ctx, req.Private, id.text(), id.name(), &resp.Diagnostics)
 	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	switch {

@@ -205,6 +205,11 @@ func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateReque
 	}
 	project := projectOf(plan)
 	r.registry().StartApply()
+	done := takeTurn(ctx, r.Data, project, createJobConfig, &resp.Diagnostics)
+	if done == nil {
+		return
+	}
+	defer done()
 	live, err := r.existing(ctx, project)
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Failure(createJobConfig, err, jobConfigCodes))
@@ -423,6 +428,11 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 	}
 	project := projectOf(state)
 	r.registry().StartApply()
+	done := takeTurn(ctx, r.Data, project, resetJobConfig, &resp.Diagnostics)
+	if done == nil {
+		return
+	}
+	defer done()
 	kept := wholeobject.KeptTainted(ctx, req.Private, project, jobConfigName(project), &resp.Diagnostics)
 	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	switch {

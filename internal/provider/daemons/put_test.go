@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -132,5 +134,45 @@ func TestEmptySuccessOfAPutIsConfirmedByARead(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The plan could not see that the same run manages an object that a destroy ends, because the ID in the
+// other resource was not known. So they take turns.
+func TestObjectOfADestroyThatAnotherResourceAdoptsStaysManaged(t *testing.T) {
+	t.Parallel()
+	for typeName, test := range map[string]struct {
+		config providertest.Values
+		late   string
+		method string // of the request of the destroy
+	}{
+		providertest.JobConfigType: {jobConfig(payments, byLabel), "project_id", http.MethodPut},
+		providertest.DaemonType:    {daemon(unused, providertest.Values{"on_destroy": "delete"}), "machine", http.MethodDelete},
+	} {
+		t.Run(typeName, func(t *testing.T) {
+			t.Parallel()
+			s, old := providertest.StartResource(t, typeName, emulator.Options{})
+			adopting := old.NewResource(typeName)
+			old.MustApply(test.config)
+			p, q := old.Plan(nil), adopting.Plan(providertest.With(test.config, providertest.Values{test.late: providertest.Unknown}))
+			old.Configure() // Terraform starts one process for the apply of both
+			old.MustRead(t, "opsmanager_projects", providertest.Values{}) // with a first challenge, all requests wait
+			s.Inject(emulator.Fault{Method: test.method, Delay: time.Second})
+			sent := len(s.Requests())
+			var group sync.WaitGroup
+			group.Go(func() { wantNoErrors(t, old.Apply(p, nil)) })
+			providertest.Await(t, "the destroy", func() bool { return len(s.Requests()) > sent })
+			s.StartBackupDaemon(unused, 0) // the process registers again
+			wantNoErrors(t, adopting.Apply(q, providertest.Values{test.late: test.config[test.late]}))
+			group.Wait()
+			adopting.MustBeSettled(test.config)
+		})
+	}
+}
+
+func wantNoErrors(t *testing.T, diags providertest.Diagnostics) {
+	t.Helper()
+	if errors := diags.Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
 	}
 }
