@@ -177,7 +177,7 @@ func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRe
 	r.registry().StartApply()
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	done := takeTurn(limited, r.Data, id.text(), adoptDaemon, &resp.Diagnostics)
+	done := wholeobject.TakeTurn(limited, r.Data, id.name(), adoptDaemon, &resp.Diagnostics)
 	if done == nil {
 		return
 	}
@@ -330,6 +330,11 @@ func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRe
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 		return
 	}
+	done := wholeobject.TakeTurn(ctx, r.Data, id.name(), updateDaemon, &resp.Diagnostics)
+	if done == nil {
+		return
+	}
+	defer done()
 	live, err := r.read(ctx, id)
 	switch {
 	case opsmanager.IsGone(err):
@@ -364,7 +369,7 @@ func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	id := daemonIDOf(state)
 	r.registry().StartApply()
-	done := takeTurn(ctx, r.Data, id.text(), deleteDaemon, &resp.Diagnostics)
+	done := wholeobject.TakeTurn(ctx, r.Data, id.name(), deleteDaemon, &resp.Diagnostics)
 	if done == nil {
 		return
 	}

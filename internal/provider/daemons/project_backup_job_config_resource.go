@@ -205,7 +205,7 @@ func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateReque
 	}
 	project := projectOf(plan)
 	r.registry().StartApply()
-	done := takeTurn(ctx, r.Data, project, createJobConfig, &resp.Diagnostics)
+	done := wholeobject.TakeTurn(ctx, r.Data, jobConfigName(project), createJobConfig, &resp.Diagnostics)
 	if done == nil {
 		return
 	}
@@ -390,6 +390,11 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 		return
 	}
+	done := wholeobject.TakeTurn(ctx, r.Data, jobConfigName(project), updateJobConfig, &resp.Diagnostics)
+	if done == nil {
+		return
+	}
+	defer done()
 	live, err := r.Client.JobConfig(ctx, project)
 	switch {
 	case opsmanager.IsGone(err):
@@ -428,7 +433,7 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 	}
 	project := projectOf(state)
 	r.registry().StartApply()
-	done := takeTurn(ctx, r.Data, project, resetJobConfig, &resp.Diagnostics)
+	done := wholeobject.TakeTurn(ctx, r.Data, jobConfigName(project), resetJobConfig, &resp.Diagnostics)
 	if done == nil {
 		return
 	}

@@ -155,7 +155,7 @@ func TestObjectOfADestroyThatAnotherResourceAdoptsStaysManaged(t *testing.T) {
 			adopting := old.NewResource(typeName)
 			old.MustApply(test.config)
 			p, q := old.Plan(nil), adopting.Plan(providertest.With(test.config, providertest.Values{test.late: providertest.Unknown}))
-			old.Configure() // Terraform starts one process for the apply of both
+			old.Configure()                                               // Terraform starts one process for the apply of both
 			old.MustRead(t, "opsmanager_projects", providertest.Values{}) // with a first challenge, all requests wait
 			s.Inject(emulator.Fault{Method: test.method, Delay: time.Second})
 			sent := len(s.Requests())
@@ -166,6 +166,44 @@ func TestObjectOfADestroyThatAnotherResourceAdoptsStaysManaged(t *testing.T) {
 			wantNoErrors(t, adopting.Apply(q, providertest.Values{test.late: test.config[test.late]}))
 			group.Wait()
 			adopting.MustBeSettled(test.config)
+		})
+	}
+}
+
+// A PUT replaces the whole object, so without turns, one change would undo the other.
+func TestTwoResourcesOfARunKeepEachOthersFields(t *testing.T) {
+	t.Parallel()
+	for typeName, test := range map[string]struct {
+		config        providertest.Values
+		first, second []providertest.Values // a creation and an update
+	}{
+		providertest.JobConfigType: {
+			jobConfig(payments), []providertest.Values{byLabel, {"label_filter": []any{"west"}}},
+			[]providertest.Values{{"daemon_filter": []any{daemon(inUse)}}, {"daemon_filter": []any{daemon(unused)}}},
+		},
+		providertest.DaemonType: {
+			daemon(unused), []providertest.Values{{"labels": []any{"north"}}, {"labels": []any{"west"}}},
+			[]providertest.Values{{"num_workers": 2}, {"num_workers": 3}},
+		},
+	} {
+		t.Run(typeName, func(t *testing.T) {
+			t.Parallel()
+			s, a := providertest.StartResource(t, typeName, emulator.Options{})
+			b := a.NewResource(typeName)
+			for i := range test.first {
+				first, second := providertest.With(test.config, test.first[i]), providertest.With(test.config, test.second[i])
+				a.Configure()
+				p, q := a.Plan(first), b.Plan(second)
+				a.Configure() // Terraform starts one process for the apply of both
+				s.Inject(emulator.Fault{Method: http.MethodPut, Times: 2, Delay: 200 * time.Millisecond})
+				var group sync.WaitGroup
+				group.Go(func() { wantNoErrors(t, a.Apply(p, nil)) })
+				group.Go(func() { wantNoErrors(t, b.Apply(q, nil)) })
+				group.Wait()
+				s.ClearFaults()
+				a.MustBeSettled(first)
+				b.MustBeSettled(second)
+			}
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -1135,4 +1136,26 @@ func TestRegionIsSetOnceIfItsIDWasUnknown(t *testing.T) {
 	if diags := two.Apply(two.Plan(providertest.With(changed, known)), nil); len(diags.Errors()) > 0 {
 		t.Errorf("in the next run: %q", diags.Errors())
 	}
+}
+
+func TestRegionIsSetOnceIfItsIDWasUnknownAndBothAreAppliedAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	s, one := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
+	two := one.NewResource(providertest.RegionType)
+	config := providertest.Region("NEW", providertest.Values{"deployment_id": providertest.Unknown, "adopt_existing": true})
+	p, q := one.Plan(config), two.Plan(providertest.With(config, providertest.Values{"deployment_description": "Changed"}))
+	known := providertest.Values{"deployment_id": "NEW"}
+	one.Configure()
+	s.Inject(emulator.Fault{Method: http.MethodPost, Delay: time.Second})
+	before := len(s.Calls())
+	var first, second providertest.Diagnostics
+	var group sync.WaitGroup
+	group.Go(func() { first = one.Apply(p, known) })
+	providertest.Await(t, "the read before the creation", func() bool { return len(s.Calls()) >= before+2 })
+	second = two.Apply(q, known)
+	group.Wait()
+	if errors := first.Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	providertest.WantOne(t, second.Errors(), "Deployment Region in Two Resources")
 }

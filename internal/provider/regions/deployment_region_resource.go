@@ -137,6 +137,11 @@ func (r *deploymentRegionResource) Create(ctx context.Context, req resource.Crea
 	}
 	r.registry().StartApply()
 	id, sets := plan.id(), !regionFields.AreMissing(plan.toAPI())
+	done := wholeobject.TakeTurn(ctx, r.Data, regionName(id), plan.createSummary(), &resp.Diagnostics)
+	if done == nil {
+		return
+	}
+	defer done()
 	if sets && r.registry().set.HasAdopted(id) {
 		resp.Diagnostics.Append(managedTwice(id, true)) // the IDs were unknown in the plan
 		return
@@ -213,6 +218,11 @@ func (r *deploymentRegionResource) Update(ctx context.Context, req resource.Upda
 		resp.Diagnostics.Append(guessNotChanged(plan.id()))
 		return
 	default:
+		done := wholeobject.TakeTurn(ctx, r.Data, regionName(plan.id()), summary, &resp.Diagnostics)
+		if done == nil {
+			return
+		}
+		defer done()
 		settled := r.update(ctx, summary, &change, req.Private, &resp.Diagnostics)
 		if resp.Diagnostics.HasError() {
 			break

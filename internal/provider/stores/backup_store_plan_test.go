@@ -2,8 +2,11 @@ package stores_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -220,4 +223,29 @@ func TestReplacementThatCreatesFirstKeepsTheStore(t *testing.T) {
 		t.Errorf("sent %q: %q", calls, diags.Errors())
 	}
 	providertest.WantOne(t, diags.Warnings(), "Blockstore new Not Deleted", "create_before_destroy")
+}
+
+// A PUT replaces the whole store, so without turns, one change would undo the other.
+func TestTwoResourcesOfARunKeepEachOthersFields(t *testing.T) {
+	t.Parallel()
+	s, one := providertest.StartResource(t, storeKinds[0].typeName, emulator.Options{})
+	two := one.NewResource(one.TypeName)
+	config := storeKinds[0].config("new", providertest.Values{"adopt_existing": true})
+	one.MustApply(config)
+	two.MustApply(config)
+	labels, capacity := providertest.With(config, providertest.Values{"labels": []any{"west"}, "max_capacity_gb": nil}), providertest.With(config, providertest.Values{"labels": nil, "max_capacity_gb": 77})
+	p, q := one.Plan(labels), two.Plan(capacity)
+	one.Configure() // Terraform starts one process for the apply of both
+	s.Inject(emulator.Fault{Method: http.MethodPut, Times: 2, Delay: 200 * time.Millisecond})
+	var group sync.WaitGroup
+	for m, planned := range map[*providertest.Resource]*providertest.Plan{one: p, two: q} {
+		group.Go(func() {
+			if errors := m.Apply(planned, nil).Errors(); len(errors) > 0 {
+				t.Errorf("got %q", errors)
+			}
+		})
+	}
+	group.Wait()
+	one.MustBeSettled(labels)
+	two.MustBeSettled(capacity)
 }

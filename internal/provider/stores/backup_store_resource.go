@@ -104,6 +104,11 @@ func (r *backupStoreResource) Create(ctx context.Context, req resource.CreateReq
 		return
 	}
 	r.registry().StartApply()
+	done := wholeobject.TakeTurn(ctx, r.Data, r.name(plan.id()), r.summary("Create"), &resp.Diagnostics)
+	if done == nil {
+		return
+	}
+	defer done()
 	var sent, held opsmanager.BackupStore
 	isGuess := false
 	live, err := r.Client.BackupStore(ctx, r.api, plan.id())
@@ -274,6 +279,11 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 		resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.identity())...)
 		return
 	}
+	done := wholeobject.TakeTurn(ctx, r.Data, r.name(plan.id()), r.summary("Update"), &resp.Diagnostics)
+	if done == nil {
+		return
+	}
+	defer done()
 	live, err := r.Client.BackupStore(ctx, r.api, plan.id())
 	ctx, cancel := r.writing(ctx, timeout)
 	defer cancel()
