@@ -353,12 +353,23 @@ func (r *jobConfigResource) Read(ctx context.Context, req resource.ReadRequest, 
 	default:
 		var known secrets.ReadBack
 		tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &known, &resp.Diagnostics)
-		if removed := wholeobject.NoteReturned(ctx, resp.Private, optionalJobConfigFields, *live, &resp.Diagnostics); len(removed) > 0 {
+		var wasRemoved bool
+		tfmodel.ReadPrivate(ctx, req.Private, removedPathKey, &wasRemoved, &resp.Diagnostics)
+		isRemoved := len(wholeobject.NoteReturned(ctx, resp.Private, optionalJobConfigFields, *live, &resp.Diagnostics)) > 0
+		tfmodel.WritePrivate(ctx, resp.Private, removedPathKey, isRemoved && (wasRemoved || !state[kmipPath].IsNull()), &resp.Diagnostics)
+		switch {
+		case isRemoved:
 			state[kmipPath] = types.StringNull()
+		case wasRemoved && state[kmipPath].IsNull():
+			state[kmipPath] = types.StringPointerValue(live.KMIPClientCertPath)
 		}
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, jobConfigFromAPI(state, *live, known))...)
 	}
 }
+
+// removedPathKey is the key of the private state that says whether the path of the certificate is null
+// in the state because Ops Manager no longer returns it, and not because it is not managed.
+const removedPathKey = "removed_path"
 
 // unreadable is the error of a failed read.
 func unreadable(summary string, err error) diag.Diagnostic {

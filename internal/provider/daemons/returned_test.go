@@ -115,3 +115,24 @@ func TestFieldThatIsNeverReturnedIsSentAndNamed(t *testing.T) {
 		})
 	}
 }
+
+// Without a note of the removal, a path that is not in the state would count as not managed.
+func TestCertificateThatIsReturnedAgainIsNoLongerDrift(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	config := jobConfig(payments, kmip)
+	r.MustApply(config)
+	for range 2 {
+		for _, step := range []struct {
+			path    any
+			changes []string
+		}{{nil, []string{"kmip_client_cert_path"}}, {nil, []string{"kmip_client_cert_path"}}, {"/etc/kmip.pem", nil}, {"/etc/clicked.pem", []string{"kmip_client_cert_path"}}} {
+			s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": step.path})
+			r.Configure()
+			r.MustRefresh()
+			if got := r.Plan(config).Changes(); !slices.Equal(got, step.changes) {
+				t.Errorf("with the path %v, the plan changes %q", step.path, got)
+			}
+		}
+	}
+}
