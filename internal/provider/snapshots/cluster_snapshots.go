@@ -86,13 +86,14 @@ var errNotBackedUp = errors.New("the backup of the cluster is not started")
 func (c clusterSnapshots) waitUntilReady(ctx context.Context, diags *diag.Diagnostics) (all []opsmanager.ClusterSnapshot, err error) {
 	begin := time.Now()
 	var complete int
+	var isRead bool
 	var running, abandoned []opsmanager.ClusterSnapshot
 	err = c.Wait(ctx, outliving(ctx, func() (bool, error) {
 		read, err := c.list(ctx)
 		if err != nil {
 			return false, err
 		}
-		all = read
+		all, isRead = read, true
 		running, abandoned = unfinished(all)
 		complete = len(all) - len(running) - len(abandoned)
 		if complete > 0 && len(running) == 0 {
@@ -112,7 +113,7 @@ func (c clusterSnapshots) waitUntilReady(ctx context.Context, diags *diag.Diagno
 		}
 		return false, nil
 	}))
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil && isRead {
 		reason := "it has no complete snapshot yet"
 		if len(running) > 0 {
 			reason = "another snapshot is still in progress"

@@ -556,12 +556,23 @@ func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 	t.Run("never", func(t *testing.T) {
 		t.Parallel()
 		s, r := newSnapshot(t, emulator.Options{})
-		diags := create(r, onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"create": "100ms"}}))
+		diags := create(r, onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"create": "1s"}}))
 		providertest.WantOne(t, diags.Errors(), "another snapshot is still in progress", "Raise the timeout")
 		providertest.WantNoState(t, r)
 		if got := s.Writes(); len(got) > 0 {
 			t.Errorf("sent %q", got)
 		}
+	})
+	t.Run("it can't be read in time", func(t *testing.T) {
+		t.Parallel()
+		s, r := newSnapshot(t, emulator.Options{})
+		s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Times: -1, Unanswered: true})
+		diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+		providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "deadline exceeded")
+		if got := diags.Errors()[0]; strings.Contains(got, "no complete snapshot yet") {
+			t.Errorf("nothing was read, and the error says %q", got)
+		}
+		providertest.WantNoState(t, r)
 	})
 }
 
