@@ -36,6 +36,7 @@ func (s *survey) get(ctx context.Context, query url.Values, path ...string) (ans
 	}
 	a := answer{status: response.Status, header: response.Header, body: response.Body, object: objectIn(response.Body)}
 	isSuccess := a.status == http.StatusOK
+	s.denied = s.denied || a.isDenied()
 	if !isSuccess && (a.status < http.StatusBadRequest || a.status >= http.StatusInternalServerError || a.status == http.StatusTooManyRequests) {
 		return answer{}, fmt.Errorf("GET /%s: %d %s", strings.Join(path, "/"), a.status, http.StatusText(a.status))
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -30,8 +31,9 @@ type copier struct {
 	reading  errgroup.Group
 	group    *errgroup.Group // of the requests about clusters
 
-	mu   sync.Mutex
-	seed emulator.Seed
+	mu     sync.Mutex
+	seed   emulator.Seed
+	probes map[string]probe // by what they stand for
 
 	clusters, done atomic.Int64
 	withoutAll     atomic.Bool // whether the list of snapshots refuses completed=all
@@ -40,12 +42,16 @@ type copier struct {
 // startCopy begins to read the objects that the provider reads, with a client of its own, because what
 // the survey says about Digest depends on which requests it has sent.
 func startCopy(ctx context.Context, config opsmanager.Config, o options, p *progress) *copier {
-	c := &copier{client: newClient(config, &readOnly{}), progress: p}
-	c.group, ctx = errgroup.WithContext(ctx)
+	c := &copier{client: newClient(config, &readOnly{}), progress: p, probes: map[string]probe{}}
+	var reading context.Context
+	c.group, reading = errgroup.WithContext(ctx)
 	c.group.SetLimit(o.concurrency)
 	c.reading.Go(func() error {
-		failed := c.read(ctx, o.projects)
-		return cmp.Or(c.group.Wait(), failed) // failed may be that the group has ended ctx
+		failed := c.read(reading, o.projects)
+		if err := cmp.Or(c.group.Wait(), failed); err != nil { // failed may be that the group has ended its context
+			return err
+		}
+		return c.check(ctx, o.concurrency)
 	})
 	return c
 }
@@ -117,6 +123,7 @@ func (c *copier) projects(ctx context.Context, ids []string) ([]opsmanager.Proje
 		if err != nil {
 			return nil, err
 		}
+		c.remember(true, "groups")
 		return list.Results, nil
 	}
 	c.unread(emulator.Unread{Itself: true, Status: http.StatusUnauthorized}, "groups")
@@ -137,13 +144,19 @@ func (c *copier) projects(ctx context.Context, ids []string) ([]opsmanager.Proje
 func (c *copier) note(err error, path ...string) error {
 	e, ok := errors.AsType[*opsmanager.Error](err)
 	switch {
+	case err == nil:
+		c.remember(true, path...)
 	case !ok:
 		return err
 	case errors.Is(err, opsmanager.ErrReadOnly):
 		c.unread(emulator.Unread{Status: http.StatusUnauthorized}, path...)
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
+		c.remember(false, path...)
 		c.unread(emulator.Unread{Status: http.StatusUnauthorized, Code: e.Code}, path...)
-	case opsmanager.IsUnsupported(err), opsmanager.IsBareNotFound(err), e.Status == http.StatusBadRequest, e.Status == http.StatusConflict:
+	case opsmanager.IsBareNotFound(err):
+		c.remember(false, path...)
+		c.unread(emulator.Unread{Status: e.Status, Code: e.Code}, path...)
+	case opsmanager.IsUnsupported(err), e.Status == http.StatusBadRequest, e.Status == http.StatusConflict:
 		c.unread(emulator.Unread{Status: e.Status, Code: e.Code}, path...)
 	default:
 		return err
@@ -159,6 +172,62 @@ func (c *copier) unread(u emulator.Unread, path ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seed.Copy.Unread = append(c.seed.Copy.Unread, u)
+}
+
+// probe is a path that was read or refused.
+type probe struct {
+	path   []string
+	isRead bool
+}
+
+// remember keeps the first path of a project, and the first one of the administration, that was read, and
+// the first one of each kind that was refused.
+func (c *copier) remember(isRead bool, path ...string) {
+	kind := slices.Clone(path)
+	switch {
+	case isRead:
+		kind = path[:min(len(path), 2)]
+	case len(path) > 3 && path[0] == "groups":
+		kind[3] = "" // the ID of a cluster
+	}
+	key := fmt.Sprint(isRead, kind)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.probes[key]; !ok {
+		c.probes[key] = probe{path, isRead}
+	}
+}
+
+// check sends some requests again if anything was refused. If the API key was revoked or lost a role
+// meanwhile, or if a proxy answered for a while, the copy would lack what the key may read, or have what
+// it may not.
+func (c *copier) check(ctx context.Context, concurrency int) error {
+	probes := slices.Collect(maps.Values(c.probes))
+	isRead := func(p probe) bool { return p.isRead }
+	switch {
+	case !slices.ContainsFunc(probes, func(p probe) bool { return !p.isRead }):
+		return nil
+	case !slices.ContainsFunc(probes, isRead):
+		return errors.New("nothing could be read, so there is nothing to copy: check the API key and its roles")
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(concurrency)
+	for _, p := range probes {
+		group.Go(func() error {
+			again, err := c.client.Raw(ctx, http.MethodGet, nil, nil, p.path...)
+			path := strings.Join(p.path, "/")
+			switch {
+			case err != nil:
+				return err
+			case p.isRead && again.Status != http.StatusOK:
+				return fmt.Errorf("GET /%s was read at first, and is refused now (%d), so the copy is not whole: check the API key and its roles, and make the copy again", path, again.Status)
+			case !p.isRead && again.Status == http.StatusOK:
+				return fmt.Errorf("GET /%s was refused at first, and can be read now, so the copy is not whole: make the copy again", path)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
 }
 
 // project reads the lists of a project, and begins to read its clusters.
@@ -277,7 +346,7 @@ func (c *copier) cluster(ctx context.Context, project string, cluster *emulator.
 
 // noteInCluster is note for a list of a cluster that may have vanished since it was listed.
 func (c *copier) noteInCluster(err error, project, cluster, list string) error {
-	if opsmanager.IsGone(err) {
+	if hasVanished(err) {
 		return nil
 	}
 	return c.note(err, "groups", project, "clusters", cluster, list)
@@ -293,7 +362,7 @@ func (c *copier) backup(ctx context.Context, project string, cluster *emulator.C
 		if !reflect.DeepEqual(listed, cluster.BackupConfig) {
 			cluster.ListedBackupConfig = listed
 		}
-	case opsmanager.IsGone(err), isConflict(err):
+	case hasVanished(err), isConflict(err):
 		cluster.BackupConfig = nil
 		return nil
 	default:
@@ -306,7 +375,7 @@ func (c *copier) backup(ctx context.Context, project string, cluster *emulator.C
 	switch {
 	case err == nil:
 		cluster.SnapshotSchedule = copied(*schedule)
-	case opsmanager.IsGone(err), isConflict(err): // as while the backup is inactive
+	case hasVanished(err), isConflict(err): // as while the backup is inactive
 	default:
 		return c.note(err, "groups", project, "backupConfigs", cluster.ID, "snapshotSchedule")
 	}
@@ -326,6 +395,13 @@ func (c *copier) backupConfig(ctx context.Context, project, cluster string) (*op
 	}
 	alone, err := c.client.BackupConfig(ctx, project, cluster)
 	return alone, members, err
+}
+
+// hasVanished reports whether something of a cluster does not exist. If Ops Manager no longer has the
+// whole project, or no longer shows it, that is an error.
+func hasVanished(err error) bool {
+	e, ok := errors.AsType[*opsmanager.Error](err)
+	return ok && opsmanager.IsGone(err) && e.Code != "GROUP_NOT_FOUND"
 }
 
 func isConflict(err error) bool {
@@ -369,7 +445,7 @@ func (c *copier) administration(ctx context.Context) error {
 		c.seed.BackupStores[kind.as] = copiedList(stores)
 	}
 	daemons, err := c.client.ListBackupDaemons(ctx)
-	if err := c.note(err, adminPath("daemon")...); err != nil {
+	if err := c.note(err, adminPath("daemon", "configs")...); err != nil {
 		return err
 	}
 	c.seed.BackupDaemons = copiedList(daemons)

@@ -487,6 +487,57 @@ func TestACopyOfSomeProjectsRefusesTheOthers(t *testing.T) {
 	}
 }
 
+func TestACopyFailsIfWhatTheKeyMayReadChangesMeanwhile(t *testing.T) {
+	t.Parallel()
+	document := http.Header{"Content-Type": {"application/json"}}
+	for name, fault := range map[string]emulator.Fault{
+		"a role is lost":           {Status: http.StatusUnauthorized, Header: document, Body: denied},
+		"the key is revoked":       {Status: http.StatusUnauthorized, Header: http.Header{"Www-Authenticate": {`Digest realm="r", nonce="n", qop="auth"`}}, BeforeAuth: true},
+		"a page that forbids":      {Status: http.StatusForbidden, Body: "<html>Forbidden</html>", BeforeAuth: true},
+		"a page without a backend": {Status: http.StatusNotFound, Body: "default backend - 404", BeforeAuth: true},
+		"the project is hidden":    {Status: http.StatusNotFound, Header: document, Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No group."}`},
+		"a login page":             {Status: http.StatusOK, Body: "<html>Sign in</html>", BeforeAuth: true},
+	} {
+		for _, when := range []emulator.Fault{
+			{Skip: 3, Times: -1}, {Skip: 10, Times: -1}, {Skip: 100, Times: -1}, {Skip: 30, Times: 20},
+			{Path: payments, Skip: 2, Times: -1}, {Path: payments, Skip: 12, Times: -1}, {Path: "/admin/backup", Skip: 2, Times: -1},
+		} {
+			fault.Path, fault.Skip, fault.Times = when.Path, when.Skip, when.Times
+			if name == "the project is hidden" && fault.Path == "/admin/backup" {
+				continue
+			}
+			s := startService(t, emulator.Options{})
+			config, _, err := provider.FromEnvironment(s.getenv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Inject(fault)
+			if err := startCopy(t.Context(), config, options{concurrency: 4}, newProgress(io.Discard)).wait(); err == nil {
+				t.Errorf("%s: %+v: no error", name, when)
+			} else if strings.Contains(err.Error(), "canceled") {
+				t.Errorf("%s: %+v: got %v", name, when, err)
+			}
+		}
+	}
+}
+
+func TestACopyOfNothingIsAnError(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{})
+	dir := t.TempDir()
+	getenv := func(name string) string {
+		if name == "OPSMANAGER_PRIVATE_KEY" {
+			return "wrong-secret-key"
+		}
+		return s.getenv(name)
+	}
+	err := run(t.Context(), []string{"-project", payments, "-copy", filepath.Join(dir, "copy.json")}, getenv, io.Discard, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "nothing could be read") {
+		t.Errorf("got %v", err)
+	}
+	wantNoFile(t, dir)
+}
+
 func TestTheSurveyAndItsCopySendNoMoreRequestsAtATimeThanTheyMay(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int64{1, 4} {

@@ -42,7 +42,20 @@ func (s *survey) look(ctx context.Context, projects []string) error {
 		return err
 	}
 	s.lookAtDigest()
-	return nil
+	return s.checkKey(ctx)
+}
+
+// checkKey fails if the API key can no longer list projects. Then what was denied says nothing about its
+// roles.
+func (s *survey) checkKey(ctx context.Context) error {
+	if !s.lists || !s.denied {
+		return nil
+	}
+	again, err := s.get(ctx, url.Values{"itemsPerPage": {"1"}}, "groups")
+	if err == nil && !again.ok() {
+		err = fmt.Errorf("GET /groups was read at first, and is refused now (%d): check the API key, and start again", again.status)
+	}
+	return err
 }
 
 // lookAtRequests looks at what all requests share. It returns the IDs of the projects to look at.
@@ -59,6 +72,7 @@ func (s *survey) lookAtRequests(ctx context.Context) (projects []string, err err
 	default:
 		return nil, fmt.Errorf("projects are not listed (%d): name those to look at with -project", first.status)
 	}
+	s.lists = first.ok()
 	s.lookAtVersion(first)
 	if err := s.lookAtMadeUpRequests(ctx); err != nil {
 		return nil, err

@@ -144,6 +144,8 @@ type survey struct {
 	progress *progress
 
 	version  string                // as Ops Manager returned it
+	lists    bool                  // whether projects are listed
+	denied   bool                  // whether Ops Manager has denied a request
 	evidence *assumptions.Evidence // nil until the version is known
 	unknown  map[unknownField]bool
 	notes    map[string]bool

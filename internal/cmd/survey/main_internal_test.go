@@ -150,6 +150,20 @@ func TestAKeyThatIsRefusedIsAnError(t *testing.T) {
 	}
 }
 
+func TestAKeyThatIsRevokedMeanwhileIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, skipped := range []int{5, 20, 50} {
+		s := startService(t, emulator.Options{})
+		s.Inject(emulator.Fault{Skip: skipped, Times: -1, Status: 401, Body: `{"error": 401, "reason": "Unauthorized", "detail": "You are not authorized for this resource."}`})
+		dir := t.TempDir()
+		err := run(t.Context(), []string{"-report", filepath.Join(dir, "report.json")}, s.getenv, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "GET /groups was read at first, and is refused now (401)") {
+			t.Errorf("after %d requests: got %v", skipped, err)
+		}
+		wantNoFile(t, dir)
+	}
+}
+
 func TestInARehearsalTheSurveySaysHowToLeaveIt(t *testing.T) {
 	t.Parallel()
 	s := startService(t, emulator.Options{})
