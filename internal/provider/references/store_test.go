@@ -1,0 +1,74 @@
+package references_test
+
+import (
+	"net/http"
+	"reflect"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/provider/references"
+)
+
+func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
+	t.Parallel()
+	const s1, s3 = "s1, type blockstore", "s1, type s3blockstore"
+	blockstore := references.Store{Type: "blockstore", ID: "s1"}
+	set := func(elements ...attr.Value) types.Set { return types.SetValueMust(types.StringType, elements) }
+	held := func(fields map[string]any) func(*providertest.Service) {
+		return func(s *providertest.Service) { s.SetBackupStore(emulator.Blockstore, "s1", fields) }
+	}
+	refused := func(path string, status int) func(*providertest.Service) {
+		return func(s *providertest.Service) {
+			s.Inject(emulator.Fault{Path: path, Times: -1, Status: status})
+		}
+	}
+	east := held(map[string]any{"labels": []any{"east"}})
+	for name, test := range map[string]struct {
+		store   references.Store
+		planned attr.Value // labels, if the plan manages the store
+		begin   func(*providertest.Service)
+		want    references.Status
+	}{
+		"a store with labels":                   {blockstore, nil, east, references.Status{Labels: &[]string{"east"}}},
+		"a store without labels":                {blockstore, nil, held(map[string]any{}), references.Status{Labels: &[]string{}}},
+		"a missing store":                       {blockstore, nil, nil, references.Status{Missing: s1}},
+		"a store of another type":               {references.Store{Type: "s3blockstore", ID: "s1"}, nil, east, references.Status{Missing: s3 + " (the store with this ID has the type blockstore)"}},
+		"other types can't be read":             {references.Store{Type: "s3blockstore", ID: "s1"}, nil, refused("/mongoConfigs", http.StatusForbidden), references.Status{Missing: s3}},
+		"a missing store with a control code":   {references.Store{Type: "blockstore", ID: "s\u009b1"}, nil, nil, references.Status{Missing: "s 1, type blockstore"}},
+		"a store that can't be read":            {blockstore, nil, refused("/mongoConfigs", http.StatusForbidden), references.Status{}},
+		"the page of a proxy":                   {blockstore, nil, refused("/mongoConfigs", http.StatusNotFound), references.Status{}},
+		"an unknown ID":                         {references.Store{Type: "blockstore"}, nil, nil, references.Status{}},
+		"an unknown type":                       {references.Store{Type: "newKind", ID: "s1"}, nil, east, references.Status{}},
+		"a planned store":                       {blockstore, set(types.StringValue("west")), east, references.Status{Labels: &[]string{"west"}}},
+		"a planned store that keeps its labels": {blockstore, types.SetNull(types.StringType), east, references.Status{Labels: &[]string{"east"}}},
+		"a new store without planned labels":    {blockstore, types.SetNull(types.StringType), nil, references.Status{}},
+		"planned labels that are not known":     {blockstore, types.SetUnknown(types.StringType), east, references.Status{}},
+		"a planned label that is not known":     {blockstore, set(types.StringValue("west"), types.StringUnknown()), east, references.Status{}},
+		"a planned store of another type":       {references.Store{Type: "s3blockstore", ID: "s1"}, set(), nil, references.Status{Missing: s3 + " (the store with this ID has the type blockstore)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			address, err := opsmanager.ParseBaseURL(s.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data := &connection.Data{Client: opsmanager.NewClient(opsmanager.Config{BaseURL: address, PublicKey: emulator.DefaultPublicKey, PrivateKey: emulator.DefaultPrivateKey})}
+			if test.begin != nil {
+				test.begin(s)
+			}
+			if test.planned != nil {
+				references.PlanStore(data, opsmanager.Blockstore, "s1", test.planned)
+			}
+			if got := test.store.Find(t.Context(), data); !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got %q %v, want %q %v", got.Missing, got.Labels, test.want.Missing, test.want.Labels)
+			}
+		})
+	}
+}
