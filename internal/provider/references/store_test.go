@@ -35,8 +35,11 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 		begin   func(*providertest.Service)
 		want    references.Status
 	}{
-		"a store with labels":                   {blockstore, nil, east, references.Status{Labels: &[]string{"east"}}},
-		"a store without labels":                {blockstore, nil, held(map[string]any{}), references.Status{Labels: &[]string{}}},
+		"a store with labels":    {blockstore, nil, east, references.Status{Labels: &[]string{"east"}}},
+		"a store without labels": {blockstore, nil, held(map[string]any{}), references.Status{Labels: &[]string{}}},
+		"a response without labels": {blockstore, nil, func(s *providertest.Service) {
+			s.Inject(emulator.Fault{Path: "/mongoConfigs/s1", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"id": "s1"}`})
+		}, references.Status{Labels: &[]string{}}},
 		"a missing store":                       {blockstore, nil, nil, references.Status{Missing: s1}},
 		"a store of another type":               {references.Store{Type: "s3blockstore", ID: "s1"}, nil, east, references.Status{Missing: s3 + " (the store with this ID has the type blockstore)"}},
 		"other types can't be read":             {references.Store{Type: "s3blockstore", ID: "s1"}, nil, refused("/mongoConfigs", http.StatusForbidden), references.Status{Missing: s3}},
@@ -44,6 +47,7 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 		"a store that can't be read":            {blockstore, nil, refused("/mongoConfigs", http.StatusForbidden), references.Status{}},
 		"the page of a proxy":                   {blockstore, nil, refused("/mongoConfigs", http.StatusNotFound), references.Status{}},
 		"an unknown ID":                         {references.Store{Type: "blockstore"}, nil, nil, references.Status{}},
+		"two unknown IDs":                       {references.Store{Type: "blockstore"}, set(), nil, references.Status{}},
 		"an unknown type":                       {references.Store{Type: "newKind", ID: "s1"}, nil, east, references.Status{}},
 		"a planned store":                       {blockstore, set(types.StringValue("west")), east, references.Status{Labels: &[]string{"west"}}},
 		"a planned store that keeps its labels": {blockstore, types.SetNull(types.StringType), east, references.Status{Labels: &[]string{"east"}}},
@@ -64,10 +68,13 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 				test.begin(s)
 			}
 			if test.planned != nil {
-				references.PlanStore(data, opsmanager.Blockstore, "s1", test.planned)
+				references.PlanStore(data, opsmanager.Blockstore, test.store.ID, test.planned)
 			}
 			if got := test.store.Find(t.Context(), data); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("got %q %v, want %q %v", got.Missing, got.Labels, test.want.Missing, test.want.Labels)
+			}
+			if sent := s.Requests(); test.store.ID == "" && len(sent) > 0 {
+				t.Errorf("sent %v", sent)
 			}
 		})
 	}
