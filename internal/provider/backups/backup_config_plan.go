@@ -477,7 +477,7 @@ func (r *backupConfigResource) warnMissingStore(ctx context.Context, planned, pr
 	wanted := snapshotStoreToAPI(planned.SnapshotStore)
 	if missing := (references.Store{Type: wanted.Type, ID: wanted.ID}).Find(ctx, r.Data).Missing; missing != "" {
 		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("No Such Snapshot Store for Cluster %s", planned.ClusterID.ValueString()),
-			"Ops Manager has no store "+missing+". Correct the ID or the type. If this apply creates the store, refer to its resource: otherwise, the plan doesn't know that.")
+			"Ops Manager has no store "+missing+". Correct the ID or the type. If this apply creates the store, refer to its resource: otherwise, the plan doesn't know that. Nor does it know a resource with a different provider alias.")
 	}
 }
 

@@ -22,7 +22,7 @@ const (
 	// mostListed is the maximum number of stores or daemons that a warning lists.
 	mostListed = 10
 	// notReferred is the advice about what the same apply creates or changes.
-	notReferred = "If this apply creates or changes one of them, refer to its resource in the filter: otherwise, the plan doesn't know that."
+	notReferred = "If this apply creates or changes one of them, refer to its resource in the filter: otherwise, the plan doesn't know that. Nor does it know a resource with a different provider alias."
 )
 
 // checkFilters warns about the filters that a plan changes, if they name what does not exist, or what the
