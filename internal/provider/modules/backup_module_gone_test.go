@@ -122,5 +122,5 @@ func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 	}
 	wantModules(t, s, reports[1])
 	m.MustRefresh()
-	providertest.WantOne(t, m.Plan(modules(hosts(0, 2))).Errors(), "Host Without a MongoDB Agent", reports[0])
+	providertest.WantOne(t, m.Plan(modules(hosts(0, 2))).Errors(), "Host Without a MongoDB Agent", reports[0], "If this error stops 'terraform destroy', run it with -refresh=false.")
 }

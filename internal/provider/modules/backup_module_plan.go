@@ -180,16 +180,15 @@ func (r *backupModuleResource) preview(ctx context.Context, project string, host
 	var found diag.Diagnostics
 	r.check(ctx, project, hosts, activated, deactivated, &found)
 	isGone := func(host string) bool { return r.registry().Plan(moduleOf(project, host), func(*planned) {}).gone }
-	if len(hosts) == 0 || slices.ContainsFunc(hosts, func(host string) bool { return !isGone(host) }) {
-		diags.Append(found...)
-		return
-	}
+	allAreGone := len(hosts) > 0 && !slices.ContainsFunc(hosts, func(host string) bool { return !isGone(host) })
 	for _, d := range found {
-		detail := d.Detail()
-		if d.Severity() == diag.SeverityError {
-			detail += "\n\nThese backup modules were in the Terraform state, and are no longer active. A destroy has nothing to do for them. An apply will fail."
+		switch isError := d.Severity() == diag.SeverityError; {
+		case isError && allAreGone:
+			d = diag.NewWarningDiagnostic(d.Summary(), d.Detail()+"\n\nThese backup modules were in the Terraform state, and are no longer active. A destroy has nothing to do for them. An apply will fail.")
+		case isError && slices.ContainsFunc(hosts, isGone):
+			d = diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nIf this error stops 'terraform destroy', run it with -refresh=false.")
 		}
-		diags.AddWarning(d.Summary(), detail)
+		diags.Append(d)
 	}
 }
 
