@@ -244,7 +244,6 @@ func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
 		if errors := append(kept.Errors(), adopted.Errors()...); len(errors) > 0 {
 			t.Errorf("%s: %q", name, errors)
 		}
-		t.Logf("%s: %q", name, kept.Warnings())
 		providertest.WantOne(t, kept.Warnings(), "Backup Modules of Project Payments ("+payments+") Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+reports[1]+".")
 		second.MustBeSettled(modules(hosts(1)))
 	}
