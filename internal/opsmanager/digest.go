@@ -132,10 +132,21 @@ func (t *digestTransport) acquire(request *http.Request, from *semaphore.Weighte
 	return nil
 }
 
+type turnKey struct{}
+
+// leaveTurn releases the turn of a request that the server has accepted, before its response is complete.
+func leaveTurn(ctx context.Context) {
+	if release, ok := ctx.Value(turnKey{}).(func()); ok {
+		release()
+	}
+}
+
 // inTurn sends a request and then releases its turns. It reports whether the request was
 // rejected and concurrent requests may be the reason.
 func (t *digestTransport) inTurn(request *http.Request, turns int64) (response *http.Response, maybeConcurrent bool, err error) {
-	defer t.turns.Release(turns)
+	release := sync.OnceFunc(func() { t.turns.Release(turns) })
+	defer release()
+	request = request.WithContext(context.WithValue(request.Context(), turnKey{}, release))
 	number := t.entered.Add(1)
 	alone := t.left.Load() == number-1
 	defer t.left.Add(1)

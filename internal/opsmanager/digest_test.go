@@ -331,6 +331,13 @@ type perClientNonce struct {
 }
 
 func (s *perClientServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.accepts(w, r) {
+		answer(w, http.StatusOK, "application/json", anyObject)
+	}
+}
+
+// accepts reports whether a request is accepted, or else sends a challenge.
+func (s *perClientServer) accepts(w http.ResponseWriter, r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	given := sentDigest(r)
@@ -344,8 +351,7 @@ func (s *perClientServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			client.nonce, client.count = rand.Text(), 0
 			w.Header().Set("Authentication-Info", fmt.Sprintf(`rspauth="x", nextnonce="%s"`, client.nonce))
 		}
-		answer(w, http.StatusOK, "application/json", anyObject)
-		return
+		return true
 	}
 	opaque := given["opaque"]
 	if client == nil {
@@ -356,6 +362,7 @@ func (s *perClientServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.challenges++
 	w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Digest realm="r", nonce="%s", opaque="%s", algorithm=MD5, qop="auth", stale=%t`, client.nonce, opaque, stale))
 	answer(w, http.StatusUnauthorized, "application/json", "{}")
+	return false
 }
 
 func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
@@ -385,6 +392,37 @@ func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 				t.Errorf("%d challenges for %d calls", service.challenges, workers*calls)
 			}
 		})
+	}
+}
+
+// A large response that waits for a large list must not keep the turn from the requests of that list.
+func TestLargeListsEndIfRequestsTakeTurns(t *testing.T) {
+	t.Parallel()
+	service := &perClientServer{inOrder: true, clients: map[string]*perClientNonce{}}
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		number := r.URL.Query().Get("pageNum")
+		switch {
+		case !service.accepts(w, r):
+		case number == "":
+			answer(w, http.StatusOK, "application/json", anyObject)
+		case number == "1":
+			answer(w, http.StatusOK, "application/json", largePage(number, 60_000)+strings.Repeat(" ", 3<<20))
+		default:
+			answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
+		}
+	})
+	for range 5 { // until requests take turns
+		for _, err := range concurrently(20, func(int) error { return ledgerSchedule(t.Context(), client) }) {
+			t.Error(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for _, err := range concurrently(6, func(int) error {
+		_, err := client.ListBackupConfigs(ctx, payments, opsmanager.Page{})
+		return err
+	}) {
+		t.Error(err)
 	}
 }
 

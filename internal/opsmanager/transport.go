@@ -371,7 +371,8 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 	chunks, done := []io.Reader{first}, func() {}
 	if turn := memoryTurnOf(ctx); size == chunkBytes && turn != nil {
 		clock.Stop()
-		b.leave() // what has the memory turn may need room for more requests
+		b.leave() // what has the memory turn may send more requests
+		leaveTurn(ctx)
 		if done, err = turn.takeForResponse(ctx, b.memoryTurn); err != nil {
 			return err
 		}
