@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"syscall"
 
@@ -129,6 +130,8 @@ Only it sees the backups of projects, and with Global Backup Admin also stores, 
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.concurrency < 1 || o.concurrency > maxConcurrency:
 		return o, fmt.Errorf("-concurrency: %d is not between 1 and %d", o.concurrency, maxConcurrency)
+	case o.report != "" && filepath.Clean(o.report) == filepath.Clean(o.copy):
+		return o, errors.New("-report and -copy name the same file: the report is made to be shared, and the copy has names")
 	}
 	slices.Sort(o.projects)
 	o.projects = slices.Compact(o.projects)

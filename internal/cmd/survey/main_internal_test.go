@@ -289,7 +289,7 @@ func TestAnAutomatedRestoreShowsItsMethod(t *testing.T) {
 
 func TestCommandLineIsChecked(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-concurrency", "0"}, {"-concurrency", "101"}, {"-project", "a/../b"}, {"report.json"}} {
+	for _, args := range [][]string{{"-concurrency", "0"}, {"-concurrency", "101"}, {"-project", "a/../b"}, {"report.json"}, {"-report", "a", "-copy", "./a"}} {
 		if _, err := parse(args, io.Discard); err == nil {
 			t.Errorf("%v: want an error", args)
 		}
