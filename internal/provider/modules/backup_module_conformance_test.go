@@ -111,16 +111,6 @@ var (
 	longerTimeouts = providertest.Values{"create": "3s", "update": "3s", "delete": "3s"}
 )
 
-// seedWithAgents returns the default seed with the agents of the first project in each one, and without
-// modules.
-func seedWithAgents() *emulator.Seed {
-	seed := emulator.DefaultSeed()
-	for i := range seed.Projects {
-		seed.Projects[i].AutomationConfig, seed.Projects[i].Agents = []byte(`{"version": 7, "backupVersions": []}`), seed.Projects[0].Agents
-	}
-	return seed
-}
-
 func moduleRegistrations() []providertest.Registration {
 	deactivated := providertest.Registration{
 		Noun: modulesNoun,
@@ -135,7 +125,6 @@ func moduleRegistrations() []providertest.Registration {
 		Spellings:  []providertest.Values{{"project_id": strings.ToUpper(payments)}},
 		InvalidIDs: []string{"", "payments", payments + "/"},
 		MissingID:  strings.Repeat("f", 24),
-		Options:    emulator.Options{Seed: seedWithAgents()},
 	}
 	deactivated.Inapplicable = map[string]string{
 		"a response for another object is an error":               "an automation configuration has no ID",

@@ -30,7 +30,7 @@ type stage struct {
 // stage starts a service and initializes a directory.
 func (r Registration) stage(t *testing.T, cli tfcli.CLI, plugins string) *stage {
 	t.Helper()
-	s := StartService(t, r.Options)
+	s := StartService(t, r.options())
 	x := &stage{Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, r, s}
 	x.configure()
 	x.run(0, "init", "-plugin-dir="+plugins)

@@ -162,7 +162,7 @@ type Registration struct {
 	// InvalidIDs are malformed import IDs.
 	InvalidIDs []string
 
-	Options emulator.Options // of the service
+	Options emulator.Options // of the service, without a seed
 	// Brief limits the checks to creation and destruction, because the rest is the same as in
 	// another registration.
 	Brief bool
@@ -189,13 +189,18 @@ func With(config Values, changes ...Values) Values {
 	return changed
 }
 
+// options returns the options of the service with the seed of a trial.
+func (r Registration) options() emulator.Options {
+	options := r.Options
+	options.Seed = trialSeed()
+	return options
+}
+
 // Start starts the service. The resource has no state yet, unless it is imported.
 func (r Registration) Start(t T, cleanup func(func())) *Trial {
 	t.Helper()
 	r.Noun = r.withDefaults()
-	options := r.Options
-	options.Seed = trialSeed()
-	p := newFaultProxy(options, cleanup)
+	p := newFaultProxy(r.options(), cleanup)
 	p.server.Start()
 	p.URL = p.server.URL
 	a := &Trial{Registration: r, Service: p.Service, Proxy: p, Resource: r.resource(NewWorkspace(t, p.Service, nil))}
