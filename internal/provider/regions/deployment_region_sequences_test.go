@@ -80,7 +80,7 @@ func drawRegionFault(t *rapid.T, id string) *regionFault {
 					f.Service.RemoveRegion(id)
 				}
 				if r.Method == http.MethodPut || r.Method == http.MethodPost && !exists {
-					f.Service.SetRegion(id, providertest.With(body, map[string]any{"id": id}))
+					f.Service.SetRegion(id, providertest.With(map[string]any{"assignmentEnabled": false}, body, map[string]any{"id": id})) // the default of the service
 				}
 			}
 			providertest.Drop(w, r, service)
