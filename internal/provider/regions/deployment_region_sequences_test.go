@@ -319,6 +319,7 @@ func (f *regionSequence) checkGuess(t *rapid.T) {
 		f.Service.RemoveRegion(elsewhereRegion)
 	case adopts && len(p.Errors()) == 0 && len(diags.Errors()) == 0:
 		f.guess, f.config = false, config
+		f.CatchUp(f.reads)
 	}
 }
 
