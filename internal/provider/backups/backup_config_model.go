@@ -101,6 +101,7 @@ func (m backupConfigModel) refreshed(live opsmanager.BackupConfig, ignored ignor
 	m.Values = computedFields.FromAPI(backupConfigFields.FromAPI(prior, settings), live)
 	for attribute, listOf := range namespaceLists {
 		instead, isIgnored := ignored[attribute]
+		isIgnored = isIgnored && !replaces(settings, attribute)
 		isSet := prior[attribute] != nil && !prior[attribute].IsNull() && !prior[attribute].IsUnknown()
 		isSameList := isIgnored && sameElements(instead, **listOf(&settings)) || isSet && m.Values[attribute].Equal(prior[attribute])
 		if isSameList || isSet && isBare(live) {
@@ -108,6 +109,16 @@ func (m backupConfigModel) refreshed(live opsmanager.BackupConfig, ignored ignor
 		}
 	}
 	return m
+}
+
+// replaces reports whether the other list of namespaces has elements, so that this one has none.
+func replaces(settings opsmanager.BackupConfigChange, attribute string) bool {
+	for other, listOf := range namespaceLists {
+		if list := *listOf(&settings); other != attribute && list != nil && len(*list) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // isBare reports whether a response has no namespaces because the backup is INACTIVE.

@@ -241,6 +241,7 @@ func (b *backupRuns) unchanged(p *providertest.Plan, config providertest.Values,
 		case was == is, slices.Contains(shown, attribute), starts && config[attribute] != nil:
 		case field == "storageEngineName" && starts && slices.Contains(b.omitted, field): // a start sends the last one that was returned
 		case field == "storageEngineName" && starts && (before["statusName"] == "INACTIVE" || before["statusName"] == "TERMINATING"): // not returned while the backup is off
+		case field == "storageEngineName" && before[field] == nil && before["statusName"] == "PROVISIONING": // the service sets it when the start of others ends
 		case strings.HasSuffix(field, "Namespaces") && (replaces("excluded_namespaces") || replaces("included_namespaces")): // one list replaces the other
 		case field == "statusName" && (was == "PROVISIONING" || was == "TERMINATING"):
 		default:

@@ -471,6 +471,22 @@ func TestNamespacesThatAreIgnoredAreAWarningOnce(t *testing.T) {
 	}
 }
 
+// The apply could clear only one of two lists, and would call both cleared.
+func TestAnIgnoredListOfNamespacesIsEmptyOnceTheOtherOneHasElements(t *testing.T) {
+	t.Parallel()
+	d, r := startFaulty(t, emulator.Options{})
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "includedNamespaces") }))
+	config := backupConfig(providertest.Cards, providertest.Values{"included_namespaces": []any{"shop"}, "sync_source": "PRIMARY"})
+	providertest.WantOne(t, r.MustApply(config).Warnings(), "[included_namespaces]", "ignores namespaces")
+	d.Service.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"excludedNamespaces": []any{"logs"}, "includedNamespaces": []any{}})
+	r.MustRefresh()
+	providertest.WantAttributes(t, r, providertest.Values{"excluded_namespaces": []any{"logs"}, "included_namespaces": []any{}})
+	r.MustApply(providertest.With(config, providertest.Values{"excluded_namespaces": []any{}, "included_namespaces": []any{}}))
+	if held := d.Service.BackupConfig(providertest.Payments, providertest.Cards)["excludedNamespaces"]; fmt.Sprint(held) != "[]" {
+		t.Errorf("held %v", held)
+	}
+}
+
 func TestAnEmptyListOfNamespacesIsSentWithAFirstStart(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
