@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -363,14 +364,14 @@ func TestEachTextOfCopiedObjectsIsKeptOrLeftOut(t *testing.T) {
 
 func TestTheSameServerHasTheSameCopy(t *testing.T) {
 	t.Parallel()
+	usedSize := regexp.MustCompile(`"usedSize":[0-9]+`) // it grows with each reading, also with those of the survey
 	var texts [2][]byte
 	for i := range texts {
-		seed := richSeed()
-		seed.StoreBindings = nil // the used size of a store in use grows with each reading
-		var err error
-		if texts[i], err = os.ReadFile(startService(t, emulator.Options{Seed: seed}).makeCopy(t)); err != nil {
+		text, err := os.ReadFile(startService(t, emulator.Options{Seed: richSeed()}).makeCopy(t))
+		if err != nil {
 			t.Fatal(err)
 		}
+		texts[i] = usedSize.ReplaceAll(text, nil)
 	}
 	if !bytes.Equal(texts[0], texts[1]) {
 		t.Errorf("%s\n%s", texts[0], texts[1])
