@@ -175,7 +175,7 @@ func TestTheLastReadOfATransitionDeletesNothing(t *testing.T) {
 	t.Parallel()
 	var r recorded
 	seed := emulator.DefaultSeed()
-	seed.Projects[0].Clusters[0].Snapshots = nil // one of which is being taken
+	seed.Projects[0].Clusters[0].Snapshots = nil // one of them is being taken
 	c := start(t, emulator.Options{OnChange: r.add, Seed: seed, TransitionReads: 1, TransitionTime: -1})
 	const orders = "/groups/64f0c2a19b3d5e7f80a1b2c3/backupConfigs/650a2035b7d9f1e3a5c70924"
 	c.do(http.MethodPatch, orders, `{"statusName":"STOPPED"}`)
@@ -194,7 +194,7 @@ func TestWhatTimeChangesIsToldWithTheNextRequest(t *testing.T) {
 	var r recorded
 	var passed atomic.Int64
 	seed := emulator.DefaultSeed()
-	seed.Projects[0].Clusters[0].Snapshots = nil // one of which is being taken
+	seed.Projects[0].Clusters[0].Snapshots = nil // one of them is being taken
 	c := start(t, emulator.Options{OnChange: r.add, Seed: seed, Now: func() time.Time { return emulator.FixedStart.Add(time.Duration(passed.Load())) }})
 	const project, id = "/groups/64f0c2a19b3d5e7f80a1b2c3", "650a2035b7d9f1e3a5c70924"
 	c.do(http.MethodPatch, project+"/backupConfigs/"+id, `{"statusName":"STOPPED"}`)

@@ -143,13 +143,19 @@ func TestStaleNonceOfAChangeDoesNotBlameTheRole(t *testing.T) {
 	}
 }
 
-func TestDestroyOfAProjectThatIsNotFoundSaysThatNothingWasDeactivated(t *testing.T) {
-	t.Parallel()
+// plannedDeactivation returns a resource with an active module, and the plan of a destroy that deactivates it.
+func plannedDeactivation(t *testing.T) (*providertest.Service, *providertest.Resource, *providertest.Plan) {
+	t.Helper()
 	s, m := start(t, emulator.Options{})
 	m.MustApply(modules(hosts(0), deactivating))
 	m.Configure()
 	m.Refresh()
-	p := m.Plan(nil)
+	return s, m, m.Plan(nil)
+}
+
+func TestDestroyOfAProjectThatIsNotFoundSaysThatNothingWasDeactivated(t *testing.T) {
+	t.Parallel()
+	s, m, p := plannedDeactivation(t)
 	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
 	diags := m.Apply(p, nil)
 	if len(diags.Errors()) > 0 {
@@ -186,11 +192,7 @@ func TestNewModuleIsActivatedAlthoughOthersHaveEndedTheOldOne(t *testing.T) {
 
 func TestDestroyOfAProjectThatVanishesAfterALostResponseSaysWhatMayHaveChanged(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0), deactivating))
-	m.Configure()
-	m.Refresh()
-	p := m.Plan(nil)
+	s, m, p := plannedDeactivation(t)
 	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusBadGateway})
 	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
 	diags := m.Apply(p, nil)
