@@ -122,6 +122,7 @@ resource "opsmanager_snapshot_schedule" "live" {
 		}
 	}
 	options := provider.Options{Getenv: getenv}
+	providertest.CLI(t)
 	resource.Test(t, resource.TestCase{
 		IsUnitTest: true, // the caller has checked the environment
 		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/querycheck"
 	"github.com/hashicorp/terraform-plugin-testing/querycheck/queryfilter"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -17,14 +16,13 @@ import (
 
 func TestTerraformQueriesSchedulesAndRegions(t *testing.T) {
 	t.Parallel()
-	providertest.Acceptance(t)
+	providertest.SkipWithoutQueriesAndActions(t, providertest.CLI(t))
 	s := providertest.StartService(t, emulator.Options{})
 	const schedules, regions = providertest.ScheduleType + ".all", providertest.RegionType + ".all"
 	ledgers := map[string]knownvalue.Check{"project_id": knownvalue.StringExact(providertest.Payments), "cluster_id": knownvalue.StringExact(providertest.Ledger)}
 	resource.Test(t, resource.TestCase{
 		IsUnitTest:               true,
 		ProtoV6ProviderFactories: providertest.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
 		Steps: []resource.TestStep{
 			{Config: s.CardsConfig("")},
 			{

@@ -18,8 +18,8 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-// Main runs the tests of a package, and exits with their exit code. It finds Terraform or OpenTofu
-// once for all tests, and ignores the CLI configuration of this machine. Each TestMain calls it.
+// Main runs the tests of a package, and exits with their exit code. Terraform ignores the CLI
+// configuration of this machine. Each TestMain calls Main.
 func Main(m *testing.M) { os.Exit(run(m)) }
 
 // MainOfSlowSequences is Main for a package whose random sequences of runs wait for the service. By
@@ -42,21 +42,9 @@ func run(m *testing.M) int {
 	debug.SetMemoryLimit(2 << 30)
 	defer os.RemoveAll(installDir)
 
-	environment := map[string]string{"TF_CLI_CONFIG_FILE": os.DevNull}
-	cli, err := installedCLI()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err) // tests without Terraform can still pass
-	} else {
-		environment["TF_ACC_TERRAFORM_PATH"] = cli.Path
-	}
-	if cli.OpenTofu() {
-		environment["TF_ACC_PROVIDER_HOST"] = "registry.opentofu.org"
-	}
-	for name, value := range environment {
-		if err := os.Setenv(name, value); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
+	if err := os.Setenv("TF_CLI_CONFIG_FILE", os.DevNull); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	return m.Run()
 }
@@ -74,7 +62,7 @@ func Acceptance(t *testing.T) {
 // applies, the test fails if the next plan is not empty.
 func Terraform(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	Acceptance(t)
+	CLI(t)
 	resource.Test(t, resource.TestCase{
 		IsUnitTest:               true, // it needs only the emulator
 		ProtoV6ProviderFactories: Factories(),
@@ -102,8 +90,17 @@ func (f AfterApply) CheckState(context.Context, statecheck.CheckStateRequest, *s
 var installDir = filepath.Join(os.TempDir(), fmt.Sprintf("opsmanager-terraform-%d", os.Getpid()))
 
 var (
+	// Finds Terraform or OpenTofu for the first test that needs it, and sets what
+	// terraform-plugin-testing reads.
 	installedCLI = sync.OnceValues(func() (tfcli.CLI, error) {
-		return tfcli.Find(context.Background(), installDir)
+		cli, err := tfcli.Find(context.Background(), installDir)
+		if err == nil {
+			err = os.Setenv("TF_ACC_TERRAFORM_PATH", cli.Path)
+		}
+		if err == nil && cli.OpenTofu() {
+			err = os.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
+		}
+		return cli, err
 	})
 	installedPlugins = sync.OnceValues(func() (dir string, err error) {
 		dir = filepath.Join(installDir, "plugins")
