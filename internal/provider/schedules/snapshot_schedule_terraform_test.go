@@ -2,7 +2,6 @@ package schedules_test
 
 import (
 	"fmt"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -11,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
@@ -87,106 +85,4 @@ func TestTerraformManagesAScheduleFromAdoptionToDestroy(t *testing.T) {
 			t.Errorf("after the destroy, daily snapshots are kept for %s days", got)
 		}
 	})
-}
-
-func TestTerraformAppliesThreeSchedulesWithOneChallenge(t *testing.T) {
-	t.Parallel()
-	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		const fraud = "650a1e4a0f2c3d5b7e9f1a2b"
-		config := s.Config(fmt.Sprintf(`
-resource "opsmanager_snapshot_schedule" "all" {
-  count = 3
-
-  project_id                      = %q
-  cluster_id                      = [%q, %q, %q][count.index]
-  weekly_snapshot_retention_weeks = 7
-}`, providertest.Payments, providertest.Ledger, providertest.Cards, fraud))
-		providertest.Terraform(t, resource.TestStep{
-			Config:           config,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{providertest.AfterPlan(s.ResetRequests)}},
-			ConfigStateChecks: []statecheck.StateCheck{providertest.AfterApply(func() {
-				want := `{"weeklySnapshotRetentionWeeks": 7}`
-				wantSent(t, s, want, want, want)
-				if got := s.Challenges(); got != 1 {
-					t.Errorf("%d challenges in one apply", got)
-				}
-			})},
-		})
-	})
-}
-
-func TestTerraformKeepsTheStateIfAProxyAnswers(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	config := s.CardsConfig("  snapshot_interval_hours = 6")
-	providertest.Terraform(t,
-		resource.TestStep{Config: config},
-		resource.TestStep{
-			PreConfig: func() {
-				s.Inject(emulator.Fault{Times: -1, Status: 404, Body: "<html><title>No such page</title></html>", BeforeAuth: true})
-			},
-			RefreshState: true,
-			ExpectError:  regexp.MustCompile(`(?s)Unable to Read Snapshot Schedule.*No such page.*proxy`),
-		},
-		resource.TestStep{
-			PreConfig:        func() { s.ClearFaults() },
-			Config:           config,
-			ConfigPlanChecks: does(plancheck.ResourceActionNoop),
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "INACTIVE"})
-			},
-			RefreshState:       true,
-			ExpectNonEmptyPlan: true,
-			RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(cardsSchedule, plancheck.ResourceActionCreate),
-			}},
-		},
-	)
-}
-
-func TestTerraformPlansARejectedAdoptionAgain(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	providertest.Terraform(t,
-		resource.TestStep{
-			Config: s.CardsConfig("  cluster_checkpoint_interval_min = 15"),
-			PreConfig: func() {
-				s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/", Times: -1, Status: 503})
-			},
-			ExpectError: regexp.MustCompile(`(?s)cluster_checkpoint_interval_min = 15.*CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET.*Remove`),
-		},
-		resource.TestStep{
-			Config:           s.CardsConfig("  weekly_snapshot_retention_weeks = 9"),
-			ConfigPlanChecks: does(plancheck.ResourceActionCreate),
-		},
-	)
-}
-
-func TestTerraformStoresTheAdjustedValuesOfAnUpdate(t *testing.T) {
-	t.Parallel()
-	stubborn := false
-	s := providertest.StartService(t, emulator.Options{Adjust: func(_, after map[string]any, _ []string) {
-		if stubborn {
-			after["weeklySnapshotRetentionWeeks"] = 3
-		}
-	}})
-	config := s.CardsConfig("  weekly_snapshot_retention_weeks = 9")
-	providertest.Terraform(t,
-		resource.TestStep{Config: s.CardsConfig("  weekly_snapshot_retention_weeks = 8")},
-		resource.TestStep{
-			PreConfig:   func() { stubborn = true },
-			Config:      config,
-			ExpectError: regexp.MustCompile(`(?s)Ops Manager Adjusted the Value.*sent\s+9\s.*changed\s+it\s+to\s+3`),
-		},
-		resource.TestStep{
-			PreConfig: func() { stubborn = false },
-			Config:    config,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(cardsSchedule, plancheck.ResourceActionUpdate),
-			}},
-			ConfigStateChecks: []statecheck.StateCheck{holds("weekly_snapshot_retention_weeks", knownvalue.Int64Exact(9))},
-		},
-	)
 }
