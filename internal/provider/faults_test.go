@@ -713,6 +713,9 @@ func readJobConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Wor
 	return showing(providertest.JobConfigType, providertest.Values{"project_id": providertest.Payments}, "project_id", providertest.Payments)(t, d, w)
 }
 
+// once are the settings of a provider that repeats a request once.
+var once = providertest.Values{"max_retries": 1}
+
 // Each fault hits each request of the backup status, once or for good. Either the data source fails,
 // or it has every cluster, and one that was not read is a problem.
 func TestNoFaultMakesAnUnreadClusterLookHealthy(t *testing.T) {
@@ -726,7 +729,9 @@ func TestNoFaultMakesAnUnreadClusterLookHealthy(t *testing.T) {
 					}
 					t.Run(fmt.Sprintf("%s/%s/%d/%t", name, f.Name, hit, lasts), func(t *testing.T) {
 						t.Parallel()
-						statusUnder(t, f, hit, lasts, reading.config, reading.clusters)
+						providertest.UnderFault(t, f, emulator.Options{}, once, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+							statusUnder(t, f, d, w, hit, lasts, reading.config, reading.clusters)
+						})
 					})
 				}
 			}
@@ -734,17 +739,7 @@ func TestNoFaultMakesAnUnreadClusterLookHealthy(t *testing.T) {
 	}
 }
 
-func statusUnder(t *testing.T, f providertest.Fault, hit int, lasts bool, config providertest.Values, count int) {
-	start, settings := providertest.StartFaultProxy, providertest.Values{"max_retries": 1}
-	if f.TLS {
-		start = providertest.StartTLSFaultProxy
-		settings["ca_cert_pem"] = providertest.Certificates().Authority
-	}
-	if f.Slow {
-		settings["request_timeout"] = providertest.Timeout.String()
-	}
-	d := start(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, d.Service, settings)
+func statusUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy, w *providertest.Workspace, hit int, lasts bool, config providertest.Values, count int) {
 	w.MustRead(t, providertest.ProjectType, providertest.Values{"project_id": providertest.Payments}) // answers the challenge
 	d.Inject(f, "GET", hit, lasts)
 	found, diags := w.Read(providertest.BackupStatusType, config)
@@ -850,26 +845,18 @@ func expect(op operation, f providertest.Fault, lasts bool) expectation {
 // converges.
 func TestEveryOperationSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
-	for _, c := range cases(false) {
+	for _, c := range cases() {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			survive(t, c.op, c.fault, c.lasts)
+			settings := providertest.Values{"max_retries": retries}
+			if c.fault.Connection != nil && c.fault.Retried == providertest.Always && !c.lasts {
+				settings["max_retries"] = 20 // the proxy needs a moment to listen again
+			}
+			providertest.UnderFault(t, c.fault, emulator.Options{}, settings, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+				survive(t, d, w, c.op, c.fault, c.lasts)
+			})
 		})
 	}
-}
-
-// These cases mostly wait, so more of them run in parallel than there are processors.
-func TestEveryOperationSurvivesEverySlowFault(t *testing.T) {
-	t.Parallel()
-	var group errgroup.Group
-	group.SetLimit(12)
-	for _, c := range cases(true) { //nolint:paralleltest // they run in parallel already
-		group.Go(func() error {
-			t.Run(c.String(), func(t *testing.T) { survive(t, c.op, c.fault, c.lasts) })
-			return nil
-		})
-	}
-	_ = group.Wait()
 }
 
 // faultCase is an operation and the fault that hits it.
@@ -886,12 +873,11 @@ func (c faultCase) String() string {
 	return c.fault.Name + "/" + c.op.name + "/once"
 }
 
-// cases returns the cases of slow faults, or of the others. In the sample, each fault hits each
-// operation either once or permanently.
-func cases(slow bool) []faultCase {
+// cases returns the cases. In the sample, each fault hits each operation either once or permanently.
+func cases() []faultCase {
 	var found []faultCase
 	for i, f := range providertest.Faults {
-		if f.Slow != slow || f.Words == nil && f.Effect != providertest.Harmless {
+		if f.Words == nil && f.Effect != providertest.Harmless {
 			continue
 		}
 		for j, op := range operations {
@@ -905,23 +891,8 @@ func cases(slow bool) []faultCase {
 	return found
 }
 
-func survive(t *testing.T, op operation, f providertest.Fault, lasts bool) {
-	start := providertest.StartFaultProxy
-	if f.TLS {
-		start = providertest.StartTLSFaultProxy
-	}
-	d := start(t, emulator.Options{})
-	settings := providertest.Values{"max_retries": retries}
-	if f.TLS {
-		settings["ca_cert_pem"] = providertest.Certificates().Authority
-	}
-	if f.Slow {
-		settings["request_timeout"] = providertest.Timeout.String()
-	}
-	if f.Connection != nil && f.Retried == providertest.Always && !lasts {
-		settings["max_retries"] = 20 // the proxy needs a moment to listen again
-	}
-	a := op.prepare(t, d, providertest.NewWorkspace(t, d.Service, settings))
+func survive(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace, op operation, f providertest.Fault, lasts bool) {
+	a := op.prepare(t, d, w)
 	heldBefore, storedBefore := a.held(), a.stored()
 
 	want := expect(op, f, lasts)
@@ -1131,25 +1102,17 @@ func TestTakingASnapshotSurvivesEveryFault(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s/%d/%t", f.Name, hit, lasts), func(t *testing.T) {
 					t.Parallel()
-					takeOneSnapshot(t, f, sends[hit], hit, lasts)
+					options := emulator.Options{TransitionReads: 1, Unknowns: emulator.Unknowns{HidesRunningSnapshot: hit%2 == 0}}
+					providertest.UnderFault(t, f, options, once, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+						takeOneSnapshot(t, f, d, w, sends[hit], hit, lasts)
+					})
 				})
 			}
 		}
 	}
 }
 
-func takeOneSnapshot(t *testing.T, f providertest.Fault, method string, hit int, lasts bool) {
-	start := providertest.StartFaultProxy
-	settings := providertest.Values{"max_retries": 1}
-	if f.TLS {
-		start = providertest.StartTLSFaultProxy
-		settings["ca_cert_pem"] = providertest.Certificates().Authority
-	}
-	if f.Slow {
-		settings["request_timeout"] = providertest.Timeout.String()
-	}
-	d := start(t, emulator.Options{TransitionReads: 1, Unknowns: emulator.Unknowns{HidesRunningSnapshot: hit%2 == 0}})
-	w := providertest.NewWorkspaceOn(t, providertest.NewServer(50*time.Millisecond), d.Service, settings)
+func takeOneSnapshot(t *testing.T, f providertest.Fault, d *providertest.FaultProxy, w *providertest.Workspace, method string, hit int, lasts bool) {
 	m := w.NewResource(providertest.OnDemandSnapshotType)
 	timeout := "30s"
 	if lasts {
@@ -1205,39 +1168,27 @@ func restoreIntoCards(drill string) providertest.Values {
 func TestNoFaultStartsASecondRestore(t *testing.T) {
 	t.Parallel()
 	sends := []string{"GET", "GET", "POST", "GET", "GET"} // the jobs before, the target, the request, in progress, finished
-	var group errgroup.Group
-	group.SetLimit(8)
-	for i, f := range providertest.Faults { //nolint:paralleltest // they run in parallel already
+	for i, f := range providertest.Faults {
 		for hit, method := range sends {
 			for j, lasts := range []bool{false, true} {
 				for k, updates := range []bool{false, true} {
 					if number := i + hit + j + k; !providertest.Sampled(number, 4) && (method != "POST" || !providertest.Sampled(number, 2)) {
 						continue
 					}
-					group.Go(func() error {
-						t.Run(fmt.Sprintf("%s/request %d/lasts %t/update %t", f.Name, hit+1, lasts, updates), func(t *testing.T) {
-							restoreOnce(t, f, method, hit, lasts, updates)
+					t.Run(fmt.Sprintf("%s/request %d/lasts %t/update %t", f.Name, hit+1, lasts, updates), func(t *testing.T) {
+						t.Parallel()
+						providertest.UnderFault(t, f, emulator.Options{RestoreReads: 1}, once, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+							restoreOnce(t, f, d, w, method, hit, lasts, updates)
 						})
-						return nil
 					})
 				}
 			}
 		}
 	}
-	_ = group.Wait()
 }
 
-func restoreOnce(t *testing.T, f providertest.Fault, method string, hit int, lasts, updates bool) {
-	start, settings := providertest.StartFaultProxy, providertest.Values{"max_retries": 1}
-	if f.TLS {
-		start = providertest.StartTLSFaultProxy
-		settings["ca_cert_pem"] = providertest.Certificates().Authority
-	}
-	if f.Slow {
-		settings["request_timeout"] = providertest.Timeout.String()
-	}
-	d := start(t, emulator.Options{RestoreReads: 1})
-	m := providertest.NewWorkspace(t, d.Service, settings).NewResource(providertest.RestoreJobType)
+func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy, w *providertest.Workspace, method string, hit int, lasts, updates bool) {
+	m := w.NewResource(providertest.RestoreJobType)
 	config := restoreIntoCards("1")
 	if updates {
 		m.Create(config)

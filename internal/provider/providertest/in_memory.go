@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"net/http/httptrace"
 	"strconv"
+	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -28,6 +30,31 @@ func StartResourceInMemory(t T, typeName string, options emulator.Options) (*Ser
 	t.Helper()
 	s := ServiceInMemory(options.Fixed())
 	return s, NewWorkspaceOn(t, NewServerInMemory(settleTime, s.Emulator), s, nil).NewResource(typeName)
+}
+
+// UnderFault runs a test with a proxy that can cause a fault, and a provider with more settings. Unless the fault
+// needs a network, the test runs in a bubble of testing/synctest, in which waits take no time.
+func UnderFault(t *testing.T, f Fault, options emulator.Options, settings Values, test func(t *testing.T, p *FaultProxy, w *Workspace)) {
+	t.Helper()
+	Certificates() // not issued in a bubble, whose clock starts in the past
+	settings = With(settings)
+	if f.Slow {
+		settings["request_timeout"] = Timeout.String()
+	}
+	switch {
+	case f.TLS:
+		settings["ca_cert_pem"] = Certificates().Authority
+		p := StartTLSFaultProxy(t, options)
+		test(t, p, NewWorkspace(t, p.Service, settings))
+	case f.Connection != nil || f.Large:
+		p := StartFaultProxy(t, options)
+		test(t, p, NewWorkspace(t, p.Service, settings))
+	default:
+		synctest.Test(t, func(t *testing.T) {
+			p := &FaultProxy{Service: ServiceInMemory(options.Fixed())}
+			test(t, p, NewWorkspaceOn(t, NewServerInMemory(settleTime, p), p.Service, settings))
+		})
+	}
 }
 
 // ServiceInMemory returns a service for a provider in memory.

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
@@ -41,6 +42,8 @@ func run(m *testing.M) int {
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(2 << 30)
 	defer os.RemoveAll(installDir)
+
+	secrets.Rounds = 10 // the tests of package secrets use the real number
 
 	if err := os.Setenv("TF_CLI_CONFIG_FILE", os.DevNull); err != nil {
 		fmt.Fprintln(os.Stderr, err)
