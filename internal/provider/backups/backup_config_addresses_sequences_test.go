@@ -94,7 +94,7 @@ func TestNoSequenceOfRunsEndsABackupThatIsStillConfigured(t *testing.T) {
 		server := httptest.NewServer(e)
 		defer server.Close()
 		s := &providertest.Service{Emulator: e, URL: server.URL}
-		w := providertest.NewWorkspaceOn(t, providertest.NewServer(80*time.Millisecond), s, nil)
+		w := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s, nil)
 		var resources []*providertest.Resource
 		for range 3 {
 			resources = append(resources, w.NewResource(providertest.BackupConfigType))

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -361,13 +360,10 @@ func (b *backupRuns) end() {
 	}
 }
 
-// untimed is a test without a deadline: a test in a bubble of testing/synctest must not ask for one.
-type untimed struct{ rapid.TB }
-
 func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		rapid.Check(untimed{t}, func(t *rapid.T) {
+	providertest.InBubble(t, func(t *testing.T) {
+		rapid.Check(providertest.Untimed{TB: t}, func(t *rapid.T) {
 			b := &backupRuns{cluster: rapid.SampledFrom([]string{providertest.Cards, fraud, reports}).Draw(t, "cluster")}
 			b.options = emulator.Options{
 				Unknowns:        drawUnknowns(t),
@@ -375,8 +371,8 @@ func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 				StaleReads:      rapid.IntRange(0, 2).Draw(t, "stale reads"),
 				StaleResponses:  rapid.Bool().Draw(t, "stale answers"),
 			}
-			b.service = providertest.ServiceInMemory(b.options)
-			w := providertest.NewWorkspaceOn(t, providertest.NewServerInMemory(80*time.Millisecond, b), b.service, nil)
+			b.service = providertest.ServiceBehind(b, emulator.New(b.options))
+			w := providertest.NewWorkspaceOn(t, b.service.NewServer(80*time.Millisecond), b.service, nil)
 			b.Resource = w.NewResource(providertest.BackupConfigType)
 
 			t.Repeat(map[string]func(*rapid.T){

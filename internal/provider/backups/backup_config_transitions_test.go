@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -40,7 +39,7 @@ var conflict = providertest.Fault{Handler: providertest.Respond(http.StatusConfl
 
 func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	providertest.InBubble(t, func(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
 		config := started(reports, providertest.Values{"timeouts": halfASecond})
 		for range 2 {
@@ -56,7 +55,7 @@ func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 
 func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	providertest.InBubble(t, func(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
 		r.MustApply(backupConfig(reports, nil))
 		config := started(reports, providertest.Values{"sync_source": "SECONDARY", "timeouts": halfASecond})
@@ -109,7 +108,7 @@ func TestAStartThatIsAlwaysRejectedForItsStatusIsAnError(t *testing.T) {
 
 func TestAChangeOfABackupThatNeverLeavesATransitionIsAnError(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	providertest.InBubble(t, func(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{})
 		config := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false, "timeouts": halfASecond})
 		p := r.Plan(config)
@@ -254,7 +253,7 @@ func TestARestartKeepsTheStorageEngineThatItHasJustChanged(t *testing.T) {
 
 func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	providertest.InBubble(t, func(t *testing.T) {
 		for _, options := range []emulator.Options{{}, {TransitionReads: -1}, {StaleReads: 3, StaleResponses: true}} {
 			s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, options)
 			config := started(reports, providertest.Values{"ssl_enabled": false})
@@ -371,7 +370,7 @@ func TestAFirstStartThatIsTakenBackOnceIsRequestedAgain(t *testing.T) {
 
 func TestAStartWaitsUntilTheAgentsHaveReported(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	providertest.InBubble(t, func(t *testing.T) {
 		for _, cluster := range []string{reports, fraud} {
 			s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{UnreportedStarts: 3})
 			r.MustApply(started(cluster, nil))
@@ -698,7 +697,7 @@ func withMembers() *emulator.Seed {
 
 func TestABackupThatStaysInProvisioningNamesTheHostsWithoutTheModule(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	providertest.InBubble(t, func(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{Seed: withMembers(), ModuleHosts: "every", TransitionReads: -1})
 		activate := func(hosts ...string) {
 			s.PublishAutomationConfig(providertest.Payments, func(document []byte) []byte {

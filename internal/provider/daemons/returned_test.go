@@ -103,7 +103,7 @@ func TestFieldThatIsNeverReturnedIsSentAndNamed(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{})
 			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, test.field) }))
-			r := providertest.NewWorkspaceOn(t, providertest.NewServer(20*time.Millisecond), proxy.Service, nil).NewResource(test.typeName)
+			r := providertest.NewWorkspaceOn(t, proxy.NewServer(20*time.Millisecond), proxy.Service, nil).NewResource(test.typeName)
 			r.MustApply(test.config)
 			r.Configure()
 			diags := r.MustApply(providertest.With(test.config, test.change))

@@ -51,7 +51,7 @@ func publishUnder(t *testing.T, f providertest.Fault, lasts bool, from, to []any
 		settings["request_timeout"] = providertest.Timeout.String()
 	}
 	d := begin(t, emulator.Options{})
-	m := providertest.NewWorkspaceOn(t, providertest.NewServer(50*time.Millisecond), d.Service, settings).NewResource(providertest.BackupModuleType)
+	m := providertest.NewWorkspaceOn(t, d.NewServer(50*time.Millisecond), d.Service, settings).NewResource(providertest.BackupModuleType)
 	timeout := "10s"
 	if f.Slow {
 		timeout = "2s"

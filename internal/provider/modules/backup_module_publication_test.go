@@ -117,7 +117,7 @@ func TestRefusalDuringAnUpgradeIsRepeated(t *testing.T) {
 func TestRetryAfterOfARefusedChangeIsRespected(t *testing.T) {
 	t.Parallel()
 	s, m := start(t, emulator.Options{})
-	m.Server = providertest.NewServer(20 * time.Millisecond) // without the header, the pause would be shorter
+	m.Server = s.NewServer(20 * time.Millisecond) // without the header, the pause would be shorter
 	m.Configure()
 	p := m.Plan(modules(hosts(0)))
 	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"3600"}}})

@@ -103,7 +103,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 		t.Cleanup(server.Close)
 		s := &providertest.Service{Emulator: e.Emulator, URL: server.URL}
 		w := providertest.NewWorkspace(t, s, nil)
-		w.Server = providertest.NewServer(20 * time.Millisecond)
+		w.Server = s.NewServer(20 * time.Millisecond)
 		w.Configure()
 		var log bytes.Buffer
 		w.Context = tflogtest.RootLogger(context.Background(), &log)

@@ -11,25 +11,32 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"pgregory.net/rapid"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// NewServerInMemory is like NewServer, and calls a handler in place of a network. In a bubble of
-// testing/synctest, its waits take no time, and a busy machine doesn't change what happens.
-func NewServerInMemory(settleTime time.Duration, handler http.Handler) tfprotov6.ProviderServer {
-	return newServer(settleTime, func(http.RoundTripper) http.RoundTripper { return inMemory{handler} })
+// InBubble runs a test in a bubble of testing/synctest, in which waits take no time, and a busy machine doesn't
+// change what happens. Its clock starts after the objects of the seed were created.
+func InBubble(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		test(t)
+	})
 }
+
+// Untimed is a test for rapid in a bubble, where nothing may ask for the deadline of a test.
+type Untimed struct{ rapid.TB }
 
 // inMemoryURL is an address for services in memory. Nothing calls it.
 const inMemoryURL = "http://127.0.0.1:9"
 
-// StartResourceInMemory is StartResource without a network, for a bubble of testing/synctest.
+// StartResourceInMemory is StartResource without a network, for InBubble.
 func StartResourceInMemory(t T, typeName string, options emulator.Options) (*Service, *Resource) {
 	t.Helper()
-	s := ServiceInMemory(options.Fixed())
-	return s, NewWorkspaceOn(t, NewServerInMemory(settleTime, s.Emulator), s, nil).NewResource(typeName)
+	s := ServiceInMemory(options)
+	return s, NewWorkspace(t, s, nil).NewResource(typeName)
 }
 
 // UnderFault runs a test with a proxy that can cause a fault, and a provider with more settings. Unless the fault
@@ -50,16 +57,29 @@ func UnderFault(t *testing.T, f Fault, options emulator.Options, settings Values
 		p := StartFaultProxy(t, options)
 		test(t, p, NewWorkspace(t, p.Service, settings))
 	default:
-		synctest.Test(t, func(t *testing.T) {
-			p := &FaultProxy{Service: ServiceInMemory(options.Fixed())}
-			test(t, p, NewWorkspaceOn(t, NewServerInMemory(settleTime, p), p.Service, settings))
+		InBubble(t, func(t *testing.T) {
+			p := FaultProxyInMemory(options)
+			test(t, p, NewWorkspace(t, p.Service, settings))
 		})
 	}
 }
 
-// ServiceInMemory returns a service for a provider in memory.
+// FaultProxyInMemory is StartFaultProxy without a network, for InBubble.
+func FaultProxyInMemory(options emulator.Options) *FaultProxy {
+	p := &FaultProxy{Service: ServiceInMemory(options)}
+	p.inMemory = p
+	return p
+}
+
+// ServiceInMemory is StartService without a network, for InBubble.
 func ServiceInMemory(options emulator.Options) *Service {
-	return &Service{Emulator: emulator.New(options), URL: inMemoryURL}
+	e := emulator.New(options.Fixed())
+	return ServiceBehind(e, e)
+}
+
+// ServiceBehind returns a service in memory behind a handler.
+func ServiceBehind(handler http.Handler, e *emulator.Emulator) *Service {
+	return &Service{Emulator: e, URL: inMemoryURL, inMemory: handler}
 }
 
 // inMemory is a transport that calls a handler.
@@ -92,6 +112,10 @@ func (m inMemory) RoundTrip(r *http.Request) (response *http.Response, err error
 	_ = received.Body.Close()
 	response = recorder.Result()
 	response.Request = r
+	for name, values := range response.Header { // as a network returns them
+		delete(response.Header, name)
+		response.Header[http.CanonicalHeaderKey(name)] = values
+	}
 	if announced, err := strconv.Atoi(response.Header.Get("Content-Length")); err == nil && announced > recorder.Body.Len() {
 		response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(recorder.Body.Bytes()), cutOffReader{}))
 	}

@@ -23,6 +23,8 @@ import (
 type Service struct {
 	*emulator.Emulator
 	URL string
+
+	inMemory http.Handler // receives the requests of the provider in place of a network, if not nil
 }
 
 // StartService starts an emulator with fixed times, unless the options have a clock.
@@ -126,7 +128,12 @@ const settleTime = 400 * time.Millisecond
 
 // NewServer returns a server of the provider in the process of the test. It sees no
 // environment variables, and waits milliseconds instead of seconds.
-func NewServer(settleTime time.Duration) tfprotov6.ProviderServer { return newServer(settleTime, nil) }
+func (s *Service) NewServer(settleTime time.Duration) tfprotov6.ProviderServer {
+	if s.inMemory == nil {
+		return newServer(settleTime, nil)
+	}
+	return newServer(settleTime, func(http.RoundTripper) http.RoundTripper { return inMemory{s.inMemory} })
+}
 
 func newServer(settleTime time.Duration, wrap func(http.RoundTripper) http.RoundTripper) tfprotov6.ProviderServer {
 	options := provider.Options{
@@ -139,9 +146,9 @@ func newServer(settleTime time.Duration, wrap func(http.RoundTripper) http.Round
 	return serve.Printable(serve.Observed(provider.NewWithOptions("test", options)()))
 }
 
-// Factories returns the server of NewServer in the form that terraform-plugin-testing requires.
+// Factories returns a server like that of NewServer in the form that terraform-plugin-testing requires.
 func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"opsmanager": func() (tfprotov6.ProviderServer, error) { return NewServer(settleTime), nil },
+		"opsmanager": func() (tfprotov6.ProviderServer, error) { return newServer(settleTime, nil), nil },
 	}
 }

@@ -41,11 +41,7 @@ var trialSeed = sync.OnceValue(func() *emulator.Seed {
 // Restart starts another provider, as Terraform does for each plan and apply.
 func (a *Trial) Restart() {
 	a.T.Helper()
-	server, err := Factories()["opsmanager"]()
-	if err != nil {
-		a.T.Fatalf("serving the provider: %v", err)
-	}
-	a.Server = server
+	a.Server = a.Service.NewServer(settleTime)
 	a.Configure()
 }
 

@@ -39,20 +39,12 @@ type Workspace struct {
 // defaults.
 func NewWorkspace(t T, s *Service, settings Values) *Workspace {
 	t.Helper()
-	server, err := Factories()["opsmanager"]()
-	if err != nil {
-		t.Fatalf("serving the provider: %v", err)
-	}
-	return NewWorkspaceOn(t, server, s, settings)
+	return NewWorkspaceOn(t, s.NewServer(settleTime), s, settings)
 }
 
 // providerSchema returns the schema of the provider.
 var providerSchema = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
-	server, err := Factories()["opsmanager"]()
-	if err != nil {
-		return nil, err
-	}
-	return server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	return newServer(0, nil).GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 })
 
 // NewWorkspaceOn is like NewWorkspace, with a given provider server.

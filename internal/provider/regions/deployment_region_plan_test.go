@@ -1102,13 +1102,9 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 // Terraform does not configure the provider to plan a destroy.
 func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{Profile: emulator.Full})
 	r.Create(providertest.Values{"deployment_id": providertest.Oceania})
-	server, err := providertest.Factories()["opsmanager"]()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Server = server
+	r.Server = s.NewServer(0)
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Deletion of Deployment Region AU_NZ")
 }
 

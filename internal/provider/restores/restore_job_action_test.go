@@ -29,38 +29,42 @@ func invoke(t *testing.T, w *providertest.Workspace, config providertest.Values)
 
 func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{})
-	providertest.WantOne(t, r.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "[target_cluster_id]", "Restore Overwrites Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger)
-	wantRequests(t, s, 0)
-	progress, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
-	if len(diags) > 0 {
-		t.Error(diags.Errors(), diags.Warnings())
-	}
-	want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + providertest.Payments + `","targetClusterId":"` + providertest.Cards + `"}}`
-	if got := requested(s); len(got) != 1 || got[0] != want {
-		t.Errorf("sent %q", got)
-	}
-	id := fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"])
-	if len(progress) < 3 {
-		t.Fatalf("showed %q", progress)
-	}
-	providertest.WantContains(t, progress[0], "Restoring snapshot "+heldSnapshot, "into cluster cards ("+providertest.Cards+") of project "+providertest.Payments)
-	providertest.WantContains(t, progress[1], "Restore "+id+" is IN_PROGRESS")
-	providertest.WantContains(t, progress[len(progress)-1], "Restore "+id+" is FINISHED")
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{})
+		providertest.WantOne(t, r.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "[target_cluster_id]", "Restore Overwrites Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger)
+		wantRequests(t, s, 0)
+		progress, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
+		if len(diags) > 0 {
+			t.Error(diags.Errors(), diags.Warnings())
+		}
+		want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + providertest.Payments + `","targetClusterId":"` + providertest.Cards + `"}}`
+		if got := requested(s); len(got) != 1 || got[0] != want {
+			t.Errorf("sent %q", got)
+		}
+		id := fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"])
+		if len(progress) < 3 {
+			t.Fatalf("showed %q", progress)
+		}
+		providertest.WantContains(t, progress[0], "Restoring snapshot "+heldSnapshot, "into cluster cards ("+providertest.Cards+") of project "+providertest.Payments)
+		providertest.WantContains(t, progress[1], "Restore "+id+" is IN_PROGRESS")
+		providertest.WantContains(t, progress[len(progress)-1], "Restore "+id+" is FINISHED")
+	})
 }
 
 func TestActionRestoresAShardedClusterAndAPointInTime(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]providertest.Values{
-		"a sharded cluster": ordered(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders"}),
-		"a time":            ordered(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}),
-	} {
-		s, r := begin(t, emulator.Options{})
-		if _, diags := invoke(t, r.Workspace, config); len(diags) > 0 {
-			t.Errorf("%s: %q", name, diags.Errors())
+	providertest.InBubble(t, func(t *testing.T) {
+		for name, config := range map[string]providertest.Values{
+			"a sharded cluster": ordered(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders"}),
+			"a time":            ordered(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}),
+		} {
+			s, r := begin(t, emulator.Options{})
+			if _, diags := invoke(t, r.Workspace, config); len(diags) > 0 {
+				t.Errorf("%s: %q", name, diags.Errors())
+			}
+			wantRequests(t, s, 1)
 		}
-		wantRequests(t, s, 1)
-	}
+	})
 }
 
 func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
@@ -82,13 +86,15 @@ func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := begin(t, emulator.Options{})
-			if errors := r.PlanAction(providertest.RestoreJobType, test.config).Errors(); !strings.Contains(strings.Join(errors, "\n"), test.says[0]) {
-				t.Errorf("got %q", errors)
-			} else {
-				providertest.WantContains(t, strings.Join(errors, "\n"), test.says...)
-			}
-			wantRequests(t, s, 0)
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := begin(t, emulator.Options{})
+				if errors := r.PlanAction(providertest.RestoreJobType, test.config).Errors(); !strings.Contains(strings.Join(errors, "\n"), test.says[0]) {
+					t.Errorf("got %q", errors)
+				} else {
+					providertest.WantContains(t, strings.Join(errors, "\n"), test.says...)
+				}
+				wantRequests(t, s, 0)
+			})
 		})
 	}
 }
@@ -96,29 +102,31 @@ func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
 // A value that is unknown in the plan may turn out to be null or another one.
 func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{})
-	_, diags := r.InvokeAction(providertest.RestoreJobType, ordered(providertest.Values{"target_cluster_name": "ledger"}))
-	providertest.WantOne(t, diags.Errors(), "[target_cluster_name]", `is called "cards"`)
-	_, diags = r.InvokeAction(providertest.RestoreJobType, ordered(providertest.Values{"snapshot_id": nil}))
-	providertest.WantOne(t, diags.Errors(), "[snapshot_id]", "Restore Without a Source")
-	for name, test := range map[string]struct {
-		config providertest.Values
-		says   []string
-	}{
-		"two sources":            {ordered(providertest.Values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"Several Sources"}},
-		"two other sources":      {ordered(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}), []string{"Several Sources"}},
-		"half of an oplog entry": {ordered(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756607405}), []string{"[oplog_ts]", "oplog_inc"}},
-		"no time":                {ordered(providertest.Values{"snapshot_id": nil, "point_in_time": "yesterday"}), []string{"[point_in_time]", "yesterday"}},
-		"a malformed ID":         {ordered(providertest.Values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
-	} {
-		_, diags := r.InvokeAction(providertest.RestoreJobType, test.config)
-		if len(diags.Errors()) != 1 {
-			t.Errorf("%s: got %q", name, diags.Errors())
-			continue
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{})
+		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered(providertest.Values{"target_cluster_name": "ledger"}))
+		providertest.WantOne(t, diags.Errors(), "[target_cluster_name]", `is called "cards"`)
+		_, diags = r.InvokeAction(providertest.RestoreJobType, ordered(providertest.Values{"snapshot_id": nil}))
+		providertest.WantOne(t, diags.Errors(), "[snapshot_id]", "Restore Without a Source")
+		for name, test := range map[string]struct {
+			config providertest.Values
+			says   []string
+		}{
+			"two sources":            {ordered(providertest.Values{"point_in_time": "2025-08-31T02:30:05Z"}), []string{"Several Sources"}},
+			"two other sources":      {ordered(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z", "oplog_ts": 1, "oplog_inc": 1}), []string{"Several Sources"}},
+			"half of an oplog entry": {ordered(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756607405}), []string{"[oplog_ts]", "oplog_inc"}},
+			"no time":                {ordered(providertest.Values{"snapshot_id": nil, "point_in_time": "yesterday"}), []string{"[point_in_time]", "yesterday"}},
+			"a malformed ID":         {ordered(providertest.Values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
+		} {
+			_, diags := r.InvokeAction(providertest.RestoreJobType, test.config)
+			if len(diags.Errors()) != 1 {
+				t.Errorf("%s: got %q", name, diags.Errors())
+				continue
+			}
+			providertest.WantOne(t, diags.Errors(), test.says...)
 		}
-		providertest.WantOne(t, diags.Errors(), test.says...)
-	}
-	wantRequests(t, s, 0)
+		wantRequests(t, s, 0)
+	})
 }
 
 func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
@@ -135,7 +143,7 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 		"timeout": {emulator.Options{RestoreReads: 1000}, ordered(providertest.Values{"timeouts": providertest.Values{"invoke": "50ms"}}), nil,
 			[]string{"Has Not Ended", "was IN_PROGRESS after 0s", "set a longer timeout in timeouts", "continues by itself"}},
 		"interrupted": {emulator.Options{RestoreReads: 1000}, ordered(), func(_ *providertest.Service, r *providertest.Resource) {
-			ctx, interrupt := context.WithCancel(t.Context())
+			ctx, interrupt := context.WithCancel(r.Context)
 			time.AfterFunc(200*time.Millisecond, interrupt)
 			r.Context = ctx
 		}, []string{"Has Not Ended", "when the run was interrupted"}},
@@ -148,61 +156,69 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := begin(t, test.options)
-			if diags := r.PlanAction(providertest.RestoreJobType, test.config); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
-			if test.do != nil {
-				test.do(s, r)
-			}
-			_, diags := r.InvokeAction(providertest.RestoreJobType, test.config)
-			providertest.WantOne(t, diags.Errors(), append(test.says, asks)...)
-			for _, job := range s.RestoreJobs(providertest.Payments, providertest.Ledger) {
-				providertest.WantContains(t, diags.Errors()[0], fmt.Sprint(job["id"]))
-			}
-			wantRequests(t, s, 1)
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := begin(t, test.options)
+				if diags := r.PlanAction(providertest.RestoreJobType, test.config); len(diags.Errors()) > 0 {
+					t.Fatal(diags.Errors())
+				}
+				if test.do != nil {
+					test.do(s, r)
+				}
+				_, diags := r.InvokeAction(providertest.RestoreJobType, test.config)
+				providertest.WantOne(t, diags.Errors(), append(test.says, asks)...)
+				for _, job := range s.RestoreJobs(providertest.Payments, providertest.Ledger) {
+					providertest.WantContains(t, diags.Errors()[0], fmt.Sprint(job["id"]))
+				}
+				wantRequests(t, s, 1)
+			})
 		})
 	}
 }
 
 func TestActionFailsIfTheRestoreIsAGuess(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{StaleReads: 2, RestoreReads: -1})
-	lose(s)
-	_, diags := invoke(t, r.Workspace, ordered())
-	providertest.WantOne(t, diags.Errors(), "May Have Been Started", fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]),
-		"into cluster cards ("+providertest.Cards+") of project "+providertest.Payments, "does not return the target")
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{StaleReads: 2, RestoreReads: -1})
+		lose(s)
+		_, diags := invoke(t, r.Workspace, ordered())
+		providertest.WantOne(t, diags.Errors(), "May Have Been Started", fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]),
+			"into cluster cards ("+providertest.Cards+") of project "+providertest.Payments, "does not return the target")
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestActionListsTheRestoresThatCouldBeTheRequestedOne(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-	s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
-	done := make(chan providertest.Diagnostics)
-	go func() {
-		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
-		done <- diags
-	}()
-	awaitRequests(t, s, 1)
-	var ids []string
-	for range 2 {
-		ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)
-	}
-	providertest.WantOne(t, (<-done).Errors(), "May Have Been Started", "any of these restores", ids[0], ids[1])
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
+		done := make(chan providertest.Diagnostics)
+		go func() {
+			_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
+			done <- diags
+		}()
+		awaitRequests(t, s, 1)
+		var ids []string
+		for range 2 {
+			ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)
+		}
+		providertest.WantOne(t, (<-done).Errors(), "May Have Been Started", "any of these restores", ids[0], ids[1])
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestActionRequiresTheProvidersSettings(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{})
-	r.Settings["base_url"] = providertest.Unknown
-	r.Configure()
-	if diags := r.PlanAction(providertest.RestoreJobType, ordered()); len(diags) > 0 {
-		t.Errorf("plan: %q %q", diags.Errors(), diags.Warnings())
-	}
-	_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
-	providertest.WantOne(t, diags.Errors(), "Unable to Start Restore", "base_url is not known yet")
-	wantRequests(t, s, 0)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{})
+		r.Settings["base_url"] = providertest.Unknown
+		r.Configure()
+		if diags := r.PlanAction(providertest.RestoreJobType, ordered()); len(diags) > 0 {
+			t.Errorf("plan: %q %q", diags.Errors(), diags.Warnings())
+		}
+		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
+		providertest.WantOne(t, diags.Errors(), "Unable to Start Restore", "base_url is not known yet")
+		wantRequests(t, s, 0)
+	})
 }

@@ -13,190 +13,208 @@ const wouldBeRepeated = "Restore of Cluster " + providertest.Ledger + " Would Be
 
 func TestReplacementThatWouldRestoreAgainIsAnError(t *testing.T) {
 	t.Parallel()
-	for _, change := range []providertest.Values{{}, {"snapshot_id": expiredSnapshot}} {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards())
-		for range 2 {
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, change := range []providertest.Values{{}, {"snapshot_id": expiredSnapshot}} {
+			s, r := begin(t, emulator.Options{RestoreReads: -1})
+			r.Create(intoCards())
+			for range 2 {
+				r.Configure()
+				r.MustRefresh()
+				providertest.WantOne(t, r.PlanReplacement(intoCards(change)).Errors(), "[triggers]", wouldBeRepeated, "change triggers, without -replace")
+			}
 			r.Configure()
-			r.MustRefresh()
-			providertest.WantOne(t, r.PlanReplacement(intoCards(change)).Errors(), "[triggers]", wouldBeRepeated, "change triggers, without -replace")
+			r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
+			r.MustBeSettled(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
+			wantRequests(t, s, 1)
 		}
-		r.Configure()
-		r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
-		r.MustBeSettled(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
-		wantRequests(t, s, 1)
-	}
+	})
 }
 
 func TestTaintedRestoreIsNotRepeated(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards(providertest.Values{"triggers": nil}))
-	r.Tainted = true
-	for _, triggers := range []any{nil, providertest.Values{}, providertest.Unknown} {
-		r.Configure()
-		r.MustRefresh()
-		providertest.WantOne(t, r.Plan(intoCards(providertest.Values{"triggers": triggers})).Errors(), wouldBeRepeated, "terraform untaint")
-	}
-	wantRequests(t, s, 1)
-	for _, changed := range []providertest.Values{{"triggers": providertest.Values{"at": providertest.Unknown}}, another("2")} {
-		r.Configure()
-		r.MustRefresh()
-		if p := r.Plan(intoCards(changed)); len(p.Errors()) > 0 || !contains(p.Warnings(), "Restore Overwrites Cluster cards") {
-			t.Errorf("got %q, %q", p.Errors(), p.Warnings())
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards(providertest.Values{"triggers": nil}))
+		r.Tainted = true
+		for _, triggers := range []any{nil, providertest.Values{}, providertest.Unknown} {
+			r.Configure()
+			r.MustRefresh()
+			providertest.WantOne(t, r.Plan(intoCards(providertest.Values{"triggers": triggers})).Errors(), wouldBeRepeated, "terraform untaint")
 		}
-	}
+		wantRequests(t, s, 1)
+		for _, changed := range []providertest.Values{{"triggers": providertest.Values{"at": providertest.Unknown}}, another("2")} {
+			r.Configure()
+			r.MustRefresh()
+			if p := r.Plan(intoCards(changed)); len(p.Errors()) > 0 || !contains(p.Warnings(), "Restore Overwrites Cluster cards") {
+				t.Errorf("got %q, %q", p.Errors(), p.Warnings())
+			}
+		}
+	})
 }
 
 func TestRenamedResourceDoesNotRepeatItsRestore(t *testing.T) {
 	t.Parallel()
-	for _, config := range []providertest.Values{intoCards(), toLink()} {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(config)
-		renamed := r.NewResource(providertest.RestoreJobType)
-		plans := []func() []string{
-			func() []string {
-				r.MustRefresh()
-				return r.Plan(nil).Errors()
-			},
-			func() []string { return renamed.Plan(config).Errors() },
-		}
-		for range 2 { // Terraform plans them in any order
-			r.Configure()
-			if errors := plans[0](); len(errors) > 0 {
-				t.Errorf("got %q", errors)
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, config := range []providertest.Values{intoCards(), toLink()} {
+			s, r := begin(t, emulator.Options{RestoreReads: -1})
+			r.Create(config)
+			renamed := r.NewResource(providertest.RestoreJobType)
+			plans := []func() []string{
+				func() []string {
+					r.MustRefresh()
+					return r.Plan(nil).Errors()
+				},
+				func() []string { return renamed.Plan(config).Errors() },
 			}
-			providertest.WantOne(t, plans[1](), wouldBeRepeated, "moved block")
-			slices.Reverse(plans)
+			for range 2 { // Terraform plans them in any order
+				r.Configure()
+				if errors := plans[0](); len(errors) > 0 {
+					t.Errorf("got %q", errors)
+				}
+				providertest.WantOne(t, plans[1](), wouldBeRepeated, "moved block")
+				slices.Reverse(plans)
+			}
+			r.Configure()
+			r.MustRefresh()
+			if errors := renamed.Plan(providertest.With(config, another("2"))).Errors(); len(errors) > 0 {
+				t.Errorf("other triggers: %q", errors)
+			}
+			wantRequests(t, s, 1)
 		}
-		r.Configure()
-		r.MustRefresh()
-		if errors := renamed.Plan(providertest.With(config, another("2"))).Errors(); len(errors) > 0 {
-			t.Errorf("other triggers: %q", errors)
-		}
-		wantRequests(t, s, 1)
-	}
+	})
 }
 
 // Terraform plans a tainted resource as a new one. With -refresh=false, it only reads its state.
 func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testing.T) {
 	t.Parallel()
-	newer := providertest.Values{"snapshot_id": expiredSnapshot}
-	for _, look := range []func(*providertest.Resource) providertest.Diagnostics{(*providertest.Resource).Refresh, (*providertest.Resource).ReadState} {
+	providertest.InBubble(t, func(t *testing.T) {
+		newer := providertest.Values{"snapshot_id": expiredSnapshot}
+		for _, look := range []func(*providertest.Resource) providertest.Diagnostics{(*providertest.Resource).Refresh, (*providertest.Resource).ReadState} {
+			s, r := begin(t, emulator.Options{RestoreReads: -1})
+			r.Create(intoCards())
+			r.Tainted = true
+			r.Configure()
+			look(r)
+			providertest.WantOne(t, r.Plan(intoCards(newer)).Errors(), "[triggers]", wouldBeRepeated, "terraform untaint", "terraform destroy -refresh=false")
+			wantRequests(t, s, 1)
+		}
+
+		// A restore to a link from another source is only recognized as a replacement when Terraform
+		// deletes the old one.
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards())
+		r.Create(toLink())
+		before := fmt.Sprint(r.Attributes())
 		r.Tainted = true
 		r.Configure()
-		look(r)
-		providertest.WantOne(t, r.Plan(intoCards(newer)).Errors(), "[triggers]", wouldBeRepeated, "terraform untaint", "terraform destroy -refresh=false")
+		r.MustRefresh()
+		p := r.Plan(toLink(newer))
+		if len(p.Errors()) > 0 {
+			t.Fatal(p.Errors())
+		}
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), wouldBeRepeated)
+		if after := fmt.Sprint(r.Attributes()); after != before {
+			t.Errorf("got %s", after)
+		}
 		wantRequests(t, s, 1)
-	}
-
-	// A restore to a link from another source is only recognized as a replacement when Terraform
-	// deletes the old one.
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(toLink())
-	before := fmt.Sprint(r.Attributes())
-	r.Tainted = true
-	r.Configure()
-	r.MustRefresh()
-	p := r.Plan(toLink(newer))
-	if len(p.Errors()) > 0 {
-		t.Fatal(p.Errors())
-	}
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), wouldBeRepeated)
-	if after := fmt.Sprint(r.Attributes()); after != before {
-		t.Errorf("got %s", after)
-	}
-	wantRequests(t, s, 1)
+	})
 }
 
 func TestTaintedRestoreWithOtherTriggersIsReplaced(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	r.Tainted = true
-	r.Configure()
-	r.MustRefresh()
-	if diags := r.ApplyReplanned(r.Plan(intoCards(another("2")))); len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
-	r.MustBeSettled(intoCards(another("2")))
-	wantRequests(t, s, 2)
-	if diags := r.Destroy(); len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		r.Tainted = true
+		r.Configure()
+		r.MustRefresh()
+		if diags := r.ApplyReplanned(r.Plan(intoCards(another("2")))); len(diags.Errors()) > 0 {
+			t.Error(diags.Errors())
+		}
+		r.MustBeSettled(intoCards(another("2")))
+		wantRequests(t, s, 2)
+		if diags := r.Destroy(); len(diags.Errors()) > 0 {
+			t.Error(diags.Errors())
+		}
+	})
 }
 
 // A removed block makes Terraform forget a resource, whose state it only reads.
 func TestForgottenRestoreIsNotRepeatedAtANewAddress(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	renamed := r.NewResource(providertest.RestoreJobType)
-	newer := intoCards(providertest.Values{"snapshot_id": expiredSnapshot})
-	r.Configure()
-	if diags := r.ReadState(); len(diags) > 0 {
-		t.Errorf("got %q", diags.Errors())
-	}
-	providertest.WantOne(t, renamed.Plan(newer).Errors(), wouldBeRepeated, "moved block")
-	r.Configure()
-	if errors := renamed.Plan(newer).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
-	providertest.WantOne(t, r.ReadState().Errors(), wouldBeRepeated, "moved block")
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		renamed := r.NewResource(providertest.RestoreJobType)
+		newer := intoCards(providertest.Values{"snapshot_id": expiredSnapshot})
+		r.Configure()
+		if diags := r.ReadState(); len(diags) > 0 {
+			t.Errorf("got %q", diags.Errors())
+		}
+		providertest.WantOne(t, renamed.Plan(newer).Errors(), wouldBeRepeated, "moved block")
+		r.Configure()
+		if errors := renamed.Plan(newer).Errors(); len(errors) > 0 {
+			t.Errorf("got %q", errors)
+		}
+		providertest.WantOne(t, r.ReadState().Errors(), wouldBeRepeated, "moved block")
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestRenamedRestoreWithUnknownTriggersIsAnError(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	r.Configure()
-	r.MustRefresh()
-	if errors := r.Plan(nil).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
-	unknown := intoCards(providertest.Values{"triggers": providertest.Values{"drill": providertest.Unknown}})
-	providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(unknown).Errors(), wouldBeRepeated)
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		r.Configure()
+		r.MustRefresh()
+		if errors := r.Plan(nil).Errors(); len(errors) > 0 {
+			t.Errorf("got %q", errors)
+		}
+		unknown := intoCards(providertest.Values{"triggers": providertest.Values{"drill": providertest.Unknown}})
+		providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(unknown).Errors(), wouldBeRepeated)
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestTaintedRestoreWithOtherTriggersThatAreKnownLateIsReplaced(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	r.Tainted = true
-	r.Configure()
-	r.MustRefresh()
-	p := r.Plan(intoCards(providertest.Values{"triggers": providertest.Values{"drill": "2", "at": providertest.Unknown}}))
-	if diags := r.Apply(p, providertest.Values{"triggers": providertest.Values{"drill": "2", "at": "noon"}}); len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
-	wantRequests(t, s, 2)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		r.Tainted = true
+		r.Configure()
+		r.MustRefresh()
+		p := r.Plan(intoCards(providertest.Values{"triggers": providertest.Values{"drill": "2", "at": providertest.Unknown}}))
+		if diags := r.Apply(p, providertest.Values{"triggers": providertest.Values{"drill": "2", "at": "noon"}}); len(diags.Errors()) > 0 {
+			t.Error(diags.Errors())
+		}
+		wantRequests(t, s, 2)
+	})
 }
 
 // With create_before_destroy, Terraform doesn't show the previous object to the apply before the
 // creation.
 func TestTaintedRestoreIsNotRepeatedIfItsTargetIsKnownLate(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	r.Tainted, r.CreateBeforeDestroy = true, true
-	for attribute, value := range map[string]any{
-		"cluster_id": providertest.Unknown, "target_cluster_id": providertest.Unknown, "triggers": providertest.Values{"drill": providertest.Unknown},
-	} {
-		r.Configure()
-		r.MustRefresh()
-		late := providertest.Values{attribute: value}
-		providertest.WantOne(t, r.Plan(intoCards(late)).Errors(), wouldBeRepeated, "as far as they are known yet", "terraform untaint", "triggers of its own")
-		r.Configure()
-		r.MustRefresh()
-		if p := r.Plan(intoCards(late, providertest.Values{"triggers": providertest.Values{"drill": providertest.Unknown, "n": "2"}})); len(p.Errors()) > 0 {
-			t.Errorf("%s: %q", attribute, p.Errors())
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		r.Tainted, r.CreateBeforeDestroy = true, true
+		for attribute, value := range map[string]any{
+			"cluster_id": providertest.Unknown, "target_cluster_id": providertest.Unknown, "triggers": providertest.Values{"drill": providertest.Unknown},
+		} {
+			r.Configure()
+			r.MustRefresh()
+			late := providertest.Values{attribute: value}
+			providertest.WantOne(t, r.Plan(intoCards(late)).Errors(), wouldBeRepeated, "as far as they are known yet", "terraform untaint", "triggers of its own")
+			r.Configure()
+			r.MustRefresh()
+			if p := r.Plan(intoCards(late, providertest.Values{"triggers": providertest.Values{"drill": providertest.Unknown, "n": "2"}})); len(p.Errors()) > 0 {
+				t.Errorf("%s: %q", attribute, p.Errors())
+			}
 		}
-	}
-	wantRequests(t, s, 1)
+		wantRequests(t, s, 1)
+	})
 }
 
 // The cluster scratch of the project Analytics.
@@ -204,55 +222,59 @@ const analytics, scratch = "64f0c2d57c1e4a6b92d3f4e5", "650a22fad3b5a7c9e1f30817
 
 func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 	t.Parallel()
-	s, first := begin(t, emulator.Options{RestoreReads: -1})
-	second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
-	config := intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot})
-	warned := first.Plan(intoCards()).Warnings()
-	providertest.WantOne(t, second.Plan(config).Errors(), "[target_cluster_id]", "Two Restores Into Cluster "+providertest.Cards, "project "+providertest.Payments)
-	providertest.WantOne(t, first.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "Restore Overwrites") // in another plan
-	elsewhere := intoCards(providertest.Values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"})
-	warned = append(warned, third.Plan(elsewhere).Warnings()...)
-	if len(warned) != 2 || !contains(warned, "Restore Overwrites Cluster cards ("+providertest.Cards+") of Project Payments ("+providertest.Payments+")") ||
-		!contains(warned, "Restore Overwrites Cluster scratch ("+scratch+") of Project Analytics ("+analytics+")") {
-		t.Errorf("warned %q", warned)
-	}
-	wantRequests(t, s, 0)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, first := begin(t, emulator.Options{RestoreReads: -1})
+		second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
+		config := intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot})
+		warned := first.Plan(intoCards()).Warnings()
+		providertest.WantOne(t, second.Plan(config).Errors(), "[target_cluster_id]", "Two Restores Into Cluster "+providertest.Cards, "project "+providertest.Payments)
+		providertest.WantOne(t, first.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "Restore Overwrites") // in another plan
+		elsewhere := intoCards(providertest.Values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"})
+		warned = append(warned, third.Plan(elsewhere).Warnings()...)
+		if len(warned) != 2 || !contains(warned, "Restore Overwrites Cluster cards ("+providertest.Cards+") of Project Payments ("+providertest.Payments+")") ||
+			!contains(warned, "Restore Overwrites Cluster scratch ("+scratch+") of Project Analytics ("+analytics+")") {
+			t.Errorf("warned %q", warned)
+		}
+		wantRequests(t, s, 0)
 
-	// An update of the one, and the creation of the other.
-	first.Configure()
-	first.Create(intoCards())
-	first.Configure()
-	first.MustRefresh()
-	if p := first.Plan(intoCards(another("3"))); len(p.Errors()) > 0 {
-		t.Error(p.Errors())
-	}
-	providertest.WantOne(t, second.Plan(config).Errors(), "Two Restores Into Cluster "+providertest.Cards)
+		// An update of the one, and the creation of the other.
+		first.Configure()
+		first.Create(intoCards())
+		first.Configure()
+		first.MustRefresh()
+		if p := first.Plan(intoCards(another("3"))); len(p.Errors()) > 0 {
+			t.Error(p.Errors())
+		}
+		providertest.WantOne(t, second.Plan(config).Errors(), "Two Restores Into Cluster "+providertest.Cards)
+	})
 }
 
 // Terraform may not show a plan that it restored the source before, such as after a killed run.
 func TestWarningNamesTheNewestRestoreOfTheSource(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	id := fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"])
-	s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": expiredSnapshot, "pointInTime": false})
-	r.Configure()
-	providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(intoCards()).Warnings(), "Restore Overwrites", "already has restore "+id, "is FINISHED", "import it")
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		id := fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"])
+		s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": expiredSnapshot, "pointInTime": false})
+		r.Configure()
+		providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(intoCards()).Warnings(), "Restore Overwrites", "already has restore "+id, "is FINISHED", "import it")
 
-	// The same for an update, whose state has the restore before that.
-	r.Configure()
-	if p := r.Plan(intoCards(another("2"))); len(p.Warnings()) != 1 || contains(p.Warnings(), "already has restore") {
-		t.Errorf("got %q", p.Warnings())
-	}
-	state, private := r.State, r.Private
-	r.Configure()
-	r.Create(intoCards(another("2")))
-	jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
-	r.State, r.Private = state, private
-	r.Configure()
-	providertest.WantOne(t, r.Plan(intoCards(another("2"))).Warnings(), "Restore Overwrites", "already has restore "+fmt.Sprint(jobs[len(jobs)-1]["id"]), "import it")
-	r.Configure()
-	if p := r.NewResource(providertest.RestoreJobType).Plan(intoOrders()); contains(p.Warnings(), "already has restore") {
-		t.Errorf("got %q", p.Warnings())
-	}
+		// The same for an update, whose state has the restore before that.
+		r.Configure()
+		if p := r.Plan(intoCards(another("2"))); len(p.Warnings()) != 1 || contains(p.Warnings(), "already has restore") {
+			t.Errorf("got %q", p.Warnings())
+		}
+		state, private := r.State, r.Private
+		r.Configure()
+		r.Create(intoCards(another("2")))
+		jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
+		r.State, r.Private = state, private
+		r.Configure()
+		providertest.WantOne(t, r.Plan(intoCards(another("2"))).Warnings(), "Restore Overwrites", "already has restore "+fmt.Sprint(jobs[len(jobs)-1]["id"]), "import it")
+		r.Configure()
+		if p := r.NewResource(providertest.RestoreJobType).Plan(intoOrders()); contains(p.Warnings(), "already has restore") {
+			t.Errorf("got %q", p.Warnings())
+		}
+	})
 }

@@ -49,7 +49,7 @@ func begin(t *testing.T, options emulator.Options) (*providertest.Service, *prov
 			options.Seed.Projects[i].Clusters[j].RestoreJobs = nil
 		}
 	}
-	s := providertest.StartService(t, options)
+	s := providertest.ServiceInMemory(options)
 	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
 }
 
@@ -80,63 +80,69 @@ func status(r *providertest.Resource) any { return r.Attributes()["status_name"]
 
 func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{})
-	p := r.Plan(intoCards())
-	providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Overwrites Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger, providertest.Cards, "replaces all data")
-	if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
-	want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + providertest.Payments + `","targetClusterId":"` + providertest.Cards + `"}}`
-	if got := requested(s); !slices.Equal(got, []string{want}) {
-		t.Errorf("sent %q", got)
-	}
-	id := s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]
-	got := r.Attributes()
-	jobs := got["jobs"].([]any)
-	if got["id"] != id || got["batch_id"] != nil || got["status_name"] != "FINISHED" || got["download_urls"] != nil || len(jobs) != 1 {
-		t.Errorf("got %v", got)
-	}
-	one := jobs[0].(providertest.Values)
-	if one["id"] != id || one["status_name"] != "FINISHED" || one["snapshot_id"] != heldSnapshot || one["cluster_id"] != providertest.Ledger || one["delivery_status_name"] != "READY" || one["created"] == nil {
-		t.Errorf("got %v", one)
-	}
-	r.MustBeSettled(intoCards())
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{})
+		p := r.Plan(intoCards())
+		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Overwrites Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger, providertest.Cards, "replaces all data")
+		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
+		}
+		want := `{"snapshotId":"` + heldSnapshot + `","delivery":{"methodName":"AUTOMATED_RESTORE","targetGroupId":"` + providertest.Payments + `","targetClusterId":"` + providertest.Cards + `"}}`
+		if got := requested(s); !slices.Equal(got, []string{want}) {
+			t.Errorf("sent %q", got)
+		}
+		id := s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]
+		got := r.Attributes()
+		jobs := got["jobs"].([]any)
+		if got["id"] != id || got["batch_id"] != nil || got["status_name"] != "FINISHED" || got["download_urls"] != nil || len(jobs) != 1 {
+			t.Errorf("got %v", got)
+		}
+		one := jobs[0].(providertest.Values)
+		if one["id"] != id || one["status_name"] != "FINISHED" || one["snapshot_id"] != heldSnapshot || one["cluster_id"] != providertest.Ledger || one["delivery_status_name"] != "READY" || one["created"] == nil {
+			t.Errorf("got %v", one)
+		}
+		r.MustBeSettled(intoCards())
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestShardedClusterIsRestoredAsABatch(t *testing.T) {
 	t.Parallel()
-	for _, namesShards := range []bool{false, true} {
-		s, r := begin(t, emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: !namesShards}})
-		config := intoOrders()
-		r.Create(config)
-		held := s.RestoreJobs(providertest.Payments, providertest.Orders)
-		got := r.Attributes()
-		if got["id"] != held[0]["batchId"] || got["batch_id"] != held[0]["batchId"] || got["status_name"] != "FINISHED" || len(got["jobs"].([]any)) != 2 {
-			t.Errorf("got %v", got)
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, namesShards := range []bool{false, true} {
+			s, r := begin(t, emulator.Options{Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: !namesShards}})
+			config := intoOrders()
+			r.Create(config)
+			held := s.RestoreJobs(providertest.Payments, providertest.Orders)
+			got := r.Attributes()
+			if got["id"] != held[0]["batchId"] || got["batch_id"] != held[0]["batchId"] || got["status_name"] != "FINISHED" || len(got["jobs"].([]any)) != 2 {
+				t.Errorf("got %v", got)
+			}
+			r.MustBeSettled(config)
+			wantRequests(t, s, 1)
 		}
-		r.MustBeSettled(config)
-		wantRequests(t, s, 1)
-	}
+	})
 }
 
 func TestBatchHasTheWorstStatusOfItsJobs(t *testing.T) {
 	t.Parallel()
-	config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
-	s, r := begin(t, emulator.Options{RestoreReads: 1000})
-	diags := r.Create(config)
-	if !contains(diags.Warnings(), "Restore of Cluster "+providertest.Orders+" Has Not Ended") || status(r) != "IN_PROGRESS" {
-		t.Errorf("got %v, %q", status(r), diags.Warnings())
-	}
-	jobs := s.RestoreJobs(providertest.Payments, providertest.Orders)
-	for i, end := range []string{"KILLED", "FINISHED"} {
-		s.EndRestore(providertest.Payments, providertest.Orders, fmt.Sprint(jobs[i]["id"]), end)
-		r.MustBeSettled(config)
-		if status(r) != "KILLED" {
-			t.Errorf("got %v", status(r))
+	providertest.InBubble(t, func(t *testing.T) {
+		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+		s, r := begin(t, emulator.Options{RestoreReads: 1000})
+		diags := r.Create(config)
+		if !contains(diags.Warnings(), "Restore of Cluster "+providertest.Orders+" Has Not Ended") || status(r) != "IN_PROGRESS" {
+			t.Errorf("got %v, %q", status(r), diags.Warnings())
 		}
-	}
-	wantRequests(t, s, 1)
+		jobs := s.RestoreJobs(providertest.Payments, providertest.Orders)
+		for i, end := range []string{"KILLED", "FINISHED"} {
+			s.EndRestore(providertest.Payments, providertest.Orders, fmt.Sprint(jobs[i]["id"]), end)
+			r.MustBeSettled(config)
+			if status(r) != "KILLED" {
+				t.Errorf("got %v", status(r))
+			}
+		}
+		wantRequests(t, s, 1)
+	})
 }
 
 func contains(texts []string, part string) bool {
@@ -145,172 +151,186 @@ func contains(texts []string, part string) bool {
 
 func TestPointInTimeAndOplogEntryAreRestored(t *testing.T) {
 	t.Parallel()
-	for source, test := range map[string]struct {
-		config     providertest.Values
-		sent, said string
-	}{
-		"a time":         {providertest.Values{"point_in_time": "2025-08-31T02:30:05Z"}, `"pointInTimeUTCMillis":1756607405000,`, "2025-08-31T02:30:05Z"},
-		"an oplog entry": {providertest.Values{"oplog_ts": 1756607405, "oplog_inc": 3}, `"oplogTs":"1756607405","oplogInc":3,`, "the oplog entry 2025-08-31T02:30:05Z, 3,"},
-	} {
-		s, r := begin(t, emulator.Options{})
-		config := intoCards(providertest.Values{"snapshot_id": nil}, test.config)
-		p := r.Plan(config)
-		providertest.WantOne(t, p.Warnings(), "Restore Overwrites Cluster cards", test.said)
-		r.Apply(p, nil)
-		if sent := requested(s); len(sent) != 1 || !strings.HasPrefix(sent[0], "{"+test.sent) {
-			t.Errorf("%s: sent %q", source, sent)
+	providertest.InBubble(t, func(t *testing.T) {
+		for source, test := range map[string]struct {
+			config     providertest.Values
+			sent, said string
+		}{
+			"a time":         {providertest.Values{"point_in_time": "2025-08-31T02:30:05Z"}, `"pointInTimeUTCMillis":1756607405000,`, "2025-08-31T02:30:05Z"},
+			"an oplog entry": {providertest.Values{"oplog_ts": 1756607405, "oplog_inc": 3}, `"oplogTs":"1756607405","oplogInc":3,`, "the oplog entry 2025-08-31T02:30:05Z, 3,"},
+		} {
+			s, r := begin(t, emulator.Options{})
+			config := intoCards(providertest.Values{"snapshot_id": nil}, test.config)
+			p := r.Plan(config)
+			providertest.WantOne(t, p.Warnings(), "Restore Overwrites Cluster cards", test.said)
+			r.Apply(p, nil)
+			if sent := requested(s); len(sent) != 1 || !strings.HasPrefix(sent[0], "{"+test.sent) {
+				t.Errorf("%s: sent %q", source, sent)
+			}
+			if status(r) != "FINISHED" {
+				t.Errorf("%s: %v", source, status(r))
+			}
+			r.MustBeSettled(config)
 		}
-		if status(r) != "FINISHED" {
-			t.Errorf("%s: %v", source, status(r))
-		}
-		r.MustBeSettled(config)
-	}
+	})
 }
 
 func TestLinkForDownloadsIsExportedWhenItIsReady(t *testing.T) {
 	t.Parallel()
-	for _, more := range []providertest.Values{nil, {"expiration_hours": 3}, {"expires": "2120-01-01T00:00:00Z"}} {
-		s, r := begin(t, emulator.Options{})
-		config := toLink(more)
-		p := r.Plan(config)
-		if len(p.Diagnostics) > 0 {
-			t.Errorf("got %q", p.Warnings())
-		}
-		r.Apply(p, nil)
-		job := s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]
-		link := job["delivery"].(map[string]any)["url"]
-		if got := r.Attributes()["download_urls"]; fmt.Sprint(got) != fmt.Sprint(providertest.Values{fmt.Sprint(job["id"]): link}) || link == nil {
-			t.Errorf("got %v", got)
-		}
-		if others := providertest.With(r.Attributes(), providertest.Values{"download_urls": nil}); strings.Contains(fmt.Sprint(others), fmt.Sprint(link)) {
-			t.Errorf("the link is also in %v", others)
-		}
-		r.MustBeSettled(config)
-		if !s.Download(fmt.Sprint(link)) {
-			t.Error("the link is not valid")
-		}
-		for name, value := range more {
-			if sent := requested(s)[0]; !strings.Contains(sent, fmt.Sprint(value)) {
-				t.Errorf("%s is not in %s", name, sent)
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, more := range []providertest.Values{nil, {"expiration_hours": 3}, {"expires": "2120-01-01T00:00:00Z"}} {
+			s, r := begin(t, emulator.Options{})
+			config := toLink(more)
+			p := r.Plan(config)
+			if len(p.Diagnostics) > 0 {
+				t.Errorf("got %q", p.Warnings())
+			}
+			r.Apply(p, nil)
+			job := s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]
+			link := job["delivery"].(map[string]any)["url"]
+			if got := r.Attributes()["download_urls"]; fmt.Sprint(got) != fmt.Sprint(providertest.Values{fmt.Sprint(job["id"]): link}) || link == nil {
+				t.Errorf("got %v", got)
+			}
+			if others := providertest.With(r.Attributes(), providertest.Values{"download_urls": nil}); strings.Contains(fmt.Sprint(others), fmt.Sprint(link)) {
+				t.Errorf("the link is also in %v", others)
+			}
+			r.MustBeSettled(config)
+			if !s.Download(fmt.Sprint(link)) {
+				t.Error("the link is not valid")
+			}
+			for name, value := range more {
+				if sent := requested(s)[0]; !strings.Contains(sent, fmt.Sprint(value)) {
+					t.Errorf("%s is not in %s", name, sent)
+				}
 			}
 		}
-	}
+	})
 }
 
 func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	config := intoCards()
-	r.Create(config)
-	first := r.Attributes()
-	for attribute, value := range map[string]any{
-		"snapshot_id": expiredSnapshot, "cluster_id": providertest.Cards, "project_id": nowhere, "target_cluster_id": nowhere, "target_project_id": nowhere,
-	} {
-		r.Configure()
-		p := r.Plan(providertest.With(config, providertest.Values{attribute: value}))
-		providertest.WantOne(t, p.Warnings(), "No Other Restore of Cluster "+providertest.Ledger, attribute, fmt.Sprint(value), "Only a change of triggers")
-		if !p.IsEmpty() {
-			t.Errorf("%s: the plan changes %q", attribute, p.Changes())
-		}
-	}
-	calls := len(s.Calls())
-	for _, settings := range []providertest.Values{{"target_cluster_name": "renamed"}, {"timeouts": providertest.Values{"create": "1h"}}} {
-		r.Configure()
-		config = providertest.With(config, settings)
-		if p := r.Plan(config); len(p.Changes()) != 1 || len(p.Diagnostics) > 0 {
-			t.Errorf("the plan changes %q: %q", p.Changes(), p.Warnings())
-		}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		config := intoCards()
 		r.Create(config)
-		r.MustBeSettled(config)
-	}
-	if got := s.Calls()[calls:]; len(got) > 0 {
-		t.Errorf("called %q", got)
-	}
-	if r.Attributes()["id"] != first["id"] {
-		t.Error("the restore is another one")
-	}
-	wantRequests(t, s, 1)
+		first := r.Attributes()
+		for attribute, value := range map[string]any{
+			"snapshot_id": expiredSnapshot, "cluster_id": providertest.Cards, "project_id": nowhere, "target_cluster_id": nowhere, "target_project_id": nowhere,
+		} {
+			r.Configure()
+			p := r.Plan(providertest.With(config, providertest.Values{attribute: value}))
+			providertest.WantOne(t, p.Warnings(), "No Other Restore of Cluster "+providertest.Ledger, attribute, fmt.Sprint(value), "Only a change of triggers")
+			if !p.IsEmpty() {
+				t.Errorf("%s: the plan changes %q", attribute, p.Changes())
+			}
+		}
+		calls := len(s.Calls())
+		for _, settings := range []providertest.Values{{"target_cluster_name": "renamed"}, {"timeouts": providertest.Values{"create": "1h"}}} {
+			r.Configure()
+			config = providertest.With(config, settings)
+			if p := r.Plan(config); len(p.Changes()) != 1 || len(p.Diagnostics) > 0 {
+				t.Errorf("the plan changes %q: %q", p.Changes(), p.Warnings())
+			}
+			r.Create(config)
+			r.MustBeSettled(config)
+		}
+		if got := s.Calls()[calls:]; len(got) > 0 {
+			t.Errorf("called %q", got)
+		}
+		if r.Attributes()["id"] != first["id"] {
+			t.Error("the restore is another one")
+		}
+		wantRequests(t, s, 1)
 
-	r.Configure()
-	p := r.Plan(intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot}))
-	if !contains(p.Warnings(), "Restore Overwrites Cluster cards") || p.Replaces {
-		t.Errorf("got %q", p.Warnings())
-	}
-	if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
-	wantRequests(t, s, 2)
-	if got := r.Attributes(); got["id"] == first["id"] || got["snapshot_id"] != expiredSnapshot || got["status_name"] != "FINISHED" {
-		t.Errorf("got %v", got)
-	}
-	r.MustBeSettled(intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot}))
+		r.Configure()
+		p := r.Plan(intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot}))
+		if !contains(p.Warnings(), "Restore Overwrites Cluster cards") || p.Replaces {
+			t.Errorf("got %q", p.Warnings())
+		}
+		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
+		}
+		wantRequests(t, s, 2)
+		if got := r.Attributes(); got["id"] == first["id"] || got["snapshot_id"] != expiredSnapshot || got["status_name"] != "FINISHED" {
+			t.Errorf("got %v", got)
+		}
+		r.MustBeSettled(intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot}))
+	})
 }
 
 func TestAnotherKindOfRestoreRequiresOtherTriggers(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	noTarget := providertest.Values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil, "max_downloads": 1}
-	for attribute, change := range map[string]providertest.Values{
-		"snapshot_id":       {"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"},
-		"target_project_id": noTarget,
-	} {
-		r.Configure()
-		providertest.WantOne(t, r.Plan(intoCards(change)).Errors(), "["+attribute+"]", "Only a change of triggers", "Change triggers too")
-	}
-	for i, change := range []providertest.Values{noTarget, {"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}} {
-		r.Configure()
-		config := intoCards(change, another(fmt.Sprint("other ", i)))
-		r.Create(config)
-		r.MustBeSettled(config)
-	}
-	wantRequests(t, s, 3)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		noTarget := providertest.Values{"target_project_id": nil, "target_cluster_id": nil, "target_cluster_name": nil, "max_downloads": 1}
+		for attribute, change := range map[string]providertest.Values{
+			"snapshot_id":       {"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"},
+			"target_project_id": noTarget,
+		} {
+			r.Configure()
+			providertest.WantOne(t, r.Plan(intoCards(change)).Errors(), "["+attribute+"]", "Only a change of triggers", "Change triggers too")
+		}
+		for i, change := range []providertest.Values{noTarget, {"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}} {
+			r.Configure()
+			config := intoCards(change, another(fmt.Sprint("other ", i)))
+			r.Create(config)
+			r.MustBeSettled(config)
+		}
+		wantRequests(t, s, 3)
+	})
 }
 
 func TestEmptyTriggersEqualNoTriggers(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards(providertest.Values{"triggers": nil}))
-	for _, triggers := range []any{providertest.Values{}, nil} {
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards(providertest.Values{"triggers": nil}))
+		for _, triggers := range []any{providertest.Values{}, nil} {
+			r.Configure()
+			r.Create(intoCards(providertest.Values{"triggers": triggers}))
+		}
+		wantRequests(t, s, 1)
 		r.Configure()
-		r.Create(intoCards(providertest.Values{"triggers": triggers}))
-	}
-	wantRequests(t, s, 1)
-	r.Configure()
-	r.Create(intoCards())
-	wantRequests(t, s, 2)
+		r.Create(intoCards())
+		wantRequests(t, s, 2)
+	})
 }
 
 func TestTriggersThatTurnOutToBeTheSameStartNothing(t *testing.T) {
 	t.Parallel()
-	for drill, want := range map[string]int{"1": 1, "2": 2} {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards())
-		r.Configure()
-		p := r.Plan(intoCards(providertest.Values{"triggers": providertest.Unknown}))
-		if len(p.Errors()) > 0 {
-			t.Fatal(p.Errors())
+	providertest.InBubble(t, func(t *testing.T) {
+		for drill, want := range map[string]int{"1": 1, "2": 2} {
+			s, r := begin(t, emulator.Options{RestoreReads: -1})
+			r.Create(intoCards())
+			r.Configure()
+			p := r.Plan(intoCards(providertest.Values{"triggers": providertest.Unknown}))
+			if len(p.Errors()) > 0 {
+				t.Fatal(p.Errors())
+			}
+			if diags := r.Apply(p, another(drill)); len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
+			}
+			wantRequests(t, s, want)
+			r.MustBeSettled(intoCards(another(drill)))
 		}
-		if diags := r.Apply(p, another(drill)); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
-		wantRequests(t, s, want)
-		r.MustBeSettled(intoCards(another(drill)))
-	}
+	})
 }
 
 // A snapshot on demand that is taken again has an ID that is not known yet.
 func TestUnknownSourceWithTheSameTriggersKeepsTheRestoreWithAWarning(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	r.Configure()
-	p := r.Plan(intoCards(providertest.Values{"snapshot_id": providertest.Unknown}))
-	if !p.IsEmpty() {
-		t.Errorf("the plan changes %q", p.Changes())
-	}
-	providertest.WantOne(t, p.Warnings(), "No Other Restore of Cluster "+providertest.Ledger, "snapshot_id", "not known yet", "Only a change of triggers")
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		r.Configure()
+		p := r.Plan(intoCards(providertest.Values{"snapshot_id": providertest.Unknown}))
+		if !p.IsEmpty() {
+			t.Errorf("the plan changes %q", p.Changes())
+		}
+		providertest.WantOne(t, p.Warnings(), "No Other Restore of Cluster "+providertest.Ledger, "snapshot_id", "not known yet", "Only a change of triggers")
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
@@ -348,183 +368,207 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := begin(t, emulator.Options{})
-			errors := r.Plan(test.config).Errors()
-			if !slices.ContainsFunc(errors, func(text string) bool {
-				return !slices.ContainsFunc(test.says, func(part string) bool { return !strings.Contains(text, part) })
-			}) {
-				t.Errorf("got %q, want %q", errors, test.says)
-			}
-			wantRequests(t, s, 0)
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := begin(t, emulator.Options{})
+				errors := r.Plan(test.config).Errors()
+				if !slices.ContainsFunc(errors, func(text string) bool {
+					return !slices.ContainsFunc(test.says, func(part string) bool { return !strings.Contains(text, part) })
+				}) {
+					t.Errorf("got %q, want %q", errors, test.says)
+				}
+				wantRequests(t, s, 0)
+			})
 		})
 	}
 }
 
 func TestExpiredSnapshotIsAWarningBecauseOpsManagerMayKeepIt(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	p := r.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot}))
-	if !contains(p.Warnings(), "[snapshot_id] Snapshot "+expiredSnapshot+" Has Expired") {
-		t.Errorf("got %q", p.Warnings())
-	}
-	r.Apply(p, nil)
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		p := r.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot}))
+		if !contains(p.Warnings(), "[snapshot_id] Snapshot "+expiredSnapshot+" Has Expired") {
+			t.Errorf("got %q", p.Warnings())
+		}
+		r.Apply(p, nil)
+		wantRequests(t, s, 1)
 
-	_, r = begin(t, emulator.Options{Unknowns: emulator.Unknowns{ExpiredSnapshotsAreDeleted: true}})
-	diags := r.Apply(r.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot})), nil)
-	providertest.WantOne(t, diags.Errors(), "[snapshot_id]", "Unable to Start Restore", "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
-	providertest.WantNoState(t, r)
+		_, r = begin(t, emulator.Options{Unknowns: emulator.Unknowns{ExpiredSnapshotsAreDeleted: true}})
+		diags := r.Apply(r.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot})), nil)
+		providertest.WantOne(t, diags.Errors(), "[snapshot_id]", "Unable to Start Restore", "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
+		providertest.WantNoState(t, r)
+	})
 }
 
 func TestTimesAreNotCheckedIfOpsManagerHasNoRanges(t *testing.T) {
 	t.Parallel()
-	_, r := begin(t, emulator.Options{ServiceVersion: "8.0.5"})
-	p := r.Plan(intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}))
-	if len(p.Errors()) > 0 {
-		t.Fatal(p.Errors())
-	}
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[point_in_time]", "INVALID_PIT_RESTORE_TIME")
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := begin(t, emulator.Options{ServiceVersion: "8.0.5"})
+		p := r.Plan(intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}))
+		if len(p.Errors()) > 0 {
+			t.Fatal(p.Errors())
+		}
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[point_in_time]", "INVALID_PIT_RESTORE_TIME")
+	})
 }
 
 func TestNameOfTheTargetIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{})
-	p := r.Plan(intoCards())
-	s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/" + providertest.Cards, Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: `{"id": "` + providertest.Cards + `", "clusterName": "ledger", "typeName": "REPLICA_SET"}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[target_cluster_name]", "Target Has a Different Name", `"ledger"`)
-	providertest.WantNoState(t, r)
-	wantRequests(t, s, 0)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{})
+		p := r.Plan(intoCards())
+		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters/" + providertest.Cards, Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"id": "` + providertest.Cards + `", "clusterName": "ledger", "typeName": "REPLICA_SET"}`})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[target_cluster_name]", "Target Has a Different Name", `"ledger"`)
+		providertest.WantNoState(t, r)
+		wantRequests(t, s, 0)
+	})
 }
 
 func TestTargetMayBeRenamedAfterTheRestore(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	s.RemoveCluster(providertest.Payments, providertest.Cards)
-	r.MustBeSettled(intoCards())
-	r.Configure()
-	p := r.Plan(intoCards(another("2")))
-	providertest.WantOne(t, p.Errors(), "[target_cluster_id]", "CLUSTER_NOT_FOUND")
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		s.RemoveCluster(providertest.Payments, providertest.Cards)
+		r.MustBeSettled(intoCards())
+		r.Configure()
+		p := r.Plan(intoCards(another("2")))
+		providertest.WantOne(t, p.Errors(), "[target_cluster_id]", "CLUSTER_NOT_FOUND")
+	})
 }
 
 func TestRestoreThatOpsManagerRejectsIsAnErrorAndStoresNothing(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: 1000})
-	first := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
-	first.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "100ms"}}))
-	diags := r.Apply(r.Plan(intoCards()), nil)
-	providertest.WantOne(t, diags.Errors(), "[target_cluster_id]", "Unable to Start Restore", "CONCURRENT_RESTORES_JOB_IDS", fmt.Sprint(first.Attributes()["id"]))
-	providertest.WantNoState(t, r)
-	before := first.Attributes()
-	first.Configure()
-	diags = first.Apply(first.Plan(intoCards(another("2"), providertest.Values{"timeouts": providertest.Values{"create": "100ms"}})), nil)
-	if len(diags.Errors()) != 1 || fmt.Sprint(first.Attributes()) != fmt.Sprint(before) {
-		t.Errorf("got %q, %v", diags.Errors(), first.Attributes())
-	}
-	if jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger); len(jobs) != 1 {
-		t.Errorf("%d jobs", len(jobs))
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: 1000})
+		first := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
+		first.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "100ms"}}))
+		diags := r.Apply(r.Plan(intoCards()), nil)
+		providertest.WantOne(t, diags.Errors(), "[target_cluster_id]", "Unable to Start Restore", "CONCURRENT_RESTORES_JOB_IDS", fmt.Sprint(first.Attributes()["id"]))
+		providertest.WantNoState(t, r)
+		before := first.Attributes()
+		first.Configure()
+		diags = first.Apply(first.Plan(intoCards(another("2"), providertest.Values{"timeouts": providertest.Values{"create": "100ms"}})), nil)
+		if len(diags.Errors()) != 1 || fmt.Sprint(first.Attributes()) != fmt.Sprint(before) {
+			t.Errorf("got %q, %v", diags.Errors(), first.Attributes())
+		}
+		if jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger); len(jobs) != 1 {
+			t.Errorf("%d jobs", len(jobs))
+		}
+	})
 }
 
 func TestRestoreThatFailsIsAWarningAndNotRepeated(t *testing.T) {
 	t.Parallel()
-	for _, outcome := range []string{"BROKEN", "KILLED"} {
-		s, r := begin(t, emulator.Options{RestoreOutcome: outcome})
-		diags := r.Create(intoCards())
-		if !contains(diags.Warnings(), "[status_name] Restore of Cluster "+providertest.Ledger+" Is "+outcome) || status(r) != outcome || r.Tainted {
-			t.Errorf("got %v, %q", status(r), diags.Warnings())
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, outcome := range []string{"BROKEN", "KILLED"} {
+			s, r := begin(t, emulator.Options{RestoreOutcome: outcome})
+			diags := r.Create(intoCards())
+			if !contains(diags.Warnings(), "[status_name] Restore of Cluster "+providertest.Ledger+" Is "+outcome) || status(r) != outcome || r.Tainted {
+				t.Errorf("got %v, %q", status(r), diags.Warnings())
+			}
+			r.MustBeSettled(intoCards())
+			wantRequests(t, s, 1)
 		}
-		r.MustBeSettled(intoCards())
-		wantRequests(t, s, 1)
-	}
+	})
 }
 
 func TestRefreshFollowsARestoreThatOutlastsTheApply(t *testing.T) {
 	t.Parallel()
-	config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
-	s, r := begin(t, emulator.Options{RestoreReads: 1000})
-	diags := r.Create(config)
-	if !contains(diags.Warnings(), "set a longer timeout in timeouts") || status(r) != "IN_PROGRESS" {
-		t.Errorf("got %v, %q", status(r), diags.Warnings())
-	}
-	r.MustBeSettled(config)
-	if status(r) != "IN_PROGRESS" {
-		t.Errorf("got %v", status(r))
-	}
-	s.EndRestore(providertest.Payments, providertest.Ledger, fmt.Sprint(r.Attributes()["id"]), "FINISHED")
-	r.MustBeSettled(config)
-	if status(r) != "FINISHED" {
-		t.Errorf("got %v", status(r))
-	}
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
+		s, r := begin(t, emulator.Options{RestoreReads: 1000})
+		diags := r.Create(config)
+		if !contains(diags.Warnings(), "set a longer timeout in timeouts") || status(r) != "IN_PROGRESS" {
+			t.Errorf("got %v, %q", status(r), diags.Warnings())
+		}
+		r.MustBeSettled(config)
+		if status(r) != "IN_PROGRESS" {
+			t.Errorf("got %v", status(r))
+		}
+		s.EndRestore(providertest.Payments, providertest.Ledger, fmt.Sprint(r.Attributes()["id"]), "FINISHED")
+		r.MustBeSettled(config)
+		if status(r) != "FINISHED" {
+			t.Errorf("got %v", status(r))
+		}
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestInterruptedApplyKeepsTheRestore(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: 1000})
-	p := r.Plan(intoCards())
-	ctx, interrupt := context.WithCancel(t.Context())
-	time.AfterFunc(200*time.Millisecond, interrupt)
-	r.Context = ctx
-	diags := r.Apply(p, nil)
-	r.Context = context.Background()
-	if len(diags.Errors()) > 0 || !contains(diags.Warnings(), "was interrupted") || status(r) != "IN_PROGRESS" {
-		t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
-	}
-	r.MustBeSettled(intoCards())
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: 1000})
+		p := r.Plan(intoCards())
+		ctx, interrupt := context.WithCancel(t.Context())
+		time.AfterFunc(200*time.Millisecond, interrupt)
+		r.Context = ctx
+		diags := r.Apply(p, nil)
+		r.Context = context.Background()
+		if len(diags.Errors()) > 0 || !contains(diags.Warnings(), "was interrupted") || status(r) != "IN_PROGRESS" {
+			t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
+		}
+		r.MustBeSettled(intoCards())
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestRestoreThatHasEndedStaysAfterOpsManagerForgetsIt(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsFinishedRestores: true}})
-	r.Create(intoCards())
-	s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
-	s.RemoveCluster(providertest.Payments, providertest.Ledger)
-	before := fmt.Sprint(r.Attributes())
-	r.MustBeSettled(intoCards())
-	if got := fmt.Sprint(r.Attributes()); got != before || status(r) != "FINISHED" {
-		t.Errorf("got %v", got)
-	}
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsFinishedRestores: true}})
+		r.Create(intoCards())
+		s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
+		s.RemoveCluster(providertest.Payments, providertest.Ledger)
+		before := fmt.Sprint(r.Attributes())
+		r.MustBeSettled(intoCards())
+		if got := fmt.Sprint(r.Attributes()); got != before || status(r) != "FINISHED" {
+			t.Errorf("got %v", got)
+		}
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 	t.Parallel()
-	config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
-	s, r := begin(t, emulator.Options{RestoreReads: 1000})
-	r.Create(config)
-	s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
-	r.Configure()
-	providertest.WantOne(t, r.Refresh().Warnings(), "[status_name]", "No Longer Known", "RESTORE_JOB_NOT_FOUND")
-	if status(r) != "UNKNOWN" {
-		t.Errorf("got %v", status(r))
-	}
-	r.MustBeSettled(config)
-	wantRequests(t, s, 1)
-
-	s, r = begin(t, emulator.Options{RestoreReads: 1000})
-	p := r.Plan(intoCards())
-	go func() {
-		awaitJobs(t, s, providertest.Ledger)
+	providertest.InBubble(t, func(t *testing.T) {
+		config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
+		s, r := begin(t, emulator.Options{RestoreReads: 1000})
+		r.Create(config)
 		s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
-	}()
-	diags := r.Apply(p, nil)
-	if !contains(diags.Warnings(), "RESTORE_JOB_NOT_FOUND") || len(diags.Errors()) > 0 || r.State.IsNull() {
-		t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
-	}
-	wantRequests(t, s, 1)
+		r.Configure()
+		providertest.WantOne(t, r.Refresh().Warnings(), "[status_name]", "No Longer Known", "RESTORE_JOB_NOT_FOUND")
+		if status(r) != "UNKNOWN" {
+			t.Errorf("got %v", status(r))
+		}
+		r.MustBeSettled(config)
+		wantRequests(t, s, 1)
+
+		s, r = begin(t, emulator.Options{RestoreReads: 1000})
+		p := r.Plan(intoCards())
+		go func() {
+			awaitJobs(t, s, providertest.Ledger)
+			s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
+		}()
+		diags := r.Apply(p, nil)
+		if !contains(diags.Warnings(), "RESTORE_JOB_NOT_FOUND") || len(diags.Errors()) > 0 || r.State.IsNull() {
+			t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
+		}
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestNewJobThatCannotBeReadAtOnceIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{StaleReads: 3})
-	r.Create(intoCards())
-	if status(r) != "FINISHED" {
-		t.Errorf("got %v", status(r))
-	}
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{StaleReads: 3})
+		r.Create(intoCards())
+		if status(r) != "FINISHED" {
+			t.Errorf("got %v", status(r))
+		}
+		wantRequests(t, s, 1)
+	})
 }
 
 // lose drops the response to the next request for a restore.
@@ -532,63 +576,65 @@ func lose(s *providertest.Service) { s.Inject(emulator.Fault{Method: "POST", Dro
 
 func TestRestoreThatIsFoundAfterALostResponseIsUnconfirmed(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]providertest.Values{
-		"a snapshot":        intoCards(),
-		"a link":            toLink(),
-		"a time":            intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}),
-		"an oplog entry":    intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756607405, "oplog_inc": 3}),
-		"a sharded cluster": intoOrders(),
-	} {
-		for _, stale := range []int{0, 2} {
-			s, r := begin(t, emulator.Options{StaleReads: stale, RestoreReads: 1, Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: stale == 0}})
-			s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})
-			for range stale {
-				if _, diags := r.Read(providertest.RestoreJobsType, ofLedger); len(diags) > 0 {
-					t.Fatal(diags)
+	providertest.InBubble(t, func(t *testing.T) {
+		for name, config := range map[string]providertest.Values{
+			"a snapshot":        intoCards(),
+			"a link":            toLink(),
+			"a time":            intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}),
+			"an oplog entry":    intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756607405, "oplog_inc": 3}),
+			"a sharded cluster": intoOrders(),
+		} {
+			for _, stale := range []int{0, 2} {
+				s, r := begin(t, emulator.Options{StaleReads: stale, RestoreReads: 1, Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: stale == 0}})
+				s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})
+				for range stale {
+					if _, diags := r.Read(providertest.RestoreJobsType, ofLedger); len(diags) > 0 {
+						t.Fatal(diags)
+					}
 				}
-			}
-			p := r.Plan(config)
-			lose(s)
-			diags := r.Apply(p, nil)
-			if len(diags.Errors()) > 0 || status(r) != "UNCONFIRMED" || r.Attributes()["id"] == nil {
-				t.Errorf("%s: got %v, %q", name, r.Attributes(), diags.Errors())
-			}
-			id := fmt.Sprintf("%s/%v/%v", providertest.Payments, config["cluster_id"], r.Attributes()["id"])
-			says := []string{"[status_name]", "Is Unconfirmed", "terraform import ADDRESS " + id, "does not return the target", "change triggers"}
-			if name != "a link" {
-				says = append(says, fmt.Sprintf("into cluster %v (%v) of project %s", config["target_cluster_name"], config["target_cluster_id"], providertest.Payments))
-			}
-			providertest.WantOne(t, diags.Warnings(), says...)
-			for range 3 { // also when its jobs have finished
-				r.MustBeSettled(config)
-				if jobs := fmt.Sprint(r.Attributes()["jobs"]); status(r) != "UNCONFIRMED" || !strings.Contains(jobs, "status_name:") {
+				p := r.Plan(config)
+				lose(s)
+				diags := r.Apply(p, nil)
+				if len(diags.Errors()) > 0 || status(r) != "UNCONFIRMED" || r.Attributes()["id"] == nil {
+					t.Errorf("%s: got %v, %q", name, r.Attributes(), diags.Errors())
+				}
+				id := fmt.Sprintf("%s/%v/%v", providertest.Payments, config["cluster_id"], r.Attributes()["id"])
+				says := []string{"[status_name]", "Is Unconfirmed", "terraform import ADDRESS " + id, "does not return the target", "change triggers"}
+				if name != "a link" {
+					says = append(says, fmt.Sprintf("into cluster %v (%v) of project %s", config["target_cluster_name"], config["target_cluster_id"], providertest.Payments))
+				}
+				providertest.WantOne(t, diags.Warnings(), says...)
+				for range 3 { // also when its jobs have finished
+					r.MustBeSettled(config)
+					if jobs := fmt.Sprint(r.Attributes()["jobs"]); status(r) != "UNCONFIRMED" || !strings.Contains(jobs, "status_name:") {
+						t.Errorf("%s: got %v", name, r.Attributes())
+					}
+					providertest.WantOne(t, r.Plan(config).Warnings(), "Is Unconfirmed", id)
+				}
+				wantRequests(t, s, 1)
+
+				// As the warning advises.
+				imported := r.NewResource(providertest.RestoreJobType)
+				imported.Configure()
+				if diags := imported.ImportID(id); len(diags.Errors()) > 0 {
+					t.Fatal(diags.Errors())
+				}
+				imported.Create(config)
+				imported.MustBeSettled(config)
+				if status(imported) != "FINISHED" {
+					t.Errorf("%s: got %v", name, imported.Attributes())
+				}
+				wantRequests(t, s, 1)
+				r.Configure()
+				r.MustRefresh()
+				r.Create(providertest.With(config, another("2")))
+				if status(r) != "FINISHED" {
 					t.Errorf("%s: got %v", name, r.Attributes())
 				}
-				providertest.WantOne(t, r.Plan(config).Warnings(), "Is Unconfirmed", id)
+				wantRequests(t, s, 2)
 			}
-			wantRequests(t, s, 1)
-
-			// As the warning advises.
-			imported := r.NewResource(providertest.RestoreJobType)
-			imported.Configure()
-			if diags := imported.ImportID(id); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
-			imported.Create(config)
-			imported.MustBeSettled(config)
-			if status(imported) != "FINISHED" {
-				t.Errorf("%s: got %v", name, imported.Attributes())
-			}
-			wantRequests(t, s, 1)
-			r.Configure()
-			r.MustRefresh()
-			r.Create(providertest.With(config, another("2")))
-			if status(r) != "FINISHED" {
-				t.Errorf("%s: got %v", name, r.Attributes())
-			}
-			wantRequests(t, s, 2)
 		}
-	}
+	})
 }
 
 // intoOrders is the restore of a snapshot of the sharded cluster orders into itself.
@@ -599,16 +645,18 @@ func intoOrders(more ...providertest.Values) providertest.Values {
 // The list of jobs lacks the first restore until the second one is requested.
 func TestPreviousRestoreIsNotTheRequestedOne(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1, StaleReads: 3})
-	r.Create(intoCards())
-	first := r.Attributes()["id"]
-	lose(s)
-	r.Configure()
-	r.Create(intoCards(another("2")))
-	if id := r.Attributes()["id"]; id == first || id != s.RestoreJobs(providertest.Payments, providertest.Ledger)[1]["id"] {
-		t.Errorf("got %v, the first one was %v", id, first)
-	}
-	wantRequests(t, s, 2)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1, StaleReads: 3})
+		r.Create(intoCards())
+		first := r.Attributes()["id"]
+		lose(s)
+		r.Configure()
+		r.Create(intoCards(another("2")))
+		if id := r.Attributes()["id"]; id == first || id != s.RestoreJobs(providertest.Payments, providertest.Ledger)[1]["id"] {
+			t.Errorf("got %v, the first one was %v", id, first)
+		}
+		wantRequests(t, s, 2)
+	})
 }
 
 // wantUndecided fails unless each plan of a configuration refuses to send the lost request again.
@@ -626,183 +674,199 @@ func wantUndecided(t *testing.T, r *providertest.Resource, config providertest.V
 
 func TestRestoreThatAppearsLaterIsNeitherAdoptedNorRequestedAgain(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{StaleReads: 99, RestoreReads: -1})
-	p := r.Plan(intoCards())
-	lose(s)
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", "cluster cards ("+providertest.Cards+") of project "+providertest.Payments)
-	if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || len(got["jobs"].([]any)) != 0 {
-		t.Fatalf("got %v", got)
-	}
-	wantUndecided(t, r, intoCards(), "found no job")
-	for range 99 {
-		r.Read(providertest.RestoreJobsType, ofLedger)
-	}
-	wantUndecided(t, r, intoCards(), fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]))
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{StaleReads: 99, RestoreReads: -1})
+		p := r.Plan(intoCards())
+		lose(s)
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", "cluster cards ("+providertest.Cards+") of project "+providertest.Payments)
+		if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || len(got["jobs"].([]any)) != 0 {
+			t.Fatalf("got %v", got)
+		}
+		wantUndecided(t, r, intoCards(), "found no job")
+		for range 99 {
+			r.Read(providertest.RestoreJobsType, ofLedger)
+		}
+		wantUndecided(t, r, intoCards(), fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]))
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestLostRequestOfAnUpdateStopsEachPlanUntilTriggersChange(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	r.Configure()
-	p := r.Plan(intoCards(another("2")))
-	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started")
-	if r.Tainted || fmt.Sprint(r.Attributes()["triggers"]) != "map[drill:2]" || status(r) != "UNKNOWN" {
-		t.Errorf("got %v", r.Attributes())
-	}
-	wantUndecided(t, r, intoCards(another("2")))
-	wantRequests(t, s, 2)
-	r.Configure()
-	r.MustRefresh()
-	r.Create(intoCards(another("3")))
-	if status(r) != "FINISHED" {
-		t.Errorf("got %v", status(r))
-	}
-	r.MustBeSettled(intoCards(another("3")))
-	wantRequests(t, s, 3)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		r.Configure()
+		p := r.Plan(intoCards(another("2")))
+		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started")
+		if r.Tainted || fmt.Sprint(r.Attributes()["triggers"]) != "map[drill:2]" || status(r) != "UNKNOWN" {
+			t.Errorf("got %v", r.Attributes())
+		}
+		wantUndecided(t, r, intoCards(another("2")))
+		wantRequests(t, s, 2)
+		r.Configure()
+		r.MustRefresh()
+		r.Create(intoCards(another("3")))
+		if status(r) != "FINISHED" {
+			t.Errorf("got %v", status(r))
+		}
+		r.MustBeSettled(intoCards(another("3")))
+		wantRequests(t, s, 3)
+	})
 }
 
 // The state is that of a different version of the provider, or was edited.
 func TestRestoreWithoutARecordOfItsRequestIsUndecided(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	r.Configure()
-	p := r.Plan(intoCards(another("2")))
-	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-	r.Apply(p, nil)
-	r.Private = nil
-	wantUndecided(t, r, intoCards(another("2")))
-	wantRequests(t, s, 2)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		r.Configure()
+		p := r.Plan(intoCards(another("2")))
+		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+		r.Apply(p, nil)
+		r.Private = nil
+		wantUndecided(t, r, intoCards(another("2")))
+		wantRequests(t, s, 2)
+	})
 }
 
 func TestRestoreThatWasNeverStartedIsNotRequestedAgainByItself(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	p := r.Plan(intoCards())
-	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", "found no job")
-	wantUndecided(t, r, intoCards())
-	// A restore that someone else starts much later is another one.
-	id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})[0]
-	s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": "2030-01-01T00:00:00Z"})
-	wantUndecided(t, r, intoCards(), "found no job")
-	r.Configure()
-	r.MustRefresh()
-	r.Create(intoCards(another("2")))
-	if status(r) != "FINISHED" {
-		t.Errorf("got %v", status(r))
-	}
-	r.MustBeSettled(intoCards(another("2")))
-	wantRequests(t, s, 2)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		p := r.Plan(intoCards())
+		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", "found no job")
+		wantUndecided(t, r, intoCards())
+		// A restore that someone else starts much later is another one.
+		id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})[0]
+		s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": "2030-01-01T00:00:00Z"})
+		wantUndecided(t, r, intoCards(), "found no job")
+		r.Configure()
+		r.MustRefresh()
+		r.Create(intoCards(another("2")))
+		if status(r) != "FINISHED" {
+			t.Errorf("got %v", status(r))
+		}
+		r.MustBeSettled(intoCards(another("2")))
+		wantRequests(t, s, 2)
+	})
 }
 
 func TestSeveralRestoresThatCouldBeTheRequestedOneAreAnError(t *testing.T) {
 	t.Parallel()
-	for _, updates := range []bool{false, true} {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		config := intoCards()
-		if updates {
-			r.Create(config)
-			config = intoCards(another("2"))
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, updates := range []bool{false, true} {
+			s, r := begin(t, emulator.Options{RestoreReads: -1})
+			config := intoCards()
+			if updates {
+				r.Create(config)
+				config = intoCards(another("2"))
+				r.Configure()
+			}
+			before := len(s.RestoreJobs(providertest.Payments, providertest.Ledger))
+			p := r.Plan(config)
+			s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
+			done := make(chan providertest.Diagnostics)
+			go func() { done <- r.Apply(p, nil) }()
+			awaitRequests(t, s, before+1)
+			var ids []string
+			for range 2 {
+				ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)
+			}
+			diags := <-done
+			providertest.WantOne(t, diags.Errors(), "May Have Been Started", ids[0], ids[1], "terraform state rm")
+			if status(r) != "UNKNOWN" || r.Tainted == updates {
+				t.Errorf("got %v", r.Attributes())
+			}
+			wantUndecided(t, r, config, providertest.Payments+"/"+providertest.Ledger+"/"+ids[0], ids[1])
+			wantRequests(t, s, before+1)
+			if diags := r.Destroy(); len(diags.Errors()) > 0 {
+				t.Errorf("destroy: %q", diags.Errors())
+			}
+			// As the error advises.
 			r.Configure()
+			if diags := r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + ids[0]); len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
+			}
+			r.Configure()
+			r.Create(config)
+			r.MustBeSettled(config)
+			if r.Attributes()["id"] != ids[0] {
+				t.Errorf("got %v", r.Attributes())
+			}
+			wantRequests(t, s, before+1)
 		}
-		before := len(s.RestoreJobs(providertest.Payments, providertest.Ledger))
-		p := r.Plan(config)
-		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
-		done := make(chan providertest.Diagnostics)
-		go func() { done <- r.Apply(p, nil) }()
-		awaitRequests(t, s, before+1)
-		var ids []string
-		for range 2 {
-			ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)
-		}
-		diags := <-done
-		providertest.WantOne(t, diags.Errors(), "May Have Been Started", ids[0], ids[1], "terraform state rm")
-		if status(r) != "UNKNOWN" || r.Tainted == updates {
-			t.Errorf("got %v", r.Attributes())
-		}
-		wantUndecided(t, r, config, providertest.Payments+"/"+providertest.Ledger+"/"+ids[0], ids[1])
-		wantRequests(t, s, before+1)
-		if diags := r.Destroy(); len(diags.Errors()) > 0 {
-			t.Errorf("destroy: %q", diags.Errors())
-		}
-		// As the error advises.
-		r.Configure()
-		if diags := r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + ids[0]); len(diags.Errors()) > 0 {
-			t.Fatal(diags.Errors())
-		}
-		r.Configure()
-		r.Create(config)
-		r.MustBeSettled(config)
-		if r.Attributes()["id"] != ids[0] {
-			t.Errorf("got %v", r.Attributes())
-		}
-		wantRequests(t, s, before+1)
-	}
+	})
 }
 
 func TestConcurrentRestoresFindTheirOwnJobs(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{RestoreReads: -1})
-	w := providertest.NewWorkspace(t, s, nil)
-	s.Inject(emulator.Fault{Method: "POST", DropAfter: true, Times: 2})
-	ids := make(chan any, 3)
-	for range cap(ids) {
-		r := w.NewResource(providertest.RestoreJobType)
-		p := r.Plan(toLink())
-		go func() {
-			r.Apply(p, nil)
-			ids <- r.Attributes()["id"]
-		}()
-	}
-	distinct := map[any]bool{}
-	for range cap(ids) {
-		distinct[<-ids] = true
-	}
-	if len(distinct) != 3 || distinct[nil] {
-		t.Errorf("got %v", distinct)
-	}
-	wantRequests(t, s, 3)
+	providertest.InBubble(t, func(t *testing.T) {
+		s := providertest.ServiceInMemory(emulator.Options{RestoreReads: -1})
+		w := providertest.NewWorkspace(t, s, nil)
+		s.Inject(emulator.Fault{Method: "POST", DropAfter: true, Times: 2})
+		ids := make(chan any, 3)
+		for range cap(ids) {
+			r := w.NewResource(providertest.RestoreJobType)
+			p := r.Plan(toLink())
+			go func() {
+				r.Apply(p, nil)
+				ids <- r.Attributes()["id"]
+			}()
+		}
+		distinct := map[any]bool{}
+		for range cap(ids) {
+			distinct[<-ids] = true
+		}
+		if len(distinct) != 3 || distinct[nil] {
+			t.Errorf("got %v", distinct)
+		}
+		wantRequests(t, s, 3)
+	})
 }
 
 // Ops Manager may take half a minute to validate a snapshot.
 func TestRestoresOfDifferentClustersDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
-	s, first := begin(t, emulator.Options{RestoreReads: -1})
-	second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
-	ofOrders := toLink(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot})
-	plans := []*providertest.Plan{first.Plan(toLink()), second.Plan(ofOrders), third.Plan(toLink(another("2")))}
-	s.Inject(emulator.Fault{Method: "POST", Path: providertest.Ledger + "/restoreJobs", Unanswered: true})
-	ctx, interrupt := context.WithCancel(t.Context())
-	first.Context = ctx
-	lost, waiting := make(chan []string), make(chan []string)
-	go func() { lost <- first.Apply(plans[0], nil).Errors() }()
-	awaitRequests(t, s, 1)
-	go func() { waiting <- third.Apply(plans[2], nil).Errors() }()
-	if diags := second.Apply(plans[1], nil); len(diags.Errors()) > 0 || status(second) != "FINISHED" {
-		t.Errorf("got %v, %q", status(second), diags.Errors())
-	}
-	wantRequests(t, s, 2)
-	interrupt()
-	providertest.WantOne(t, <-lost, "May Have Been Started")
-	providertest.WantOne(t, <-waiting, "Unable to Start Restore", "No restore was started")
-	wantRequests(t, s, 2)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, first := begin(t, emulator.Options{RestoreReads: -1})
+		second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
+		ofOrders := toLink(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot})
+		plans := []*providertest.Plan{first.Plan(toLink()), second.Plan(ofOrders), third.Plan(toLink(another("2")))}
+		s.Inject(emulator.Fault{Method: "POST", Path: providertest.Ledger + "/restoreJobs", Unanswered: true})
+		ctx, interrupt := context.WithCancel(t.Context())
+		first.Context = ctx
+		lost, waiting := make(chan []string), make(chan []string)
+		go func() { lost <- first.Apply(plans[0], nil).Errors() }()
+		awaitRequests(t, s, 1)
+		go func() { waiting <- third.Apply(plans[2], nil).Errors() }()
+		if diags := second.Apply(plans[1], nil); len(diags.Errors()) > 0 || status(second) != "FINISHED" {
+			t.Errorf("got %v, %q", status(second), diags.Errors())
+		}
+		wantRequests(t, s, 2)
+		interrupt()
+		providertest.WantOne(t, <-lost, "May Have Been Started")
+		providertest.WantOne(t, <-waiting, "Unable to Start Restore", "No restore was started")
+		wantRequests(t, s, 2)
+	})
 }
 
 func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Create(intoCards())
-	calls := len(s.Calls())
-	providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster "+providertest.Ledger+" Removed Only From the State")
-	providertest.WantNoState(t, r)
-	if got := s.Calls()[calls:]; len(got) > 0 {
-		t.Errorf("called %q", got)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoCards())
+		calls := len(s.Calls())
+		providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster "+providertest.Ledger+" Removed Only From the State")
+		providertest.WantNoState(t, r)
+		if got := s.Calls()[calls:]; len(got) > 0 {
+			t.Errorf("called %q", got)
+		}
+	})
 }
 
 func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
@@ -823,171 +887,187 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: name == "a batch of a cluster"}})
-			r.Create(test.config)
-			created := r.Attributes()
-			cluster := fmt.Sprint(test.config["cluster_id"])
-			job := s.RestoreJobs(providertest.Payments, cluster)[0]
-			r.State, r.Private, r.Identity = r.Null(), nil, nil
-			r.Configure()
-			if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", providertest.Payments, cluster, test.id(job))); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
-			got := r.Attributes()
-			for _, attribute := range append([]string{"id", "batch_id", "status_name", "jobs", "project_id", "cluster_id"}, test.known...) {
-				if fmt.Sprint(got[attribute]) != fmt.Sprint(created[attribute]) {
-					t.Errorf("%s is %v, want %v", attribute, got[attribute], created[attribute])
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: name == "a batch of a cluster"}})
+				r.Create(test.config)
+				created := r.Attributes()
+				cluster := fmt.Sprint(test.config["cluster_id"])
+				job := s.RestoreJobs(providertest.Payments, cluster)[0]
+				r.State, r.Private, r.Identity = r.Null(), nil, nil
+				r.Configure()
+				if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", providertest.Payments, cluster, test.id(job))); len(diags.Errors()) > 0 {
+					t.Fatal(diags.Errors())
 				}
-			}
-			exported := maps.Clone(got)
-			for _, computed := range []string{"id", "batch_id", "status_name", "jobs", "download_urls"} {
-				delete(exported, computed)
-			}
-			r.MustBeSettled(exported)
-			r.Configure()
-			p := r.Plan(test.config)
-			if slices.Contains(p.Changes(), "jobs") || len(p.Errors()) > 0 {
-				t.Errorf("the plan changes %q: %q", p.Changes(), p.Errors())
-			}
-			if test.config["triggers"] != nil {
-				providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster "+cluster+" Not Repeated", "Nothing is restored", fmt.Sprint(got["id"]))
-			} else if len(p.Warnings()) > 0 {
-				t.Errorf("got %q", p.Warnings())
-			}
-			r.Apply(p, nil)
-			r.MustBeSettled(test.config)
-			wantRequests(t, s, 1)
-			r.Configure()
-			r.Create(providertest.With(test.config, another("next")))
-			wantRequests(t, s, 2)
+				got := r.Attributes()
+				for _, attribute := range append([]string{"id", "batch_id", "status_name", "jobs", "project_id", "cluster_id"}, test.known...) {
+					if fmt.Sprint(got[attribute]) != fmt.Sprint(created[attribute]) {
+						t.Errorf("%s is %v, want %v", attribute, got[attribute], created[attribute])
+					}
+				}
+				exported := maps.Clone(got)
+				for _, computed := range []string{"id", "batch_id", "status_name", "jobs", "download_urls"} {
+					delete(exported, computed)
+				}
+				r.MustBeSettled(exported)
+				r.Configure()
+				p := r.Plan(test.config)
+				if slices.Contains(p.Changes(), "jobs") || len(p.Errors()) > 0 {
+					t.Errorf("the plan changes %q: %q", p.Changes(), p.Errors())
+				}
+				if test.config["triggers"] != nil {
+					providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster "+cluster+" Not Repeated", "Nothing is restored", fmt.Sprint(got["id"]))
+				} else if len(p.Warnings()) > 0 {
+					t.Errorf("got %q", p.Warnings())
+				}
+				r.Apply(p, nil)
+				r.MustBeSettled(test.config)
+				wantRequests(t, s, 1)
+				r.Configure()
+				r.Create(providertest.With(test.config, another("next")))
+				wantRequests(t, s, 2)
+			})
 		})
 	}
 }
 
 func TestImportOfAMissingRestoreIsAnError(t *testing.T) {
 	t.Parallel()
-	_, r := begin(t, emulator.Options{})
-	for id, says := range map[string]string{
-		providertest.Payments + "/" + providertest.Ledger + "/" + nowhere:        "RESTORE_JOB_NOT_FOUND",
-		providertest.Payments + "/" + nowhere + "/" + nowhere:                    "CLUSTER_NOT_FOUND",
-		providertest.Payments + "/" + providertest.Ledger:                        "project_id/cluster_id/id",
-		providertest.Payments + "/" + providertest.Ledger + "/first":             "24 hexadecimal digits",
-		providertest.Payments + "/" + providertest.Ledger + "/" + nowhere + "/x": "project_id/cluster_id/id",
-	} {
-		r.Configure()
-		if errors := r.ImportID(id).Errors(); len(errors) != 1 || !strings.Contains(errors[0], says) {
-			t.Errorf("%s: got %q", id, errors)
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := begin(t, emulator.Options{})
+		for id, says := range map[string]string{
+			providertest.Payments + "/" + providertest.Ledger + "/" + nowhere:        "RESTORE_JOB_NOT_FOUND",
+			providertest.Payments + "/" + nowhere + "/" + nowhere:                    "CLUSTER_NOT_FOUND",
+			providertest.Payments + "/" + providertest.Ledger:                        "project_id/cluster_id/id",
+			providertest.Payments + "/" + providertest.Ledger + "/first":             "24 hexadecimal digits",
+			providertest.Payments + "/" + providertest.Ledger + "/" + nowhere + "/x": "project_id/cluster_id/id",
+		} {
+			r.Configure()
+			if errors := r.ImportID(id).Errors(); len(errors) != 1 || !strings.Contains(errors[0], says) {
+				t.Errorf("%s: got %q", id, errors)
+			}
 		}
-	}
+	})
 }
 
 func TestPlanWithoutTheProvidersSettingsIsCheckedLater(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	url := r.Settings["base_url"]
-	r.Settings["base_url"] = providertest.Unknown
-	r.Configure()
-	p := r.Plan(intoCards(providertest.Values{"target_cluster_name": "wrong"}))
-	if len(p.Diagnostics) > 0 {
-		t.Fatalf("got %q %q", p.Errors(), p.Warnings())
-	}
-	r.Settings["base_url"] = url
-	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[target_cluster_name]")
-	r.Create(intoCards())
-	r.Settings["base_url"] = providertest.Unknown
-	r.Configure()
-	if diags := r.Refresh(); len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		url := r.Settings["base_url"]
+		r.Settings["base_url"] = providertest.Unknown
+		r.Configure()
+		p := r.Plan(intoCards(providertest.Values{"target_cluster_name": "wrong"}))
+		if len(p.Diagnostics) > 0 {
+			t.Fatalf("got %q %q", p.Errors(), p.Warnings())
+		}
+		r.Settings["base_url"] = url
+		r.Configure()
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[target_cluster_name]")
+		r.Create(intoCards())
+		r.Settings["base_url"] = providertest.Unknown
+		r.Configure()
+		if diags := r.Refresh(); len(diags.Errors()) > 0 {
+			t.Error(diags.Errors())
+		}
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestLostRestoreOfAClusterThatIsGoneCanBeDestroyed(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	p := r.Plan(intoCards())
-	s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-	r.Apply(p, nil)
-	s.Inject(emulator.Fault{
-		Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusNotFound,
-		Body: `{"detail": "No cluster with ID exists.", "error": 404, "errorCode": "CLUSTER_NOT_FOUND", "parameters": [], "reason": "Not Found"}`,
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		p := r.Plan(intoCards())
+		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+		r.Apply(p, nil)
+		s.Inject(emulator.Fault{
+			Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusNotFound,
+			Body: `{"detail": "No cluster with ID exists.", "error": 404, "errorCode": "CLUSTER_NOT_FOUND", "parameters": [], "reason": "Not Found"}`,
+		})
+		r.Configure()
+		if errors := append(r.Refresh().Errors(), r.Destroy().Errors()...); len(errors) > 0 {
+			t.Error(errors)
+		}
+		wantRequests(t, s, 1)
 	})
-	r.Configure()
-	if errors := append(r.Refresh().Errors(), r.Destroy().Errors()...); len(errors) > 0 {
-		t.Error(errors)
-	}
-	wantRequests(t, s, 1)
 }
 
 func TestExpiryOfALinkIsSentInUTC(t *testing.T) {
 	t.Parallel()
-	for _, expires := range []string{"2099-01-31", "2099-01-31T00:00:00", "2099-01-31T02:00:00+02:00"} {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		config := toLink(providertest.Values{"expires": expires, "snapshot_id": heldSnapshot})
-		r.Create(config)
-		r.MustBeSettled(config)
-		if got := requested(s); !contains(got, `"expires":"2099-01-31T00:00:00Z"`) {
-			t.Errorf("%s: sent %q", expires, got)
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, expires := range []string{"2099-01-31", "2099-01-31T00:00:00", "2099-01-31T02:00:00+02:00"} {
+			s, r := begin(t, emulator.Options{RestoreReads: -1})
+			config := toLink(providertest.Values{"expires": expires, "snapshot_id": heldSnapshot})
+			r.Create(config)
+			r.MustBeSettled(config)
+			if got := requested(s); !contains(got, `"expires":"2099-01-31T00:00:00Z"`) {
+				t.Errorf("%s: sent %q", expires, got)
+			}
 		}
-	}
+	})
 }
 
 func TestRejectedDeliveryIsAnErrorOfItsAttribute(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{})
-	p := r.Plan(toLink(providertest.Values{"expires": "2020-01-31"}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[expires]", "EXPIRATION_DATE_IN_PAST")
-	s.Inject(emulator.Fault{
-		Method: "POST", Status: http.StatusBadRequest,
-		Body: `{"detail": "The value is invalid.", "error": 400, "errorCode": "INVALID_ATTRIBUTE", "parameters": ["delivery.expires"], "reason": "Bad Request"}`,
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{})
+		p := r.Plan(toLink(providertest.Values{"expires": "2020-01-31"}))
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[expires]", "EXPIRATION_DATE_IN_PAST")
+		s.Inject(emulator.Fault{
+			Method: "POST", Status: http.StatusBadRequest,
+			Body: `{"detail": "The value is invalid.", "error": 400, "errorCode": "INVALID_ATTRIBUTE", "parameters": ["delivery.expires"], "reason": "Bad Request"}`,
+		})
+		r.Configure()
+		p = r.Plan(toLink(providertest.Values{"expires": "2099-01-31"}))
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[expires]", "INVALID_ATTRIBUTE")
 	})
-	r.Configure()
-	p = r.Plan(toLink(providertest.Values{"expires": "2099-01-31"}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[expires]", "INVALID_ATTRIBUTE")
 }
 
 func TestJobsOfOtherBatchesAreIgnored(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: 1000})
-	config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
-	r.Create(config)
-	for _, other := range []string{`, "batchId": "` + nowhere + `"`, ""} {
-		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK, Body: `{"results": [{"id": "` + nowhere + `", "statusName": "BROKEN"` + other + `}], "totalCount": 1}`})
-		r.MustBeSettled(config)
-		if jobs := r.Attributes()["jobs"].([]any); status(r) != "UNKNOWN" || len(jobs) != 2 {
-			t.Errorf("got %v, %v", status(r), jobs)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: 1000})
+		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
+		r.Create(config)
+		for _, other := range []string{`, "batchId": "` + nowhere + `"`, ""} {
+			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK, Body: `{"results": [{"id": "` + nowhere + `", "statusName": "BROKEN"` + other + `}], "totalCount": 1}`})
+			r.MustBeSettled(config)
+			if jobs := r.Attributes()["jobs"].([]any); status(r) != "UNKNOWN" || len(jobs) != 2 {
+				t.Errorf("got %v, %v", status(r), jobs)
+			}
+			s.ClearFaults()
+			r.MustBeSettled(config)
+			if status(r) != "IN_PROGRESS" {
+				t.Errorf("got %v", status(r))
+			}
 		}
-		s.ClearFaults()
-		r.MustBeSettled(config)
-		if status(r) != "IN_PROGRESS" {
-			t.Errorf("got %v", status(r))
-		}
-	}
+	})
 }
 
 func TestPlanWarnsOfTheTargetAlthoughTheRestIsUnknown(t *testing.T) {
 	t.Parallel()
-	_, r := begin(t, emulator.Options{RestoreReads: -1})
-	point := providertest.Values{"snapshot_id": nil, "point_in_time": providertest.Unknown}
-	for _, test := range []struct {
-		unknown providertest.Values
-		want    string
-	}{
-		{providertest.Values{"target_cluster_name": providertest.Unknown}, "snapshot " + heldSnapshot + " of cluster " + providertest.Ledger + " into"},
-		{providertest.Values{"snapshot_id": providertest.Unknown}, "a snapshot that is not known yet of cluster " + providertest.Ledger + " into"},
-		{point, "a point in time that is not known yet of cluster " + providertest.Ledger + " into"},
-		{providertest.Values{"cluster_id": providertest.Unknown}, "snapshot " + heldSnapshot + " of a cluster that is not known yet into"},
-	} {
-		r.Configure()
-		p := r.Plan(intoCards(test.unknown))
-		providertest.WantOne(t, p.Warnings(), "Restore Overwrites Cluster cards", test.want, `called "cards"`)
-		if len(p.Errors()) > 0 {
-			t.Errorf("got %q", p.Errors())
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := begin(t, emulator.Options{RestoreReads: -1})
+		point := providertest.Values{"snapshot_id": nil, "point_in_time": providertest.Unknown}
+		for _, test := range []struct {
+			unknown providertest.Values
+			want    string
+		}{
+			{providertest.Values{"target_cluster_name": providertest.Unknown}, "snapshot " + heldSnapshot + " of cluster " + providertest.Ledger + " into"},
+			{providertest.Values{"snapshot_id": providertest.Unknown}, "a snapshot that is not known yet of cluster " + providertest.Ledger + " into"},
+			{point, "a point in time that is not known yet of cluster " + providertest.Ledger + " into"},
+			{providertest.Values{"cluster_id": providertest.Unknown}, "snapshot " + heldSnapshot + " of a cluster that is not known yet into"},
+		} {
+			r.Configure()
+			p := r.Plan(intoCards(test.unknown))
+			providertest.WantOne(t, p.Warnings(), "Restore Overwrites Cluster cards", test.want, `called "cards"`)
+			if len(p.Errors()) > 0 {
+				t.Errorf("got %q", p.Errors())
+			}
 		}
-	}
-	p := r.Plan(intoCards(providertest.Values{"target_cluster_name": providertest.Unknown}))
-	providertest.WantOne(t, r.Apply(p, providertest.Values{"target_cluster_name": "wrong"}).Errors(), "[target_cluster_name]", "Target Has a Different Name")
+		p := r.Plan(intoCards(providertest.Values{"target_cluster_name": providertest.Unknown}))
+		providertest.WantOne(t, r.Apply(p, providertest.Values{"target_cluster_name": "wrong"}).Errors(), "[target_cluster_name]", "Target Has a Different Name")
+	})
 }
 
 func TestRestoreThatDiffersFromTheRequestedOneIsNotClaimed(t *testing.T) {
@@ -1014,99 +1094,107 @@ func TestRestoreThatDiffersFromTheRequestedOneIsNotClaimed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// The snapshot of a job of a shard can't be compared with the requested one.
-			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: true}})
-			p := r.Plan(test.requested)
-			s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
-			done := make(chan providertest.Diagnostics)
-			go func() { done <- r.Apply(p, nil) }()
-			awaitRequests(t, s, 1)
-			for _, id := range s.StartRestore(providertest.Payments, fmt.Sprint(test.requested["cluster_id"]), test.other) {
-				if _, ok := test.other["batchId"]; ok {
-					s.SetRestoreJob(providertest.Payments, fmt.Sprint(test.requested["cluster_id"]), id, map[string]any{"batchId": test.other["batchId"]})
+			providertest.InBubble(t, func(t *testing.T) {
+				// The snapshot of a job of a shard can't be compared with the requested one.
+				s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: true}})
+				p := r.Plan(test.requested)
+				s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+				s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
+				done := make(chan providertest.Diagnostics)
+				go func() { done <- r.Apply(p, nil) }()
+				awaitRequests(t, s, 1)
+				for _, id := range s.StartRestore(providertest.Payments, fmt.Sprint(test.requested["cluster_id"]), test.other) {
+					if _, ok := test.other["batchId"]; ok {
+						s.SetRestoreJob(providertest.Payments, fmt.Sprint(test.requested["cluster_id"]), id, map[string]any{"batchId": test.other["batchId"]})
+					}
 				}
-			}
-			providertest.WantOne(t, (<-done).Errors(), "May Have Been Started", "found no job")
-			if status(r) != "UNKNOWN" || r.Attributes()["id"] != nil {
-				t.Errorf("got %v: %v", status(r), r.Attributes()["id"])
-			}
-			wantRequests(t, s, 1)
+				providertest.WantOne(t, (<-done).Errors(), "May Have Been Started", "found no job")
+				if status(r) != "UNKNOWN" || r.Attributes()["id"] != nil {
+					t.Errorf("got %v: %v", status(r), r.Attributes()["id"])
+				}
+				wantRequests(t, s, 1)
+			})
 		})
 	}
 }
 
 func TestInterruptedRequestIsStoredAtOnceAndNotSentAgain(t *testing.T) {
 	t.Parallel()
-	ctx, interrupt := context.WithCancel(t.Context())
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	r.Workspace = providertest.NewWorkspaceOn(t, providertest.NewServer(20*time.Second), s, nil) // the default
-	p := r.Plan(intoCards())
-	s.Inject(emulator.Fault{Method: "POST", Delay: 200 * time.Millisecond, DropAfter: true})
-	go func() {
-		awaitRequests(t, s, 1)
-		interrupt()
-	}()
-	r.Context = ctx
-	begin := time.Now()
-	errors := r.Apply(p, nil).Errors()
-	if passed := time.Since(begin); passed > 10*time.Second {
-		t.Errorf("the apply went on for %s", passed)
-	}
-	providertest.WantOne(t, errors, "May Have Been Started")
-	r.Context = t.Context()
-	wantUndecided(t, r, intoCards(), fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]))
-	wantRequests(t, s, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Workspace = providertest.NewWorkspaceOn(t, s.NewServer(20*time.Second), s, nil) // the default
+		p := r.Plan(intoCards())
+		s.Inject(emulator.Fault{Method: "POST", Delay: 200 * time.Millisecond, DropAfter: true})
+		go func() {
+			awaitRequests(t, s, 1)
+			interrupt()
+		}()
+		r.Context = ctx
+		begin := time.Now()
+		errors := r.Apply(p, nil).Errors()
+		if passed := time.Since(begin); passed > 10*time.Second {
+			t.Errorf("the apply went on for %s", passed)
+		}
+		providertest.WantOne(t, errors, "May Have Been Started")
+		r.Context = t.Context()
+		wantUndecided(t, r, intoCards(), fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]))
+		wantRequests(t, s, 1)
+	})
 }
 
 // Ops Manager may validate the blocks of a snapshot for longer than a request may take, before it starts
 // a restore or refuses it.
 func TestRequestThatTakesLongIsNotLost(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		fault emulator.Fault
-		want  string // the error
-	}{
-		"starts": {emulator.Fault{Delay: 600 * time.Millisecond}, ""},
-		"refuses": {emulator.Fault{Delay: 600 * time.Millisecond, Status: http.StatusServiceUnavailable,
-			Body: `{"detail": "No.", "error": 503, "errorCode": "SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE", "parameters": [], "reason": "Service Unavailable"}`},
-			"SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE"},
-	} {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Settings["request_timeout"] = "200ms"
-		r.Configure()
-		p := r.Plan(intoCards())
-		test.fault.Method = "POST"
-		s.Inject(test.fault)
-		diags := r.Apply(p, nil)
-		if test.want == "" {
-			if len(diags.Errors()) > 0 || status(r) != "FINISHED" {
-				t.Errorf("%s: got %v, %q", name, status(r), diags.Errors())
+	providertest.InBubble(t, func(t *testing.T) {
+		for name, test := range map[string]struct {
+			fault emulator.Fault
+			want  string // the error
+		}{
+			"starts": {emulator.Fault{Delay: 600 * time.Millisecond}, ""},
+			"refuses": {emulator.Fault{Delay: 600 * time.Millisecond, Status: http.StatusServiceUnavailable,
+				Body: `{"detail": "No.", "error": 503, "errorCode": "SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE", "parameters": [], "reason": "Service Unavailable"}`},
+				"SNAPSHOT_BLOCK_VALIDATION_UNAVAILABLE"},
+		} {
+			s, r := begin(t, emulator.Options{RestoreReads: -1})
+			r.Settings["request_timeout"] = "200ms"
+			r.Configure()
+			p := r.Plan(intoCards())
+			test.fault.Method = "POST"
+			s.Inject(test.fault)
+			diags := r.Apply(p, nil)
+			if test.want == "" {
+				if len(diags.Errors()) > 0 || status(r) != "FINISHED" {
+					t.Errorf("%s: got %v, %q", name, status(r), diags.Errors())
+				}
+			} else {
+				providertest.WantOne(t, diags.Errors(), "[snapshot_id]", test.want, "No restore was started")
+				providertest.WantNoState(t, r)
 			}
-		} else {
-			providertest.WantOne(t, diags.Errors(), "[snapshot_id]", test.want, "No restore was started")
-			providertest.WantNoState(t, r)
+			wantRequests(t, s, 1)
 		}
-		wantRequests(t, s, 1)
-	}
+	})
 }
 
 func TestRestoreThatIsInterruptedBeforeItsRequestIsNotStarted(t *testing.T) {
 	t.Parallel()
-	for range 20 { // the interruption may come before or after the response
-		ctx, interrupt := context.WithCancel(t.Context())
-		var armed atomic.Bool
-		s, r := begin(t, emulator.Options{RestoreReads: -1, OnRequest: func(q emulator.Request) {
-			if armed.Load() && strings.HasSuffix(q.Path, "/clusters/"+providertest.Cards) {
-				interrupt()
-			}
-		}})
-		p := r.Plan(intoCards())
-		armed.Store(true)
-		r.Context = ctx
-		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Errors(), "Unable to Start Restore", "interrupted")
-		providertest.WantNoState(t, r)
-		wantRequests(t, s, 0)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		for range 20 { // the interruption may come before or after the response
+			ctx, interrupt := context.WithCancel(t.Context())
+			var armed atomic.Bool
+			s, r := begin(t, emulator.Options{RestoreReads: -1, OnRequest: func(q emulator.Request) {
+				if armed.Load() && strings.HasSuffix(q.Path, "/clusters/"+providertest.Cards) {
+					interrupt()
+				}
+			}})
+			p := r.Plan(intoCards())
+			armed.Store(true)
+			r.Context = ctx
+			diags := r.Apply(p, nil)
+			providertest.WantOne(t, diags.Errors(), "Unable to Start Restore", "interrupted")
+			providertest.WantNoState(t, r)
+			wantRequests(t, s, 0)
+		}
+	})
 }

@@ -53,7 +53,7 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 				ForgetsFinishedRestores: rapid.Bool().Draw(t, "forgets restores"),
 			},
 		}}.Start(t, t.Cleanup)
-		a.Server = providertest.NewServer(20 * time.Millisecond)
+		a.Server = a.Service.NewServer(20 * time.Millisecond)
 		a.Settings["request_timeout"] = "100ms" // a tenth of that of a request for a restore
 		a.Configure()
 		for _, id := range []string{heldSnapshot, expiredSnapshot} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,55 +15,59 @@ import (
 
 func TestBatchWhoseJobsAppearLateEndsWithTheLastOne(t *testing.T) {
 	t.Parallel()
-	config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "10s"}})
-	for _, reads := range []int{-1, 2} {
-		_, r := begin(t, emulator.Options{RestoreReads: reads, Unknowns: emulator.Unknowns{BatchAppearsAfter: 4}})
-		r.Create(config)
-		if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" {
-			t.Errorf("got %v, %v", status(r), jobs)
+	providertest.InBubble(t, func(t *testing.T) {
+		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "10s"}})
+		for _, reads := range []int{-1, 2} {
+			_, r := begin(t, emulator.Options{RestoreReads: reads, Unknowns: emulator.Unknowns{BatchAppearsAfter: 4}})
+			r.Create(config)
+			if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" {
+				t.Errorf("got %v, %v", status(r), jobs)
+			}
+			r.MustBeSettled(config)
 		}
-		r.MustBeSettled(config)
-	}
 
-	// The apply ends before the list has both jobs, so the refreshes wait for them.
-	config = intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1ms"}})
-	_, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1}})
-	r.Create(config)
-	if status(r) != "IN_PROGRESS" {
-		t.Errorf("got %v", r.Attributes())
-	}
-	for range 4 {
-		r.Configure()
-		r.MustRefresh()
-		if jobs := r.Attributes()["jobs"].([]any); status(r) == "FINISHED" && len(jobs) != 2 {
+		// The apply ends before the list has both jobs, so the refreshes wait for them.
+		config = intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1ms"}})
+		_, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1}})
+		r.Create(config)
+		if status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v", r.Attributes())
 		}
-	}
-	if status(r) != "FINISHED" {
-		t.Errorf("got %v", status(r))
-	}
+		for range 4 {
+			r.Configure()
+			r.MustRefresh()
+			if jobs := r.Attributes()["jobs"].([]any); status(r) == "FINISHED" && len(jobs) != 2 {
+				t.Errorf("got %v", r.Attributes())
+			}
+		}
+		if status(r) != "FINISHED" {
+			t.Errorf("got %v", status(r))
+		}
+	})
 }
 
 func TestForgottenBatchEndsTheWait(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: 1000})
-	p := r.Plan(intoOrders())
-	go func() {
-		awaitJobs(t, s, providertest.Orders)
-		s.RemoveRestoreJobs(providertest.Payments, providertest.Orders)
-	}()
-	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Warnings(), "Restore of Cluster "+providertest.Orders+" Has Not Ended", "no longer returned")
-	if status(r) != "UNKNOWN" || len(diags.Errors()) > 0 {
-		t.Errorf("got %v, %q", status(r), diags.Errors())
-	}
-	for range 2 {
-		r.MustBeSettled(intoOrders())
-		if status(r) != "UNKNOWN" {
-			t.Errorf("got %v", status(r))
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: 1000})
+		p := r.Plan(intoOrders())
+		go func() {
+			awaitJobs(t, s, providertest.Orders)
+			s.RemoveRestoreJobs(providertest.Payments, providertest.Orders)
+		}()
+		diags := r.Apply(p, nil)
+		providertest.WantOne(t, diags.Warnings(), "Restore of Cluster "+providertest.Orders+" Has Not Ended", "no longer returned")
+		if status(r) != "UNKNOWN" || len(diags.Errors()) > 0 {
+			t.Errorf("got %v, %q", status(r), diags.Errors())
 		}
-	}
-	wantRequests(t, s, 1)
+		for range 2 {
+			r.MustBeSettled(intoOrders())
+			if status(r) != "UNKNOWN" {
+				t.Errorf("got %v", status(r))
+			}
+		}
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestOutageDoesNotEndTheWait(t *testing.T) {
@@ -74,70 +79,80 @@ func TestOutageDoesNotEndTheWait(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := begin(t, emulator.Options{RestoreReads: 3})
-			p := r.Plan(intoCards())
-			go func() {
-				awaitJobs(t, s, providertest.Ledger)
-				s.Inject(fault)
-				time.Sleep(time.Second)
-				s.ClearFaults()
-			}()
-			if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" {
-				t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
-			}
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := begin(t, emulator.Options{RestoreReads: 3})
+				p := r.Plan(intoCards())
+				go func() {
+					awaitJobs(t, s, providertest.Ledger)
+					s.Inject(fault)
+					time.Sleep(time.Second)
+					s.ClearFaults()
+				}()
+				if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" {
+					t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
+				}
+			})
 		})
 	}
 }
 
 func TestOutageDoesNotEndTheSearch(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	p := r.Plan(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "20s"}}))
-	lose(s)
-	go func() {
-		awaitJobs(t, s, providertest.Ledger)
-		s.Inject(emulator.Fault{Method: "GET", Times: -1, DropBefore: true})
-		time.Sleep(2 * time.Second) // longer than the search
-		s.ClearFaults()
-	}()
-	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 || status(r) != "UNCONFIRMED" {
-		t.Errorf("got %v, %q", status(r), diags.Errors())
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		p := r.Plan(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "20s"}}))
+		lose(s)
+		var outage sync.WaitGroup
+		defer outage.Wait()
+		outage.Go(func() {
+			awaitJobs(t, s, providertest.Ledger)
+			s.Inject(emulator.Fault{Method: "GET", Times: -1, DropBefore: true})
+			time.Sleep(2 * time.Second) // longer than the search
+			s.ClearFaults()
+		})
+		if diags := r.Apply(p, nil); len(diags.Errors()) > 0 || status(r) != "UNCONFIRMED" {
+			t.Errorf("got %v, %q", status(r), diags.Errors())
+		}
+	})
 }
 
 func TestUndocumentedStatuses(t *testing.T) {
 	t.Parallel()
-	for _, outcome := range []string{"FAILED", "CANCELLED", "CANCELED"} {
-		_, r := begin(t, emulator.Options{RestoreOutcome: outcome})
-		diags := r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "20s"}}))
-		if !contains(diags.Warnings(), "Is "+outcome) || status(r) != outcome {
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, outcome := range []string{"FAILED", "CANCELLED", "CANCELED"} {
+			_, r := begin(t, emulator.Options{RestoreOutcome: outcome})
+			diags := r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "20s"}}))
+			if !contains(diags.Warnings(), "Is "+outcome) || status(r) != outcome {
+				t.Errorf("got %v, %q", status(r), diags.Warnings())
+			}
+			_, r = begin(t, emulator.Options{RestoreOutcome: outcome})
+			_, failed := invoke(t, r.Workspace, ordered())
+			providertest.WantOne(t, failed.Errors(), "Is "+outcome)
+		}
+		_, r := begin(t, emulator.Options{RestoreOutcome: "ALMOST_DONE"}) // may be running
+		diags := r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "2s"}}))
+		if !contains(diags.Warnings(), "was ALMOST_DONE after") || status(r) != "ALMOST_DONE" {
 			t.Errorf("got %v, %q", status(r), diags.Warnings())
 		}
-		_, r = begin(t, emulator.Options{RestoreOutcome: outcome})
-		_, failed := invoke(t, r.Workspace, ordered())
-		providertest.WantOne(t, failed.Errors(), "Is "+outcome)
-	}
-	_, r := begin(t, emulator.Options{RestoreOutcome: "ALMOST_DONE"}) // may be running
-	diags := r.Create(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "2s"}}))
-	if !contains(diags.Warnings(), "was ALMOST_DONE after") || status(r) != "ALMOST_DONE" {
-		t.Errorf("got %v, %q", status(r), diags.Warnings())
-	}
+	})
 }
 
 // A response may leave out the ID of the batch.
 func TestJobsWithoutABatchAreAllFollowed(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: 2})
-	var jobs []string
-	for _, id := range append(s.StartRestore(providertest.Payments, providertest.Ledger, nil), s.StartRestore(providertest.Payments, providertest.Ledger, nil)...) {
-		jobs = append(jobs, `{"id": "`+id+`", "statusName": "IN_PROGRESS"}`)
-	}
-	p := r.Plan(intoCards())
-	s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Status: http.StatusOK, Body: `{"results": [], "totalCount": 0}`}) // before the request
-	answer(s, strings.Join(jobs, ", "))
-	if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
-		t.Errorf("got %v, %q %q", r.Attributes(), diags.Errors(), diags.Warnings())
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: 2})
+		var jobs []string
+		for _, id := range append(s.StartRestore(providertest.Payments, providertest.Ledger, nil), s.StartRestore(providertest.Payments, providertest.Ledger, nil)...) {
+			jobs = append(jobs, `{"id": "`+id+`", "statusName": "IN_PROGRESS"}`)
+		}
+		p := r.Plan(intoCards())
+		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Status: http.StatusOK, Body: `{"results": [], "totalCount": 0}`}) // before the request
+		answer(s, strings.Join(jobs, ", "))
+		if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
+			t.Errorf("got %v, %q %q", r.Attributes(), diags.Errors(), diags.Warnings())
+		}
+	})
 }
 
 // answer answers the next request for a restore with a list of jobs.
@@ -147,94 +162,102 @@ func answer(s *providertest.Service, jobs string) {
 
 func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
 	t.Parallel()
-	for _, delivered := range []string{"FAILED", "INTERRUPTED"} {
-		s, r := begin(t, emulator.Options{})
-		p := r.Plan(intoCards())
-		answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED", "delivery": {"methodName": "HTTP", "statusName": "`+delivered+`"}}`)
-		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster "+providertest.Ledger+" Is "+delivered)
-		if status(r) != delivered {
-			t.Errorf("got %v", status(r))
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, delivered := range []string{"FAILED", "INTERRUPTED"} {
+			s, r := begin(t, emulator.Options{})
+			p := r.Plan(intoCards())
+			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED", "delivery": {"methodName": "HTTP", "statusName": "`+delivered+`"}}`)
+			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster "+providertest.Ledger+" Is "+delivered)
+			if status(r) != delivered {
+				t.Errorf("got %v", status(r))
+			}
+			r.MustBeSettled(intoCards())
 		}
-		r.MustBeSettled(intoCards())
-	}
+	})
 }
 
 func TestLinkThatAppearsLateIsExported(t *testing.T) {
 	t.Parallel()
-	finished := func(link string) map[string]any {
-		delivery := map[string]any{"methodName": "HTTP", "maxDownloads": 2, "statusName": "READY"}
-		if link != "" {
-			delivery["url"] = link
-		}
-		return map[string]any{"statusName": "FINISHED", "delivery": delivery}
-	}
-	for _, isLate := range []bool{false, true} { // after the apply
-		s, r := begin(t, emulator.Options{RestoreReads: 1000})
-		p := r.Plan(toLink())
-		appear := func() {
-			s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished("https://opsmanager.example.com/link"))
-		}
-		go func() {
-			awaitJobs(t, s, providertest.Ledger)
-			s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished(""))
-			if !isLate {
-				time.Sleep(100 * time.Millisecond)
-				appear()
+	providertest.InBubble(t, func(t *testing.T) {
+		finished := func(link string) map[string]any {
+			delivery := map[string]any{"methodName": "HTTP", "maxDownloads": 2, "statusName": "READY"}
+			if link != "" {
+				delivery["url"] = link
 			}
-		}()
-		if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" {
-			t.Errorf("got %v, %q", status(r), diags.Warnings())
+			return map[string]any{"statusName": "FINISHED", "delivery": delivery}
 		}
-		if isLate {
-			r.MustBeSettled(toLink())
-			known := r.Settings["base_url"]
-			r.Settings["base_url"] = providertest.Unknown
-			r.Configure()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Ops Manager Not Read")
-			r.Settings["base_url"] = known
-			appear()
-			r.MustBeSettled(toLink())
+		for _, isLate := range []bool{false, true} { // after the apply
+			s, r := begin(t, emulator.Options{RestoreReads: 1000})
+			p := r.Plan(toLink())
+			appear := func() {
+				s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished("https://opsmanager.example.com/link"))
+			}
+			go func() {
+				awaitJobs(t, s, providertest.Ledger)
+				s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]), finished(""))
+				if !isLate {
+					time.Sleep(100 * time.Millisecond)
+					appear()
+				}
+			}()
+			if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" {
+				t.Errorf("got %v, %q", status(r), diags.Warnings())
+			}
+			if isLate {
+				r.MustBeSettled(toLink())
+				known := r.Settings["base_url"]
+				r.Settings["base_url"] = providertest.Unknown
+				r.Configure()
+				providertest.WantOne(t, r.Refresh().Warnings(), "Ops Manager Not Read")
+				r.Settings["base_url"] = known
+				appear()
+				r.MustBeSettled(toLink())
+			}
+			if got := fmt.Sprint(r.Attributes()["download_urls"]); !strings.Contains(got, "https://opsmanager.example.com/link") {
+				t.Errorf("got %s", got)
+			}
 		}
-		if got := fmt.Sprint(r.Attributes()["download_urls"]); !strings.Contains(got, "https://opsmanager.example.com/link") {
-			t.Errorf("got %s", got)
-		}
-	}
+	})
 }
 
 func TestResponseWithAnotherRestoreIsNotTheRequestedOne(t *testing.T) {
 	t.Parallel()
-	for name, more := range map[string]string{
-		"an old job":       "",
-		"another snapshot": `, "snapshotId": "` + expiredSnapshot + `"`,
-		"a point in time":  `, "pointInTime": true`,
-		"another cluster":  `, "clusterId": "` + providertest.Cards + `"`,
-	} {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		id := nowhere
-		if more == "" {
-			id = s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
-			s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": "2020-01-01T00:00:00Z"})
+	providertest.InBubble(t, func(t *testing.T) {
+		for name, more := range map[string]string{
+			"an old job":       "",
+			"another snapshot": `, "snapshotId": "` + expiredSnapshot + `"`,
+			"a point in time":  `, "pointInTime": true`,
+			"another cluster":  `, "clusterId": "` + providertest.Cards + `"`,
+		} {
+			s, r := begin(t, emulator.Options{RestoreReads: -1})
+			id := nowhere
+			if more == "" {
+				id = s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
+				s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": "2020-01-01T00:00:00Z"})
+			}
+			p := r.Plan(intoCards())
+			answer(s, `{"id": "`+id+`", "statusName": "FINISHED"`+more+`}`)
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", id, "is not the requested one")
+			if status(r) != "UNKNOWN" {
+				t.Errorf("%s: got %v", name, r.Attributes())
+			}
+			wantRequests(t, s, 1)
 		}
-		p := r.Plan(intoCards())
-		answer(s, `{"id": "`+id+`", "statusName": "FINISHED"`+more+`}`)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", id, "is not the requested one")
-		if status(r) != "UNKNOWN" {
-			t.Errorf("%s: got %v", name, r.Attributes())
-		}
-		wantRequests(t, s, 1)
-	}
+	})
 }
 
 func TestStatusOfAnUnnamedJobIsNotBelieved(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: 1000})
-	config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
-	r.Create(config)
-	s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: http.StatusOK, Body: `{"statusName": "FINISHED"}`})
-	r.MustBeSettled(config)
-	if status(r) != "IN_PROGRESS" {
-		t.Errorf("got %v", status(r))
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: 1000})
+		config := intoCards(providertest.Values{"timeouts": providertest.Values{"create": "50ms"}})
+		r.Create(config)
+		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs/", Times: -1, Status: http.StatusOK, Body: `{"statusName": "FINISHED"}`})
+		r.MustBeSettled(config)
+		if status(r) != "IN_PROGRESS" {
+			t.Errorf("got %v", status(r))
+		}
+	})
 }
 
 // recently starts a service whose last restorable range ended a minute ago, and returns the restore
@@ -248,80 +271,84 @@ func recently(t *testing.T, options emulator.Options) (*providertest.Service, *p
 			cluster.RestorableTimeRanges[1]["end"] = map[string]any{"date": now.Add(-time.Minute).Format(time.RFC3339), "increment": 1}
 		}
 	}
-	s := providertest.StartService(t, options)
+	s := providertest.ServiceInMemory(options)
 	return s, providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType),
 		intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": now.Add(-90 * time.Second).Format(time.RFC3339)})
 }
 
 func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 	t.Parallel()
-	late := emulator.Unknowns{OplogArrivesAfter: 3}
-	s, r, config := recently(t, emulator.Options{RestoreReads: -1, Unknowns: late})
-	r.Create(config)
-	if status(r) != "FINISHED" {
-		t.Errorf("got %v", status(r))
-	}
-	r.MustBeSettled(config)
-	wantRequests(t, s, 4)
-	if jobs := len(s.RestoreJobs(providertest.Payments, providertest.Ledger)); jobs != 2 { // with that of the seed
-		t.Errorf("%d jobs", jobs)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		late := emulator.Unknowns{OplogArrivesAfter: 3}
+		s, r, config := recently(t, emulator.Options{RestoreReads: -1, Unknowns: late})
+		r.Create(config)
+		if status(r) != "FINISHED" {
+			t.Errorf("got %v", status(r))
+		}
+		r.MustBeSettled(config)
+		wantRequests(t, s, 4)
+		if jobs := len(s.RestoreJobs(providertest.Payments, providertest.Ledger)); jobs != 2 { // with that of the seed
+			t.Errorf("%d jobs", jobs)
+		}
 
-	_, r, config = recently(t, emulator.Options{RestoreReads: -1, Unknowns: late})
-	delete(config, "triggers")
-	progress, diags := invoke(t, r.Workspace, config)
-	if len(diags) > 0 || !contains(progress, "does not have the oplog up to ") {
-		t.Errorf("got %q, %q", progress, diags.Errors())
-	}
+		_, r, config = recently(t, emulator.Options{RestoreReads: -1, Unknowns: late})
+		delete(config, "triggers")
+		progress, diags := invoke(t, r.Workspace, config)
+		if len(diags) > 0 || !contains(progress, "does not have the oplog up to ") {
+			t.Errorf("got %q, %q", progress, diags.Errors())
+		}
 
-	// A time after the last range is a warning of the plan if it is recent.
-	_, r, config = recently(t, emulator.Options{})
-	config["point_in_time"] = time.Now().UTC().Format(time.RFC3339)
-	if p := r.Plan(config); len(p.Errors()) > 0 || !contains(p.Warnings(), "[point_in_time] Point in Time Not Restorable Yet") {
-		t.Errorf("got %q %q", p.Errors(), p.Warnings())
-	}
+		// A time after the last range is a warning of the plan if it is recent.
+		_, r, config = recently(t, emulator.Options{})
+		config["point_in_time"] = time.Now().UTC().Format(time.RFC3339)
+		if p := r.Plan(config); len(p.Errors()) > 0 || !contains(p.Warnings(), "[point_in_time] Point in Time Not Restorable Yet") {
+			t.Errorf("got %q %q", p.Errors(), p.Warnings())
+		}
 
-	// The wait is bounded.
-	_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
-	config["timeouts"] = providertest.Values{"create": "100ms"}
-	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Start Restore", "Invalid restore point")
-	providertest.WantNoState(t, r)
+		// The wait is bounded.
+		_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
+		config["timeouts"] = providertest.Values{"create": "100ms"}
+		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Start Restore", "Invalid restore point")
+		providertest.WantNoState(t, r)
 
-	ctx, interrupt := context.WithCancel(t.Context())
-	_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
-	p := r.Plan(config)
-	time.AfterFunc(200*time.Millisecond, interrupt)
-	r.Context = ctx
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "No restore was started")
-	providertest.WantNoState(t, r)
+		ctx, interrupt := context.WithCancel(t.Context())
+		_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
+		p := r.Plan(config)
+		time.AfterFunc(200*time.Millisecond, interrupt)
+		r.Context = ctx
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "No restore was started")
+		providertest.WantNoState(t, r)
 
-	// Another refusal is final.
-	s, r, config = recently(t, emulator.Options{})
-	p = r.Plan(config)
-	s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "RESTORE_INITIATION_FAILED", "parameters": [], "reason": "Conflict"}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "RESTORE_INITIATION_FAILED")
-	wantRequests(t, s, 1)
+		// Another refusal is final.
+		s, r, config = recently(t, emulator.Options{})
+		p = r.Plan(config)
+		s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "RESTORE_INITIATION_FAILED", "parameters": [], "reason": "Conflict"}`})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "RESTORE_INITIATION_FAILED")
+		wantRequests(t, s, 1)
 
-	// An old point in time has no late oplog.
-	s, r = begin(t, emulator.Options{Unknowns: late})
-	providertest.WantOne(t, r.Apply(r.Plan(intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})), nil).Errors(), "Invalid restore point")
-	wantRequests(t, s, 1)
+		// An old point in time has no late oplog.
+		s, r = begin(t, emulator.Options{Unknowns: late})
+		providertest.WantOne(t, r.Apply(r.Plan(intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})), nil).Errors(), "Invalid restore point")
+		wantRequests(t, s, 1)
+	})
 }
 
 func TestSpellingOfAPointInTimeIsNoChange(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	config := intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"})
-	r.Create(config)
-	if sent := requested(s); !strings.HasPrefix(sent[0], `{"pointInTimeUTCMillis":1756607405250,`) {
-		t.Errorf("sent %q", sent)
-	}
-	r.MustBeSettled(config)
-	r.Configure()
-	p := r.Plan(providertest.With(config, providertest.Values{"point_in_time": "2025-08-31T02:30:05.25Z"}))
-	if !p.IsEmpty() || len(p.Diagnostics) > 0 {
-		t.Errorf("the plan changes %q: %q %q", p.Changes(), p.Errors(), p.Warnings())
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		config := intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T04:30:05.250+02:00"})
+		r.Create(config)
+		if sent := requested(s); !strings.HasPrefix(sent[0], `{"pointInTimeUTCMillis":1756607405250,`) {
+			t.Errorf("sent %q", sent)
+		}
+		r.MustBeSettled(config)
+		r.Configure()
+		p := r.Plan(providertest.With(config, providertest.Values{"point_in_time": "2025-08-31T02:30:05.25Z"}))
+		if !p.IsEmpty() || len(p.Diagnostics) > 0 {
+			t.Errorf("the plan changes %q: %q %q", p.Changes(), p.Errors(), p.Warnings())
+		}
+	})
 }
 
 func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
@@ -339,26 +366,28 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := begin(t, emulator.Options{RestoreReads: -1})
-			r.Create(intoCards(test.restored))
-			id := fmt.Sprint(r.Attributes()["id"])
-			r = r.NewResource(providertest.RestoreJobType)
-			r.Configure()
-			if diags := r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + id); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
-			p := r.Plan(intoCards(test.configured))
-			if test.errors != nil {
-				providertest.WantOne(t, p.Errors(), test.errors...)
-				return
-			}
-			providertest.WantOne(t, p.Warnings(), append(test.warnings, "Imported Restore of Cluster "+providertest.Ledger+" Not Repeated", id)...)
-			r.Apply(p, nil)
-			if name == "another snapshot" && r.Attributes()["snapshot_id"] != heldSnapshot {
-				t.Errorf("got %v", r.Attributes())
-			}
-			r.MustBeSettled(intoCards(test.configured))
-			wantRequests(t, s, 1)
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := begin(t, emulator.Options{RestoreReads: -1})
+				r.Create(intoCards(test.restored))
+				id := fmt.Sprint(r.Attributes()["id"])
+				r = r.NewResource(providertest.RestoreJobType)
+				r.Configure()
+				if diags := r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + id); len(diags.Errors()) > 0 {
+					t.Fatal(diags.Errors())
+				}
+				p := r.Plan(intoCards(test.configured))
+				if test.errors != nil {
+					providertest.WantOne(t, p.Errors(), test.errors...)
+					return
+				}
+				providertest.WantOne(t, p.Warnings(), append(test.warnings, "Imported Restore of Cluster "+providertest.Ledger+" Not Repeated", id)...)
+				r.Apply(p, nil)
+				if name == "another snapshot" && r.Attributes()["snapshot_id"] != heldSnapshot {
+					t.Errorf("got %v", r.Attributes())
+				}
+				r.MustBeSettled(intoCards(test.configured))
+				wantRequests(t, s, 1)
+			})
 		})
 	}
 }
@@ -366,27 +395,31 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 // Triggers that are added long after an import are adopted, and nothing is restored.
 func TestTriggersAddedToAnImportedRestoreWarnThatNothingIsRestored(t *testing.T) {
 	t.Parallel()
-	s, r := begin(t, emulator.Options{RestoreReads: -1})
-	id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
-	r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + id)
-	exported := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": heldSnapshot}
-	r.MustBeSettled(exported)
-	r.Configure()
-	p := r.Plan(providertest.With(exported, another("1")))
-	providertest.WantOne(t, p.Warnings(), "Nothing is restored", "change triggers in a later apply")
-	r.Apply(p, nil)
-	wantRequests(t, s, 0)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
+		r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + id)
+		exported := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": heldSnapshot}
+		r.MustBeSettled(exported)
+		r.Configure()
+		p := r.Plan(providertest.With(exported, another("1")))
+		providertest.WantOne(t, p.Warnings(), "Nothing is restored", "change triggers in a later apply")
+		r.Apply(p, nil)
+		wantRequests(t, s, 0)
+	})
 }
 
 func TestRefusalsThatNameABrokenSnapshotSayWhatToDo(t *testing.T) {
 	t.Parallel()
-	for code, says := range map[string]string{
-		"SNAPSHOT_BLOCKS_MISSING": "cannot be restored", "RESTORE_VALIDATION_FAILED": "cannot be restored",
-	} {
-		s, r := begin(t, emulator.Options{})
-		p := r.Plan(intoCards())
-		s.Inject(emulator.Fault{Method: "POST", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "` + code + `", "parameters": [], "reason": "Conflict"}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_id]", code, says, "No restore was started")
-		providertest.WantNoState(t, r)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		for code, says := range map[string]string{
+			"SNAPSHOT_BLOCKS_MISSING": "cannot be restored", "RESTORE_VALIDATION_FAILED": "cannot be restored",
+		} {
+			s, r := begin(t, emulator.Options{})
+			p := r.Plan(intoCards())
+			s.Inject(emulator.Fault{Method: "POST", Status: http.StatusConflict, Body: `{"detail": "No.", "error": 409, "errorCode": "` + code + `", "parameters": [], "reason": "Conflict"}`})
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_id]", code, says, "No restore was started")
+			providertest.WantNoState(t, r)
+		}
+	})
 }

@@ -26,7 +26,7 @@ func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 func TestScheduleOfABackupWhoseStartWasNotAnsweredHasNothingToLose(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{TransitionReads: 1})
-	w := providertest.NewWorkspaceOn(t, providertest.NewServer(50*time.Millisecond), s, nil)
+	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s, nil)
 	backup, schedule := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.ScheduleType)
 	start := backup.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": reports, "status_name": "STARTED"})
 	adoption := schedule.Plan(providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "prevent_fewer_recovery_points": true})) // 2 by default
@@ -43,7 +43,7 @@ func TestScheduleOfABackupThatStillAwaitsItsFirstSnapshotHasNothingToLose(t *tes
 	t.Parallel()
 	for _, hasSnapshots := range []bool{false, true} {
 		s := providertest.StartService(t, emulator.Options{AwaitApproval: true})
-		w := providertest.NewWorkspaceOn(t, providertest.NewServer(50*time.Millisecond), s, nil)
+		w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s, nil)
 		backup, schedule := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.ScheduleType)
 		cluster := reports
 		if hasSnapshots {

@@ -32,7 +32,7 @@ func onDemand(fields providertest.Values) providertest.Values {
 func newSnapshot(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
 	s := providertest.StartService(t, options)
-	w := providertest.NewWorkspaceOn(t, providertest.NewServer(100*time.Millisecond), s, nil)
+	w := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, nil)
 	return s, w.NewResource(providertest.OnDemandSnapshotType)
 }
 
@@ -782,7 +782,7 @@ func TestTwoSnapshotsOfTheSameTimeAreNotBothDeleted(t *testing.T) {
 func TestAcceptedRequestThatVanishesIsAnError(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
-	r.Server = providertest.NewServer(20 * time.Millisecond)
+	r.Server = s.NewServer(20 * time.Millisecond)
 	r.Configure()
 	s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "On demand snapshot request complete."}`})
 	diags := create(r, onDemand(nil))
@@ -826,7 +826,7 @@ func TestAcceptedRequestWithSeveralSnapshots(t *testing.T) {
 func TestAcceptedSnapshotWithAnotherExpiryIsAGuess(t *testing.T) {
 	t.Parallel()
 	s, r := newSnapshot(t, emulator.Options{})
-	r.Server = providertest.NewServer(20 * time.Millisecond)
+	r.Server = s.NewServer(20 * time.Millisecond)
 	r.Configure()
 	s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done."}`})
 	p := r.Plan(onDemand(nil))

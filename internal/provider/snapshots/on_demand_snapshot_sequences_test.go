@@ -50,7 +50,7 @@ func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 			},
 		}
 		a := providertest.Registration{Noun: snapshots, Options: options}.Start(t, t.Cleanup)
-		a.Server = providertest.NewServer(20 * time.Millisecond)
+		a.Server = a.Service.NewServer(20 * time.Millisecond)
 		a.Configure()
 		a.CreateBeforeDestroy = rapid.Bool().Draw(t, "create before destroy")
 		q := &sequence{

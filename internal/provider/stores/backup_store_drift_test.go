@@ -116,7 +116,7 @@ func TestStaleResponseDoesNotHideThatAFieldWasRemoved(t *testing.T) {
 func TestFieldThatIsNeverReturnedIsSentAndNamed(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspaceOn(t, providertest.NewServer(20*time.Millisecond), proxy.Service, nil).NewResource(providertest.BlockstoreType)
+	r := providertest.NewWorkspaceOn(t, proxy.NewServer(20*time.Millisecond), proxy.Service, nil).NewResource(providertest.BlockstoreType)
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "maxCapacityGB") }))
 	config := storeKinds[0].config("new")
 	r.MustApply(config)

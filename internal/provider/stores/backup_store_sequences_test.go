@@ -916,7 +916,7 @@ func TestEverySequenceOfStoreRunsConverges(t *testing.T) {
 		server := httptest.NewServer(b)
 		defer server.Close()
 		b.service.URL = server.URL
-		b.Resource = providertest.NewWorkspaceOn(t, providertest.NewServer(80*time.Millisecond), b.service, nil).NewResource(b.kind.typeName)
+		b.Resource = providertest.NewWorkspaceOn(t, b.service.NewServer(80*time.Millisecond), b.service, nil).NewResource(b.kind.typeName)
 
 		t.Repeat(map[string]func(*rapid.T){
 			"apply": func(*rapid.T) {
