@@ -109,13 +109,7 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 			StaleReads: reads, StaleResponses: rapid.Bool().Draw(t, "stale responses to writes"),
 		}
 		r.Creatable = func(providertest.Values, map[string]any) bool { return true } // its process is running
-		var ending []func()
-		defer func() {
-			for _, end := range ending {
-				end()
-			}
-		}()
-		a := r.Start(t, func(end func()) { ending = append(ending, end) })
+		a := r.Start(t)
 		s := &server{masks: rapid.Bool().Draw(t, "masks")}
 		a.Proxy.Handle(s.handle)
 		config, id := r.Config, r.ID(r.Config)

@@ -93,7 +93,7 @@ func (a *Trial) settable(values Values) Values {
 func checkInvalidImportIDs(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, every, func(t *testing.T, r Registration) {
-		a := r.Start(t, t.Cleanup)
+		a := r.Start(t)
 		held := fmt.Sprint(a.held())
 		for _, id := range r.InvalidIDs {
 			a.Restart()
@@ -131,7 +131,7 @@ func CheckSpellings(t *testing.T, registrations []Registration) {
 				a.mustApply(With(other, r.Changes[0]))
 				a.checkConverges(With(r.Config, r.Changes[0]))
 
-				b := r.Start(t, t.Cleanup)
+				b := r.Start(t)
 				b.mustApply(other)
 				b.CheckRefresh()
 				WantEmptyPlan(t, b.Plan(other))
@@ -317,7 +317,7 @@ func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 			t.Run(fmt.Sprint(change), func(t *testing.T) {
 				t.Parallel()
 				config := With(r.Config, change)
-				a := r.Start(t, t.Cleanup)
+				a := r.Start(t)
 				late(a)
 				a.Restart()
 				p := a.Plan(config)
@@ -394,7 +394,7 @@ func checkLateIDs(t *testing.T, registrations []Registration) {
 					for _, one := range r.IDs {
 						final[one] = ids[one]
 					}
-					b := r.Start(t, t.Cleanup)
+					b := r.Start(t)
 					if p := b.checkPlanWithoutRefresh(With(r.Config, final, Values{id: Unknown})); p != nil {
 						b.createUnlessRefused(p, final, With(r.Config, final))
 					}

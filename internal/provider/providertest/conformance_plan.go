@@ -178,7 +178,7 @@ func checkLateValues(t *testing.T, registrations []Registration) {
 						}
 					}
 					if Sampled(i/2, 2) {
-						lateUpdate(r.Start(t, t.Cleanup), r.Config, unforeseen, known)
+						lateUpdate(r.Start(t), r.Config, unforeseen, known)
 					}
 					other := r.Changes[(i+3)%len(r.Changes)]
 					if !disjoint(other, change) {

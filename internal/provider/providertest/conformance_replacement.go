@@ -52,7 +52,7 @@ func checkPreview(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, change := range slices.Concat(r.Changes, []Values{{}}) {
-			a := r.Start(t, t.Cleanup)
+			a := r.Start(t)
 			config := With(r.Config, change)
 			if p := a.checkPlanWithoutRefresh(config); p != nil {
 				a.wantPreview(p, config)

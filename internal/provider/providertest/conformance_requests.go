@@ -153,7 +153,7 @@ func checkFailedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for k, op := range r.operations() {
-			probe := r.Start(t, t.Cleanup)
+			probe := r.Start(t)
 			requests := probe.calls(op.prepare(probe))
 			for i := range requests {
 				for j, failure := range failures() {
@@ -163,8 +163,7 @@ func checkFailedRequests(t *testing.T, registrations []Registration) {
 						}
 						t.Run(fmt.Sprintf("%s/request %d/%s/stays %v", op.name, i+1, failure.Name, stays), func(t *testing.T) {
 							t.Parallel()
-							a := r.Start(t, t.Cleanup)
-							a.Proxy.closeConnections()
+							a := r.Start(t)
 							run := op.prepare(a)
 							had := !a.State.IsNull()
 							a.Proxy.Handle(nth(i, stays, failure.Handler))
@@ -207,7 +206,7 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 		run, wait := inParallel(t)
 		defer wait()
 		for _, op := range r.operations() {
-			probe := r.Start(t, t.Cleanup)
+			probe := r.Start(t)
 			requests := probe.calls(op.prepare(probe))
 			for i := range requests {
 				if !r.isItsTurn(i) {
@@ -230,8 +229,7 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 					},
 				} {
 					run(fmt.Sprintf("%s/request %d/%s", op.name, i+1, name), func(t *testing.T) {
-						a := r.Start(t, t.Cleanup)
-						a.Proxy.closeConnections()
+						a := r.Start(t)
 						does := op.prepare(a)
 						had := !a.State.IsNull()
 						ctx, interrupt := context.WithCancel(t.Context())
@@ -260,8 +258,7 @@ func checkBlindPlan(t *testing.T, registrations []Registration) {
 			if !r.isItsTurn(i) && !r.isItsTurn(i+1) {
 				continue
 			}
-			a := r.Start(t, t.Cleanup)
-			a.Proxy.closeConnections()
+			a := r.Start(t)
 			a.Proxy.Handle(failure.Handler)
 			a.Restart()
 			p := a.Plan(r.Config)
@@ -271,7 +268,6 @@ func checkBlindPlan(t *testing.T, registrations []Registration) {
 			a.Proxy.Handle(nil)
 
 			b := r.startApplied(t)
-			b.Proxy.closeConnections()
 			b.CheckRefresh()
 			b.Proxy.Handle(failure.Handler)
 			q := b.Plan(With(r.Config, r.Elsewhere))
@@ -280,7 +276,7 @@ func checkBlindPlan(t *testing.T, registrations []Registration) {
 			}
 		}
 		for name, handler := range r.Pending {
-			a := r.Start(t, t.Cleanup)
+			a := r.Start(t)
 			a.Proxy.Handle(handler)
 			a.Restart()
 			p := a.Plan(r.Config)
@@ -307,7 +303,7 @@ func checkForeignCreation(t *testing.T, registrations []Registration) {
 			for name, fails := range map[string]Handler{"lost": Drop, "failed": Respond(http.StatusInternalServerError, "")} {
 				t.Run(fmt.Sprint(name, " and then ", changed), func(t *testing.T) {
 					t.Parallel()
-					a := r.Start(t, t.Cleanup)
+					a := r.Start(t)
 					p := a.CheckPlan(r.Config)
 					a.Proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 						if !IsWrite(request) {

@@ -79,7 +79,7 @@ func checkMangledFields(t *testing.T, registrations []Registration) {
 // that fails, it is repeated with correct responses.
 func mangledCreation(t *testing.T, r Registration, mangle Handler, lied []string) {
 	t.Helper()
-	a := r.Start(t, t.Cleanup)
+	a := r.Start(t)
 	a.Hidden = lied
 	a.Proxy.Handle(mangle)
 	a.Restart()
@@ -211,7 +211,7 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 					if i > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(drift)), func(field string) bool { return slices.Contains(r.Ignorable, field) }) {
 						return
 					}
-					b := r.Start(t, t.Cleanup)
+					b := r.Start(t)
 					b.Unrequested = true
 					b.Proxy.Handle(along(b))
 					if diags := b.CheckApply(b.checkPlanWithoutRefresh(changed), Values{}); len(diags.Errors()) == 0 {
@@ -239,7 +239,7 @@ func checkStaleReads(t *testing.T, registrations []Registration) {
 					lagging := r
 					lagging.Options = emulator.Options{Profile: r.Options.Profile, StaleReads: reads, StaleResponses: answers}
 					for _, change := range []Values{{}, r.Changes[0]} {
-						a := lagging.Start(t, t.Cleanup)
+						a := lagging.Start(t)
 						a.mustApply(r.Config)
 						a.CatchUp(reads)
 						changed := With(r.Config, change)

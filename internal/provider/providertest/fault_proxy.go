@@ -40,7 +40,7 @@ type FaultProxy struct {
 // StartFaultProxy starts a service behind a proxy with plain HTTP.
 func StartFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
 	t.Helper()
-	p := newFaultProxy(options, t.Cleanup)
+	p := newFaultProxy(t, options)
 	p.closeConnections()
 	p.server.Start()
 	p.URL = p.server.URL
@@ -50,7 +50,7 @@ func StartFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
 // StartTLSFaultProxy starts a service behind a proxy with TLS, which presents Certificates.Trusted.
 func StartTLSFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
 	t.Helper()
-	p := newFaultProxy(options, t.Cleanup)
+	p := newFaultProxy(t, options)
 	p.closeConnections()
 	p.certificate = Certificates().Trusted
 	p.server.TLS = &tls.Config{MinVersion: tls.VersionTLS12, GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
@@ -64,11 +64,12 @@ func StartTLSFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
 }
 
 // newFaultProxy returns a proxy that is not started yet.
-func newFaultProxy(options emulator.Options, cleanup func(func())) *FaultProxy {
+func newFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
+	t.Helper()
 	p := &FaultProxy{Service: &Service{Emulator: emulator.New(options.Fixed())}}
 	p.server = httptest.NewUnstartedServer(p)
 	p.server.Config.ErrorLog = log.New(io.Discard, "", 0) // failed handshakes are expected
-	cleanup(func() {
+	t.Cleanup(func() {
 		p.mu.Lock()
 		p.isClosed = false // so that nothing opens it again
 		p.mu.Unlock()

@@ -19,7 +19,6 @@ type Fault struct {
 	InBody     bool          // affects only responses with a body
 	TLS        bool          // requires a proxy with TLS
 	Slow       bool          // lasts as long as the provider waits
-	Large      bool          // the response is too large to be kept in memory
 	Delay      time.Duration // minimum time before each retry
 
 	// Inconclusive reports whether the object may exist anyway, or the same apply may create it.
@@ -85,7 +84,7 @@ var Faults = []Fault{
 	{Name: "JSON that is cut short", Handler: cutShort, InBody: true, Effect: Applies, Unclear: true, Words: []string{"the response was application/json", "The provider ignored"}},
 	{Name: "a login page", Handler: Respond(200, signInPage, "Content-Type", "text/html"), Words: []string{"not the JSON that the API documents", "the response was text/html", "A login page, a proxy"}},
 	{Name: "another content type", Handler: asText, Effect: Harmless},
-	{Name: "a body of a gigabyte", Handler: gigabyte, Large: true, Unclear: true, Words: []string{"larger than 32 MiB", "not a documented response of the Ops Manager API"}},
+	{Name: "a body of a gigabyte", Handler: gigabyte, Unclear: true, Words: []string{"larger than 32 MiB", "not a documented response of the Ops Manager API"}},
 
 	{Name: "a redirect to another host", Handler: Respond(302, "", "Location", "http://elsewhere.invalid/login?ticket=1"), Words: []string{"302 Found: redirects to http://elsewhere.invalid", "Set base_url"}},
 	{Name: "a redirect to https", Handler: redirectToHTTPS, Words: []string{"301 Moved Permanently: redirects to https://127.0.0.1", "Set base_url"}},

@@ -196,13 +196,11 @@ func (r Registration) options() emulator.Options {
 	return options
 }
 
-// Start starts the service. The resource has no state yet, unless it is imported.
-func (r Registration) Start(t T, cleanup func(func())) *Trial {
+// Start starts the service in memory. The resource has no state yet, unless it is imported.
+func (r Registration) Start(t T) *Trial {
 	t.Helper()
 	r.Noun = r.withDefaults()
-	p := newFaultProxy(r.options(), cleanup)
-	p.server.Start()
-	p.URL = p.server.URL
+	p := FaultProxyInMemory(r.options())
 	a := &Trial{Registration: r, Service: p.Service, Proxy: p, Resource: r.resource(NewWorkspace(t, p.Service, nil))}
 	for id, fields := range r.Foreign {
 		r.SetObject(a.Service, id, fields)
@@ -233,7 +231,7 @@ func (a *Trial) mustImport() {
 // startApplied starts the service, and applies the registered configuration.
 func (r Registration) startApplied(t *testing.T) *Trial {
 	t.Helper()
-	a := r.Start(t, t.Cleanup)
+	a := r.Start(t)
 	a.applyRegistered()
 	return a
 }

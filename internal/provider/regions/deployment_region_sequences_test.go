@@ -365,13 +365,7 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 		sideEffect := rapid.SampledFrom(append(slices.Sorted(maps.Keys(regionSideEffects)), slices.Repeat([]string{"none"}, 4)...)).Draw(t, "sideEffect")
 		hidden := rapid.SampledFrom([][]string{nil, nil, {"assignmentEnabled"}, {"restoreEndpoint"}, {"deploymentDescription", "bqProxyEndpoint"}}).Draw(t, "hidden")
 		r.Creatable = unlessHidden(r.Creatable, hidden)
-		var ending []func()
-		defer func() {
-			for _, end := range ending {
-				end()
-			}
-		}()
-		f := &regionSequence{Trial: r.Start(t, func(end func()) { ending = append(ending, end) }), config: r.Config, reads: reads, lags: r.Options.StaleResponses, sideEffect: regionSideEffects[sideEffect], rejects: r.Options.Unknowns.RejectsReturnedMembers}
+		f := &regionSequence{Trial: r.Start(t), config: r.Config, reads: reads, lags: r.Options.StaleResponses, sideEffect: regionSideEffects[sideEffect], rejects: r.Options.Unknowns.RejectsReturnedMembers}
 		f.Hidden = hidden
 		f.Unrequested = sideEffect != "none"
 		f.Proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {

@@ -52,7 +52,7 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 				EchoesDeliveryMethod:    rapid.Bool().Draw(t, "echoes the method"),
 				ForgetsFinishedRestores: rapid.Bool().Draw(t, "forgets restores"),
 			},
-		}}.Start(t, t.Cleanup)
+		}}.Start(t)
 		a.Server = a.Service.NewServer(20 * time.Millisecond)
 		a.Settings["request_timeout"] = "100ms" // a tenth of that of a request for a restore
 		a.Configure()
