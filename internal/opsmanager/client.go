@@ -169,9 +169,6 @@ type answered struct {
 
 // exchange sends the request of a call, again if that may help, and returns the response.
 func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, error) {
-	if e.effect == once {
-		ctx = context.WithValue(ctx, onceKey{}, true)
-	}
 	request, err := c.newRequest(ctx, e, in)
 	if err != nil {
 		return nil, c.failure(e, Error{Err: err})

@@ -3,7 +3,9 @@ package opsmanager
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptrace"
@@ -155,16 +157,26 @@ func (t *digestTransport) inTurn(request *http.Request, turns int64) (response *
 	return response, refused && !alone, err
 }
 
+// mostSends is how often a read is sent until it has a response. The connections of a proxy that
+// restarts gracefully may all be closed.
+const mostSends = 3
+
 // attempt sends a request with the answer to the shared challenge, and then to the new
 // challenges in the responses. It reports whether the last answer was rejected.
 func (t *digestTransport) attempt(request *http.Request) (response *http.Response, refused bool, err error) {
-	shared, lost := t.shared.Load(), 0
+	shared := t.shared.Load()
 	answered := shared
 	if shared == nil {
 		answered = &challenge{}
 	}
-	for answers := 0; ; {
-		response, replayed, err := t.send(request, answered)
+	for answers, lost := 0, 0; ; {
+		response, err := t.send(request, answered)
+		if errors.Is(err, errNoResponse) && !isChange(request.Context()) {
+			if lost++; lost < mostSends {
+				continue
+			}
+			err = fmt.Errorf("%w, %d times in a row; it may be shutting down", err, lost)
+		}
 		if err != nil {
 			return nil, false, err
 		}
@@ -179,16 +191,9 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 		if offered == nil {
 			return response, false, nil
 		}
-		if replayed && answered.Challenge != nil {
-			// The server may close an idle connection, but a second one shows that it responds to no request.
-			if lost++; lost > 1 {
-				_ = response.Body.Close()
-				return nil, false, errNoResponse
-			}
-		}
 		if answered.Challenge != nil {
 			answers++
-			if answers == maxChallenges || t.isRefusal(answered != shared, offered.Stale || replayed) {
+			if answers == maxChallenges || t.isRefusal(answered != shared, offered.Stale) {
 				return response, true, nil
 			}
 		}
@@ -200,10 +205,6 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 		}
 	}
 }
-
-// errNoResponse is the error of a request that net/http sent twice, because the server closed the first
-// connection. The 401 says nothing about the request, because it is for the copy.
-var errNoResponse = errors.New("the server closed the connection without a response")
 
 // isRefusal reports whether a 401 is about the key pair or its rights, and not about an
 // expired nonce. Some servers don't mark an expired nonce as stale. But a new nonce
@@ -227,26 +228,37 @@ func (c *challenge) after(response *http.Response) *challenge {
 	return &challenge{Challenge: &successor}
 }
 
-// send sends a copy of the request with the answer to a challenge. It reports whether
-// net/http sent the copy twice, as it does with a GET whose connection was closed. A server
-// that has received both rejects the second one, because each answer is valid once.
-func (t *digestTransport) send(request *http.Request, answered *challenge) (response *http.Response, replayed bool, err error) {
+// errNoResponse is the error of a request that net/http was about to send again.
+var errNoResponse = errors.New("the server or a proxy closed the connection, or the stream of the request, without a response")
+
+// send sends a copy of the request with the answer to a challenge, at most once. By itself, net/http
+// sends requests again without a pause and without a limit: a read whose connection is closed, and over
+// HTTP/2 also a change, even if it has taken effect. Besides, each answer to a challenge is valid once.
+func (t *digestTransport) send(request *http.Request, answered *challenge) (*http.Response, error) {
 	if err := callerContext(request.Context()).Err(); err != nil {
-		return nil, false, err // the change has not begun
+		return nil, err // the change has not begun
 	}
-	connections := 0
-	attempt := request.Clone(httptrace.WithClientTrace(request.Context(), &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { connections++ },
+	ctx, cancel := context.WithCancelCause(request.Context())
+	defer cancel(nil)
+	var sent atomic.Bool
+	attempt := request.Clone(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		WroteHeaders: func() { sent.Store(true) },
+		GotConn: func(got httptrace.GotConnInfo) {
+			if !sent.Load() {
+				return
+			}
+			cancel(errNoResponse) // over HTTP/2, nothing is sent in a canceled context
+			if connection, ok := got.Conn.(*tls.Conn); !ok || connection.ConnectionState().NegotiatedProtocol != "h2" {
+				_ = got.Conn.Close() // over HTTP/1, it might be
+			}
+		},
 	}))
 	if request.GetBody != nil {
 		body, err := request.GetBody()
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		attempt.Body = body
-	}
-	if request.Context().Value(onceKey{}) != nil {
-		attempt.GetBody = nil // without it, net/http can't send the body again
 	}
 	if answered.Challenge != nil {
 		credentials, err := digest.Digest(answered.Challenge, digest.Options{
@@ -258,10 +270,13 @@ func (t *digestTransport) send(request *http.Request, answered *challenge) (resp
 			Password: t.password,
 		})
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		attempt.Header.Set("Authorization", authorization(credentials))
 	}
-	response, err = t.next.RoundTrip(attempt)
-	return response, connections > 1, err
+	response, err := t.next.RoundTrip(attempt)
+	if err != nil && errors.Is(context.Cause(ctx), errNoResponse) {
+		err = errNoResponse
+	}
+	return response, err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -104,25 +103,5 @@ func TestOnlyChangesHaveAGracePeriodAfterCancellation(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
-	}
-}
-
-// net/http sends a request again that it can read twice, for example if the server closes an HTTP/2
-// stream.
-func TestRequestThatIsSentOnceCannotBeReadTwice(t *testing.T) {
-	t.Parallel()
-	for effect, want := range map[effect]bool{once: false, idempotent: true} {
-		c := NewClient(Config{})
-		var readable bool
-		c.http.Transport = newDigestTransport("", "", 0, answering(func(r *http.Request) *http.Response {
-			readable = r.GetBody != nil
-			return answerOf(http.StatusNoContent, http.Header{}, nil)
-		}))
-		e := get("groups")
-		e.method, e.effect = http.MethodPut, effect
-		c.config.BaseURL = &url.URL{Scheme: "https", Host: "om.example.com"}
-		if err := c.do(t.Context(), e, verbatim("{}"), nil); err != nil || readable != want {
-			t.Errorf("effect %d: readable %t, want %t (%v)", effect, readable, want, err)
-		}
 	}
 }

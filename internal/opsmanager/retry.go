@@ -18,9 +18,6 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// onceKey is the key of a context for a request that net/http must not send again.
-type onceKey struct{}
-
 // attempts are the attempts of one call.
 type attempts struct {
 	since   time.Time

@@ -186,8 +186,8 @@ func (p ProxyRefusal) isTemporary() bool {
 // gracePeriod is how long a change may continue after its context is canceled.
 const gracePeriod = 400 * time.Millisecond
 
-// graceTransport waits for the response to a change for a short while after the context is
-// canceled, so that the caller learns whether it took effect.
+// graceTransport is for changes. It waits for the response for a short while after the context is
+// canceled, so that the caller learns whether the change took effect.
 type graceTransport struct{ next http.RoundTripper }
 
 func (g graceTransport) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -214,6 +214,9 @@ func callerContext(ctx context.Context) context.Context {
 	}
 	return ctx
 }
+
+// isChange reports whether the request of a context came through graceTransport.
+func isChange(ctx context.Context) bool { return ctx.Value(callerKey{}) != nil }
 
 // bufferingTransport reads each response into memory before it returns it, so a connection that
 // breaks in the middle causes an error that can be retried. It reads only the beginning of an
