@@ -1,17 +1,22 @@
 package opsmanager_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,14 +33,20 @@ type frameServer struct {
 	settings []http2.Setting
 	silent   bool // sends no settings
 	deaf     bool // reads nothing after a request
+	complete bool // responds to complete requests only
 	respond  func(*frameStream)
+
+	old http.HandlerFunc // if set, the first connection is one of HTTP/1
 }
 
 // frameStream is a request that a frameServer has received.
 type frameStream struct {
 	id         uint32
+	method     string
 	authorized bool
+	connection int           // its number, from 1
 	ended      chan struct{} // closed when the connection ends
+	close      func() error
 
 	mu     *sync.Mutex // guards writes
 	framer *http2.Framer
@@ -82,9 +93,24 @@ func (s *frameStream) trickle(status string, header ...string) {
 	s.forever(func() error { return s.data(" ", false) })
 }
 
+// succeed sends a successful response.
+func (s *frameStream) succeed(body string) {
+	_ = s.headers("200", "content-type", "application/json")
+	_ = s.data(body, true)
+}
+
 // start starts the server until the end of the test. It returns a function that connects a client
 // with a timeout and without retries.
 func (s frameServer) start(t *testing.T, authority certificates.Authority) func(timeout time.Duration) *opsmanager.Client {
+	t.Helper()
+	address := s.listen(t, authority)
+	return func(timeout time.Duration) *opsmanager.Client {
+		return newClient(t, address, retries(0), func(c *opsmanager.Config) { c.RootCAs, c.Timeout = authority.Pool(), timeout })
+	}
+}
+
+// listen starts the server until the end of the test, and returns its address.
+func (s frameServer) listen(t *testing.T, authority certificates.Authority) (address string) {
 	t.Helper()
 	certificate, err := authority.Server(time.Hour, "127.0.0.1")
 	succeed(t, err)
@@ -94,25 +120,44 @@ func (s frameServer) start(t *testing.T, authority certificates.Authority) func(
 	t.Cleanup(running.Wait) // the test's context ends before
 	context.AfterFunc(t.Context(), func() { _ = listener.Close() })
 	running.Go(func() {
-		for {
+		for number := 1; ; number++ {
 			plain, err := listener.Accept()
 			if err != nil {
 				return
 			}
 			context.AfterFunc(t.Context(), func() { _ = plain.Close() })
+			settings := &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{http2.NextProtoTLS}}
 			running.Go(func() {
-				s.serve(tls.Server(plain, &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{http2.NextProtoTLS}}), &running)
+				if s.old != nil && number == 1 {
+					settings.NextProtos = nil
+					serveHTTP1(tls.Server(plain, settings), s.old)
+					return
+				}
+				s.serve(tls.Server(plain, settings), number, &running)
 			})
 		}
 	})
-	return func(timeout time.Duration) *opsmanager.Client {
-		return newClient(t, "https://"+listener.Addr().String(), retries(0), func(c *opsmanager.Config) {
-			c.RootCAs, c.Timeout = authority.Pool(), timeout
-		})
+	return "https://" + listener.Addr().String()
+}
+
+// serveHTTP1 responds to the requests of a connection until it ends.
+func serveHTTP1(connection net.Conn, respond http.HandlerFunc) {
+	input := bufio.NewReader(connection)
+	for {
+		request, err := http.ReadRequest(input)
+		if err != nil {
+			return
+		}
+		_, _ = io.Copy(io.Discard, request.Body)
+		recorder := httptest.NewRecorder()
+		respond(recorder, request)
+		response := recorder.Result() //nolint:bodyclose // it is in memory
+		response.ContentLength = int64(recorder.Body.Len())
+		_ = response.Write(connection)
 	}
 }
 
-func (s frameServer) serve(connection io.ReadWriter, running *sync.WaitGroup) {
+func (s frameServer) serve(connection io.ReadWriteCloser, number int, running *sync.WaitGroup) {
 	ended := make(chan struct{})
 	defer close(ended)
 	if _, err := io.CopyN(io.Discard, connection, int64(len(http2.ClientPreface))); err != nil {
@@ -124,19 +169,29 @@ func (s frameServer) serve(connection io.ReadWriter, running *sync.WaitGroup) {
 		_ = framer.WriteSettings(s.settings...)
 	}
 	mu := new(sync.Mutex)
+	streams := map[uint32]*frameStream{}
 	for {
 		frame, err := framer.ReadFrame()
 		if err != nil {
 			return
 		}
-		if request, ok := frame.(*http2.MetaHeadersFrame); ok {
+		id := frame.Header().StreamID
+		request, begins := frame.(*http2.MetaHeadersFrame)
+		if begins {
 			authorized := slices.ContainsFunc(request.RegularFields(), func(f hpack.HeaderField) bool { return f.Name == "authorization" })
-			stream := &frameStream{request.StreamID, authorized, ended, mu, framer}
-			if s.deaf {
-				s.respond(stream)
-				return
-			}
-			running.Go(func() { s.respond(stream) })
+			streams[id] = &frameStream{id, request.PseudoValue("method"), authorized, number, ended, connection.Close, mu, framer}
+		}
+		if s.complete {
+			part, isPart := frame.(interface{ StreamEnded() bool })
+			begins = isPart && part.StreamEnded()
+		}
+		switch {
+		case !begins:
+		case s.deaf:
+			s.respond(streams[id])
+			return
+		default:
+			running.Go(func() { s.respond(streams[id]) })
 		}
 	}
 }
@@ -234,6 +289,90 @@ func afterChallenge(respond func(*frameStream)) func(*frameStream) {
 	}
 }
 
+// endings are the ways in which a stream or its connection ends without a response.
+var endings = func() map[string]func(*frameStream) {
+	ways := map[string]func(*frameStream){"the connection is closed": func(s *frameStream) { _ = s.close() }}
+	for _, code := range []http2.ErrCode{http2.ErrCodeNo, http2.ErrCodeProtocol, http2.ErrCodeInternal, http2.ErrCodeRefusedStream, http2.ErrCodeCancel} {
+		ways["RST_STREAM with "+code.String()] = func(s *frameStream) {
+			_ = s.send(func(f *http2.Framer) error { return f.WriteRSTStream(s.id, code) })
+		}
+	}
+	for _, code := range []http2.ErrCode{http2.ErrCodeNo, http2.ErrCodeEnhanceYourCalm} {
+		ways["GOAWAY that excludes the stream, with "+code.String()] = func(s *frameStream) { s.goAway(0, code) }
+		for last, id := range map[string]func(*frameStream) uint32{
+			"the stream": func(s *frameStream) uint32 { return s.id }, "all streams": func(*frameStream) uint32 { return math.MaxInt32 },
+		} {
+			ways["GOAWAY that includes "+last+", with "+code.String()+", and the connection is closed"] = func(s *frameStream) {
+				s.goAway(id(s), code)
+				_ = s.close()
+			}
+		}
+	}
+	return ways
+}()
+
+// goAway announces that streams after the last one are not served.
+func (s *frameStream) goAway(last uint32, code http2.ErrCode) {
+	_ = s.send(func(f *http2.Framer) error { return f.WriteGoAway(last, code, nil) })
+}
+
+// changesByForm has a change for each form of a request.
+var changesByForm = map[string]func(context.Context, *opsmanager.Client) error{
+	"POST": call[http.MethodPost],
+	"POST without a body": func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.TakeSnapshot(ctx, payments, ledger, 3)
+		return err
+	},
+	"PATCH":  changeSchedule,
+	"PUT":    call[http.MethodPut],
+	"DELETE": call[http.MethodDelete],
+}
+
+// otherChanges has the other requests for a change.
+var otherChanges = map[string]func(context.Context, *opsmanager.Client) error{
+	"a PUT that is longer than the window": longCall[http.MethodPut],
+	"a restore": func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.CreateRestoreJob(ctx, payments, ledger, opsmanager.RestoreRequest{})
+		return err
+	},
+	"the start of a backup": func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.UpdateBackupConfig(ctx, payments, ledger, opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusStarted)})
+		return err
+	},
+	"the automation configuration": func(ctx context.Context, c *opsmanager.Client) error { return activate(ctx, c, "h") },
+	"a new store": func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.CreateBackupStore(ctx, opsmanager.Blockstore, opsmanager.BackupStore{ID: "x"})
+		return err
+	},
+	"a store": func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.UpdateBackupStore(ctx, opsmanager.Blockstore, opsmanager.BackupStore{ID: "x"})
+		return err
+	},
+	"the deletion of a store": func(ctx context.Context, c *opsmanager.Client) error {
+		return c.DeleteBackupStore(ctx, opsmanager.Blockstore, "x")
+	},
+	"a new daemon": func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.ConfigureBackupDaemon(ctx, backupDaemon("m", "/d"))
+		return err
+	},
+	"a daemon": func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.UpdateBackupDaemon(ctx, backupDaemon("m", "/d"))
+		return err
+	},
+	"the deletion of a daemon": func(ctx context.Context, c *opsmanager.Client) error { return c.DeleteBackupDaemon(ctx, "m", "/d") },
+	"the expiry of a snapshot": func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.ChangeSnapshotExpiry(ctx, payments, ledger, nowhere, opsmanager.SnapshotExpiry{DoNotDelete: new(true)})
+		return err
+	},
+	"the deletion of a snapshot": func(ctx context.Context, c *opsmanager.Client) error {
+		return c.DeleteClusterSnapshot(ctx, payments, ledger, nowhere)
+	},
+	"a job configuration": func(ctx context.Context, c *opsmanager.Client) error {
+		_, err := c.UpdateJobConfig(ctx, opsmanager.JobConfig{ID: payments})
+		return err
+	},
+}
+
 //nolint:paralleltest // it looks at the goroutines of the process
 func TestHTTP2ResponsesThatDoNotEndAreTimedOutAndInterrupted(t *testing.T) {
 	const soon = 300 * time.Millisecond
@@ -295,5 +434,223 @@ func TestConnectionThatTheServerDoesNotReadIsClosed(t *testing.T) {
 	case <-closed:
 	case <-time.After(30 * time.Second):
 		t.Error("it is not closed")
+	}
+}
+
+// wantOneEffect checks a change that took effect without a response.
+func wantOneEffect(t *testing.T, what string, effects int32, err error) {
+	t.Helper()
+	e, ok := errors.AsType[*opsmanager.Error](err)
+	if !ok || effects != 1 || e.Status != 0 || !opsmanager.IsUnclear(err) || !opsmanager.MayHaveChanged(err) || strings.Contains(err.Error(), "context canceled") {
+		t.Errorf("%s: %d effects, want one and an unclear failure: %v", what, effects, err)
+	}
+}
+
+// connectProxy starts a proxy for CONNECT requests until the end of the test.
+func connectProxy(t *testing.T) *url.URL {
+	t.Helper()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		server, err := new(net.Dialer).DialContext(r.Context(), "tcp", r.Host)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer func() { _ = server.Close() }()
+		w.WriteHeader(http.StatusOK)
+		client, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		go func() {
+			_, _ = io.Copy(client, server)
+			_ = client.Close()
+		}()
+		_, _ = io.Copy(server, client)
+	}))
+	t.Cleanup(proxy.Close)
+	address, err := opsmanager.ParseProxyURL(proxy.URL)
+	succeed(t, err)
+	return address
+}
+
+func TestChangeIsSentOnceHoweverItsStreamEnds(t *testing.T) {
+	t.Parallel()
+	authority, proxy := newAuthority(t), connectProxy(t)
+	var running sync.WaitGroup
+	for name, end := range endings {
+		for way, test := range map[string]struct {
+			calls                 []map[string]func(context.Context, *opsmanager.Client) error
+			behindDigest, proxied bool
+		}{
+			"at once":                            {calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm, otherChanges}},
+			"after a challenge":                  {calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm}, behindDigest: true},
+			"through a proxy, after a challenge": {calls: []map[string]func(context.Context, *opsmanager.Client) error{changesByForm}, behindDigest: true, proxied: true},
+		} {
+			var effects atomic.Int32
+			server := frameServer{complete: test.behindDigest, respond: func(s *frameStream) {
+				switch {
+				case s.method == http.MethodGet:
+					s.succeed(automationDocument)
+				case effects.Add(1) == 1:
+					end(s)
+				default:
+					s.succeed(anyObject)
+				}
+			}}
+			if test.behindDigest {
+				server.respond = afterChallenge(server.respond)
+			}
+			address := server.listen(t, authority)
+			running.Go(func() {
+				for _, calls := range test.calls {
+					for change, call := range calls {
+						effects.Store(0)
+						err := call(t.Context(), newClient(t, address, retries(0), func(c *opsmanager.Config) {
+							if c.RootCAs = authority.Pool(); test.proxied {
+								c.Proxy = proxy
+							}
+						}))
+						wantOneEffect(t, change+" "+way+", "+name, effects.Load(), err)
+					}
+				}
+			})
+		}
+	}
+	running.Wait()
+}
+
+// The server is behind a load balancer with another server that has no HTTP/2.
+func TestChangeIsNotSentAgainOverHTTP1(t *testing.T) {
+	t.Parallel()
+	authority := newAuthority(t)
+	for change, call := range changesByForm {
+		var reads, effects atomic.Int32
+		begun, finish := make(chan struct{}), make(chan struct{})
+		address := frameServer{
+			old: func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.Method != http.MethodGet:
+					effects.Add(1)
+				case reads.Add(1) == 2:
+					close(begun)
+					<-finish
+				}
+				answer(w, http.StatusOK, "application/json", anyObject)
+			},
+			respond: func(s *frameStream) {
+				if s.method == http.MethodGet {
+					s.succeed(anyObject)
+					return
+				}
+				effects.Add(1)
+				s.goAway(0, http2.ErrCodeNo)
+			},
+		}.listen(t, authority)
+		client := newClient(t, address, retries(0), func(c *opsmanager.Config) { c.RootCAs = authority.Pool() })
+		succeed(t, ledgerSchedule(t.Context(), client))
+		read := make(chan error, 1)
+		go func() { read <- ledgerSchedule(t.Context(), client) }()
+		<-begun // the connection of HTTP/1 is busy, so the next request has one of HTTP/2
+		succeed(t, ledgerSchedule(t.Context(), client))
+		close(finish)
+		succeed(t, <-read)
+		err := call(t.Context(), client)
+		wantOneEffect(t, change, effects.Load(), err)
+	}
+}
+
+func TestChangeIsSentOnceOverHTTP1(t *testing.T) {
+	t.Parallel()
+	for _, proxied := range []bool{false, true} {
+		for change, call := range changesByForm {
+			var effects atomic.Int32
+			server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method != http.MethodGet {
+					effects.Add(1)
+					drop(r)
+				}
+				answer(w, http.StatusOK, "application/json", anyObject)
+			}))
+			t.Cleanup(server.Close)
+			client := newClient(t, server.URL, retries(0), func(c *opsmanager.Config) {
+				if c.InsecureSkipVerify = true; proxied {
+					c.Proxy = connectProxy(t)
+				}
+			})
+			succeed(t, ledgerSchedule(t.Context(), client)) // net/http repeats only what it sent on a used connection
+			err := call(t.Context(), client)
+			wantOneEffect(t, change, effects.Load(), err)
+		}
+	}
+}
+
+func TestReadMeetsOneClosedConnection(t *testing.T) {
+	t.Parallel()
+	authority := newAuthority(t)
+	for name, end := range endings {
+		if strings.HasPrefix(name, "GOAWAY that excludes") || strings.Contains(name, "PROTOCOL") || strings.Contains(name, "REFUSED") {
+			var requests atomic.Int32
+			server := frameServer{respond: afterChallenge(func(s *frameStream) {
+				if requests.Add(1) == 2 {
+					end(s)
+					return
+				}
+				s.succeed(anyObject)
+			})}
+			client := server.start(t, authority)(30 * time.Second)
+			for range 3 {
+				if err := ledgerSchedule(t.Context(), client); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			equal(t, name+": requests", requests.Load(), 4)
+		}
+	}
+}
+
+func TestConnectionsOfAReadAreBounded(t *testing.T) {
+	t.Parallel()
+	const attempts, wait = 3, 20 * time.Millisecond
+	authority := newAuthority(t)
+	var requests, connections atomic.Int32
+	http2Server := frameServer{respond: func(s *frameStream) {
+		requests.Add(1)
+		connections.Store(max(connections.Load(), int32(s.connection)))
+		s.goAway(0, http2.ErrCodeNo)
+	}}
+	client := newClient(t, http2Server.listen(t, authority), retries(attempts-1), func(c *opsmanager.Config) {
+		c.RootCAs, c.RetryWaitMin, c.RetryWaitMax = authority.Pool(), wait, wait
+	})
+	e := wantError(t, ledgerSchedule(t.Context(), client))
+	equal(t, "attempts", e.Attempts, attempts)
+	if requests.Load() != 3*attempts || connections.Load() > 4*attempts || e.Elapsed < (attempts-1)*wait || !strings.Contains(e.Error(), "3 times in a row") {
+		t.Errorf("%d requests on %d connections in %s: %v", requests.Load(), connections.Load(), e.Elapsed, e)
+	}
+}
+
+func TestReadTriesFewOfManyClosedConnectionsOfHTTP1(t *testing.T) {
+	t.Parallel()
+	const connections = 10
+	var requests atomic.Int32
+	all := make(chan struct{})
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch number := requests.Add(1); {
+		case number > 1+connections:
+			drop(r)
+		case number == 1+connections:
+			close(all)
+		case number > 1:
+			<-all
+		}
+		answer(w, http.StatusOK, "application/json", anyObject)
+	}, retries(0))
+	succeed(t, ledgerSchedule(t.Context(), client))
+	for _, err := range concurrently(connections, func(int) error { return ledgerSchedule(t.Context(), client) }) {
+		t.Error(err)
+	}
+	err := wantError(t, ledgerSchedule(t.Context(), client))
+	equal(t, "requests", requests.Load(), 1+connections+3)
+	if !strings.Contains(err.Error(), "3 times in a row") {
+		t.Error(err)
 	}
 }
