@@ -317,9 +317,9 @@ func (c *Client) AutomationConfig(ctx context.Context, projectID string) (*Autom
 	return config, nil
 }
 
-// UpdateAutomationConfig replaces the automation configuration of a project. It does not retry the
-// request, except to answer a Digest challenge, so that no change of others is lost: if it is unclear
-// whether a request took effect, read the configuration, and see what is left to do.
+// UpdateAutomationConfig replaces the automation configuration of a project. If it is unclear
+// whether that took effect, read the configuration, and see what is left to do, so that no change of
+// others is lost.
 //
 // It fails with AUTOMATION_CONFIG_CONCURRENT_MODIFICATION (409) if others changed the configuration
 // since it was read. Sources contradict each other on whether all versions of Ops Manager compare
@@ -327,7 +327,7 @@ func (c *Client) AutomationConfig(ctx context.Context, projectID string) (*Autom
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/automation-config/update-automation-config/
 func (c *Client) UpdateAutomationConfig(ctx context.Context, projectID string, config *AutomationConfig) error {
-	e := automationConfigEndpoint(http.MethodPut, once, projectID)
+	e := automationConfigEndpoint(http.MethodPut, changes, projectID)
 	if config.refusal != nil {
 		return c.failure(e, Error{Err: config.refusal})
 	}

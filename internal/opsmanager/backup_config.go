@@ -120,9 +120,9 @@ func (c *Client) BackupConfig(ctx context.Context, projectID, clusterID string) 
 
 // UpdateBackupConfig sets the fields of a change and returns the backup configuration
 // with the wanted values. A status is reached later, and BackupConfig may return old
-// values for some time. A request with a status or a sync source is retried only if the
-// first attempt cannot have taken effect: the same status again would be rejected, and
-// the same sync source would start another sync.
+// values for some time. A request with a status or a sync source is repeated only if it
+// cannot have taken effect: the same status again would be rejected, and the same sync
+// source would start another sync.
 //
 // It fails with these codes, among others:
 //
@@ -148,10 +148,10 @@ func (c *Client) BackupConfig(ctx context.Context, projectID, clusterID string) 
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-backup-config/
 func (c *Client) UpdateBackupConfig(ctx context.Context, projectID, clusterID string, change BackupConfigChange) (*BackupConfig, error) {
-	e := backupConfigEndpoint(projectID, clusterID).changing(http.MethodPatch, idempotent)
+	e := backupConfigEndpoint(projectID, clusterID).changing(http.MethodPatch, changes)
 	e.secrets = []string{change.Password}
 	if change.StatusName != nil || change.SyncSource != nil {
-		e.effect = notIdempotent
+		e.effect = starts
 	}
 	return call[BackupConfig](ctx, c, e, change)
 }

@@ -187,7 +187,10 @@ func TestBackupConfigChangeIsRetriedIfThatIsSafe(t *testing.T) {
 				requests.Add(1)
 				test.failure(w, r)
 			}, retries(2))
-			_, err := client.UpdateBackupConfig(t.Context(), payments, ledger, test.change)
+			err := repeating(t.Context(), client, func(ctx context.Context) error {
+				_, err := client.UpdateBackupConfig(ctx, payments, ledger, test.change)
+				return err
+			})
 			equal(t, "attempts", wantError(t, err).Attempts, test.requests)
 			equal(t, "requests", int(requests.Load()), test.requests)
 		})
@@ -197,7 +200,10 @@ func TestBackupConfigChangeIsRetriedIfThatIsSafe(t *testing.T) {
 	succeed(t, err)
 	closed := newClient(t, "http://"+listener.Addr().String(), retries(2))
 	succeed(t, listener.Close())
-	_, err = closed.UpdateBackupConfig(t.Context(), payments, ledger, status)
+	err = repeating(t.Context(), closed, func(ctx context.Context) error {
+		_, err := closed.UpdateBackupConfig(ctx, payments, ledger, status)
+		return err
+	})
 	equal(t, "attempts without a connection", wantError(t, err).Attempts, 3)
 }
 

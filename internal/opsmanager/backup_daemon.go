@@ -93,7 +93,7 @@ func (c *Client) BackupDaemon(ctx context.Context, machine, directory string) (*
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/create-one-backup-daemon-configuration/
 func (c *Client) ConfigureBackupDaemon(ctx context.Context, daemon BackupDaemon) (*BackupDaemon, error) {
 	machine := daemon.Machine
-	return c.daemon(ctx, daemonEndpoint(http.MethodPut, idempotent, machine.Machine), machine.Machine, stringValue(machine.HeadRootDirectory), daemon)
+	return c.daemon(ctx, daemonEndpoint(http.MethodPut, changes, machine.Machine), machine.Machine, stringValue(machine.HeadRootDirectory), daemon)
 }
 
 // UpdateBackupDaemon replaces the configuration of a daemon. Nil fields may be reset to
@@ -101,7 +101,7 @@ func (c *Client) ConfigureBackupDaemon(ctx context.Context, daemon BackupDaemon)
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/update-one-backup-daemon-configuration/
 func (c *Client) UpdateBackupDaemon(ctx context.Context, daemon BackupDaemon) (*BackupDaemon, error) {
-	e := daemonEndpoint(http.MethodPut, idempotent, daemon.Machine.Machine)
+	e := daemonEndpoint(http.MethodPut, changes, daemon.Machine.Machine)
 	e.directory = stringValue(daemon.Machine.HeadRootDirectory)
 	return c.daemon(ctx, e, daemon.Machine.Machine, e.directory, daemon)
 }
@@ -112,7 +112,7 @@ func (c *Client) UpdateBackupDaemon(ctx context.Context, daemon BackupDaemon) (*
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/delete-one-backup-daemon-configuration/
 func (c *Client) DeleteBackupDaemon(ctx context.Context, machine, directory string) error {
-	e := daemonEndpoint(http.MethodDelete, idempotent, machine)
+	e := daemonEndpoint(http.MethodDelete, changes, machine)
 	e.directory = directory
 	return c.do(ctx, e, nil, nil)
 }

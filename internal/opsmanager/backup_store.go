@@ -189,7 +189,7 @@ func (c *Client) BackupStore(ctx context.Context, kind StoreKind, id string) (*B
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/snapshot/mongoConfigs/create-one-blockstore-configuration/
 func (c *Client) CreateBackupStore(ctx context.Context, kind StoreKind, store BackupStore) (*BackupStore, error) {
-	return c.store(ctx, storeWrite(kind, http.MethodPost, notIdempotent, store), store.ID, store)
+	return c.store(ctx, storeWrite(kind, http.MethodPost, starts, store), store.ID, store)
 }
 
 // UpdateBackupStore replaces a store. Nil fields get their defaults, except for the client
@@ -198,7 +198,7 @@ func (c *Client) CreateBackupStore(ctx context.Context, kind StoreKind, store Ba
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/snapshot/mongoConfigs/update-one-blockstore-configuration/
 func (c *Client) UpdateBackupStore(ctx context.Context, kind StoreKind, store BackupStore) (*BackupStore, error) {
-	return c.store(ctx, storeWrite(kind, http.MethodPut, idempotent, store, store.ID), store.ID, store)
+	return c.store(ctx, storeWrite(kind, http.MethodPut, changes, store, store.ID), store.ID, store)
 }
 
 // DeleteBackupStore deletes a store. It fails like BackupStore if there is none, and with a
@@ -208,5 +208,5 @@ func (c *Client) UpdateBackupStore(ctx context.Context, kind StoreKind, store Ba
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/snapshot/mongoConfigs/delete-one-blockstore-configuration/
 func (c *Client) DeleteBackupStore(ctx context.Context, kind StoreKind, id string) error {
-	return c.do(ctx, storeEndpoint(kind, http.MethodDelete, idempotent, id), nil, nil)
+	return c.do(ctx, storeEndpoint(kind, http.MethodDelete, changes, id), nil, nil)
 }

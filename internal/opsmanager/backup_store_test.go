@@ -181,11 +181,13 @@ func TestFailedProbesOfABucketAreRetried(t *testing.T) {
 			_, err := client.CreateBackupStore(t.Context(), kind, store)
 			succeed(t, err)
 			service.FailProbes(2)
-			_, err = client.UpdateBackupStore(t.Context(), kind, store)
-			succeed(t, err)
+			update := func(ctx context.Context) error {
+				_, err := client.UpdateBackupStore(ctx, kind, store)
+				return err
+			}
+			succeed(t, repeating(t.Context(), client, update))
 			service.FailProbes(-1)
-			_, err = client.UpdateBackupStore(t.Context(), kind, store)
-			equal(t, "attempts", wantError(t, err).Attempts, 3)
+			equal(t, "attempts", wantError(t, repeating(t.Context(), client, update)).Attempts, 3)
 		}
 	}
 }
@@ -225,7 +227,7 @@ func TestOtherFailuresOfStoresAreNotRetried(t *testing.T) {
 				requests++
 				answer(w, test.status, "application/json", fmt.Sprintf(`{"error":%d,"errorCode":%q,"reason":"r"}`, test.status, test.code))
 			}, retries(2))
-			_ = wantError(t, call(t.Context(), client))
+			_ = wantError(t, repeating(t.Context(), client, func(ctx context.Context) error { return call(ctx, client) }))
 			equal(t, fmt.Sprint(name, " of ", test.kind, " after ", test.status, test.code), requests, test.attempts[name])
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // circuitBreaker opens when a call exhausts its retries while no other call succeeds.
 // While it is open, one probe at a time is sent, without retries, and other calls fail at
 // once. A successful probe closes it. So a run with a thousand resources waits for an
-// unavailable server once, and not a thousand times.
+// unavailable server once, and not a thousand times. The reads of a Change are no other calls.
 type circuitBreaker struct {
 	answered atomic.Int64          // number of answered calls
 	cause    atomic.Pointer[error] // the failure that opened the breaker; nil while it is closed
@@ -22,9 +22,9 @@ type circuitBreaker struct {
 var errNotSent = errors.New("not sent, because earlier requests to Ops Manager failed")
 
 // allow returns how many retries a call may use, or an error if the breaker is open
-// and another probe is in progress. The caller must call done with the number of
-// attempts and the failure, which is nil if the call was answered.
-func (b *circuitBreaker) allow(maxRetries int) (retries int, done func(attempts int, failure error), err error) {
+// and another probe is in progress. The caller must call done with the attempts and the
+// failure, which is nil if the call was answered. done reports that.
+func (b *circuitBreaker) allow(maxRetries int) (retries int, done func(made *attempts, failure error) (isAnswered bool), err error) {
 	release := func() {}
 	if cause := b.cause.Load(); cause != nil {
 		if !b.probe.TryLock() {
@@ -32,16 +32,16 @@ func (b *circuitBreaker) allow(maxRetries int) (retries int, done func(attempts 
 		}
 		maxRetries, release = 0, b.probe.Unlock
 	}
-	before := b.answered.Load()
-	return maxRetries, func(attempts int, failure error) {
+	return maxRetries, func(made *attempts, failure error) bool {
 		defer release()
 		switch {
 		case failure == nil:
 			b.answered.Add(1)
 			b.cause.Store(nil)
-		case attempts > 1 && attempts > maxRetries && b.answered.Load() == before:
+		case made.number > 1 && made.number > maxRetries && b.answered.Load() == made.answered:
 			b.cause.Store(&failure)
 		}
+		return failure == nil
 	}, nil
 }
 

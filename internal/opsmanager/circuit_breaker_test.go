@@ -104,7 +104,7 @@ func TestBreakerStaysClosedWhileOtherCallsSucceed(t *testing.T) {
 	for range 2 {
 		var failing sync.WaitGroup
 		failing.Go(func() {
-			equal(t, "attempts", wantError(t, client.DeleteDeploymentRegion(t.Context(), "NY_NJ")).Attempts, 4)
+			equal(t, "attempts", wantError(t, call[http.MethodDelete](t.Context(), client)).Attempts, 4)
 		})
 		time.Sleep(20 * time.Millisecond)
 		succeed(t, ledgerSchedule(t.Context(), client))

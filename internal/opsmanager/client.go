@@ -173,14 +173,22 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 	if err != nil {
 		return nil, c.failure(e, Error{Err: err})
 	}
+	ofChange := attemptsOf(ctx)
+	made := ofChange
+	if made == nil || e.effect == readOnly {
+		made = c.newAttempts()
+	}
 	retries, done, err := c.breaker.allow(c.config.MaxRetries)
 	if err != nil {
 		return nil, c.failure(e, Error{Err: err})
 	}
 	c.Hide(e.secrets...)
-	made := &attempts{since: time.Now()}
 	response, err := c.retrying(e, retries, made).Do(made.observed(request))
-	done(made.number, unavailability(response, err))
+	isAnswered := done(made, unavailability(response, err))
+	if ofChange != nil && made != ofChange && isAnswered {
+		ofChange.answered++
+	}
+	made.mayRepeat = made.mayRepeat && made.number <= retries
 	if err != nil {
 		return nil, c.failure(e, made.failure(Error{Err: err}))
 	}

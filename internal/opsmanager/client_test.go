@@ -137,16 +137,25 @@ var call = map[string]func(context.Context, *opsmanager.Client) error{
 		return err
 	},
 	http.MethodPut: func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.UpdateDeploymentRegion(ctx, region("NY_NJ"))
-		return err
+		return repeating(ctx, c, func(ctx context.Context) error {
+			_, err := c.UpdateDeploymentRegion(ctx, region("NY_NJ"))
+			return err
+		})
 	},
 	http.MethodPost: func(ctx context.Context, c *opsmanager.Client) error {
 		_, err := c.CreateDeploymentRegion(ctx, region("NEW"))
 		return err
 	},
 	http.MethodDelete: func(ctx context.Context, c *opsmanager.Client) error {
-		return c.DeleteDeploymentRegion(ctx, "NY_NJ")
+		return repeating(ctx, c, func(ctx context.Context) error { return c.DeleteDeploymentRegion(ctx, "NY_NJ") })
 	},
+}
+
+// repeating calls write for a Change whose reads are no requests.
+func repeating(ctx context.Context, c *opsmanager.Client, write func(context.Context) error) error {
+	read := func(context.Context) (*struct{}, error) { return nil, nil }
+	_, err := opsmanager.Change(ctx, c, nil, read, func(ctx context.Context, live *struct{}) (*struct{}, error) { return live, write(ctx) })
+	return err
 }
 
 // ledgerSchedule reads a schedule. Tests that need any call use it.

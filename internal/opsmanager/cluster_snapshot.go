@@ -113,7 +113,7 @@ func (c *Client) ClusterSnapshot(ctx context.Context, projectID, clusterID, id s
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/change-expiry-for-one-snapshot/
 func (c *Client) ChangeSnapshotExpiry(ctx context.Context, projectID, clusterID, id string, change SnapshotExpiry) (*ClusterSnapshot, error) {
-	return call[ClusterSnapshot](ctx, c, snapshotEndpoint(projectID, clusterID, id).changing(http.MethodPatch, idempotent), change)
+	return call[ClusterSnapshot](ctx, c, snapshotEndpoint(projectID, clusterID, id).changing(http.MethodPatch, changes), change)
 }
 
 // DeleteClusterSnapshot deletes a snapshot. It fails with SNAPSHOT_NOT_FOUND (404) if
@@ -123,7 +123,7 @@ func (c *Client) ChangeSnapshotExpiry(ctx context.Context, projectID, clusterID,
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/remove-one-snapshot-from-one-cluster/
 func (c *Client) DeleteClusterSnapshot(ctx context.Context, projectID, clusterID, id string) error {
-	return c.do(ctx, snapshotEndpoint(projectID, clusterID, id).changing(http.MethodDelete, idempotent), nil, nil)
+	return c.do(ctx, snapshotEndpoint(projectID, clusterID, id).changing(http.MethodDelete, changes), nil, nil)
 }
 
 // TakeSnapshot requests a snapshot that is kept for a number of days, at least 1. It does
@@ -140,7 +140,7 @@ func (c *Client) DeleteClusterSnapshot(ctx context.Context, projectID, clusterID
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/snapshots/take-an-on-demand-snapshot/
 func (c *Client) TakeSnapshot(ctx context.Context, projectID, clusterID string, retentionDays int64) (*OnDemandSnapshot, error) {
-	e := inProject(projectID, "clusters", clusterID, "snapshots", "onDemandSnapshot").changing(http.MethodPost, notIdempotent)
+	e := inProject(projectID, "clusters", clusterID, "snapshots", "onDemandSnapshot").changing(http.MethodPost, starts)
 	e.role = GlobalBackupAdmin
 	e.query = url.Values{"retentionDays": {strconv.FormatInt(retentionDays, 10)}}
 	requested := new(OnDemandSnapshot)

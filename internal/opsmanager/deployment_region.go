@@ -87,7 +87,7 @@ func (c *Client) DeploymentRegion(ctx context.Context, id string) (*DeploymentRe
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/create-one-deployment-region/
 func (c *Client) CreateDeploymentRegion(ctx context.Context, region DeploymentRegion) (*DeploymentRegion, error) {
-	return c.region(ctx, regionEndpoint(http.MethodPost, notIdempotent), region.ID, region)
+	return c.region(ctx, regionEndpoint(http.MethodPost, starts), region.ID, region)
 }
 
 // UpdateDeploymentRegion replaces a region, or creates it if there is none. Nil
@@ -97,7 +97,7 @@ func (c *Client) CreateDeploymentRegion(ctx context.Context, region DeploymentRe
 func (c *Client) UpdateDeploymentRegion(ctx context.Context, region DeploymentRegion) (*DeploymentRegion, error) {
 	id := region.ID
 	region.ID = "" // sent in the path only
-	return c.region(ctx, regionEndpoint(http.MethodPut, idempotent, id), id, region)
+	return c.region(ctx, regionEndpoint(http.MethodPut, changes, id), id, region)
 }
 
 // DeleteDeploymentRegion deletes a region. It fails with 404 if there is none, and
@@ -105,5 +105,5 @@ func (c *Client) UpdateDeploymentRegion(ctx context.Context, region DeploymentRe
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/delete-one-deployment-region-by-id/
 func (c *Client) DeleteDeploymentRegion(ctx context.Context, id string) error {
-	return c.do(ctx, regionEndpoint(http.MethodDelete, idempotent, id), nil, nil)
+	return c.do(ctx, regionEndpoint(http.MethodDelete, changes, id), nil, nil)
 }

@@ -23,7 +23,7 @@ type endpoint struct {
 	effect     effect
 	role       Role
 	object     []objectID // IDs that an object in the response must have
-	retryCodes []string   // error codes of temporary failures that changed nothing, so the call is retried
+	retryCodes []string   // error codes of temporary failures that changed nothing
 	secrets    []string   // in the request body
 	quotes     quoting
 }
@@ -33,10 +33,9 @@ type endpoint struct {
 type effect int
 
 const (
-	notIdempotent effect = iota // the zero value, because it is the safe one
-	idempotent                  // repeating the call has no further effect
+	changes effect = iota // an object: sent once, and only Change repeats it. The zero value, because it is the safe one
+	starts                // or creates something: repeated only if Ops Manager certainly did nothing
 	readOnly
-	once // not idempotent, and not retried, not even if it was not sent: the caller reads first. Only a Digest challenge is answered
 )
 
 // Role is a role of an API key.

@@ -49,16 +49,16 @@ func TestRetriesDependOnTheEndpointAndNotOnTheMethod(t *testing.T) {
 		mayHaveChanged bool
 	}{
 		{"a POST that only reads", endpoint{method: "POST", effect: readOnly}, 503, "", true, false},
-		{"an idempotent POST", endpoint{method: "POST", effect: idempotent}, 503, "", true, true},
-		{"a PUT that is not idempotent", endpoint{method: "PUT"}, 503, "", false, true},
-		{"a listed code", endpoint{method: "PUT", effect: idempotent, retryCodes: []string{"X", "TRANSIENT"}}, 409, transient, true, false},
-		{"a listed code, not idempotent", endpoint{method: "POST", retryCodes: []string{"TRANSIENT"}}, 409, transient, true, false},
-		{"another code", endpoint{method: "PUT", effect: idempotent, retryCodes: []string{"TRANSIENT"}}, 409, permanent, false, false},
-		{"no code", endpoint{method: "PUT", effect: idempotent, retryCodes: []string{"TRANSIENT"}}, 409, "", false, false},
-		{"an upgrade, not idempotent", endpoint{method: "PATCH"}, 405, `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, true, false},
-		{"a PUT that is sent once", endpoint{method: "PUT", effect: once}, 429, "", false, false},
-		{"another 405", endpoint{method: "PUT", effect: idempotent}, 405, `{"error":405,"errorCode":"X"}`, false, false},
-		{"no listed codes", endpoint{method: "PUT", effect: idempotent}, 409, transient, false, false},
+		{"a PUT that starts something", endpoint{method: "PUT", effect: starts}, 503, "", false, true},
+		{"a POST that changes", endpoint{method: "POST"}, 429, "", false, false},
+		{"a change, with a listed code", endpoint{method: "PUT", retryCodes: []string{"X", "TRANSIENT"}}, 409, transient, false, false},
+		{"a listed code", endpoint{method: "POST", effect: starts, retryCodes: []string{"X", "TRANSIENT"}}, 409, transient, true, false},
+		{"another code", endpoint{method: "POST", effect: starts, retryCodes: []string{"TRANSIENT"}}, 409, permanent, false, false},
+		{"no code", endpoint{method: "POST", effect: starts, retryCodes: []string{"TRANSIENT"}}, 409, "", false, false},
+		{"an upgrade", endpoint{method: "POST", effect: starts}, 405, `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, true, false},
+		{"a rate limit", endpoint{method: "POST", effect: starts}, 429, "", true, false},
+		{"another 405", endpoint{method: "POST", effect: starts}, 405, `{"error":405,"errorCode":"X"}`, false, false},
+		{"no listed codes", endpoint{method: "POST", effect: starts}, 409, transient, false, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -85,7 +85,7 @@ func TestRetriesDependOnTheEndpointAndNotOnTheMethod(t *testing.T) {
 
 func TestOnlyChangesHaveAGracePeriodAfterCancellation(t *testing.T) {
 	t.Parallel()
-	for _, effect := range []effect{notIdempotent, idempotent, readOnly} {
+	for _, effect := range []effect{changes, starts, readOnly} {
 		t.Run(fmt.Sprint(effect), func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())

@@ -43,10 +43,12 @@ type Error struct {
 
 	Err error // why there is no response, or why it cannot be used
 
-	documentStatus int  // status in the error document; it differs from Status if that is a success
-	sent           bool // whether the last attempt had a connection
-	unclearBefore  bool // whether an earlier attempt may have taken effect
-	notJSON        bool // whether the response is a page or a text in place of JSON
+	documentStatus int   // status in the error document; it differs from Status if that is a success
+	sent           bool  // whether the last attempt had a connection
+	unclearBefore  bool  // whether an earlier attempt may have taken effect
+	mayRepeat      bool  // whether Change may make another attempt
+	unread         error // why Change could not read the object for another attempt
+	notJSON        bool  // whether the response is a page or a text in place of JSON
 }
 
 // Error returns the request, the response or the cause, and the number of attempts. The
@@ -81,6 +83,9 @@ func (e *Error) Error() string {
 	}
 	if e.Attempts > 1 {
 		fmt.Fprintf(&text, " (gave up after %d attempts in %s)", e.Attempts, e.Elapsed.Round(time.Millisecond))
+	}
+	if e.unread != nil {
+		fmt.Fprintf(&text, ". It was not sent again, because the read before that failed: %s", e.unread)
 	}
 	return text.String()
 }

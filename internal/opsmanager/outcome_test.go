@@ -229,7 +229,7 @@ func TestOutcomeOfARepeatedRequest(t *testing.T) {
 			test.first(w)
 		}))
 		t.Cleanup(server.Close)
-		_, err := newClient(t, server.URL, retries(1)).UpdateDeploymentRegion(t.Context(), region("NY_NJ"))
+		err := call[http.MethodPut](t.Context(), newClient(t, server.URL, retries(1)))
 		if err == nil || opsmanager.MayHaveChanged(err) != test.unknown {
 			t.Errorf("%s: unknown is %v, want %v: %v", name, !test.unknown, test.unknown, err)
 		}

@@ -85,7 +85,7 @@ func (c *Client) JobConfig(ctx context.Context, projectID string) (*JobConfig, e
 func (c *Client) UpdateJobConfig(ctx context.Context, config JobConfig) (*JobConfig, error) {
 	projectID := config.ID
 	config.ID = "" // sent in the path only
-	e := jobConfigEndpoint(http.MethodPut, idempotent, projectID)
+	e := jobConfigEndpoint(http.MethodPut, changes, projectID)
 	e.secrets = config.secrets()
 	return c.jobConfig(ctx, e, projectID, config)
 }

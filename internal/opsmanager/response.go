@@ -27,7 +27,7 @@ func (c *Client) Raw(ctx context.Context, method string, query url.Values, body 
 	e := get(path...)
 	e.query = query
 	if method != http.MethodGet {
-		e = e.changing(method, notIdempotent)
+		e = e.changing(method, starts)
 	}
 	got, err := c.exchange(ctx, e, body)
 	if err != nil {

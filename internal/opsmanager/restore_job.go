@@ -168,7 +168,7 @@ func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID str
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/create-one-restore-job-for-one-cluster/
 func (c *Client) CreateRestoreJob(ctx context.Context, projectID, clusterID string, request RestoreRequest) ([]RestoreJob, error) {
-	e := restoreJobs(projectID, clusterID).changing(http.MethodPost, notIdempotent)
+	e := restoreJobs(projectID, clusterID).changing(http.MethodPost, starts)
 	var batch List[RestoreJob]
 	if err := c.do(c.withSlowWrite(ctx), e, request, &batch); err != nil {
 		return nil, err

@@ -18,12 +18,18 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// attempts are the attempts of one call.
+// attempts are the attempts of one call, or those of one Change.
 type attempts struct {
-	since   time.Time
-	number  int
-	sent    atomic.Bool // whether the last one had a connection
-	unclear bool        // whether an earlier one may have taken effect
+	since     time.Time
+	answered  int64 // number of answered calls of the client when they began, and of the reads of the Change
+	number    int
+	sent      atomic.Bool // whether the last one had a connection
+	mayRepeat bool        // whether the last one may be followed by another one
+	unclear   bool        // whether an earlier one may have taken effect
+}
+
+func (c *Client) newAttempts() *attempts {
+	return &attempts{since: time.Now(), answered: c.breaker.answered.Load()}
 }
 
 // observed returns a request whose attempts are observed.
@@ -34,7 +40,7 @@ func (a *attempts) observed(request *retryablehttp.Request) *retryablehttp.Reque
 
 // failure adds the attempts to the error of the last one.
 func (a *attempts) failure(f Error) Error {
-	f.Attempts, f.Elapsed, f.sent, f.unclearBefore = a.number, time.Since(a.since), a.sent.Load(), a.unclear
+	f.Attempts, f.Elapsed, f.sent, f.unclearBefore, f.mayRepeat = a.number, time.Since(a.since), a.sent.Load(), a.unclear, a.mayRepeat
 	return f
 }
 
@@ -60,9 +66,9 @@ func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehtt
 				fields["error"] = c.secrets.and().sanitize(err.Error(), longestText)
 			}
 			c.config.Log(ctx, "Called Ops Manager", fields)
-			retry := ctx.Err() == nil && e.mayRetry(response, err)
-			made.unclear = made.unclear || retry && IsUnclear(&failed)
-			return retry, nil
+			made.mayRepeat = ctx.Err() == nil && e.mayRepeat(response, err)
+			made.unclear = made.unclear || made.mayRepeat && IsUnclear(&failed)
+			return made.mayRepeat && e.effect != changes && made != attemptsOf(ctx), nil
 		},
 		RequestLogHook: func(retryablehttp.Logger, *http.Request, int) {
 			made.number++
@@ -73,23 +79,20 @@ func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehtt
 	}
 }
 
-// mayRetry reports whether a failure may be temporary and it is safe to send the request
-// again.
-func (e endpoint) mayRetry(response *http.Response, err error) bool {
-	if e.effect == once {
-		return false
-	}
+// mayRepeat reports whether a failure may be temporary, and the request may be sent again. Only Change
+// does that with the request for a change.
+func (e endpoint) mayRepeat(response *http.Response, err error) bool {
 	if err != nil {
 		// If the server or the proxy was not reached, nothing was sent.
 		network, isNetwork := errors.AsType[*net.OpError](err)
 		isDial := isNetwork && slices.Contains([]string{"dial", "proxyconnect", "socks connect"}, network.Op)
-		return mayPass(err) && (e.effect != notIdempotent || isDial || is[ProxyRefusal](err))
+		return mayPass(err) && (e.effect != starts || isDial || is[ProxyRefusal](err))
 	}
 	switch {
 	case response.StatusCode == http.StatusTooManyRequests:
 		return true // rejected before anything was done
 	case isUnavailable(response.StatusCode):
-		return e.effect != notIdempotent
+		return e.effect != starts
 	case len(e.retryCodes) == 0 && response.StatusCode != http.StatusMethodNotAllowed || response.StatusCode < http.StatusBadRequest:
 		return false
 	}

@@ -241,6 +241,11 @@ type writeTimeout struct {
 	until   time.Time // when all attempts end; zero if each attempt may take the timeout
 }
 
+func writeTimeoutOf(ctx context.Context) writeTimeout {
+	own, _ := ctx.Value(writeTimeoutKey{}).(writeTimeout)
+	return own
+}
+
 // WithWriteTimeout returns a context for writes that make Ops Manager work for long, such as those of
 // a store, whose bucket it tests. All attempts may take this time together, instead of
 // Config.Timeout each. When it is over, no write is repeated, because Ops Manager may still be
@@ -264,7 +269,7 @@ func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, er
 	defer cancel()
 	var own writeTimeout
 	if request.Method != http.MethodGet {
-		own, _ = ctx.Value(writeTimeoutKey{}).(writeTimeout)
+		own = writeTimeoutOf(ctx)
 	}
 	b.leave = func() {}
 	if b.room != nil {

@@ -2,14 +2,11 @@ package opsmanager
 
 import (
 	"encoding/json"
-	"errors"
 	"iter"
 	"maps"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // UnknownFields are the members of a JSON object that its struct has no field for. A PUT that
@@ -113,103 +110,36 @@ func UnknownNames(object any) []string {
 // unknownMembers returns the unknown members of an object, with the names of [UnknownNames]. Those of
 // objects in a list have the same names.
 func unknownMembers(object any) iter.Seq2[string, json.RawMessage] {
-	return func(yield func(string, json.RawMessage) bool) {
-		more := true
-		changeUnknown(reflect.ValueOf(object), "", func(path string, fields UnknownFields) UnknownFields {
-			for _, name := range fields.names() {
-				more = more && yield(path+name, fields.members[name])
-			}
-			return fields
-		})
-	}
+	return func(yield func(string, json.RawMessage) bool) { eachUnknown(reflect.ValueOf(object), "", yield) }
 }
 
-// WithoutUnknown returns an object without some of its unknown members, by the names of
-// [UnknownNames]. It does not change the object.
-func WithoutUnknown[T any](object T, names ...string) T {
-	changed, _ := changeUnknown(reflect.ValueOf(object), "", func(path string, fields UnknownFields) UnknownFields {
-		rest := maps.Clone(fields.members)
-		maps.DeleteFunc(rest, func(name string, _ json.RawMessage) bool { return slices.Contains(names, path+name) })
-		return UnknownFields{rest}
-	}).Interface().(T)
-	return changed
-}
-
-// Replace calls put with an object. If Ops Manager rejects unknown members, although it returned
-// them, it calls put again without those that the error names, and returns their names.
-func Replace[T any](object T, put func(T) (*T, error)) (response *T, rejected []string, err error) {
-	for {
-		response, err = put(object)
-		named := namedMembers(object, err)
-		if len(named) == 0 {
-			return response, rejected, err
-		}
-		rejected = append(rejected, named...)
-		object = WithoutUnknown(object, named...)
-	}
-}
-
-// namedMembers returns the unknown members of an object that the error of a request for it names.
-// An error may name the object that a member is in, or the member without that object.
-func namedMembers(object any, err error) []string {
-	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Status != http.StatusBadRequest || !e.Document {
-		return nil
-	}
-	words := strings.FieldsFunc(e.Detail, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-$", r)
-	})
-	for _, named := range append(slices.Clone(e.Parameters), words...) {
-		named = strings.Trim(named, ".")
-		members := slices.DeleteFunc(UnknownNames(object), func(name string) bool {
-			return name != named && !strings.HasSuffix(name, "."+named) && !strings.HasPrefix(name, named+".")
-		})
-		if len(members) > 0 {
-			return members
-		}
-	}
-	return nil
-}
-
-// changeUnknown returns a copy of a value in which each UnknownFields is the result of change. The
-// path of its object is empty, or ends with a dot.
-func changeUnknown(value reflect.Value, path string, change func(path string, fields UnknownFields) UnknownFields) reflect.Value {
+// eachUnknown calls yield with each unknown member of a value until the result is false. The path of its
+// object is empty, or ends with a dot.
+func eachUnknown(value reflect.Value, path string, yield func(string, json.RawMessage) bool) (more bool) {
+	more = true
 	if fields, ok := value.Interface().(UnknownFields); ok {
-		return reflect.ValueOf(change(path, fields))
+		for _, name := range fields.names() {
+			more = more && yield(path+name, fields.members[name])
+		}
+		return more
 	}
 	switch value.Kind() {
 	case reflect.Pointer:
-		if value.IsNil() {
-			return value
-		}
-		changed := reflect.New(value.Type().Elem())
-		changed.Elem().Set(changeUnknown(value.Elem(), path, change))
-		return changed
+		return value.IsNil() || eachUnknown(value.Elem(), path, yield)
 	case reflect.Slice:
-		if value.IsNil() {
-			return value
-		}
-		changed := reflect.MakeSlice(value.Type(), value.Len(), value.Len())
 		for i := range value.Len() {
-			changed.Index(i).Set(changeUnknown(value.Index(i), path, change))
+			more = more && eachUnknown(value.Index(i), path, yield)
 		}
-		return changed
 	case reflect.Struct:
-		changed := reflect.New(value.Type()).Elem()
-		changed.Set(value)
 		for field, held := range value.Fields() {
 			inner := path
-			if !field.IsExported() {
-				continue
-			}
 			if name := jsonName(field); name != "-" {
 				inner += name + "."
 			}
-			changed.FieldByIndex(field.Index).Set(changeUnknown(held, inner, change))
+			more = more && (!field.IsExported() || eachUnknown(held, inner, yield))
 		}
-		return changed
 	}
-	return value
+	return more
 }
 
 // hasKnownFields reports whether any field of a struct has a value besides unknown members.

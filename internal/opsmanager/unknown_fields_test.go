@@ -149,18 +149,6 @@ func TestUnknownMembersAloneAreNotAnObject(t *testing.T) {
 	}
 }
 
-func TestUnknownMembersCanBeLeftOut(t *testing.T) {
-	t.Parallel()
-	var store opsmanager.BackupStore
-	succeed(t, json.Unmarshal([]byte(replacements["backup store"].document), &store))
-	before := fmt.Sprintf("%+v", opsmanager.UnknownNames(store))
-	rest := opsmanager.WithoutUnknown(store, "oidc.audience", "newSetting", "uri", "audience")
-	equal(t, "names", strings.Join(opsmanager.UnknownNames(rest), " "), "customCertificates.sha")
-	equal(t, "connection string", *rest.URI, "mongodb://h")
-	equal(t, "OpenID Connect", *rest.OIDC.Enabled, true)
-	equal(t, "names before", fmt.Sprintf("%+v", opsmanager.UnknownNames(store)), before)
-}
-
 // What an unknown member holds may be a secret.
 func TestTextOfUnknownMembersIsHidden(t *testing.T) {
 	t.Parallel()
@@ -215,76 +203,11 @@ func TestEmulatorKeepsTheMembersThatItReturned(t *testing.T) {
 		_, err = client.UpdateBackupDaemon(ctx, *daemon)
 		if rejects {
 			equal(t, "parameter", wantError(t, err).Parameters[0], "machine.zone")
-			without := opsmanager.WithoutUnknown(*daemon, "machine.zone")
-			_, err = client.UpdateBackupDaemon(ctx, without)
-			equal(t, "parameter", wantError(t, err).Parameters[0], "newSetting")
 			continue
 		}
 		succeed(t, err)
 		held := service.BackupDaemon("m", "/d/")
 		equal(t, "setting", held["newSetting"], any("x"))
 		equal(t, "zone", fmt.Sprint(held["machine"]), "map[headRootDirectory:/d/ machine:m zone:z]")
-	}
-}
-
-func TestReplacementLeavesOutTheMembersThatAreRejected(t *testing.T) {
-	t.Parallel()
-	client, service := emulate(t, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}})
-	ctx := t.Context()
-	service.SetBackupDaemon("m", "/d/", map[string]any{"b1": "x", "a": 1, "machine": map[string]any{"zone": "z", "rack": 4}})
-	daemon, err := client.BackupDaemon(ctx, "m", "/d/")
-	succeed(t, err)
-	put := func(d opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
-		return client.UpdateBackupDaemon(ctx, d)
-	}
-	daemon.NumWorkers = new(int64(3))
-	response, rejected, err := opsmanager.Replace(*daemon, put)
-	succeed(t, err)
-	equal(t, "workers", *response.NumWorkers, 3)
-	equal(t, "rejected", strings.Join(rejected, " "), "a b1 machine.rack machine.zone")
-
-	service.SetBackupDaemon("m", "/d/", map[string]any{"b1": "x"})
-	daemon, err = client.BackupDaemon(ctx, "m", "/d/")
-	succeed(t, err)
-	daemon.HeadDiskType = new("FLOPPY")
-	requests := len(service.Requests())
-	_, rejected, err = opsmanager.Replace(*daemon, put)
-	equal(t, "parameter", wantError(t, err).Parameters[0], "FLOPPY")
-	equal(t, "rejected", strings.Join(rejected, " "), "b1")
-	equal(t, "requests", len(service.Requests())-requests, 2)
-}
-
-func TestOnlyRefusalsThatNameAMemberLeaveItOut(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		status int
-		body   string
-		puts   int
-	}{
-		"in the detail":   {400, `{"error":400,"errorCode":"INVALID_JSON","detail":"Unrecognized field \"newSetting\"."}`, 2},
-		"another member":  {400, `{"error":400,"errorCode":"INVALID_ATTRIBUTE","detail":"Invalid attribute newSettings.","parameters":["labels"]}`, 1},
-		"not a refusal":   {409, `{"error":409,"errorCode":"INVALID_ATTRIBUTE","detail":"newSetting","parameters":["newSetting"]}`, 1},
-		"not a document":  {400, `newSetting`, 1},
-		"hidden by proxy": {400, `{"error":403,"detail":"newSetting","parameters":["newSetting"]}`, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			puts := 0
-			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodPut {
-					puts++
-					answer(w, test.status, "application/json", test.body)
-					return
-				}
-				answer(w, http.StatusOK, "application/json", `{"id":"EU","deploymentDescription":"d","newSetting":true}`)
-			})
-			region, err := c.DeploymentRegion(t.Context(), "EU")
-			succeed(t, err)
-			_, _, err = opsmanager.Replace(*region, func(r opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
-				return c.UpdateDeploymentRegion(t.Context(), r)
-			})
-			_ = wantError(t, err)
-			equal(t, "requests", puts, test.puts)
-		})
 	}
 }

@@ -120,7 +120,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 		change.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
 	}
 	change.StatusName = new(requests[next])
-	_, err := a.Client.UpdateBackupConfig(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString(), change)
+	err := a.request(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString(), live, change)
 	a.sent = a.sent || first && err == nil
 	a.lost = a.lost || first && opsmanager.MayHaveChanged(err)
 	if first && (a.sent || a.lost) {
@@ -176,13 +176,39 @@ func (a *backupApply) waitUntilStable(ctx context.Context, diags *diag.Diagnosti
 
 // send sends the change.
 func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
-	_, err := a.Client.UpdateBackupConfig(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString(), a.change)
+	err := a.request(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString(), *a.live, a.change)
 	if err != nil {
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
 	}
 	a.sent = true
 	return true
+}
+
+// request sends a change of a live backup configuration.
+func (r *backupConfigResource) request(ctx context.Context, project, cluster string, before opsmanager.BackupConfig, change opsmanager.BackupConfigChange) error {
+	read := func(ctx context.Context) (*opsmanager.BackupConfig, error) {
+		return r.Client.BackupConfig(ctx, project, cluster)
+	}
+	_, err := opsmanager.Change(ctx, r.Client, &before, read, func(ctx context.Context, live *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+		left := backupConfigDifferences(change, *live)
+		switch err := tfmodel.ChangedDuringApply("The backup of cluster "+cluster, backupConfigDifferences(change, before), left); {
+		case change.StatusName != nil && statusOf(*live) != statusOf(before):
+			return nil, errOtherStatus
+		case err != nil:
+			return nil, err
+		case live != &before && len(left) == 0 && isReturned(change):
+			return live, nil
+		}
+		return r.Client.UpdateBackupConfig(ctx, project, cluster, change)
+	})
+	return err
+}
+
+// isReturned reports whether Ops Manager returns all that a change sets.
+func isReturned(change opsmanager.BackupConfigChange) bool {
+	all := func(tfmodel.Field[opsmanager.BackupConfigChange]) bool { return true }
+	return reflect.DeepEqual(change, backupConfigFields.Only(change, all))
 }
 
 // compare compares the change with what Ops Manager returns afterwards. Ignored namespaces

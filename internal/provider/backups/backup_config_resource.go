@@ -429,9 +429,8 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	cluster := state.ClusterID.ValueString()
 	project := state.ProjectID.ValueString()
-	_, err := r.reachStatus(ctx, project, cluster, wanted, func(ctx context.Context, next step, _ opsmanager.BackupConfig) error {
-		_, err := r.Client.UpdateBackupConfig(ctx, project, cluster, opsmanager.BackupConfigChange{StatusName: new(requests[next])})
-		return err
+	_, err := r.reachStatus(ctx, project, cluster, wanted, func(ctx context.Context, next step, live opsmanager.BackupConfig) error {
+		return r.request(ctx, project, cluster, live, opsmanager.BackupConfigChange{StatusName: new(requests[next])})
 	})
 	var failed *statusError
 	switch {

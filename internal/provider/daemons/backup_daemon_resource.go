@@ -191,11 +191,11 @@ func (r *backupDaemonResource) Create(ctx context.Context, req resource.CreateRe
 	case err != nil:
 		resp.Diagnostics.Append(daemonFailure(adoptDaemon, err))
 	case configured:
-		p := r.put(id, adoptDaemon, change)
-		settled, _ = wholeobject.ReadUntilAgrees(limited, r.Data, live, p.Read, p.Agrees)
+		p := r.put(id, adoptDaemon, &change)
+		settled, _ = wholeobject.ReadUntilAgrees(limited, r.Data, live, p.Read, func(held opsmanager.BackupDaemon) bool { return p.Agrees(change.Wanted, held) })
 	default:
 		change.Live = *live
-		settled = r.replace(limited, id, adoptDaemon, change, &resp.Diagnostics)
+		settled = r.replace(limited, id, adoptDaemon, &change, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -231,7 +231,7 @@ func (r *backupDaemonResource) awaitRegistration(ctx context.Context, plan tfmod
 		case err != nil && !opsmanager.IsGone(err) && registered:
 			return false, err // not from Ops Manager, because the list has the machine
 		}
-		live, err = r.Client.ConfigureBackupDaemon(ctx, daemonToAPI(plan))
+		live, err = r.configure(ctx, id, daemonToAPI(plan))
 		if isNotRegistered(err) || errors.Is(err, opsmanager.ErrEmptyResponse) {
 			missing = err
 			return false, nil // the next read shows whether it is configured
@@ -245,6 +245,24 @@ func (r *backupDaemonResource) awaitRegistration(ctx context.Context, plan tfmod
 	return live, configured, err
 }
 
+// configure configures a daemon for the first time, unless that happens elsewhere meanwhile.
+func (r *backupDaemonResource) configure(ctx context.Context, id daemonID, wanted opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
+	read := func(ctx context.Context) (*opsmanager.BackupDaemon, error) {
+		live, err := r.read(ctx, id)
+		if isNotRegistered(err) || err == nil && live.Machine.HeadRootDirectory == nil {
+			return nil, nil
+		}
+		return live, err
+	}
+	return opsmanager.Change(ctx, r.Client, nil, read, func(ctx context.Context, live *opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
+		if live == nil {
+			return r.Client.ConfigureBackupDaemon(ctx, wanted)
+		}
+		then := daemonFields.Differences(wanted, opsmanager.BackupDaemon{})
+		return live, tfmodel.ChangedDuringApply(id.name(), then, daemonFields.Differences(wanted, *live))
+	})
+}
+
 // isNotRegistered reports whether an error can mean that no daemon is registered on a machine. Ops
 // Manager sometimes returns such a 404 without a document.
 func isNotRegistered(err error) bool {
@@ -254,7 +272,7 @@ func isNotRegistered(err error) bool {
 
 // replace sends a live daemon with its change, and returns what Ops Manager holds afterwards. If
 // nothing differs, it sends nothing.
-func (r *backupDaemonResource) replace(ctx context.Context, id daemonID, summary string, change wholeobject.Change[opsmanager.BackupDaemon], diags *diag.Diagnostics) (settled opsmanager.BackupDaemon) {
+func (r *backupDaemonResource) replace(ctx context.Context, id daemonID, summary string, change *wholeobject.Change[opsmanager.BackupDaemon], diags *diag.Diagnostics) (settled opsmanager.BackupDaemon) {
 	if len(daemonFields.Differences(change.Wanted, change.Live)) == 0 {
 		return change.Live
 	}
@@ -267,19 +285,27 @@ func (r *backupDaemonResource) replace(ctx context.Context, id daemonID, summary
 		return change.Live
 	}
 	wholeobject.WarnNotReturned(id.name(), change.NotReturned(), diags)
-	return p.Do(ctx, r.Data, diags)
+	_, settled = p.Do(ctx, r.Data, diags)
+	return settled
 }
 
-func (r *backupDaemonResource) put(id daemonID, summary string, change wholeobject.Change[opsmanager.BackupDaemon]) wholeobject.Put[opsmanager.BackupDaemon] {
-	whole := change.Whole()
-	whole.Machine = id.toAPI()
-	whole.Unknown, whole.Machine.Unknown = change.Live.Unknown, change.Live.Machine.Unknown
+func (r *backupDaemonResource) put(id daemonID, summary string, change *wholeobject.Change[opsmanager.BackupDaemon]) wholeobject.Put[opsmanager.BackupDaemon] {
+	merge := func(live opsmanager.BackupDaemon, _ *diag.Diagnostics) opsmanager.BackupDaemon {
+		change.Live = live
+		whole := change.Whole()
+		whole.Machine = id.toAPI()
+		whole.Unknown, whole.Machine.Unknown = live.Unknown, live.Machine.Unknown
+		return whole
+	}
 	return wholeobject.Put[opsmanager.BackupDaemon]{
-		Name: id.name(), IDAttribute: "machine", Live: change.Live, Whole: whole,
+		Name: id.name(), IDAttribute: "machine", Live: change.Live, Whole: merge(change.Live, nil), Merge: merge,
+		Differences: func(_, live opsmanager.BackupDaemon) []tfmodel.Difference {
+			return daemonFields.Differences(change.Wanted, live)
+		},
 		Failure: func(err error) diag.Diagnostic { return diagnostics.Failure(summary, err, daemonCodes) },
 		Send:    r.Client.UpdateBackupDaemon,
 		Read:    func(ctx context.Context) (*opsmanager.BackupDaemon, error) { return r.read(ctx, id) },
-		Agrees: func(held opsmanager.BackupDaemon) bool {
+		Agrees: func(_, held opsmanager.BackupDaemon) bool {
 			return len(daemonFields.Differences(change.Kept(), held)) == 0
 		},
 	}
@@ -345,8 +371,8 @@ func (r *backupDaemonResource) Update(ctx context.Context, req resource.UpdateRe
 		return
 	}
 	change.Live, change.Removed = *live, wholeobject.NoteReturned(ctx, resp.Private, optionalDaemonFields, *live, &resp.Diagnostics)
+	settled := r.replace(ctx, id, updateDaemon, &change, &resp.Diagnostics)
 	wholeobject.WarnChangedSincePlan(id.name(), change.SincePlan(), &resp.Diagnostics)
-	settled := r.replace(ctx, id, updateDaemon, change, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -385,7 +411,14 @@ func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRe
 	case !r.Ready(deleteDaemon, &resp.Diagnostics):
 		return
 	}
-	if err := r.Client.DeleteBackupDaemon(ctx, id.machine, id.directory); err != nil && !opsmanager.IsGone(err) {
+	read := func(ctx context.Context) (*opsmanager.BackupDaemon, error) { return r.read(ctx, id) }
+	live, err := read(ctx)
+	if err == nil {
+		err = wholeobject.Delete(ctx, r.Client, id.name(), *live, *live, read, daemonFields.Differences, func(ctx context.Context) error {
+			return r.Client.DeleteBackupDaemon(ctx, id.machine, id.directory)
+		})
+	}
+	if err != nil && !opsmanager.IsGone(err) {
 		resp.Diagnostics.Append(daemonDeletionFailure(err))
 	}
 }

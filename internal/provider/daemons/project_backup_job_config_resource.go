@@ -221,7 +221,7 @@ func (r *jobConfigResource) Create(ctx context.Context, req resource.CreateReque
 	}
 	sent, settled := opsmanager.JobConfig{}, u.change.Live
 	if live == nil || len(jobConfigFields.Differences(u.change.Wanted, *live)) > 0 || secrets.Of(config, kmipPassword).IsSet() {
-		sent, settled = r.replace(ctx, createJobConfig, u, &resp.Diagnostics)
+		sent, settled = r.replace(ctx, createJobConfig, &u, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -248,8 +248,30 @@ type jobConfigChange = wholeobject.Change[opsmanager.JobConfig]
 
 // replace sends a live job configuration with its change and the certificate, and returns what it
 // sent and what Ops Manager holds afterwards.
-func (r *jobConfigResource) replace(ctx context.Context, summary string, u jobConfigUpdate, diags *diag.Diagnostics) (sent, settled opsmanager.JobConfig) {
+func (r *jobConfigResource) replace(ctx context.Context, summary string, u *jobConfigUpdate, diags *diag.Diagnostics) (sent, settled opsmanager.JobConfig) {
 	live := u.change.Live
+	whole := u.merge(live, diags)
+	if diags.HasError() {
+		return sent, live
+	}
+	wholeobject.WarnNotReturned(jobConfigName(whole.ID), u.change.NotReturned(), diags)
+	p := r.put(summary, whole, *u)
+	p.Merge = u.merge
+	if u.prior == nil {
+		p.Read = func(ctx context.Context) (*opsmanager.JobConfig, error) {
+			live, err := r.existing(ctx, whole.ID)
+			if live == nil && err == nil {
+				live = new(opsmanager.JobConfig)
+			}
+			return live, err
+		}
+	}
+	return p.Do(ctx, r.Data, diags)
+}
+
+// merge returns what a request sends if the job configuration is this one.
+func (u *jobConfigUpdate) merge(live opsmanager.JobConfig, diags *diag.Diagnostics) opsmanager.JobConfig {
+	u.change.Live = live
 	whole := withUnknown(u.change.Whole(), live)
 	whole.ID = projectOf(u.plan)
 	if u.removesCertificate() {
@@ -257,11 +279,16 @@ func (r *jobConfigResource) replace(ctx context.Context, summary string, u jobCo
 	} else {
 		u.setPassword(&whole, diags)
 	}
-	if diags.HasError() {
-		return sent, live
+	return whole
+}
+
+// differences compares the values that change with those of a job configuration, which was then.
+func (u jobConfigUpdate) differences(whole, live, then opsmanager.JobConfig) []tfmodel.Difference {
+	found := jobConfigFields.Differences(u.change.Wanted, live)
+	if live.KMIPClientCertPath != nil && u.removesCertificate() {
+		found = append(found, tfmodel.Difference{Attribute: kmipPath, Held: opsmanager.Sanitize(*live.KMIPClientCertPath), Wanted: "not set"})
 	}
-	wholeobject.WarnNotReturned(jobConfigName(whole.ID), u.change.NotReturned(), diags)
-	return whole, r.put(summary, whole, live).Do(ctx, r.Data, diags)
+	return append(found, u.known.Differences(passwordOf(whole), passwordOf(live), passwordOf(then))...)
 }
 
 // showsPassword reports whether the password in a response could be the one that was sent:
@@ -272,16 +299,18 @@ func showsPassword(sent, before, held opsmanager.JobConfig) bool {
 }
 
 // put returns the PUT of a job configuration.
-func (r *jobConfigResource) put(summary string, whole, live opsmanager.JobConfig) wholeobject.Put[opsmanager.JobConfig] {
+func (r *jobConfigResource) put(summary string, whole opsmanager.JobConfig, u jobConfigUpdate) wholeobject.Put[opsmanager.JobConfig] {
+	before := u.change.Live
 	return wholeobject.Put[opsmanager.JobConfig]{
-		Name: jobConfigName(whole.ID), IDAttribute: "project_id", Live: live, Whole: whole,
-		Failure: func(err error) diag.Diagnostic { return diagnostics.Failure(summary, err, jobConfigCodes) },
+		Name: jobConfigName(whole.ID), IDAttribute: "project_id", Live: before, Whole: whole,
+		Differences: func(whole, live opsmanager.JobConfig) []tfmodel.Difference { return u.differences(whole, live, before) },
+		Failure:     func(err error) diag.Diagnostic { return diagnostics.Failure(summary, err, jobConfigCodes) },
 		Send: func(ctx context.Context, whole opsmanager.JobConfig) (*opsmanager.JobConfig, error) {
 			return r.Client.UpdateJobConfig(ctx, withoutEmptyLists(whole))
 		},
 		Read: func(ctx context.Context) (*opsmanager.JobConfig, error) { return r.Client.JobConfig(ctx, whole.ID) },
-		Agrees: func(held opsmanager.JobConfig) bool {
-			return len(jobConfigFields.Differences(whole, held)) == 0 && showsPassword(whole, live, held)
+		Agrees: func(sent, held opsmanager.JobConfig) bool {
+			return len(jobConfigFields.Differences(sent, held)) == 0 && showsPassword(sent, before, held)
 		},
 	}
 }
@@ -417,8 +446,8 @@ func (r *jobConfigResource) Update(ctx context.Context, req resource.UpdateReque
 	}
 	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &u.known, &resp.Diagnostics)
 	u.change.Live, u.change.Removed = *live, wholeobject.NoteReturned(ctx, resp.Private, optionalJobConfigFields, *live, &resp.Diagnostics)
+	sent, settled := r.replace(ctx, updateJobConfig, &u, &resp.Diagnostics)
 	wholeobject.WarnChangedSincePlan(jobConfigName(project), u.change.SincePlan(), &resp.Diagnostics)
-	sent, settled := r.replace(ctx, updateJobConfig, u, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -468,16 +497,29 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 		resp.Diagnostics.Append(unreadable(resetJobConfig, err))
 		return
 	}
-	reset := emptyFilters()
-	reset.ID, reset.Unknown = project, live.Unknown
-	if state[kmipPath].IsNull() {
-		reset.KMIPClientCertPath = live.KMIPClientCertPath
-		jobConfigUpdate{change: jobConfigChange{Live: *live}}.setPassword(&reset, &resp.Diagnostics)
+	u := jobConfigUpdate{plan: tfmodel.Values{kmipPath: types.StringNull()}, prior: state, change: jobConfigChange{Wanted: emptyFilters(), Live: *live}}
+	merge := func(live opsmanager.JobConfig, diags *diag.Diagnostics) opsmanager.JobConfig {
+		reset := emptyFilters()
+		reset.ID, reset.Unknown = project, live.Unknown
+		if state[kmipPath].IsNull() {
+			reset.KMIPClientCertPath = live.KMIPClientCertPath
+			jobConfigUpdate{change: jobConfigChange{Live: live}}.setPassword(&reset, diags)
+		}
+		return reset
 	}
+	reset := merge(*live, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	p := r.put(resetJobConfig, reset, *live)
+	p := r.put(resetJobConfig, reset, u)
+	p.Merge = merge
+	p.Read = func(ctx context.Context) (*opsmanager.JobConfig, error) {
+		live, err := r.Client.JobConfig(ctx, project)
+		if opsmanager.IsGone(err) {
+			return &reset, nil
+		}
+		return live, err
+	}
 	p.Send = func(ctx context.Context, reset opsmanager.JobConfig) (*opsmanager.JobConfig, error) {
 		response, err := r.Client.UpdateJobConfig(ctx, withoutEmptyLists(reset))
 		if opsmanager.IsGone(err) {

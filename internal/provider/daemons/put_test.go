@@ -40,22 +40,22 @@ func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": []}`)
 }
 
-func TestSettingsThatOpsManagerReturnsAndRejectsAreNamed(t *testing.T) {
+// Leaving them out would reset what someone has set.
+func TestSettingsThatOpsManagerReturnsAndRejectsPreventAChange(t *testing.T) {
 	t.Parallel()
 	options := emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}}
 	s, r := providertest.StartResource(t, providertest.DaemonType, options)
 	s.SetBackupDaemon(unused, headRoot, newer)
-	diags := r.MustApply(daemon(unused, providertest.Values{"labels": []any{"east"}}))
-	providertest.WantOne(t, diags.Warnings(), "Unknown Settings of Daemon om-au.example.com|/data/backup/ May Be Lost", "newSetting")
+	diags := r.Apply(r.Plan(daemon(unused, providertest.Values{"labels": []any{"east"}})), nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Configure Backup Daemon", "400 Bad Request", "newSetting")
 
 	s, r = providertest.StartResource(t, providertest.JobConfigType, options)
 	s.SetJobConfig(payments, newer)
-	diags = r.MustApply(jobConfig(payments, byLabel))
-	providertest.WantOne(t, diags.Warnings(), "Unknown Settings of Job Configuration of Project Payments ("+payments+") May Be Lost", "newSetting")
-	s.SetJobConfig(payments, newer)
-	r.Configure()
-	providertest.WantOne(t, r.Destroy().Warnings()[1:], "May Be Lost")
-	providertest.WantNoState(t, r)
+	diags = r.Apply(r.Plan(jobConfig(payments, byLabel)), nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Create Backup Job Configuration", "400 Bad Request", "newSetting")
+	if held := s.JobConfig(payments); held["newSetting"] == nil {
+		t.Errorf("the service holds %v", held)
+	}
 }
 
 // A PUT may store the mask of a secret.

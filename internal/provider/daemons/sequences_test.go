@@ -27,7 +27,6 @@ func drawUnknowns(t *rapid.T) emulator.Unknowns {
 		ReturnsEmptyFilters:          rapid.Bool().Draw(t, "returns empty filters"),
 		ShowsKMIPPassword:            rapid.Bool().Draw(t, "shows the password"),
 		IgnoresMaskedSecrets:         rapid.Bool().Draw(t, "ignores masked secrets"),
-		RejectsReturnedMembers:       rapid.Bool().Draw(t, "rejects members that it returned"),
 	}
 }
 
@@ -120,10 +119,7 @@ func TestEverySequenceOfRunsConverges(t *testing.T) {
 				newSetting = nil
 			}
 			if is := held["newSetting"]; fmt.Sprint(is) != fmt.Sprint(newSetting) {
-				if !r.Options.Unknowns.RejectsReturnedMembers {
-					t.Fatalf("newSetting was %v and is %v", newSetting, is)
-				}
-				newSetting = is
+				t.Fatalf("newSetting was %v and is %v", newSetting, is)
 			}
 			if password := held["kmipClientCertPassword"]; password != nil && password != "c0rrect-horse" && password != "c0rrect-other" {
 				t.Fatalf("the password is %v", password)

@@ -331,16 +331,3 @@ func WarnWithoutID[T any](diags *diag.Diagnostics, items []T, title, noun, attri
 	diags.AddWarning(title, fmt.Sprintf("Ops Manager lists %d %s without an ID: %s. The %s of such a result is null, so nothing can refer to it. Check the %s in Ops Manager.",
 		len(labels), noun, strings.Join(labels, ", "), attribute, noun))
 }
-
-// NotKept returns the warning about the members of an object that Ops Manager returned and then
-// rejected in a PUT, which left them out. The name is that of the object in messages.
-func NotKept(name string, members []string) diag.Diagnostic {
-	const most = 10
-	shown := strings.Join(members[:min(len(members), most)], ", ")
-	if len(members) > most {
-		shown += ", …"
-	}
-	return diag.NewWarningDiagnostic("Unknown Settings of "+name+" May Be Lost",
-		fmt.Sprintf("Ops Manager has settings that this version of the provider does not know: %s. A PUT replaces the whole object, and Ops Manager rejected them in it, although it returned them. "+
-			"The provider sent the rest, so they may have their defaults now. Check them in the console of Ops Manager.", opsmanager.Sanitize(shown)))
-}

@@ -33,7 +33,7 @@ func (r *deploymentRegionResource) createOrAdopt(ctx context.Context, plan regio
 	case plan.isComplete() && !plan.flag(adoptExisting).ValueBool():
 		diags.Append(alreadyExists(plan.id()))
 	default:
-		return r.replace(ctx, plan.createSummary(), regionChange{Fields: regionFields, Wanted: plan.toAPI(), Planned: plan.toAPI(), Live: *live}, diags), false
+		return r.replace(ctx, plan.createSummary(), &regionChange{Fields: regionFields, Wanted: plan.toAPI(), Planned: plan.toAPI(), Live: *live}, diags), false
 	}
 	return settled, false
 }
@@ -42,10 +42,10 @@ func (r *deploymentRegionResource) createOrAdopt(ctx context.Context, plan regio
 // the wanted values is a guess, unless the configuration allows adoption.
 func (r *deploymentRegionResource) create(ctx context.Context, plan regionModel, wasGone bool, diags *diag.Diagnostics) (settled opsmanager.DeploymentRegion, guess bool) {
 	wanted := plan.toAPI()
-	p := r.put(plan.createSummary(), regionChange{Fields: regionFields, Wanted: wanted})
+	p := r.put(plan.createSummary(), &regionChange{Fields: regionFields, Wanted: wanted})
 	response, err := r.Client.CreateDeploymentRegion(ctx, wanted)
 	if err == nil {
-		settled, _ = wholeobject.ReadUntilAgrees(ctx, r.Data, response, p.Read, p.Agrees)
+		settled, _ = wholeobject.ReadUntilAgrees(ctx, r.Data, response, p.Read, func(held opsmanager.DeploymentRegion) bool { return p.Agrees(wanted, held) })
 		return regionFields.Complete(settled, wanted), false
 	}
 	if opsmanager.IsUnclear(err) {
@@ -71,7 +71,7 @@ func (r *deploymentRegionResource) create(ctx context.Context, plan regionModel,
 
 // replace sends a live region with its change, and returns what Ops Manager holds afterwards. If
 // nothing differs, it sends nothing.
-func (r *deploymentRegionResource) replace(ctx context.Context, summary string, change regionChange, diags *diag.Diagnostics) (settled opsmanager.DeploymentRegion) {
+func (r *deploymentRegionResource) replace(ctx context.Context, summary string, change *regionChange, diags *diag.Diagnostics) (settled opsmanager.DeploymentRegion) {
 	if len(regionFields.Differences(change.Wanted, change.Live)) == 0 {
 		return change.Live
 	}
@@ -81,22 +81,31 @@ func (r *deploymentRegionResource) replace(ctx context.Context, summary string, 
 		return change.Live
 	}
 	wholeobject.WarnNotReturned(regionName(p.Whole.ID), change.NotReturned(), diags)
-	return regionFields.Complete(p.Do(ctx, r.Data, diags), p.Whole)
+	_, settled = p.Do(ctx, r.Data, diags)
+	return regionFields.Complete(settled, p.Whole)
 }
 
 // put returns the PUT of a region. A field that a response lacks has the value that was sent.
-func (r *deploymentRegionResource) put(summary string, change regionChange) wholeobject.Put[opsmanager.DeploymentRegion] {
-	whole := change.Whole()
-	whole.Unknown = change.Live.Unknown
+func (r *deploymentRegionResource) put(summary string, change *regionChange) wholeobject.Put[opsmanager.DeploymentRegion] {
+	id := change.Wanted.ID
+	merge := func(live opsmanager.DeploymentRegion, _ *diag.Diagnostics) opsmanager.DeploymentRegion {
+		change.Live = live
+		whole := change.Whole()
+		whole.Unknown = live.Unknown
+		return whole
+	}
 	return wholeobject.Put[opsmanager.DeploymentRegion]{
-		Name: regionName(whole.ID), IDAttribute: deploymentID, Live: change.Live, Whole: whole,
+		Name: regionName(id), IDAttribute: deploymentID, Live: change.Live, Whole: merge(change.Live, nil), Merge: merge,
+		Differences: func(_, live opsmanager.DeploymentRegion) []tfmodel.Difference {
+			return regionFields.Differences(change.Wanted, live)
+		},
 		Failure: func(err error) diag.Diagnostic { return writeFailure(summary, err) },
 		Send:    r.Client.UpdateDeploymentRegion,
 		Read: func(ctx context.Context) (*opsmanager.DeploymentRegion, error) {
-			return r.Client.DeploymentRegion(ctx, whole.ID)
+			return r.Client.DeploymentRegion(ctx, id)
 		},
-		Agrees: func(held opsmanager.DeploymentRegion) bool {
-			return len(regionFields.Differences(whole, regionFields.Complete(held, whole))) == 0
+		Agrees: func(sent, held opsmanager.DeploymentRegion) bool {
+			return len(regionFields.Differences(sent, regionFields.Complete(held, sent))) == 0
 		},
 	}
 }
@@ -109,8 +118,9 @@ func (r *deploymentRegionResource) update(ctx context.Context, summary string, c
 	switch {
 	case err == nil:
 		change.Live = *live
+		settled = r.replace(ctx, summary, change, diags)
 		wholeobject.WarnChangedSincePlan(regionName(id), change.SincePlan(), diags)
-		return r.replace(ctx, summary, *change, diags)
+		return settled
 	case isUnreadable(err):
 		return r.updateUnread(ctx, summary, change, private, err, diags)
 	case opsmanager.IsGone(err):

@@ -886,7 +886,7 @@ func TestRegionDeletedByAnUnansweredAttemptIsReported(t *testing.T) {
 	if len(diags.Errors()) > 0 {
 		t.Errorf("got %q", diags.Errors())
 	}
-	providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NEW", "DELETE "+providertest.RegionsPath+"/NEW")
+	providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NEW")
 	providertest.WantNoState(t, r)
 
 	// A region that did not exist before is not reported.

@@ -288,7 +288,16 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 		return
 	}
 	settings := deletedSettings(state.toAPI(), live)
-	switch err := r.Client.DeleteDeploymentRegion(ctx, id); {
+	before := opsmanager.DeploymentRegion{}
+	if live != nil {
+		before = *live
+	}
+	read := func(ctx context.Context) (*opsmanager.DeploymentRegion, error) {
+		return r.Client.DeploymentRegion(ctx, id)
+	}
+	switch err := wholeobject.Delete(ctx, r.Client, regionName(id), before, before, read, regionFields.Differences, func(ctx context.Context) error {
+		return r.Client.DeleteDeploymentRegion(ctx, id)
+	}); {
 	case err == nil:
 		resp.Diagnostics.AddWarning(regionName(id)+" Deleted", settings)
 	case opsmanager.IsGone(err) && readErr == nil:

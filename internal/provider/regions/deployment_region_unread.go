@@ -42,7 +42,7 @@ func (r *deploymentRegionResource) createOrAdoptUnread(ctx context.Context, plan
 		diags.Append(unknownExistence(plan.createSummary(), err))
 	case plan.isComplete() && plan.flag(adoptExisting).ValueBool():
 		// A region that doesn't exist is created.
-		return r.replace(ctx, plan.createSummary(), regionChange{Fields: regionFields, Wanted: plan.toAPI()}, diags)
+		return r.replace(ctx, plan.createSummary(), &regionChange{Fields: regionFields, Wanted: plan.toAPI()}, diags)
 	case plan.isComplete():
 		settled, _ = r.create(ctx, plan, false, diags)
 	case tfmodel.BoolPointer(plan.flag("assignment_enabled")) != nil:
@@ -65,7 +65,7 @@ func (r *deploymentRegionResource) updateUnread(ctx context.Context, summary str
 			"An update must send the whole region, so without reading it first it could undo changes that the plan did not show. Nothing was changed. Plan again.")
 		return settled
 	}
-	p := r.put(summary, *change)
+	p := r.put(summary, change)
 	if len(requiredFields.Missing(p.Whole)) > 0 {
 		diags.Append(incompleteWrite(summary, p.Whole))
 		return settled
@@ -75,7 +75,8 @@ func (r *deploymentRegionResource) updateUnread(ctx context.Context, summary str
 			"Ops Manager did not return the region, and an update must send the whole region. These values come from the Terraform state, and overwrite any changes made since:"+
 				tfmodel.Bulleted(unread)+"\n\nSettings that the provider does not know may have their defaults now.\n\n"+diagnostics.Sentence(err))
 	}
-	return regionFields.Complete(p.Do(ctx, r.Data, diags), p.Whole)
+	_, settled = p.Do(ctx, r.Data, diags)
+	return regionFields.Complete(settled, p.Whole)
 }
 
 // notRefreshed is the warning about a region that a refresh could not read.

@@ -78,8 +78,21 @@ func (a *scheduleApply) run(ctx context.Context, diags *diag.Diagnostics) {
 
 // send sends the change, and reports whether that succeeded.
 func (a *scheduleApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
-	a.sent = a.toSend()
-	response, err := a.Client.UpdateSnapshotSchedule(ctx, a.planned.ProjectID.ValueString(), a.cluster(), inUTC(a.sent))
+	project, name := a.planned.ProjectID.ValueString(), "The schedule of cluster "+a.cluster()
+	read := func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
+		return a.Client.SnapshotSchedule(ctx, project, a.cluster())
+	}
+	response, err := opsmanager.Change(ctx, a.Client, &a.live, read, func(ctx context.Context, live *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
+		a.sent = newChange(a.configured, a.planned, a.prior, withLater(a.live, *live)).toSend()
+		left := differences(a.sent, *live)
+		if err := tfmodel.ChangedDuringApply(name, differences(a.sent, a.live), left); err != nil {
+			return nil, err
+		}
+		if live != &a.live && len(left) == 0 {
+			return live, nil
+		}
+		return a.Client.UpdateSnapshotSchedule(ctx, project, a.cluster(), inUTC(a.sent))
+	})
 	turns.Of(a.Data).noteChange(a.cluster())
 	if err != nil {
 		diags.Append(a.failure(err))

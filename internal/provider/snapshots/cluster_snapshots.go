@@ -192,8 +192,13 @@ func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.
 
 // changeExpiry changes the expiry of a snapshot, and fails if Ops Manager then returns
 // a different expiry.
-func (c clusterSnapshots) changeExpiry(ctx context.Context, id string, change opsmanager.SnapshotExpiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
-	live, err := c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, change)
+func (c clusterSnapshots) changeExpiry(ctx context.Context, before opsmanager.ClusterSnapshot, change opsmanager.SnapshotExpiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
+	id := tfmodel.Text(before.ID)
+	wanted := change
+	wanted.DoNotDelete = cmp.Or(wanted.DoNotDelete, withHold(before).DoNotDelete)
+	live, err := c.send(ctx, before, wanted, func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
+		return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, change)
+	})
 	if err != nil {
 		return nil, snapshotFailure(updateSummary, err)
 	}
@@ -210,6 +215,39 @@ func (c clusterSnapshots) changeExpiry(ctx context.Context, id string, change op
 		return nil, d.Adjusted(ctx, "")
 	}
 	return live, nil
+}
+
+// delete deletes a snapshot.
+func (c clusterSnapshots) delete(ctx context.Context, live opsmanager.ClusterSnapshot) error {
+	_, err := c.send(ctx, live, opsmanager.SnapshotExpiry{DoNotDelete: withHold(live).DoNotDelete, Expires: live.Expires}, func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
+		return nil, c.Client.DeleteClusterSnapshot(ctx, c.project, c.cluster, tfmodel.Text(live.ID))
+	})
+	return err
+}
+
+// send sends a request for a snapshot, after which the snapshot has the wanted expiry or is gone.
+func (c clusterSnapshots) send(ctx context.Context, before opsmanager.ClusterSnapshot, wanted opsmanager.SnapshotExpiry, send func(context.Context) (*opsmanager.ClusterSnapshot, error)) (*opsmanager.ClusterSnapshot, error) {
+	id := tfmodel.Text(before.ID)
+	read := func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
+		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
+	}
+	then := expiryDifferences(wanted, withHold(before))
+	return opsmanager.Change(ctx, c.Client, &before, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+		left := expiryDifferences(wanted, withHold(*live))
+		if err := tfmodel.ChangedDuringApply("Snapshot "+id, then, left); err != nil {
+			return nil, err
+		}
+		if len(left) == 0 && len(then) > 0 {
+			return live, nil
+		}
+		return send(ctx)
+	})
+}
+
+// withHold returns a snapshot that says whether it is held. One that does not say so is not.
+func withHold(s opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
+	s.DoNotDelete = new(s.DoNotDelete != nil && *s.DoNotDelete)
+	return s
 }
 
 // hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is

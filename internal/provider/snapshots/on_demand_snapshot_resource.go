@@ -188,7 +188,7 @@ func (r *onDemandSnapshotResource) take(ctx context.Context, plan onDemandSnapsh
 	case !q.known:
 		diags.Append(q.guess())
 	case changes:
-		if changed, failed := q.changeExpiry(ctx, snapshot.ID.ValueString(), change); failed != nil {
+		if changed, failed := q.changeExpiry(ctx, *q.found, change); failed != nil {
 			diags.AddWarning(fmt.Sprintf("Expiry of Snapshot %s Not Changed", snapshot.ID.ValueString()),
 				failed.Detail()+"\n\nThe snapshot is complete. The next plan shows what is left to change.")
 		} else {
@@ -366,7 +366,7 @@ func (r *onDemandSnapshotResource) update(ctx context.Context, plan, prior onDem
 	}
 	plan.fromFound(*live)
 	change, _ := expiryChange(plan, prior)
-	changed, failed := snapshots.changeExpiry(ctx, plan.ID.ValueString(), change)
+	changed, failed := snapshots.changeExpiry(ctx, *live, change)
 	if failed != nil {
 		return prior, failed
 	}
@@ -414,8 +414,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 			"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again.", state.ClusterID.ValueString(), state.ID.ValueString()))
 		return
 	}
-	err = r.Client.DeleteClusterSnapshot(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString(), state.ID.ValueString())
-	if err != nil && !opsmanager.IsGone(err) {
+	if err := snapshots.delete(ctx, *live); err != nil && !opsmanager.IsGone(err) {
 		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
 	}
 }

@@ -75,11 +75,11 @@ func (r *backupStoreResource) delete(ctx context.Context, u update, diags *diag.
 	var err error
 	switch {
 	case isAssignable(live) && r.deletesWhenUnassignable && problem == "":
-		if err = r.Client.DeleteBackupStore(ctx, r.api, id); isRefused(err) {
+		if err = r.deleteOnce(ctx, live, live); isRefused(err) {
 			note, err = r.deleteUnassignable(ctx, u, unassignable, err)
 		}
 	default:
-		if err = r.deleteUnused(ctx, id); isRefused(err) && isAssignable(live) {
+		if err = r.deleteUnused(ctx, live); isRefused(err) && isAssignable(live) {
 			note = endAssignment
 			if problem != "" {
 				note += " The provider can't do that: " + problem
@@ -106,12 +106,26 @@ func isAssignable(live opsmanager.BackupStore) bool {
 // backups can be assigned to it.
 const endAssignment = "Ops Manager may refuse it because backups can be assigned to the store. Set assignment_enabled = false and apply, then destroy again."
 
-// deleteUnused deletes a store as soon as Ops Manager no longer refuses that, until the context ends.
+// deleteOnce deletes a store, unless it is not the one from before. live is the store as it was last read.
+func (r *backupStoreResource) deleteOnce(ctx context.Context, before, live opsmanager.BackupStore) error {
+	return wholeobject.Delete(ctx, r.Client, r.name(before.ID), before, live, r.reader(before.ID), r.differences, func(ctx context.Context) error {
+		return r.Client.DeleteBackupStore(ctx, r.api, before.ID)
+	})
+}
+
+// deleteUnused deletes a live store as soon as Ops Manager no longer refuses that, until the context ends.
 // Then it returns the refusal, which says what to do.
-func (r *backupStoreResource) deleteUnused(ctx context.Context, id string) (err error) {
+func (r *backupStoreResource) deleteUnused(ctx context.Context, before opsmanager.BackupStore) (err error) {
 	var refusal error
+	live := &before
 	_ = r.Wait(ctx, func() (bool, error) {
-		if err = r.Client.DeleteBackupStore(ctx, r.api, id); isRefused(err) {
+		if refusal != nil {
+			live, err = r.Client.BackupStore(ctx, r.api, before.ID)
+		}
+		if err == nil {
+			err = r.deleteOnce(ctx, before, *live)
+		}
+		if isRefused(err) {
 			refusal = err
 			return false, nil
 		}
@@ -129,7 +143,7 @@ func (r *backupStoreResource) withAssignment(ctx context.Context, u update, assi
 	var diags diag.Diagnostics
 	u.wanted = opsmanager.BackupStore{ID: u.live.ID}
 	store = r.whole(u, &diags)
-	if r.put(r.summary("Delete"), store, u.live).RejectUnknownSecrets(ctx, &diags); diags.HasError() {
+	if r.put(r.summary("Delete"), store, u).RejectUnknownSecrets(ctx, &diags); diags.HasError() {
 		return store, diags.Errors()[0].Detail()
 	}
 	store.AssignmentEnabled = &assignable
@@ -138,13 +152,12 @@ func (r *backupStoreResource) withAssignment(ctx context.Context, u update, assi
 
 // deleteUnassignable deletes a store that Ops Manager refuses to delete, perhaps because
 // backups can be assigned to it. It turns the assignment off first, and on again if the
-// deletion is refused until the timeout. It returns a note for the error. Neither request leaves out
-// a member that Ops Manager rejects, because the store may remain.
+// deletion is refused until the timeout. It returns a note for the error.
 func (r *backupStoreResource) deleteUnassignable(ctx context.Context, u update, unassignable opsmanager.BackupStore, refusal error) (note string, err error) {
 	deadline, _ := ctx.Deadline()
-	switch _, err := r.Client.UpdateBackupStore(opsmanager.WithWriteTimeout(ctx, time.Until(deadline)), r.api, unassignable); {
+	switch live, err := r.assign(opsmanager.WithWriteTimeout(ctx, time.Until(deadline)), u, unassignable, false); {
 	case err == nil:
-		err = r.deleteUnused(ctx, unassignable.ID)
+		err = r.deleteUnused(ctx, live)
 		if err == nil || opsmanager.IsGone(err) {
 			return "", err
 		}
@@ -173,19 +186,47 @@ func (r *backupStoreResource) makeAssignable(ctx context.Context, u update) (pro
 	live, err := read(ctx)
 	if err == nil {
 		u.live, _ = wholeobject.ReadUntilAgrees(ctx, r.Data, live, read, func(held opsmanager.BackupStore) bool { return !isAssignable(held) })
-		for attribute, shown := range r.shownSecrets(u.live) {
-			if attribute != customCertificates && shown != before[attribute] && u.known.Differs(attribute, shown) {
-				return attribute + " was changed meanwhile, and the request would change it back."
-			}
-		}
-		store, problem := r.withAssignment(ctx, u, true)
+		store, problem := r.stillWithAssignment(ctx, u, before, true)
 		if problem != "" {
 			return problem
 		}
-		_, err = r.Client.UpdateBackupStore(ctx, r.api, store)
+		_, err = r.assign(ctx, u, store, true)
 	}
 	if err == nil || opsmanager.IsGone(err) {
 		return ""
 	}
 	return diagnostics.Sentence(err)
+}
+
+// stillWithAssignment is withAssignment after a moment. The problem may also be a secret that was changed
+// since it was returned before.
+func (r *backupStoreResource) stillWithAssignment(ctx context.Context, u update, before map[string]string, assignable bool) (store opsmanager.BackupStore, problem string) {
+	for attribute, shown := range r.shownSecrets(u.live) {
+		if attribute != customCertificates && shown != before[attribute] && u.known.Differs(attribute, shown) {
+			return store, attribute + " was changed meanwhile, and the request would change it back."
+		}
+	}
+	return r.withAssignment(ctx, u, assignable)
+}
+
+// assign sends a live store with another assignment, and returns what Ops Manager holds afterwards, as
+// far as that is known.
+func (r *backupStoreResource) assign(ctx context.Context, u update, store opsmanager.BackupStore, assignable bool) (held opsmanager.BackupStore, err error) {
+	before, first := r.shownSecrets(u.live), &u.live
+	_, err = opsmanager.Change(ctx, r.Client, first, r.reader(store.ID), func(ctx context.Context, live *opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
+		if live != first {
+			var problem string
+			u.live = *live
+			switch store, problem = r.stillWithAssignment(ctx, u, before, assignable); {
+			case isAssignable(*live) == assignable:
+				return live, nil
+			case problem != "":
+				return nil, errors.New(problem)
+			}
+		}
+		return r.Client.UpdateBackupStore(ctx, r.api, store)
+	})
+	held = u.live
+	held.AssignmentEnabled = &assignable
+	return held, err
 }

@@ -188,11 +188,12 @@ func TestFieldsThatTheProviderDoesNotKnowAreKept(t *testing.T) {
 					}
 				}
 				s.SetBackupStore(k.kind, "new", unknown)
-				diags := r.MustApply(providertest.With(config, providertest.Values{"labels": []any{"other"}}))
+				diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"labels": []any{"other"}})), nil)
 				held := s.BackupStore(k.kind, "new")
 				if rejects {
-					providertest.WantOne(t, diags.Warnings(), "Unknown Settings of", "newFlag", "newLimits", "newSetting")
-					return
+					providertest.WantOne(t, diags.Errors(), "Unable to Update", "(INVALID_ATTRIBUTE)", "newFlag")
+				} else if len(diags.Errors()) > 0 {
+					t.Errorf("got %q", diags.Errors())
 				}
 				for name, value := range unknown {
 					if fmt.Sprint(held[name]) != fmt.Sprint(value) {

@@ -26,8 +26,8 @@ type update struct {
 
 // replace sends the live store with the wanted fields and every secret, and returns what it sent
 // and what Ops Manager holds afterwards.
-func (r *backupStoreResource) replace(ctx context.Context, summary string, u update, diags *diag.Diagnostics) (sent, settled opsmanager.BackupStore) {
-	whole := r.whole(u, diags)
+func (r *backupStoreResource) replace(ctx context.Context, summary string, u *update, diags *diag.Diagnostics) (sent, settled opsmanager.BackupStore) {
+	whole := r.whole(*u, diags)
 	if whole.AssignmentEnabled == nil {
 		diags.AddAttributeError(path.Root(assignmentEnabled.Attribute), summary,
 			"An update replaces the whole store, and Ops Manager did not return assignment_enabled, so the provider can't keep it. Configure it. Nothing was changed.")
@@ -38,7 +38,12 @@ func (r *backupStoreResource) replace(ctx context.Context, summary string, u upd
 	if len(r.secrets) == 0 && u.prior == nil && len(r.differences(whole, u.live)) == 0 {
 		return sent, u.live
 	}
-	return whole, r.put(summary, whole, u.live).Do(ctx, r.Data, diags)
+	p := r.put(summary, whole, *u)
+	p.Merge = func(live opsmanager.BackupStore, diags *diag.Diagnostics) opsmanager.BackupStore {
+		u.live = live
+		return r.whole(*u, diags)
+	}
+	return p.Do(ctx, r.Data, diags)
 }
 
 // reader returns a function that reads a store.
@@ -49,16 +54,19 @@ func (r *backupStoreResource) reader(id string) func(context.Context) (*opsmanag
 }
 
 // put returns the PUT of a whole store.
-func (r *backupStoreResource) put(summary string, whole, live opsmanager.BackupStore) wholeobject.Put[opsmanager.BackupStore] {
+func (r *backupStoreResource) put(summary string, whole opsmanager.BackupStore, u update) wholeobject.Put[opsmanager.BackupStore] {
 	return wholeobject.Put[opsmanager.BackupStore]{
-		Name: r.name(whole.ID), IDAttribute: "id", Live: live, Whole: whole,
+		Name: r.name(whole.ID), IDAttribute: "id", Live: u.live, Whole: whole,
+		Differences: func(whole, live opsmanager.BackupStore) []tfmodel.Difference {
+			return append(r.differences(u.wanted, live), u.known.Differences(r.shownSecrets(whole), r.shownSecrets(live), r.shownSecrets(u.live))...)
+		},
 		Failure: func(err error) diag.Diagnostic { return failure(summary, err) },
 		Send: func(ctx context.Context, store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
 			return r.Client.UpdateBackupStore(ctx, r.api, store)
 		},
 		Read: r.reader(whole.ID),
-		Agrees: func(held opsmanager.BackupStore) bool {
-			return len(r.differences(whole, held)) == 0 && r.showsSecrets(whole, live, held)
+		Agrees: func(sent, held opsmanager.BackupStore) bool {
+			return len(r.differences(sent, held)) == 0 && r.showsSecrets(sent, u.live, held)
 		},
 	}
 }

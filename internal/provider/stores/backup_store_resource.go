@@ -166,8 +166,8 @@ func (r *backupStoreResource) create(ctx context.Context, config, plan storeMode
 	response, err := r.Client.CreateBackupStore(ctx, r.api, wanted)
 	switch {
 	case err == nil:
-		p := r.put(r.summary("Create"), wanted, opsmanager.BackupStore{})
-		held, _ := wholeobject.ReadUntilAgrees(ctx, r.Data, response, p.Read, p.Agrees)
+		p := r.put(r.summary("Create"), wanted, update{})
+		held, _ := wholeobject.ReadUntilAgrees(ctx, r.Data, response, p.Read, func(held opsmanager.BackupStore) bool { return p.Agrees(wanted, held) })
 		if adjusted := tfmodel.Returned(r.differences(wanted, held)); len(adjusted) > 0 {
 			diags.AddWarning("Ops Manager Adjusted "+r.name(wanted.ID), "Ops Manager created the store with other values:"+tfmodel.Bulleted(adjusted)+
 				"\n\nThe Terraform state has the planned values. The next plan shows the difference. Configure values that Ops Manager keeps.")
@@ -199,7 +199,7 @@ func (r *backupStoreResource) create(ctx context.Context, config, plan storeMode
 // holds afterwards.
 func (r *backupStoreResource) adopt(ctx context.Context, config, plan storeModel, live opsmanager.BackupStore, diags *diag.Diagnostics) (sent, held opsmanager.BackupStore) {
 	wanted := r.toAPI(plan)
-	sent, held = r.replace(ctx, r.summary("Adopt"), update{config: config, plan: plan, live: live, wanted: wanted}, diags)
+	sent, held = r.replace(ctx, r.summary("Adopt"), &update{config: config, plan: plan, live: live, wanted: wanted}, diags)
 	if !diags.HasError() {
 		r.addAdjusted(ctx, wanted, held, diags)
 	}
@@ -301,8 +301,8 @@ func (r *backupStoreResource) Update(ctx context.Context, req resource.UpdateReq
 		returned: readReturned(ctx, req.Private, &resp.Diagnostics),
 	}
 	tfmodel.ReadPrivate(ctx, req.Private, secrets.ReadBackKey, &u.known, &resp.Diagnostics)
+	sent, held := r.replace(ctx, r.summary("Update"), &u, &resp.Diagnostics)
 	wholeobject.WarnChangedSincePlan(r.name(plan.id()), r.sincePlan(u), &resp.Diagnostics)
-	sent, held := r.replace(ctx, r.summary("Update"), u, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

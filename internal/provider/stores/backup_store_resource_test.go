@@ -701,20 +701,6 @@ func TestFailedDeletionKeepsWhatOpsManagerRejects(t *testing.T) {
 	wantKept(t, before, after, "usedSize")
 }
 
-func TestLostUpdateNamesWhatOpsManagerRejected(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: true}})
-	config := storeKinds[0].config("new")
-	r.MustApply(config)
-	s.SetBackupStore(emulator.Blockstore, "new", map[string]any{"newSetting": "x"})
-	p := r.Plan(providertest.With(config, providertest.Values{"load_factor": 9}))
-	s.Inject(emulator.Fault{Method: http.MethodPut, Skip: 1, DropAfter: true})
-	r.Configure()
-	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Update Blockstore")
-	providertest.WantOne(t, diags.Warnings(), "Unknown Settings of Blockstore new May Be Lost", "newSetting")
-}
-
 func TestAssignableStoreSurvivesEveryFaultOfItsDeletion(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{

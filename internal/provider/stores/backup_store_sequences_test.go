@@ -655,15 +655,13 @@ func (b *storeRuns) changedParts(p *providertest.Plan, saw, before map[string]an
 	if before == nil || p.Replaces {
 		return
 	}
-	rejects := b.options.Unknowns.RejectsReturnedMembers
 	for _, name := range []string{"newSetting", "newLimits", "newPassword"} {
-		lost := rejects && before[name] != nil && strings.Contains(fmt.Sprint(diags.Warnings()), name)
-		if fmt.Sprint(held[name]) != fmt.Sprint(before[name]) && !lost {
+		if fmt.Sprint(held[name]) != fmt.Sprint(before[name]) {
 			b.T.Fatalf("%s was %v and is %v", name, before[name], held[name])
 		}
 	}
 	if late["oidc"] == nil && b.kind.secrets != nil {
-		if got, want := oidcText(held["oidc"], rejects), oidcText(b.mergedOIDC(p, saw, before, prior, planned), rejects); got != want {
+		if got, want := oidcText(held["oidc"]), oidcText(b.mergedOIDC(p, saw, before, prior, planned)); got != want {
 			b.T.Fatalf("oidc is %s, want %s\nbefore %v\nprior %v\nplanned %v", got, want, before["oidc"], prior["oidc"], planned["oidc"])
 		}
 	}
@@ -673,7 +671,7 @@ func (b *storeRuns) changedParts(p *providertest.Plan, saw, before map[string]an
 		if isShown && (prior != nil || planned["custom_certificates"] != nil) {
 			want = certificatesHeld(planned["custom_certificates"])
 		}
-		if got := sortedCertificates(held["customCertificates"]); fmt.Sprint(got) != fmt.Sprint(want) && !rejects {
+		if got := sortedCertificates(held["customCertificates"]); fmt.Sprint(got) != fmt.Sprint(want) {
 			b.T.Fatalf("the certificates are %v, want %v\nbefore %v\nplanned %v", got, want, before["customCertificates"], planned["custom_certificates"])
 		}
 	}
@@ -711,17 +709,14 @@ func (b *storeRuns) mergedOIDC(p *providertest.Plan, saw, before map[string]any,
 	return merged
 }
 
-// oidcText returns oidc without its secret, and perhaps without what the provider does not know.
-func oidcText(value any, known bool) string {
+// oidcText returns oidc without its secret.
+func oidcText(value any) string {
 	oidc, _ := value.(map[string]any)
 	if oidc == nil {
 		return "none"
 	}
 	rest := maps.Clone(oidc)
 	delete(rest, "clientSecret")
-	if known {
-		delete(rest, "newPart")
-	}
 	return fmt.Sprint(rest)
 }
 
@@ -891,7 +886,7 @@ func drawStoreUnknowns(t *rapid.T) (drawn emulator.Unknowns) {
 	flags := reflect.ValueOf(&drawn).Elem()
 	for _, name := range []string{
 		"PostReturns201", "RefusesExistingStore", "PutCreatesStore", "RefusesToDeleteMissingStore", "AssignsByDefault", "IgnoresMaskedSecrets", "OmitsSecretKey", "RedactsCertificates", "DashedProbeCode",
-		"DeletesAssignableStores", "KeepsAssignableStores", "RejectsReturnedMembers",
+		"DeletesAssignableStores", "KeepsAssignableStores",
 	} {
 		flags.FieldByName(name).SetBool(rapid.IntRange(0, 2).Draw(t, name) == 0)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // Put is a PUT of a whole object.
@@ -27,28 +27,62 @@ type Put[T any] struct {
 
 	Live  T
 	Whole T // what to send, with the members of the live object that the provider does not know
-	Send  func(context.Context, T) (*T, error)
-	Read  func(context.Context) (*T, error)
+	// Merge returns what to send if the object has changed since. An error says what would be lost.
+	Merge func(live T, diags *diag.Diagnostics) (whole T)
+	// Differences compares the values that change with those of the object.
+	Differences func(whole, live T) []tfmodel.Difference
+	Send        func(context.Context, T) (*T, error)
+	Read        func(context.Context) (*T, error)
 	// Agrees reports whether Ops Manager may hold what was sent.
-	Agrees func(held T) bool
+	Agrees func(sent, held T) bool
 }
 
-// Do sends the object, and returns what Ops Manager holds afterwards. An empty response is a success
-// only if a read confirms it.
-func (p Put[T]) Do(ctx context.Context, d *connection.Data, diags *diag.Diagnostics) (settled T) {
+// Do sends the object, and returns what it sent and what Ops Manager holds afterwards. An empty response
+// is a success only if a read confirms it.
+func (p Put[T]) Do(ctx context.Context, d *connection.Data, diags *diag.Diagnostics) (sent, settled T) {
 	if p.RejectUnknownSecrets(ctx, diags); diags.HasError() {
-		return settled
+		return sent, settled
 	}
-	response, err := p.SendAccepted(ctx, diags)
+	response, err := opsmanager.Change(ctx, d.Client, &p.Live, p.Read, func(ctx context.Context, live *T) (*T, error) {
+		if live != &p.Live {
+			var merged diag.Diagnostics
+			if p.Whole = p.Merge(*live, &merged); merged.HasError() {
+				return nil, errors.New(merged.Errors()[0].Detail())
+			}
+		}
+		left := p.Differences(p.Whole, *live)
+		if err := tfmodel.ChangedDuringApply(p.Name, p.Differences(p.Whole, p.Live), left); err != nil {
+			return nil, err
+		}
+		if live != &p.Live && len(left) == 0 {
+			return live, nil
+		}
+		return p.Send(ctx, p.Whole)
+	})
 	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse)
 	if err == nil || isEmpty {
 		var agrees bool
-		if settled, agrees = ReadUntilAgrees(ctx, d, response, p.Read, p.Agrees); agrees || !isEmpty {
-			return settled
+		settled, agrees = ReadUntilAgrees(ctx, d, response, p.Read, func(held T) bool { return p.Agrees(p.Whole, held) })
+		if agrees || !isEmpty {
+			return p.Whole, settled
 		}
 	}
 	diags.Append(p.Failure(err))
-	return settled
+	return p.Whole, settled
+}
+
+// Delete deletes an object, unless it is not the one from before. live is the object as it was last
+// read. The name is that of the object in messages.
+func Delete[T any](ctx context.Context, c *opsmanager.Client, name string, before, live T, read func(context.Context) (*T, error),
+	differences func(before, live T) []tfmodel.Difference, send func(context.Context) error,
+) error {
+	_, err := opsmanager.Change(ctx, c, &live, read, func(ctx context.Context, live *T) (*T, error) {
+		if err := tfmodel.ChangedDuringApply(name, nil, differences(before, *live)); err != nil {
+			return nil, err
+		}
+		return nil, send(ctx)
+	})
+	return err
 }
 
 // RejectUnknownSecrets adds an error if a member that is sent, and that the provider does not know,
@@ -69,16 +103,6 @@ func (p Put[T]) RejectUnknownSecrets(ctx context.Context, diags *diag.Diagnostic
 		diags.AddAttributeError(path.Root(p.IDAttribute), "Unknown Secret", fmt.Sprintf("A change replaces the whole object, and this version of the provider does not know %s, which may be secrets that Ops Manager returns with a mask. So it can't keep them. "+
 			"Use a newer version of the provider, or make this change in the console of Ops Manager. Nothing was changed.", opsmanager.Sanitize(strings.Join(masked, ", "))))
 	}
-}
-
-// SendAccepted sends the object without those unknown members that Ops Manager rejects, and adds a
-// warning about them.
-func (p Put[T]) SendAccepted(ctx context.Context, diags *diag.Diagnostics) (*T, error) {
-	response, rejected, err := opsmanager.Replace(p.Whole, func(whole T) (*T, error) { return p.Send(ctx, whole) })
-	if len(rejected) > 0 && (err == nil || opsmanager.IsUnclear(err)) {
-		diags.Append(diagnostics.NotKept(p.Name, rejected))
-	}
-	return response, err
 }
 
 // ReadUntilAgrees returns what Ops Manager holds after a write with a response, which is nil if it

@@ -1,0 +1,205 @@
+package opsmanager_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+)
+
+// scripted returns a client of a server that responds to each request with the next one of some handlers,
+// and then with the last one. The methods of the requests are in seen.
+func scripted(t *testing.T, most int, handlers ...http.HandlerFunc) (client *opsmanager.Client, seen *[]string) {
+	t.Helper()
+	seen = new([]string)
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		*seen = append(*seen, r.Method)
+		handlers[min(len(*seen), len(handlers))-1](w, r)
+	}, retries(most)), seen
+}
+
+func found(description string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, 200, "application/json", fmt.Sprintf(`{"id":"NY_NJ","deploymentDescription":%q}`, description))
+	}
+}
+
+// describe changes the description of a region that was read as "a" to "b". Any other one is errThird.
+func describe(ctx context.Context, c *opsmanager.Client) (*opsmanager.DeploymentRegion, error) {
+	read := func(ctx context.Context) (*opsmanager.DeploymentRegion, error) {
+		return c.DeploymentRegion(ctx, "NY_NJ")
+	}
+	return opsmanager.Change(ctx, c, &opsmanager.DeploymentRegion{ID: "NY_NJ", DeploymentDescription: new("a")}, read, func(ctx context.Context, live *opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
+		switch *live.DeploymentDescription {
+		case "b":
+			return live, nil
+		case "a":
+			wanted := *live
+			wanted.DeploymentDescription = new("b")
+			return c.UpdateDeploymentRegion(ctx, wanted)
+		}
+		return nil, errThird
+	})
+}
+
+var errThird = errors.New("a third value")
+
+func TestChangeIsRepeatedAfterARead(t *testing.T) {
+	t.Parallel()
+	dropped := func(_ http.ResponseWriter, r *http.Request) { drop(r) }
+	document := func(status int, code string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, status, "application/json", fmt.Sprintf(`{"error":%d,"errorCode":%q}`, status, code))
+		}
+	}
+	for name, test := range map[string]struct {
+		handlers []http.HandlerFunc
+		requests string
+		err      string // a part of it
+		unclear  bool
+	}{
+		"no failure":                        {[]http.HandlerFunc{found("b")}, "PUT", "", false},
+		"a 503, and nothing changed":        {[]http.HandlerFunc{status(503), found("a"), found("b")}, "PUT GET PUT", "", false},
+		"a 429":                             {[]http.HandlerFunc{status(429), found("a"), found("b")}, "PUT GET PUT", "", false},
+		"an upgrade":                        {[]http.HandlerFunc{document(405, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"), found("a"), found("b")}, "PUT GET PUT", "", false},
+		"two failures":                      {[]http.HandlerFunc{status(502), found("a"), dropped, found("a"), found("b")}, "PUT GET PUT GET PUT", "", false},
+		"no response, but it took effect":   {[]http.HandlerFunc{dropped, found("b")}, "PUT GET", "", false},
+		"a read that is repeated":           {[]http.HandlerFunc{status(503), status(503), found("a"), found("b")}, "PUT GET GET PUT", "", false},
+		"a third value":                     {[]http.HandlerFunc{dropped, found("c")}, "PUT GET", errThird.Error(), false},
+		"an object that is gone":            {[]http.HandlerFunc{dropped, document(404, "NOT_FOUND")}, "PUT GET", "GET /admin/backup/backupDeployments/NY_NJ: 404", false},
+		"a refusal":                         {[]http.HandlerFunc{status(409)}, "PUT", "PUT /admin/backup/backupDeployments/NY_NJ: 409", false},
+		"a refusal after a lost response":   {[]http.HandlerFunc{dropped, found("a"), document(409, "CONFLICT")}, "PUT GET PUT", "409", false},
+		"a redirect after a lost response":  {[]http.HandlerFunc{dropped, found("a"), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }}, "PUT GET PUT", "302", true},
+		"a 500":                             {[]http.HandlerFunc{status(500)}, "PUT", "500", true},
+		"a read that fails":                 {[]http.HandlerFunc{status(503), status(403)}, "PUT GET", "503 Service Unavailable (FAULT): injected. It was not sent again, because the read before that failed: GET /admin/backup/backupDeployments/NY_NJ: 403", true},
+		"a read that fails, after a 429":    {[]http.HandlerFunc{status(429), status(403)}, "PUT GET", "429", false},
+		"a server that can't return it":     {[]http.HandlerFunc{status(503), status(405)}, "PUT GET", "GET /admin/backup/backupDeployments/NY_NJ: 405", true},
+		"an outage":                         {[]http.HandlerFunc{status(503)}, "PUT GET GET GET", "GET /admin/backup/backupDeployments/NY_NJ: 503 Service Unavailable (FAULT): injected (gave up after 3 attempts in ", true},
+		"an outage for writes":              {[]http.HandlerFunc{status(503), found("a"), status(503), found("a"), status(503), found("a")}, "PUT GET PUT GET PUT", "injected (gave up after 3 attempts in ", true},
+		"a certain refusal after the limit": {[]http.HandlerFunc{status(429), found("a"), status(429), found("a"), status(429)}, "PUT GET PUT GET PUT", "(gave up after 3 attempts in ", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client, seen := scripted(t, 2, test.handlers...)
+			region, err := describe(t.Context(), client)
+			equal(t, "requests", strings.Join(*seen, " "), test.requests)
+			switch {
+			case test.err == "":
+				succeed(t, err)
+				equal(t, "description", *region.DeploymentDescription, "b")
+			case err == nil || !strings.Contains(err.Error(), test.err) || region != nil:
+				t.Errorf("got %v, %v", region, err)
+			}
+			equal(t, "unclear", opsmanager.MayHaveChanged(err), test.unclear)
+		})
+	}
+}
+
+func TestChangeIsSentOnceIfRetriesAreDisabled(t *testing.T) {
+	t.Parallel()
+	client, seen := scripted(t, 0, status(503))
+	_, err := describe(t.Context(), client)
+	equal(t, "attempts", wantError(t, err).Attempts, 1)
+	equal(t, "requests", strings.Join(*seen, " "), "PUT")
+}
+
+func TestChangeWaitsAsLongAsTheServerAsks(t *testing.T) {
+	t.Parallel()
+	client, _ := scripted(t, 2, status(429, "Retry-After", "1"), found("a"), found("b"))
+	begin := time.Now()
+	_, err := describe(t.Context(), client)
+	succeed(t, err)
+	if waited := time.Since(begin); waited < time.Second {
+		t.Errorf("waited %s", waited)
+	}
+}
+
+func TestInterruptedChangeIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	client, seen := scripted(t, 2, func(w http.ResponseWriter, r *http.Request) {
+		interrupt()
+		status(503)(w, r)
+	})
+	_, err := describe(ctx, client)
+	if !opsmanager.MayHaveChanged(err) {
+		t.Errorf("got %v", err)
+	}
+	equal(t, "requests", strings.Join(*seen, " "), "PUT")
+}
+
+// Ops Manager may still be working on the request.
+func TestNoChangeIsRepeatedAfterItsWriteTimeout(t *testing.T) {
+	t.Parallel()
+	client, seen := scripted(t, 2, func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(80 * time.Millisecond)
+		status(503)(w, r)
+	}, found("a"), found("b"))
+	_, err := describe(opsmanager.WithWriteTimeout(t.Context(), 81*time.Millisecond), client)
+	_ = wantError(t, err)
+	equal(t, "requests", strings.Join(*seen, " "), "PUT")
+}
+
+// Only the starts of something that Ops Manager certainly did not begin are repeated.
+func TestStartIsRepeatedAfterAReadOnlyIfItWasRefused(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[int]int{429: 3, 503: 1} {
+		reads, requests := 0, 0
+		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			requests++
+			status(code)(w, r)
+		}, retries(2))
+		read := func(context.Context) (*opsmanager.BackupConfig, error) {
+			reads++
+			return nil, nil
+		}
+		_, err := opsmanager.Change(t.Context(), client, nil, read, func(ctx context.Context, _ *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+			return client.UpdateBackupConfig(ctx, payments, ledger, opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusStopped)})
+		})
+		equal(t, "attempts", wantError(t, err).Attempts, want)
+		equal(t, "requests", requests, want)
+		equal(t, "reads", reads, want-1)
+	}
+}
+
+func TestAttemptsOfAChangeAreCountedInTheLog(t *testing.T) {
+	t.Parallel()
+	var logged []string
+	handlers := []http.HandlerFunc{status(503), status(503), found("a"), found("b")}
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		handlers[len(logged)](w, r)
+	}, func(c *opsmanager.Config) {
+		c.Log = func(_ context.Context, _ string, fields ...map[string]any) {
+			logged = append(logged, fmt.Sprint(fields[0]["method"], " ", fields[0]["attempt"], " ", fields[0]["status"]))
+		}
+	})
+	_, err := describe(t.Context(), client)
+	succeed(t, err)
+	equal(t, "log", strings.Join(logged, ", "), "PUT 1 503, GET 1 503, GET 2 200, PUT 2 200")
+}
+
+// A server that answers reads only is unavailable for changes: after one that has given up, the next one
+// is a probe.
+func TestBreakerOpensIfAChangeGivesUp(t *testing.T) {
+	t.Parallel()
+	var puts int
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			found("a")(w, r)
+			return
+		}
+		puts++
+		status(503)(w, r)
+	}, retries(2))
+	for _, want := range []int{3, 1, 1} {
+		puts = 0
+		_, err := describe(t.Context(), client)
+		equal(t, "attempts", wantError(t, err).Attempts, want)
+		equal(t, "requests", puts, want)
+	}
+}
