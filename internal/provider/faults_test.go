@@ -117,7 +117,9 @@ var operations = []operation{
 		fails: []string{"Unable to Update Backup Daemon", "GET " + daemonsPath}, prepare: updateDaemon},
 	{name: "updating a daemon", sends: []string{"GET", "PUT"}, hits: 1,
 		fails: []string{"Unable to Update Backup Daemon", "PUT " + daemonsPath}, prepare: updateDaemon},
-	{name: "deleting a daemon", sends: []string{"DELETE"}, hits: 0,
+	{name: "deleting a daemon, its read", sends: []string{"GET", "DELETE"}, hits: 0,
+		fails: []string{"Unable to Delete Backup Daemon", "GET " + daemonsPath}, prepare: deleteDaemon},
+	{name: "deleting a daemon", sends: []string{"GET", "DELETE"}, hits: 1,
 		fails: []string{"Unable to Delete Backup Daemon", "DELETE " + daemonsPath}, prepare: deleteDaemon},
 
 	{name: "creating a job configuration, its read", sends: []string{"GET", "PUT"}, hits: 0,
@@ -785,9 +787,9 @@ type expectation struct {
 	takes    time.Duration
 }
 
-// expect returns the expected outcome of an operation. A request is retried if that is safe. If a
-// request fails, so does its operation; but if the outcome of a creation is unknown, the provider
-// reads the object.
+// expect returns the expected outcome of an operation. A request is retried if that is safe: a change only
+// after a read, which may show that nothing is left to do. If a request fails, so does its operation; but
+// if the outcome of a creation is unknown, the provider reads the object.
 func expect(op operation, f providertest.Fault, lasts bool) expectation {
 	hit := op.sends[op.hits]
 	if f.Effect == providertest.Harmless || f.InBody && hit == "DELETE" {
@@ -814,25 +816,35 @@ func expect(op operation, f providertest.Fault, lasts bool) expectation {
 	if lasts && sent > 1 && f.Challenges == 0 {
 		e.words = append(e.words, fmt.Sprintf("(gave up after %d attempts in ", sent))
 	}
-	looks := 0
+	isStoreTooSlow := f.Slow && strings.HasSuffix(op.name, " a store") && hit != "GET" && hit != "DELETE"
+	requests := slices.Repeat([]string{hit}, sent)
+	if isRepeatedAfterARead := sent > 1 && f.Challenges == 0 && hit != "GET" && hit != "POST"; isRepeatedAfterARead && !isStoreTooSlow {
+		requests = slices.Repeat([]string{"GET", hit}, sent)[1:]
+		if e.changes {
+			e.succeeds, requests = true, requests[:2]
+		}
+	}
 	if hit == "POST" && f.Unclear && !e.succeeds {
-		looks = 1
+		requests = append(requests, "GET")
 		e.succeeds = e.changes
 	}
-	if f.Connection != nil {
-		sent, looks = sent-1, 0 // the service receives only the successful request
+	if f.Connection != nil { // the service receives only the successful requests
+		requests = requests[1:]
 		if !e.succeeds {
-			sent = 0
+			requests = nil
 		}
 	}
 
-	if f.Slow && strings.HasSuffix(op.name, " a store") && hit != "GET" && hit != "DELETE" {
+	if isStoreTooSlow {
 		// The resource's own timeout is over, so nothing is repeated.
-		sent, e.succeeds, e.changes = 1, e.changes && hit == "POST", f.Effect == providertest.Applies
+		requests, e.succeeds, e.changes = requests[:1], e.changes && hit == "POST", f.Effect == providertest.Applies
+		if hit == "POST" {
+			requests = []string{"POST", "GET"}
+		}
 		e.words = append(slices.Clone(op.fails), f.Words[0], "raise the resource's timeouts")
 	}
 
-	e.seen = slices.Concat(op.sends[:op.hits], slices.Repeat([]string{hit}, sent), slices.Repeat([]string{"GET"}, looks))
+	e.seen = slices.Concat(op.sends[:op.hits], requests)
 	if e.succeeds {
 		e.changes = true
 		e.seen = append(e.seen, op.sends[op.hits+1:]...)
