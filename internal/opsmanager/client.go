@@ -6,7 +6,8 @@
 // it. Optional fields of requests and responses are pointers. Methods fail with an
 // [*Error], and their results are nil if they fail.
 //
-// The client repeats calls that may succeed later, if that is safe. While Ops Manager is down, a
+// The client repeats calls that may succeed later, if that is safe. [Change] repeats changes of an
+// object, after it has read it again. While Ops Manager is down, a
 // circuit breaker lets calls fail early. [IsUnclear] tells a refusal from a request that may have taken
 // effect. Lists are read with all their pages, or not at all ([ErrIncompleteList]). Large responses and
 // lists take turns, so that they don't take much memory together ([HoldMemoryTurn]). A PUT sends back

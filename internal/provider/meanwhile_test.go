@@ -386,3 +386,34 @@ func TestExpiryIsNotChangedOverAHold(t *testing.T) {
 		wantRequests(t, seen, "PATCH", "GET")
 	})
 }
+
+// The status is requested once, and after a refusal only if it is still the one from before.
+func TestStatusIsNotRequestedAgainIfOthersHaveChangedIt(t *testing.T) {
+	t.Parallel()
+	c := contested{prepare: stopBackup, method: "PATCH"}
+	for status, want := range map[string][]string{"STARTED": {"PATCH", "GET", "PATCH"}, "STOPPED": {"PATCH"}} {
+		change := func(d *providertest.FaultProxy, _ *attempt) {
+			d.SetBackupStatus(providertest.Payments, providertest.Cards, status)
+		}
+		contest(t, c, "429", change, func(d *providertest.FaultProxy, a *attempt, diags providertest.Diagnostics, seen []string) {
+			if len(diags.Errors()) > 0 || a.held() != "STOPPED" {
+				t.Errorf("got %q, and the service holds %v", diags.Errors(), a.held())
+			}
+			wantRequests(t, seen, want...)
+		})
+	}
+}
+
+// An Ops Manager that can't return a region can't show whether others have changed it, either.
+func TestWriteOfARegionThatCannotBeReadIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
+	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": retries}).NewResource(providertest.RegionType)
+	r.ImportID("NY_NJ")
+	r.Configure()
+	p := r.Plan(nil)
+	s.ResetRequests()
+	s.Inject(emulator.Fault{Method: "DELETE", Status: 503})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", "503", "It was not sent again, because the read before that failed: GET "+providertest.RegionsPath+"/NY_NJ: 405")
+	providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NY_NJ")
+}

@@ -148,7 +148,7 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 				CustomType: tfmodel.WholeNumberType{},
 				MarkdownDescription: "Number of times to retry a request after a connection failure, a timeout, status 429, 502, 503 or 504, or a rejection because Ops Manager is being upgraded. `0` turns retries off. Defaults to `4`. " +
 					"After status 429, the provider waits as long as `Retry-After` asks, up to one minute. " +
-					"Create requests are retried only if the first attempt cannot have taken effect. " +
+					"Create requests are retried only if the first attempt cannot have taken effect. A change or a deletion is retried only after a read, and not if another client has changed the same values. " +
 					"After a request exhausts its retries, the provider sends one probe at a time and fails other requests immediately until a probe succeeds.",
 				Validators: []validator.Int64{int64validator.AtLeast(0)},
 			},
