@@ -186,29 +186,27 @@ func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
 }
 
 // request sends a change of a live backup configuration.
-func (r *backupConfigResource) request(ctx context.Context, project, cluster string, before opsmanager.BackupConfig, change opsmanager.BackupConfigChange) error {
-	read := func(ctx context.Context) (*opsmanager.BackupConfig, error) {
-		return r.Client.BackupConfig(ctx, project, cluster)
-	}
-	_, err := opsmanager.Change(ctx, r.Client, &before, read, func(ctx context.Context, live *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
-		left := backupConfigDifferences(change, *live)
-		switch err := tfmodel.ChangedDuringApply("The backup of cluster "+cluster, backupConfigDifferences(change, before), left); {
-		case change.StatusName != nil && statusOf(*live) != statusOf(before):
-			return nil, errOtherStatus
-		case err != nil:
-			return nil, err
-		case live != &before && len(left) == 0 && isReturned(change):
-			return live, nil
-		}
-		return r.Client.UpdateBackupConfig(ctx, project, cluster, change)
-	})
-	return err
-}
-
-// isReturned reports whether Ops Manager returns all that a change sets.
-func isReturned(change opsmanager.BackupConfigChange) bool {
+func (r *backupConfigResource) request(ctx context.Context, project, cluster string, live opsmanager.BackupConfig, change opsmanager.BackupConfigChange) error {
 	all := func(tfmodel.Field[opsmanager.BackupConfigChange]) bool { return true }
-	return reflect.DeepEqual(change, backupConfigFields.Only(change, all))
+	returned := backupConfigFields.Only(change, all)
+	returned.StatusName = change.StatusName
+	_, err := tfmodel.Request[opsmanager.BackupConfig]{
+		Name: "The backup of cluster " + cluster, Before: live,
+		Read: func(ctx context.Context) (*opsmanager.BackupConfig, error) {
+			return r.Client.BackupConfig(ctx, project, cluster)
+		},
+		Differences: func(live opsmanager.BackupConfig) []tfmodel.Difference {
+			found := backupConfigDifferences(change, live)
+			if !reflect.DeepEqual(change, returned) {
+				found = append(found, tfmodel.Difference{}) // in what Ops Manager does not return
+			}
+			return found
+		},
+		Send: func(ctx context.Context, _ opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+			return r.Client.UpdateBackupConfig(ctx, project, cluster, change)
+		},
+	}.Do(ctx, r.Client)
+	return err
 }
 
 // compare compares the change with what Ops Manager returns afterwards. Ignored namespaces

@@ -147,8 +147,6 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster
 		}
 		err = request(ctx, next, *live)
 		switch {
-		case errors.Is(err, errOtherStatus):
-			return false, nil
 		case isRefusedForStatus(err) && refusals < maxRefusals:
 			refusals++
 			return false, nil
@@ -204,9 +202,6 @@ func isRefusedForNow(err error) bool {
 
 // errNoWay means that no request leads from the present status to the wanted one.
 var errNoWay = errors.New("no request leads to that status")
-
-// errOtherStatus means that the status changed before a request for another one was repeated.
-var errOtherStatus = errors.New("the backup has another status now")
 
 // errReversed means that Ops Manager accepted a request, and later returned the old status.
 var errReversed = errors.New("the status is the old one")

@@ -247,20 +247,20 @@ func (r *backupDaemonResource) awaitRegistration(ctx context.Context, plan tfmod
 
 // configure configures a daemon for the first time, unless that happens elsewhere meanwhile.
 func (r *backupDaemonResource) configure(ctx context.Context, id daemonID, wanted opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
-	read := func(ctx context.Context) (*opsmanager.BackupDaemon, error) {
-		live, err := r.read(ctx, id)
-		if isNotRegistered(err) || err == nil && live.Machine.HeadRootDirectory == nil {
-			return nil, nil
-		}
-		return live, err
-	}
-	return opsmanager.Change(ctx, r.Client, nil, read, func(ctx context.Context, live *opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
-		if live == nil {
+	return tfmodel.Request[opsmanager.BackupDaemon]{
+		Name: id.name(),
+		Read: func(ctx context.Context) (*opsmanager.BackupDaemon, error) {
+			live, err := r.read(ctx, id)
+			if isNotRegistered(err) {
+				return new(opsmanager.BackupDaemon), nil
+			}
+			return live, err
+		},
+		Differences: func(live opsmanager.BackupDaemon) []tfmodel.Difference { return daemonFields.Differences(wanted, live) },
+		Send: func(ctx context.Context, _ opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
 			return r.Client.ConfigureBackupDaemon(ctx, wanted)
-		}
-		then := daemonFields.Differences(wanted, opsmanager.BackupDaemon{})
-		return live, tfmodel.ChangedDuringApply(id.name(), then, daemonFields.Differences(wanted, *live))
-	})
+		},
+	}.Do(ctx, r.Client)
 }
 
 // isNotRegistered reports whether an error can mean that no daemon is registered on a machine. Ops
@@ -411,12 +411,16 @@ func (r *backupDaemonResource) Delete(ctx context.Context, req resource.DeleteRe
 	case !r.Ready(deleteDaemon, &resp.Diagnostics):
 		return
 	}
-	read := func(ctx context.Context) (*opsmanager.BackupDaemon, error) { return r.read(ctx, id) }
-	live, err := read(ctx)
+	live, err := r.read(ctx, id)
 	if err == nil {
-		err = wholeobject.Delete(ctx, r.Client, id.name(), *live, *live, read, daemonFields.Differences, func(ctx context.Context) error {
-			return r.Client.DeleteBackupDaemon(ctx, id.machine, id.directory)
-		})
+		_, err = tfmodel.Request[opsmanager.BackupDaemon]{
+			Name: id.name(), Before: *live,
+			Read:        func(ctx context.Context) (*opsmanager.BackupDaemon, error) { return r.read(ctx, id) },
+			Differences: func(now opsmanager.BackupDaemon) []tfmodel.Difference { return daemonFields.Differences(*live, now) },
+			Send: func(ctx context.Context, _ opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
+				return nil, r.Client.DeleteBackupDaemon(ctx, id.machine, id.directory)
+			},
+		}.Do(ctx, r.Client)
 	}
 	if err != nil && !opsmanager.IsGone(err) {
 		resp.Diagnostics.Append(daemonDeletionFailure(err))

@@ -255,8 +255,7 @@ func (r *jobConfigResource) replace(ctx context.Context, summary string, u *jobC
 		return sent, live
 	}
 	wholeobject.WarnNotReturned(jobConfigName(whole.ID), u.change.NotReturned(), diags)
-	p := r.put(summary, whole, *u)
-	p.Merge = u.merge
+	p := r.put(summary, whole, u)
 	if u.prior == nil {
 		p.Read = func(ctx context.Context) (*opsmanager.JobConfig, error) {
 			live, err := r.existing(ctx, whole.ID)
@@ -299,10 +298,10 @@ func showsPassword(sent, before, held opsmanager.JobConfig) bool {
 }
 
 // put returns the PUT of a job configuration.
-func (r *jobConfigResource) put(summary string, whole opsmanager.JobConfig, u jobConfigUpdate) wholeobject.Put[opsmanager.JobConfig] {
+func (r *jobConfigResource) put(summary string, whole opsmanager.JobConfig, u *jobConfigUpdate) wholeobject.Put[opsmanager.JobConfig] {
 	before := u.change.Live
 	return wholeobject.Put[opsmanager.JobConfig]{
-		Name: jobConfigName(whole.ID), IDAttribute: "project_id", Live: before, Whole: whole,
+		Name: jobConfigName(whole.ID), IDAttribute: "project_id", Live: before, Whole: whole, Merge: u.merge,
 		Differences: func(whole, live opsmanager.JobConfig) []tfmodel.Difference { return u.differences(whole, live, before) },
 		Failure:     func(err error) diag.Diagnostic { return diagnostics.Failure(summary, err, jobConfigCodes) },
 		Send: func(ctx context.Context, whole opsmanager.JobConfig) (*opsmanager.JobConfig, error) {
@@ -497,22 +496,15 @@ func (r *jobConfigResource) Delete(ctx context.Context, req resource.DeleteReque
 		resp.Diagnostics.Append(unreadable(resetJobConfig, err))
 		return
 	}
-	u := jobConfigUpdate{plan: tfmodel.Values{kmipPath: types.StringNull()}, prior: state, change: jobConfigChange{Wanted: emptyFilters(), Live: *live}}
-	merge := func(live opsmanager.JobConfig, diags *diag.Diagnostics) opsmanager.JobConfig {
-		reset := emptyFilters()
-		reset.ID, reset.Unknown = project, live.Unknown
-		if state[kmipPath].IsNull() {
-			reset.KMIPClientCertPath = live.KMIPClientCertPath
-			jobConfigUpdate{change: jobConfigChange{Live: live}}.setPassword(&reset, diags)
-		}
-		return reset
+	u := jobConfigUpdate{
+		plan: tfmodel.Values{"project_id": state["project_id"], kmipPath: types.StringNull()}, prior: state,
+		change: jobConfigChange{Fields: jobConfigFields, Wanted: emptyFilters(), Live: *live},
 	}
-	reset := merge(*live, &resp.Diagnostics)
+	reset := u.merge(*live, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	p := r.put(resetJobConfig, reset, u)
-	p.Merge = merge
+	p := r.put(resetJobConfig, reset, &u)
 	p.Read = func(ctx context.Context) (*opsmanager.JobConfig, error) {
 		live, err := r.Client.JobConfig(ctx, project)
 		if opsmanager.IsGone(err) {

@@ -288,16 +288,22 @@ func (r *deploymentRegionResource) Delete(ctx context.Context, req resource.Dele
 		return
 	}
 	settings := deletedSettings(state.toAPI(), live)
-	before := opsmanager.DeploymentRegion{}
+	deletion := tfmodel.Request[opsmanager.DeploymentRegion]{
+		Name: regionName(id),
+		Read: func(ctx context.Context) (*opsmanager.DeploymentRegion, error) {
+			return r.Client.DeploymentRegion(ctx, id)
+		},
+		Send: func(ctx context.Context, _ opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
+			return nil, r.Client.DeleteDeploymentRegion(ctx, id)
+		},
+	}
 	if live != nil {
-		before = *live
+		deletion.Before = *live
 	}
-	read := func(ctx context.Context) (*opsmanager.DeploymentRegion, error) {
-		return r.Client.DeploymentRegion(ctx, id)
+	deletion.Differences = func(live opsmanager.DeploymentRegion) []tfmodel.Difference {
+		return regionFields.Differences(deletion.Before, live)
 	}
-	switch err := wholeobject.Delete(ctx, r.Client, regionName(id), before, before, read, regionFields.Differences, func(ctx context.Context) error {
-		return r.Client.DeleteDeploymentRegion(ctx, id)
-	}); {
+	switch _, err := deletion.Do(ctx, r.Client); {
 	case err == nil:
 		resp.Diagnostics.AddWarning(regionName(id)+" Deleted", settings)
 	case opsmanager.IsGone(err) && readErr == nil:

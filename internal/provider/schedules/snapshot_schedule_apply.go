@@ -78,21 +78,20 @@ func (a *scheduleApply) run(ctx context.Context, diags *diag.Diagnostics) {
 
 // send sends the change, and reports whether that succeeded.
 func (a *scheduleApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
-	project, name := a.planned.ProjectID.ValueString(), "The schedule of cluster "+a.cluster()
-	read := func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
-		return a.Client.SnapshotSchedule(ctx, project, a.cluster())
-	}
-	response, err := opsmanager.Change(ctx, a.Client, &a.live, read, func(ctx context.Context, live *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
-		a.sent = newChange(a.configured, a.planned, a.prior, withLater(a.live, *live)).toSend()
-		left := differences(a.sent, *live)
-		if err := tfmodel.ChangedDuringApply(name, differences(a.sent, a.live), left); err != nil {
-			return nil, err
-		}
-		if live != &a.live && len(left) == 0 {
-			return live, nil
-		}
-		return a.Client.UpdateSnapshotSchedule(ctx, project, a.cluster(), inUTC(a.sent))
-	})
+	project := a.planned.ProjectID.ValueString()
+	response, err := tfmodel.Request[opsmanager.SnapshotSchedule]{
+		Name: "The schedule of cluster " + a.cluster(), Before: a.live,
+		Read: func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
+			return a.Client.SnapshotSchedule(ctx, project, a.cluster())
+		},
+		Differences: func(live opsmanager.SnapshotSchedule) []tfmodel.Difference {
+			a.sent = newChange(a.configured, a.planned, a.prior, withLater(a.live, live)).toSend()
+			return differences(a.sent, live)
+		},
+		Send: func(ctx context.Context, _ opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
+			return a.Client.UpdateSnapshotSchedule(ctx, project, a.cluster(), inUTC(a.sent))
+		},
+	}.Do(ctx, a.Client)
 	turns.Of(a.Data).noteChange(a.cluster())
 	if err != nil {
 		diags.Append(a.failure(err))

@@ -228,20 +228,18 @@ func (c clusterSnapshots) delete(ctx context.Context, live opsmanager.ClusterSna
 // send sends a request for a snapshot, after which the snapshot has the wanted expiry or is gone.
 func (c clusterSnapshots) send(ctx context.Context, before opsmanager.ClusterSnapshot, wanted opsmanager.SnapshotExpiry, send func(context.Context) (*opsmanager.ClusterSnapshot, error)) (*opsmanager.ClusterSnapshot, error) {
 	id := tfmodel.Text(before.ID)
-	read := func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
-		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
-	}
-	then := expiryDifferences(wanted, withHold(before))
-	return opsmanager.Change(ctx, c.Client, &before, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-		left := expiryDifferences(wanted, withHold(*live))
-		if err := tfmodel.ChangedDuringApply("Snapshot "+id, then, left); err != nil {
-			return nil, err
-		}
-		if len(left) == 0 && len(then) > 0 {
-			return live, nil
-		}
-		return send(ctx)
-	})
+	return tfmodel.Request[opsmanager.ClusterSnapshot]{
+		Name: "Snapshot " + id, Before: before,
+		Read: func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
+			return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
+		},
+		Differences: func(live opsmanager.ClusterSnapshot) []tfmodel.Difference {
+			return expiryDifferences(wanted, withHold(live))
+		},
+		Send: func(ctx context.Context, _ opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+			return send(ctx)
+		},
+	}.Do(ctx, c.Client)
 }
 
 // withHold returns a snapshot that says whether it is held. One that does not say so is not.

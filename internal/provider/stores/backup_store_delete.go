@@ -70,13 +70,13 @@ func (r *backupStoreResource) Delete(ctx context.Context, req resource.DeleteReq
 func (r *backupStoreResource) delete(ctx context.Context, u update, diags *diag.Diagnostics) {
 	live, id := u.live, u.live.ID
 	settings := "These were its settings. To create the store again, use this block with its secrets:\n\n" + wholeobject.Block("opsmanager_"+r.noun, "id", id, r.convertible(), live)
-	unassignable, problem := r.withAssignment(ctx, u, false)
+	unassign, problem := r.withAssignment(ctx, u, false)
 	var note string
 	var err error
 	switch {
 	case isAssignable(live) && r.deletesWhenUnassignable && problem == "":
-		if err = r.deleteOnce(ctx, live, live); isRefused(err) {
-			note, err = r.deleteUnassignable(ctx, u, unassignable, err)
+		if _, err = r.deletion(live).Do(ctx, r.Client); isRefused(err) {
+			note, err = r.deleteUnassignable(ctx, u, unassign, err)
 		}
 	default:
 		if err = r.deleteUnused(ctx, live); isRefused(err) && isAssignable(live) {
@@ -106,30 +106,32 @@ func isAssignable(live opsmanager.BackupStore) bool {
 // backups can be assigned to it.
 const endAssignment = "Ops Manager may refuse it because backups can be assigned to the store. Set assignment_enabled = false and apply, then destroy again."
 
-// deleteOnce deletes a store, unless it is not the one from before. live is the store as it was last read.
-func (r *backupStoreResource) deleteOnce(ctx context.Context, before, live opsmanager.BackupStore) error {
-	return wholeobject.Delete(ctx, r.Client, r.name(before.ID), before, live, r.reader(before.ID), r.differences, func(ctx context.Context) error {
-		return r.Client.DeleteBackupStore(ctx, r.api, before.ID)
-	})
+// deletion returns the request that deletes a live store.
+func (r *backupStoreResource) deletion(live opsmanager.BackupStore) tfmodel.Request[opsmanager.BackupStore] {
+	return tfmodel.Request[opsmanager.BackupStore]{
+		Name: r.name(live.ID), Before: live, Read: r.reader(live.ID),
+		Differences: func(now opsmanager.BackupStore) []tfmodel.Difference { return r.differences(live, now) },
+		Send: func(ctx context.Context, _ opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
+			return nil, r.Client.DeleteBackupStore(ctx, r.api, live.ID)
+		},
+	}
 }
 
 // deleteUnused deletes a live store as soon as Ops Manager no longer refuses that, until the context ends.
 // Then it returns the refusal, which says what to do.
-func (r *backupStoreResource) deleteUnused(ctx context.Context, before opsmanager.BackupStore) (err error) {
+func (r *backupStoreResource) deleteUnused(ctx context.Context, live opsmanager.BackupStore) (err error) {
 	var refusal error
-	live := &before
+	deletion := r.deletion(live)
 	_ = r.Wait(ctx, func() (bool, error) {
 		if refusal != nil {
-			live, err = r.Client.BackupStore(ctx, r.api, before.ID)
-		}
-		if err == nil {
-			err = r.deleteOnce(ctx, before, *live)
+			_, err = deletion.Again(ctx, r.Client)
+		} else {
+			_, err = deletion.Do(ctx, r.Client)
 		}
 		if isRefused(err) {
 			refusal = err
-			return false, nil
 		}
-		return true, nil
+		return !isRefused(err), nil
 	})
 	if err != nil && !opsmanager.IsGone(err) && refusal != nil && ctx.Err() != nil && !isRefused(err) {
 		return errors.Join(refusal, err)
@@ -137,26 +139,27 @@ func (r *backupStoreResource) deleteUnused(ctx context.Context, before opsmanage
 	return err
 }
 
-// withAssignment returns the live store as a request that only sets its assignment. The problem is not
+// withAssignment returns the PUT that only sets the assignment of the live store. The problem is not
 // empty if the request would lose a part of the store.
-func (r *backupStoreResource) withAssignment(ctx context.Context, u update, assignable bool) (store opsmanager.BackupStore, problem string) {
+func (r *backupStoreResource) withAssignment(ctx context.Context, u update, assignable bool) (p wholeobject.Put[opsmanager.BackupStore], problem string) {
 	var diags diag.Diagnostics
-	u.wanted = opsmanager.BackupStore{ID: u.live.ID}
-	store = r.whole(u, &diags)
-	if r.put(r.summary("Delete"), store, u).RejectUnknownSecrets(ctx, &diags); diags.HasError() {
-		return store, diags.Errors()[0].Detail()
+	u.wanted = opsmanager.BackupStore{ID: u.live.ID, AssignmentEnabled: &assignable}
+	p = r.put(r.summary("Delete"), r.whole(u, &diags), &u)
+	if p.RejectUnknownSecrets(ctx, &diags); diags.HasError() {
+		return p, diags.Errors()[0].Detail()
 	}
-	store.AssignmentEnabled = &assignable
-	return store, ""
+	return p, ""
 }
 
 // deleteUnassignable deletes a store that Ops Manager refuses to delete, perhaps because
 // backups can be assigned to it. It turns the assignment off first, and on again if the
 // deletion is refused until the timeout. It returns a note for the error.
-func (r *backupStoreResource) deleteUnassignable(ctx context.Context, u update, unassignable opsmanager.BackupStore, refusal error) (note string, err error) {
+func (r *backupStoreResource) deleteUnassignable(ctx context.Context, u update, unassign wholeobject.Put[opsmanager.BackupStore], refusal error) (note string, err error) {
 	deadline, _ := ctx.Deadline()
-	switch live, err := r.assign(opsmanager.WithWriteTimeout(ctx, time.Until(deadline)), u, unassignable, false); {
+	switch _, _, err := unassign.Request(opsmanager.WithWriteTimeout(ctx, time.Until(deadline)), r.Client); {
 	case err == nil:
+		live := u.live
+		live.AssignmentEnabled = nil // a read may still return the old one
 		err = r.deleteUnused(ctx, live)
 		if err == nil || opsmanager.IsGone(err) {
 			return "", err
@@ -186,47 +189,19 @@ func (r *backupStoreResource) makeAssignable(ctx context.Context, u update) (pro
 	live, err := read(ctx)
 	if err == nil {
 		u.live, _ = wholeobject.ReadUntilAgrees(ctx, r.Data, live, read, func(held opsmanager.BackupStore) bool { return !isAssignable(held) })
-		store, problem := r.stillWithAssignment(ctx, u, before, true)
+		for attribute, shown := range r.shownSecrets(u.live) {
+			if attribute != customCertificates && shown != before[attribute] && u.known.Differs(attribute, shown) {
+				return attribute + " was changed meanwhile, and the request would change it back."
+			}
+		}
+		assign, problem := r.withAssignment(ctx, u, true)
 		if problem != "" {
 			return problem
 		}
-		_, err = r.assign(ctx, u, store, true)
+		_, _, err = assign.Request(ctx, r.Client)
 	}
 	if err == nil || opsmanager.IsGone(err) {
 		return ""
 	}
 	return diagnostics.Sentence(err)
-}
-
-// stillWithAssignment is withAssignment after a moment. The problem may also be a secret that was changed
-// since it was returned before.
-func (r *backupStoreResource) stillWithAssignment(ctx context.Context, u update, before map[string]string, assignable bool) (store opsmanager.BackupStore, problem string) {
-	for attribute, shown := range r.shownSecrets(u.live) {
-		if attribute != customCertificates && shown != before[attribute] && u.known.Differs(attribute, shown) {
-			return store, attribute + " was changed meanwhile, and the request would change it back."
-		}
-	}
-	return r.withAssignment(ctx, u, assignable)
-}
-
-// assign sends a live store with another assignment, and returns what Ops Manager holds afterwards, as
-// far as that is known.
-func (r *backupStoreResource) assign(ctx context.Context, u update, store opsmanager.BackupStore, assignable bool) (held opsmanager.BackupStore, err error) {
-	before, first := r.shownSecrets(u.live), &u.live
-	_, err = opsmanager.Change(ctx, r.Client, first, r.reader(store.ID), func(ctx context.Context, live *opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
-		if live != first {
-			var problem string
-			u.live = *live
-			switch store, problem = r.stillWithAssignment(ctx, u, before, assignable); {
-			case isAssignable(*live) == assignable:
-				return live, nil
-			case problem != "":
-				return nil, errors.New(problem)
-			}
-		}
-		return r.Client.UpdateBackupStore(ctx, r.api, store)
-	})
-	held = u.live
-	held.AssignmentEnabled = &assignable
-	return held, err
 }

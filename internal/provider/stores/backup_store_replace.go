@@ -38,12 +38,7 @@ func (r *backupStoreResource) replace(ctx context.Context, summary string, u *up
 	if len(r.secrets) == 0 && u.prior == nil && len(r.differences(whole, u.live)) == 0 {
 		return sent, u.live
 	}
-	p := r.put(summary, whole, *u)
-	p.Merge = func(live opsmanager.BackupStore, diags *diag.Diagnostics) opsmanager.BackupStore {
-		u.live = live
-		return r.whole(*u, diags)
-	}
-	return p.Do(ctx, r.Data, diags)
+	return r.put(summary, whole, u).Do(ctx, r.Data, diags)
 }
 
 // reader returns a function that reads a store.
@@ -54,11 +49,16 @@ func (r *backupStoreResource) reader(id string) func(context.Context) (*opsmanag
 }
 
 // put returns the PUT of a whole store.
-func (r *backupStoreResource) put(summary string, whole opsmanager.BackupStore, u update) wholeobject.Put[opsmanager.BackupStore] {
+func (r *backupStoreResource) put(summary string, whole opsmanager.BackupStore, u *update) wholeobject.Put[opsmanager.BackupStore] {
+	before := u.live
 	return wholeobject.Put[opsmanager.BackupStore]{
-		Name: r.name(whole.ID), IDAttribute: "id", Live: u.live, Whole: whole,
+		Name: r.name(whole.ID), IDAttribute: "id", Live: before, Whole: whole,
+		Merge: func(live opsmanager.BackupStore, diags *diag.Diagnostics) opsmanager.BackupStore {
+			u.live = live
+			return r.whole(*u, diags)
+		},
 		Differences: func(whole, live opsmanager.BackupStore) []tfmodel.Difference {
-			return append(r.differences(u.wanted, live), u.known.Differences(r.shownSecrets(whole), r.shownSecrets(live), r.shownSecrets(u.live))...)
+			return append(r.differences(u.wanted, live), u.known.Differences(r.shownSecrets(whole), r.shownSecrets(live), r.shownSecrets(before))...)
 		},
 		Failure: func(err error) diag.Diagnostic { return failure(summary, err) },
 		Send: func(ctx context.Context, store opsmanager.BackupStore) (*opsmanager.BackupStore, error) {
@@ -66,7 +66,7 @@ func (r *backupStoreResource) put(summary string, whole opsmanager.BackupStore, 
 		},
 		Read: r.reader(whole.ID),
 		Agrees: func(sent, held opsmanager.BackupStore) bool {
-			return len(r.differences(sent, held)) == 0 && r.showsSecrets(sent, u.live, held)
+			return len(r.differences(sent, held)) == 0 && r.showsSecrets(sent, before, held)
 		},
 	}
 }

@@ -166,7 +166,7 @@ func (r *backupStoreResource) create(ctx context.Context, config, plan storeMode
 	response, err := r.Client.CreateBackupStore(ctx, r.api, wanted)
 	switch {
 	case err == nil:
-		p := r.put(r.summary("Create"), wanted, update{})
+		p := r.put(r.summary("Create"), wanted, &update{})
 		held, _ := wholeobject.ReadUntilAgrees(ctx, r.Data, response, p.Read, func(held opsmanager.BackupStore) bool { return p.Agrees(wanted, held) })
 		if adjusted := tfmodel.Returned(r.differences(wanted, held)); len(adjusted) > 0 {
 			diags.AddWarning("Ops Manager Adjusted "+r.name(wanted.ID), "Ops Manager created the store with other values:"+tfmodel.Bulleted(adjusted)+

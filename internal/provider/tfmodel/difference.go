@@ -1,7 +1,6 @@
 package tfmodel
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -45,28 +44,6 @@ func (d Difference) Adjusted(ctx context.Context, advice string) diag.Diagnostic
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Ops Manager Adjusted the Value", strings.TrimSpace(
 		fmt.Sprintf("The provider sent %s for %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps, or remove the attribute. %s", d.Wanted, d.Attribute, d.Held, advice)))
-}
-
-// ChangedDuringApply returns an error if a value of an object is neither what it was when the apply began
-// nor the wanted one, which then and now differ from. The name is that of the object in messages.
-func ChangedDuringApply(name string, then, now []Difference) error {
-	var changed []string
-	for _, d := range now {
-		if slices.Contains(then, d) {
-			continue
-		}
-		was := d.Wanted
-		for _, before := range then {
-			if before.Attribute == d.Attribute {
-				was = before.Held
-			}
-		}
-		changed = append(changed, fmt.Sprintf("%s is %s, and it was %s when the apply began", d.Attribute, cmp.Or(d.Held, "not set"), cmp.Or(was, "not set")))
-	}
-	if len(changed) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s changed during the apply: %s. So the provider did not repeat its request. Plan again", name, strings.Join(changed, ", "))
 }
 
 // AppendDifference adds a difference, if there is one, between the wanted and the held

@@ -27,7 +27,7 @@ type Put[T any] struct {
 
 	Live  T
 	Whole T // what to send, with the members of the live object that the provider does not know
-	// Merge returns what to send if the object has changed since. An error says what would be lost.
+	// Merge returns what to send for an object that has changed since. An error says what would be lost.
 	Merge func(live T, diags *diag.Diagnostics) (whole T)
 	// Differences compares the values that change with those of the object.
 	Differences func(whole, live T) []tfmodel.Difference
@@ -43,46 +43,37 @@ func (p Put[T]) Do(ctx context.Context, d *connection.Data, diags *diag.Diagnost
 	if p.RejectUnknownSecrets(ctx, diags); diags.HasError() {
 		return sent, settled
 	}
-	response, err := opsmanager.Change(ctx, d.Client, &p.Live, p.Read, func(ctx context.Context, live *T) (*T, error) {
-		if live != &p.Live {
-			var merged diag.Diagnostics
-			if p.Whole = p.Merge(*live, &merged); merged.HasError() {
-				return nil, errors.New(merged.Errors()[0].Detail())
-			}
-		}
-		left := p.Differences(p.Whole, *live)
-		if err := tfmodel.ChangedDuringApply(p.Name, p.Differences(p.Whole, p.Live), left); err != nil {
-			return nil, err
-		}
-		if live != &p.Live && len(left) == 0 {
-			return live, nil
-		}
-		return p.Send(ctx, p.Whole)
-	})
+	sent, response, err := p.Request(ctx, d.Client)
 	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse)
 	if err == nil || isEmpty {
 		var agrees bool
-		settled, agrees = ReadUntilAgrees(ctx, d, response, p.Read, func(held T) bool { return p.Agrees(p.Whole, held) })
-		if agrees || !isEmpty {
-			return p.Whole, settled
+		if settled, agrees = ReadUntilAgrees(ctx, d, response, p.Read, func(held T) bool { return p.Agrees(sent, held) }); agrees || !isEmpty {
+			return sent, settled
 		}
 	}
 	diags.Append(p.Failure(err))
-	return p.Whole, settled
+	return sent, settled
 }
 
-// Delete deletes an object, unless it is not the one from before. live is the object as it was last
-// read. The name is that of the object in messages.
-func Delete[T any](ctx context.Context, c *opsmanager.Client, name string, before, live T, read func(context.Context) (*T, error),
-	differences func(before, live T) []tfmodel.Difference, send func(context.Context) error,
-) error {
-	_, err := opsmanager.Change(ctx, c, &live, read, func(ctx context.Context, live *T) (*T, error) {
-		if err := tfmodel.ChangedDuringApply(name, nil, differences(before, *live)); err != nil {
-			return nil, err
-		}
-		return nil, send(ctx)
-	})
-	return err
+// Request sends the object, and returns what it sent and the response.
+func (p Put[T]) Request(ctx context.Context, c *opsmanager.Client) (sent T, response *T, err error) {
+	var merged diag.Diagnostics
+	sent = p.Whole
+	response, err = tfmodel.Request[T]{
+		Name: p.Name, Before: p.Live, Read: p.Read,
+		Differences: func(live T) []tfmodel.Difference {
+			merged = nil
+			sent = p.Merge(live, &merged)
+			return p.Differences(sent, live)
+		},
+		Send: func(ctx context.Context, _ T) (*T, error) {
+			if merged.HasError() {
+				return nil, errors.New(merged.Errors()[0].Detail())
+			}
+			return p.Send(ctx, sent)
+		},
+	}.Do(ctx, c)
+	return sent, response, err
 }
 
 // RejectUnknownSecrets adds an error if a member that is sent, and that the provider does not know,
