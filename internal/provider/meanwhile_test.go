@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -189,11 +187,11 @@ func contest(t *testing.T, c contested, failure string, change func(d *providert
 	if failure == "a temporary 409" {
 		handler = providertest.Respond(409, fmt.Sprintf(`{"error": 409, "errorCode": %q}`, c.code), "Content-Type", "application/json")
 	}
-	synctest.Test(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{}.Fixed())
-		d := &providertest.FaultProxy{Service: s}
-		m := &meanwhile{Service: s, failure: handler}
-		a := c.prepare(t, d, providertest.NewWorkspaceOn(t, providertest.NewServerInMemory(400*time.Millisecond, m), s, providertest.Values{"max_retries": retries}))
+	providertest.InBubble(t, func(t *testing.T) {
+		m := &meanwhile{failure: handler}
+		m.Service = providertest.ServiceBehind(m, emulator.New(emulator.Options{}.Fixed()))
+		d := &providertest.FaultProxy{Service: m.Service}
+		a := c.prepare(t, d, providertest.NewWorkspace(t, m.Service, providertest.Values{"max_retries": retries}))
 		m.method, m.change = c.method, func() { change(d, a) }
 		diags := a.run()
 		check(d, a, diags, m.seen)
