@@ -30,122 +30,130 @@ func manySnapshots(count int) emulator.Options {
 
 func TestClusterSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
-	results, _ := data["results"].([]any)
-	if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{"66d45311c4d6e8f0a2b4c703", "66d3e2a1c4d6e8f0a2b4c702"}) || data["total_count"] != 2 {
-		t.Fatalf("%v snapshots: %v", data["total_count"], got)
-	}
-	got, _ := results[1].(providertest.Values)
-	if missing, _ := got["missing_shards"].([]any); len(missing) != 1 {
-		t.Errorf("missing %v", missing)
-	} else if shard, _ := missing[0].(providertest.Values); shard["cluster_id"] != "650a2036b7d9f1e3a5c70926" || shard["shard_name"] != "orders-shard-1" {
-		t.Errorf("missing %v", shard)
-	}
-	parts, _ := got["parts"].([]any)
-	if len(parts) != 2 {
-		t.Fatalf("parts %v", parts)
-	}
-	wantPart := providertest.Values{
-		"type_name": "CONFIG_SERVER_REPLICA_SET", "cluster_id": nil, "host_id": nil, "replica_set_name": "orders-config",
-		"machine_id": "orders-config-1.payments.example.com:27019", "mongod_version": "6.0.16", "fcv": "6.0", "replica_state": "SECONDARY",
-		"compression_setting": "GZIP", "completed_time": "2025-08-31T17:16:20Z",
-		"data_size_bytes": 2147483648, "file_size_bytes": 2684354560, "storage_size_bytes": 2415919104,
-		"encryption_enabled": false, "master_key_uuid": nil,
-	}
-	if !reflect.DeepEqual(parts[1], wantPart) {
-		t.Errorf("got  %v\nwant %v", parts[1], wantPart)
-	}
-	delete(got, "missing_shards")
-	delete(got, "parts")
-	want := providertest.Values{
-		"id": "66d3e2a1c4d6e8f0a2b4c702", "group_id": providertest.Payments, "cluster_id": providertest.Orders, "cluster_name": "orders",
-		"complete": true, "do_not_delete": false, "expires": "2025-09-04T17:15:02Z",
-		"created":                      providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 1},
-		"last_oplog_applied_timestamp": providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 2},
-		"namespace_filter_list":        providertest.Values{"filter_list": []any{}, "filter_type": "denyList"},
-		"is_possibly_inconsistent":     true,
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s := providertest.ServiceInMemory(emulator.Options{})
+		data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
+		results, _ := data["results"].([]any)
+		if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, []string{"66d45311c4d6e8f0a2b4c703", "66d3e2a1c4d6e8f0a2b4c702"}) || data["total_count"] != 2 {
+			t.Fatalf("%v snapshots: %v", data["total_count"], got)
+		}
+		got, _ := results[1].(providertest.Values)
+		if missing, _ := got["missing_shards"].([]any); len(missing) != 1 {
+			t.Errorf("missing %v", missing)
+		} else if shard, _ := missing[0].(providertest.Values); shard["cluster_id"] != "650a2036b7d9f1e3a5c70926" || shard["shard_name"] != "orders-shard-1" {
+			t.Errorf("missing %v", shard)
+		}
+		parts, _ := got["parts"].([]any)
+		if len(parts) != 2 {
+			t.Fatalf("parts %v", parts)
+		}
+		wantPart := providertest.Values{
+			"type_name": "CONFIG_SERVER_REPLICA_SET", "cluster_id": nil, "host_id": nil, "replica_set_name": "orders-config",
+			"machine_id": "orders-config-1.payments.example.com:27019", "mongod_version": "6.0.16", "fcv": "6.0", "replica_state": "SECONDARY",
+			"compression_setting": "GZIP", "completed_time": "2025-08-31T17:16:20Z",
+			"data_size_bytes": 2147483648, "file_size_bytes": 2684354560, "storage_size_bytes": 2415919104,
+			"encryption_enabled": false, "master_key_uuid": nil,
+		}
+		if !reflect.DeepEqual(parts[1], wantPart) {
+			t.Errorf("got  %v\nwant %v", parts[1], wantPart)
+		}
+		delete(got, "missing_shards")
+		delete(got, "parts")
+		want := providertest.Values{
+			"id": "66d3e2a1c4d6e8f0a2b4c702", "group_id": providertest.Payments, "cluster_id": providertest.Orders, "cluster_name": "orders",
+			"complete": true, "do_not_delete": false, "expires": "2025-09-04T17:15:02Z",
+			"created":                      providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 1},
+			"last_oplog_applied_timestamp": providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 2},
+			"namespace_filter_list":        providertest.Values{"filter_list": []any{}, "filter_type": "denyList"},
+			"is_possibly_inconsistent":     true,
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got  %v\nwant %v", got, want)
+		}
+	})
 }
 
 func TestCompletedSelectsSnapshotsAndIsNotSentByDefault(t *testing.T) {
 	t.Parallel()
-	for completed, want := range map[any]struct {
-		items int
-		query string
-	}{
-		nil:     {3, "itemsPerPage=500&pageNum=1"},
-		"true":  {3, "completed=true&itemsPerPage=500&pageNum=1"},
-		"false": {1, "completed=false&itemsPerPage=500&pageNum=1"},
-		"all":   {4, "completed=all&itemsPerPage=500&pageNum=1"},
-	} {
-		s := providertest.StartService(t, emulator.Options{})
-		data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "completed": completed})
-		if got := providertest.ResultValues(t, data, "id"); len(got) != want.items || data["total_count"] != want.items {
-			t.Errorf("%v: %v of %v", completed, got, data["total_count"])
+	providertest.InBubble(t, func(t *testing.T) {
+		for completed, want := range map[any]struct {
+			items int
+			query string
+		}{
+			nil:     {3, "itemsPerPage=500&pageNum=1"},
+			"true":  {3, "completed=true&itemsPerPage=500&pageNum=1"},
+			"false": {1, "completed=false&itemsPerPage=500&pageNum=1"},
+			"all":   {4, "completed=all&itemsPerPage=500&pageNum=1"},
+		} {
+			s := providertest.ServiceInMemory(emulator.Options{})
+			data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "completed": completed})
+			if got := providertest.ResultValues(t, data, "id"); len(got) != want.items || data["total_count"] != want.items {
+				t.Errorf("%v: %v of %v", completed, got, data["total_count"])
+			}
+			if requests := s.Requests(); requests[len(requests)-1].Query != want.query {
+				t.Errorf("%v: requested %s", completed, requests[len(requests)-1].Query)
+			}
 		}
-		if requests := s.Requests(); requests[len(requests)-1].Query != want.query {
-			t.Errorf("%v: requested %s", completed, requests[len(requests)-1].Query)
-		}
-	}
+	})
 }
 
 // A server of version 4.4 was observed to list incomplete snapshots without the parameter.
 func TestSnapshotsOfAServerThatIgnoresCompletedAreFiltered(t *testing.T) {
 	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		query := r.URL.Query()
-		query.Set("completed", "all")
-		r.URL.RawQuery = query.Encode() // Digest is about the request line, which stays
-		service.ServeHTTP(w, r)
-	})
-	w := providertest.NewWorkspace(t, d.Service, nil)
-	for completed, want := range map[any]int{nil: 3, "true": 3, "false": 1, "all": 4} {
-		data := w.MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "completed": completed})
-		if got := providertest.ResultValues(t, data, "id"); len(got) != want || data["total_count"] != 4 {
-			t.Errorf("%v: %v of %v, want %d", completed, got, data["total_count"], want)
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+			query := r.URL.Query()
+			query.Set("completed", "all")
+			r.URL.RawQuery = query.Encode() // Digest is about the request line, which stays
+			service.ServeHTTP(w, r)
+		})
+		w := providertest.NewWorkspace(t, d.Service, nil)
+		for completed, want := range map[any]int{nil: 3, "true": 3, "false": 1, "all": 4} {
+			data := w.MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "completed": completed})
+			if got := providertest.ResultValues(t, data, "id"); len(got) != want || data["total_count"] != 4 {
+				t.Errorf("%v: %v of %v, want %d", completed, got, data["total_count"], want)
+			}
 		}
-	}
-	if listed := w.Query(providertest.OnDemandSnapshotType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, false, 100); len(listed) != 3 {
-		t.Errorf("a query lists %d snapshots, want the 3 that are complete", len(listed))
-	}
+		if listed := w.Query(providertest.OnDemandSnapshotType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, false, 100); len(listed) != 3 {
+			t.Errorf("a query lists %d snapshots, want the 3 that are complete", len(listed))
+		}
+	})
 }
 
 func TestOnePageOfClusterSnapshotsIsSortedNewestFirst(t *testing.T) {
 	t.Parallel()
-	options := manySnapshots(7)
-	options.Unknowns.OldestSnapshotFirst = true
-	s := providertest.StartService(t, options)
-	w := providertest.NewWorkspace(t, s, nil)
-	for _, test := range []struct {
-		config providertest.Values
-		want   []int
-	}{
-		{providertest.Values{"page_num": 2, "items_per_page": 3}, []int{5, 4, 3}},
-		{providertest.Values{"items_per_page": 2}, []int{1, 0}},
-		{providertest.Values{"page_num": 1}, []int{6, 5, 4, 3, 2, 1, 0}},
-		{nil, []int{6, 5, 4, 3, 2, 1, 0}},
-	} {
-		config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
-		maps.Copy(config, test.config)
-		data := w.MustRead(t, providertest.ClusterSnapshotsType, config)
-		var want []string
-		for _, i := range test.want {
-			want = append(want, fmt.Sprintf("%024x", i))
+	providertest.InBubble(t, func(t *testing.T) {
+		options := manySnapshots(7)
+		options.Unknowns.OldestSnapshotFirst = true
+		s := providertest.ServiceInMemory(options)
+		w := providertest.NewWorkspace(t, s, nil)
+		for _, test := range []struct {
+			config providertest.Values
+			want   []int
+		}{
+			{providertest.Values{"page_num": 2, "items_per_page": 3}, []int{5, 4, 3}},
+			{providertest.Values{"items_per_page": 2}, []int{1, 0}},
+			{providertest.Values{"page_num": 1}, []int{6, 5, 4, 3, 2, 1, 0}},
+			{nil, []int{6, 5, 4, 3, 2, 1, 0}},
+		} {
+			config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
+			maps.Copy(config, test.config)
+			data := w.MustRead(t, providertest.ClusterSnapshotsType, config)
+			var want []string
+			for _, i := range test.want {
+				want = append(want, fmt.Sprintf("%024x", i))
+			}
+			if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, want) || data["total_count"] != 7 {
+				t.Errorf("%v: got %v of %v, want %v", test.config, got, data["total_count"], want)
+			}
 		}
-		if got := providertest.ResultValues(t, data, "id"); !slices.Equal(got, want) || data["total_count"] != 7 {
-			t.Errorf("%v: got %v of %v, want %v", test.config, got, data["total_count"], want)
+		for _, want := range []string{"itemsPerPage=3&pageNum=2", "itemsPerPage=2", "pageNum=1"} {
+			if !slices.ContainsFunc(s.Requests(), func(r emulator.Request) bool { return r.Query == want }) {
+				t.Errorf("no request with %s", want)
+			}
 		}
-	}
-	for _, want := range []string{"itemsPerPage=3&pageNum=2", "itemsPerPage=2", "pageNum=1"} {
-		if !slices.ContainsFunc(s.Requests(), func(r emulator.Request) bool { return r.Query == want }) {
-			t.Errorf("no request with %s", want)
-		}
-	}
+	})
 }
 
 func TestNewestCompleteSnapshotIsExported(t *testing.T) {
@@ -175,16 +183,18 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
-			maps.Copy(config, test.config)
-			if test.other != nil {
-				s.SetSnapshot(providertest.Payments, fmt.Sprint(config["cluster_id"]), later, test.other)
-			}
-			data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, config)
-			if got := data["newest_complete"]; !reflect.DeepEqual(got, test.want) {
-				t.Errorf("got %v, want %v", got, test.want)
-			}
+			providertest.InBubble(t, func(t *testing.T) {
+				s := providertest.ServiceInMemory(emulator.Options{})
+				config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
+				maps.Copy(config, test.config)
+				if test.other != nil {
+					s.SetSnapshot(providertest.Payments, fmt.Sprint(config["cluster_id"]), later, test.other)
+				}
+				data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, config)
+				if got := data["newest_complete"]; !reflect.DeepEqual(got, test.want) {
+					t.Errorf("got %v, want %v", got, test.want)
+				}
+			})
 		})
 	}
 }
@@ -192,14 +202,16 @@ func TestNewestCompleteSnapshotIsExported(t *testing.T) {
 // The newest snapshot is on the last page, and Ops Manager returns smaller pages than requested.
 func TestNewestCompleteSnapshotMayBeOnAnyPage(t *testing.T) {
 	t.Parallel()
-	options := manySnapshots(7)
-	options.MaxItemsPerPage = 3
-	s := providertest.StartService(t, options)
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
-	want := providertest.Values{"id": fmt.Sprintf("%024x", 6), "created": "2025-01-01T06:00:00Z", "expires": nil}
-	if got := data["newest_complete"]; !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		options := manySnapshots(7)
+		options.MaxItemsPerPage = 3
+		s := providertest.ServiceInMemory(options)
+		data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClusterSnapshotsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
+		want := providertest.Values{"id": fmt.Sprintf("%024x", 6), "created": "2025-01-01T06:00:00Z", "expires": nil}
+		if got := data["newest_complete"]; !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
 }
 
 func TestErrorsOfListingClusterSnapshotsNameTheAttribute(t *testing.T) {
@@ -218,23 +230,25 @@ func TestErrorsOfListingClusterSnapshotsNameTheAttribute(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			if test.fault != "" {
-				s.Inject(emulator.Fault{Status: 400, Body: test.fault})
-			}
-			config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
-			for name, value := range test.config {
-				config[name] = value
-			}
-			_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterSnapshotsType, config)
-			providertest.WantOne(t, diags.Errors(), test.says...)
+			providertest.InBubble(t, func(t *testing.T) {
+				s := providertest.ServiceInMemory(emulator.Options{})
+				if test.fault != "" {
+					s.Inject(emulator.Fault{Status: 400, Body: test.fault})
+				}
+				config := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
+				for name, value := range test.config {
+					config[name] = value
+				}
+				_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterSnapshotsType, config)
+				providertest.WantOne(t, diags.Errors(), test.says...)
+			})
 		})
 	}
 }
 
 func TestTerraformFindsTheNewestSnapshotOfACluster(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.ServiceInMemory(emulator.Options{})
 	providertest.Terraform(t, resource.TestStep{
 		Config: s.Config(fmt.Sprintf(`
 data "opsmanager_cluster_snapshots" "newest" {

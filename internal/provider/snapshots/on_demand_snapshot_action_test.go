@@ -16,60 +16,68 @@ func TestActionTakesASnapshotAndShowsItsProgress(t *testing.T) {
 	for name, unknown := range unknowns {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
-			if diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(nil)); len(diags) > 0 {
-				t.Fatal(diags.Errors(), diags.Warnings())
-			}
-			wantTaken(t, s, 0, 0)
-			progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
-			if len(diags) > 0 {
-				t.Error(diags.Errors(), diags.Warnings())
-			}
-			wantTaken(t, s, 1, 1)
-			snapshot := taken(s)[0]
-			if snapshot["complete"] != true {
-				t.Errorf("the action did not wait: %v", snapshot)
-			}
-			shows := []string{fmt.Sprintf("Cluster %s: the requested snapshot is %s", providertest.Orders, snapshot["id"])}
-			if !unknown.HidesRunningSnapshot {
-				shows = append(shows, "waiting for a snapshot to be complete")
-			}
-			providertest.WantContains(t, strings.Join(progress, "\n"), shows...)
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
+				if diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(nil)); len(diags) > 0 {
+					t.Fatal(diags.Errors(), diags.Warnings())
+				}
+				wantTaken(t, s, 0, 0)
+				progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
+				if len(diags) > 0 {
+					t.Error(diags.Errors(), diags.Warnings())
+				}
+				wantTaken(t, s, 1, 1)
+				snapshot := taken(s)[0]
+				if snapshot["complete"] != true {
+					t.Errorf("the action did not wait: %v", snapshot)
+				}
+				shows := []string{fmt.Sprintf("Cluster %s: the requested snapshot is %s", providertest.Orders, snapshot["id"])}
+				if !unknown.HidesRunningSnapshot {
+					shows = append(shows, "waiting for a snapshot to be complete")
+				}
+				providertest.WantContains(t, strings.Join(progress, "\n"), shows...)
+			})
 		})
 	}
 }
 
 func TestActionWaitsUntilASnapshotCanBeTaken(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	config := onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"invoke": "100ms"}})
-	progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
-	providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "another snapshot is still in progress")
-	providertest.WantContains(t, strings.Join(progress, "\n"), "waiting until a snapshot can be taken")
-	if got := s.Writes(); len(got) > 0 {
-		t.Errorf("sent %q", got)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		config := onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"invoke": "100ms"}})
+		progress, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
+		providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "another snapshot is still in progress")
+		providertest.WantContains(t, strings.Join(progress, "\n"), "waiting until a snapshot can be taken")
+		if got := s.Writes(); len(got) > 0 {
+			t.Errorf("sent %q", got)
+		}
+	})
 }
 
 // Terraform validates an action only in the plan, when values may be unknown.
 func TestActionIsCheckedAgainRightBeforeTheRequest(t *testing.T) {
 	t.Parallel()
-	for _, days := range []any{0, -1, nil} {
-		s, r := newSnapshot(t, emulator.Options{})
-		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{"retention_days": days}))
-		providertest.WantOne(t, diags.Errors(), "[retention_days]", "No snapshot was requested")
-		wantTaken(t, s, 0, 0)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, days := range []any{0, -1, nil} {
+			s, r := newSnapshot(t, emulator.Options{})
+			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{"retention_days": days}))
+			providertest.WantOne(t, diags.Errors(), "[retention_days]", "No snapshot was requested")
+			wantTaken(t, s, 0, 0)
+		}
+	})
 }
 
 func TestInvalidActionSendsNothing(t *testing.T) {
 	t.Parallel()
-	for attribute, value := range map[string]any{"project_id": "payments", "cluster_id": "orders", "retention_days": 0, "timeouts": providertest.Values{"invoke": "-1s"}} {
-		s, r := newSnapshot(t, emulator.Options{})
-		diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{attribute: value}))
-		providertest.WantOne(t, diags.Errors(), "["+attribute+"]")
-		wantTaken(t, s, 0, 0)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		for attribute, value := range map[string]any{"project_id": "payments", "cluster_id": "orders", "retention_days": 0, "timeouts": providertest.Values{"invoke": "-1s"}} {
+			s, r := newSnapshot(t, emulator.Options{})
+			diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(providertest.Values{attribute: value}))
+			providertest.WantOne(t, diags.Errors(), "["+attribute+"]")
+			wantTaken(t, s, 0, 0)
+		}
+	})
 }
 
 func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
@@ -85,7 +93,7 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 		"timeout": {emulator.Options{TransitionReads: 1000}, providertest.Values{"timeouts": providertest.Values{"invoke": "400ms"}}, nil,
 			[]string{"of Cluster " + providertest.Orders + " Not Complete", "end of the timeout", "continues by itself", asks}, 1},
 		"interrupted": {emulator.Options{TransitionReads: 1000}, nil, func(s *providertest.Service, r *providertest.Resource) {
-			ctx, interrupt := context.WithCancel(t.Context())
+			ctx, interrupt := context.WithCancel(r.Context)
 			onceRequested(ctx, s, interrupt)
 			r.Context = ctx
 		}, []string{"Not Complete", "interrupted before snapshot", asks}, 1},
@@ -111,40 +119,46 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, test.options)
-			if test.do != nil {
-				test.do(s, r)
-			}
-			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.config))
-			providertest.WantOne(t, diags.Errors(), test.says...)
-			if warnings := diags.Warnings(); len(warnings) > 0 {
-				t.Errorf("warnings %q", warnings)
-			}
-			wantTaken(t, s, 1, test.taken)
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, test.options)
+				if test.do != nil {
+					test.do(s, r)
+				}
+				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.config))
+				providertest.WantOne(t, diags.Errors(), test.says...)
+				if warnings := diags.Warnings(); len(warnings) > 0 {
+					t.Errorf("warnings %q", warnings)
+				}
+				wantTaken(t, s, 1, test.taken)
+			})
 		})
 	}
 }
 
 func TestActionFailsIfItOnlyGuessesTheSnapshot(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 3}})
-	s.Inject(losses["dropped after"])
-	_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
-	providertest.WantOne(t, diags.Errors(), "Not Certain", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]), "before you invoke the action again")
-	wantTaken(t, s, 1, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 3}})
+		s.Inject(losses["dropped after"])
+		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
+		providertest.WantOne(t, diags.Errors(), "Not Certain", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]), "before you invoke the action again")
+		wantTaken(t, s, 1, 1)
+	})
 }
 
 func TestActionAndResourceTakeTheirOwnSnapshots(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
-	p := r.Plan(onDemand(nil))
-	done := make(chan providertest.Diagnostics)
-	go func() {
-		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
-		done <- diags
-	}()
-	if diags := append(r.Apply(p, nil), <-done...); len(diags) > 0 {
-		t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
-	}
-	wantTaken(t, s, 2, 2)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
+		p := r.Plan(onDemand(nil))
+		done := make(chan providertest.Diagnostics)
+		go func() {
+			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
+			done <- diags
+		}()
+		if diags := append(r.Apply(p, nil), <-done...); len(diags) > 0 {
+			t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
+		}
+		wantTaken(t, s, 2, 2)
+	})
 }

@@ -31,7 +31,7 @@ func onDemand(fields providertest.Values) providertest.Values {
 
 func newSnapshot(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	s := providertest.StartService(t, options)
+	s := providertest.ServiceInMemory(options)
 	w := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, nil)
 	return s, w.NewResource(providertest.OnDemandSnapshotType)
 }
@@ -121,128 +121,140 @@ func TestSnapshotIsTakenOnceAndWaitedFor(t *testing.T) {
 	for name, unknown := range unknowns {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
-			if diags := r.MustApply(onDemand(nil)); len(diags) > 0 {
-				t.Errorf("diags %v", diags)
-			}
-			wantTaken(t, s, 1, 1)
-			state, snapshot := r.Attributes(), taken(s)[0]
-			created, _ := snapshot["created"].(map[string]any)
-			providertest.WantAttributes(t, r, providertest.Values{
-				"id": snapshot["id"], "created": created["date"], "complete": true, "gone": false,
-				"do_not_delete": false, "expires": after(t, state["created"], 7), "on_destroy": nil,
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
+				if diags := r.MustApply(onDemand(nil)); len(diags) > 0 {
+					t.Errorf("diags %v", diags)
+				}
+				wantTaken(t, s, 1, 1)
+				state, snapshot := r.Attributes(), taken(s)[0]
+				created, _ := snapshot["created"].(map[string]any)
+				providertest.WantAttributes(t, r, providertest.Values{
+					"id": snapshot["id"], "created": created["date"], "complete": true, "gone": false,
+					"do_not_delete": false, "expires": after(t, state["created"], 7), "on_destroy": nil,
+				})
+				r.Configure()
+				r.MustApply(onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
+				wantTaken(t, s, 1, 1)
 			})
-			r.Configure()
-			r.MustApply(onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1h"}}))
-			wantTaken(t, s, 1, 1)
 		})
 	}
 }
 
 func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "1"}}))
-	first := r.Attributes()["id"]
-	for _, fields := range []providertest.Values{{"retention_days": 9}, {"retention_days": nil}, {"on_destroy": "keep"}, {"expires": "2099-01-01"}, {"do_not_delete": true}} {
-		config := onDemand(fields)
-		config["triggers"] = providertest.Values{"week": "1"}
-		if p := r.Plan(config); p.Replaces {
-			t.Errorf("%v takes another snapshot", fields)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "1"}}))
+		first := r.Attributes()["id"]
+		for _, fields := range []providertest.Values{{"retention_days": 9}, {"retention_days": nil}, {"on_destroy": "keep"}, {"expires": "2099-01-01"}, {"do_not_delete": true}} {
+			config := onDemand(fields)
+			config["triggers"] = providertest.Values{"week": "1"}
+			if p := r.Plan(config); p.Replaces {
+				t.Errorf("%v takes another snapshot", fields)
+			}
+			r.MustApply(config)
 		}
-		r.MustApply(config)
-	}
-	wantTaken(t, s, 1, 1)
-	for _, fields := range []providertest.Values{{}, {"triggers": providertest.Values{"week": "2"}}, {"triggers": providertest.Values{"week": providertest.Unknown}}, {"triggers": providertest.Unknown}, {"cluster_id": providertest.Cards}} {
-		if p := r.Plan(onDemand(fields)); !p.Replaces {
-			t.Errorf("%v takes no other snapshot", fields)
+		wantTaken(t, s, 1, 1)
+		for _, fields := range []providertest.Values{{}, {"triggers": providertest.Values{"week": "2"}}, {"triggers": providertest.Values{"week": providertest.Unknown}}, {"triggers": providertest.Unknown}, {"cluster_id": providertest.Cards}} {
+			if p := r.Plan(onDemand(fields)); !p.Replaces {
+				t.Errorf("%v takes no other snapshot", fields)
+			}
 		}
-	}
-	r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "2"}}))
-	wantTaken(t, s, 2, 2)
-	if r.Attributes()["id"] == first {
-		t.Error("the snapshot is the same")
-	}
+		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "2"}}))
+		wantTaken(t, s, 2, 2)
+		if r.Attributes()["id"] == first {
+			t.Error("the snapshot is the same")
+		}
+	})
 }
 
 func TestExpiryIsManaged(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	r.MustApply(onDemand(nil))
-	id, created := r.Attributes()["id"], r.Attributes()["created"]
-	for _, step := range []struct {
-		fields  providertest.Values
-		expires any
-		held    bool
-		sent    string
-	}{
-		{providertest.Values{"retention_days": 30}, after(t, created, 30), false, `{"expires":"` + after(t, created, 30) + `"}`},
-		{providertest.Values{"retention_days": 30, "expires": after(t, created, 30)}, after(t, created, 30), false, ""},
-		{providertest.Values{"retention_days": 40, "expires": "2099-01-01"}, "2099-01-01", false, `{"expires":"2099-01-01T00:00:00Z"}`},
-		{providertest.Values{"expires": "2099-01-01T02:00:00+02:00"}, "2099-01-01", false, ""},
-		{providertest.Values{"retention_days": nil}, "2099-01-01", false, ""},
-		{providertest.Values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
-		{providertest.Values{"do_not_delete": true, "retention_days": 3}, nil, true, ""},
-		{providertest.Values{"do_not_delete": false, "retention_days": 3}, after(t, created, 3), false, `{"doNotDelete":false,"expires":"` + after(t, created, 3) + `"}`},
-		{providertest.Values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
-		{providertest.Values{"do_not_delete": true, "expires": nil}, nil, true, ""},
-		{providertest.Values{"expires": "2098-01-01T00:00:00Z"}, "2098-01-01T00:00:00Z", false, `{"doNotDelete":false,"expires":"2098-01-01T00:00:00Z"}`},
-	} {
-		s.ResetRequests()
-		r.MustApply(onDemand(step.fields))
-		providertest.WantAttributes(t, r, providertest.Values{"id": id, "expires": step.expires, "do_not_delete": step.held})
-		if got := strings.Join(s.Sent("PATCH", "/snapshots/"+id.(string)), " "); got != step.sent {
-			t.Errorf("%v: sent %s, want %s", step.fields, got, step.sent)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		r.MustApply(onDemand(nil))
+		id, created := r.Attributes()["id"], r.Attributes()["created"]
+		for _, step := range []struct {
+			fields  providertest.Values
+			expires any
+			held    bool
+			sent    string
+		}{
+			{providertest.Values{"retention_days": 30}, after(t, created, 30), false, `{"expires":"` + after(t, created, 30) + `"}`},
+			{providertest.Values{"retention_days": 30, "expires": after(t, created, 30)}, after(t, created, 30), false, ""},
+			{providertest.Values{"retention_days": 40, "expires": "2099-01-01"}, "2099-01-01", false, `{"expires":"2099-01-01T00:00:00Z"}`},
+			{providertest.Values{"expires": "2099-01-01T02:00:00+02:00"}, "2099-01-01", false, ""},
+			{providertest.Values{"retention_days": nil}, "2099-01-01", false, ""},
+			{providertest.Values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
+			{providertest.Values{"do_not_delete": true, "retention_days": 3}, nil, true, ""},
+			{providertest.Values{"do_not_delete": false, "retention_days": 3}, after(t, created, 3), false, `{"doNotDelete":false,"expires":"` + after(t, created, 3) + `"}`},
+			{providertest.Values{"do_not_delete": true}, nil, true, `{"doNotDelete":true}`},
+			{providertest.Values{"do_not_delete": true, "expires": nil}, nil, true, ""},
+			{providertest.Values{"expires": "2098-01-01T00:00:00Z"}, "2098-01-01T00:00:00Z", false, `{"doNotDelete":false,"expires":"2098-01-01T00:00:00Z"}`},
+		} {
+			s.ResetRequests()
+			r.MustApply(onDemand(step.fields))
+			providertest.WantAttributes(t, r, providertest.Values{"id": id, "expires": step.expires, "do_not_delete": step.held})
+			if got := strings.Join(s.Sent("PATCH", "/snapshots/"+id.(string)), " "); got != step.sent {
+				t.Errorf("%v: sent %s, want %s", step.fields, got, step.sent)
+			}
+			if len(s.Sent("POST", onDemandPath)) > 0 {
+				t.Errorf("%v: took another snapshot", step.fields)
+			}
 		}
-		if len(s.Sent("POST", onDemandPath)) > 0 {
-			t.Errorf("%v: took another snapshot", step.fields)
-		}
-	}
+	})
 }
 
 func TestExpiryIsSetWhenTheSnapshotIsComplete(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
-	providertest.WantAttributes(t, r, providertest.Values{"expires": nil, "do_not_delete": true, "complete": true})
-	if got := taken(s)[0]; got["doNotDelete"] != true || got["expires"] != nil {
-		t.Errorf("got %v", got)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
+		providertest.WantAttributes(t, r, providertest.Values{"expires": nil, "do_not_delete": true, "complete": true})
+		if got := taken(s)[0]; got["doNotDelete"] != true || got["expires"] != nil {
+			t.Errorf("got %v", got)
+		}
 
-	s, r = newSnapshot(t, emulator.Options{})
-	r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
-	if got := taken(s)[0]["expires"]; got != "2099-01-01T00:00:00Z" {
-		t.Errorf("got %v", got)
-	}
+		s, r = newSnapshot(t, emulator.Options{})
+		r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
+		if got := taken(s)[0]["expires"]; got != "2099-01-01T00:00:00Z" {
+			t.Errorf("got %v", got)
+		}
+	})
 }
 
 func TestFailedChangeOfTheExpiryIsLeftToTheNextPlan(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	config := onDemand(providertest.Values{"do_not_delete": true})
-	s.Inject(emulator.Fault{Method: "PATCH", Status: 403, Body: `{"error": 403, "errorCode": "CANNOT_MODIFY_SNAPSHOT", "detail": "No."}`})
-	diags := create(r, config)
-	providertest.WantOne(t, diags.Warnings(), "CANNOT_MODIFY_SNAPSHOT", "next plan")
-	r.MustRefresh()
-	providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false})
-	r.MustApply(config)
-	providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": true})
-	wantTaken(t, s, 1, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		config := onDemand(providertest.Values{"do_not_delete": true})
+		s.Inject(emulator.Fault{Method: "PATCH", Status: 403, Body: `{"error": 403, "errorCode": "CANNOT_MODIFY_SNAPSHOT", "detail": "No."}`})
+		diags := create(r, config)
+		providertest.WantOne(t, diags.Warnings(), "CANNOT_MODIFY_SNAPSHOT", "next plan")
+		r.MustRefresh()
+		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": false})
+		r.MustApply(config)
+		providertest.WantAttributes(t, r, providertest.Values{"do_not_delete": true})
+		wantTaken(t, s, 1, 1)
+	})
 }
 
 func TestReleasedSnapshotGetsTheExpiryOfOpsManager(t *testing.T) {
 	t.Parallel()
-	for _, unknown := range []emulator.Unknowns{{}, {ReleaseSetsExpires: true}} {
-		s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
-		s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
-		importSnapshot(t, r, newest)
-		config := onDemand(providertest.Values{"do_not_delete": false})
-		delete(config, "retention_days")
-		r.MustApply(config)
-		if got := r.Attributes()["expires"] != nil; got != unknown.ReleaseSetsExpires || r.Attributes()["do_not_delete"] != false {
-			t.Errorf("%+v: state %v", unknown, r.Attributes())
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, unknown := range []emulator.Unknowns{{}, {ReleaseSetsExpires: true}} {
+			s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
+			s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
+			importSnapshot(t, r, newest)
+			config := onDemand(providertest.Values{"do_not_delete": false})
+			delete(config, "retention_days")
+			r.MustApply(config)
+			if got := r.Attributes()["expires"] != nil; got != unknown.ReleaseSetsExpires || r.Attributes()["do_not_delete"] != false {
+				t.Errorf("%+v: state %v", unknown, r.Attributes())
+			}
 		}
-	}
+	})
 }
 
 func importSnapshot(t *testing.T, r *providertest.Resource, id string) {
@@ -254,85 +266,93 @@ func importSnapshot(t *testing.T, r *providertest.Resource, id string) {
 
 func TestImportedSnapshotIsHeld(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
-	importSnapshot(t, r, strings.ToUpper(newest))
-	providertest.WantAttributes(t, r, providertest.Values{"id": newest, "created": "2025-09-01T01:15:03Z", "complete": true, "gone": false, "do_not_delete": false, "expires": "2099-01-01T00:00:00Z", "retention_days": nil, "triggers": nil, "timeouts": nil})
-	bare := onDemand(nil)
-	delete(bare, "retention_days")
-	providertest.WantEmptyPlan(t, r.Plan(bare))
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+		importSnapshot(t, r, strings.ToUpper(newest))
+		providertest.WantAttributes(t, r, providertest.Values{"id": newest, "created": "2025-09-01T01:15:03Z", "complete": true, "gone": false, "do_not_delete": false, "expires": "2099-01-01T00:00:00Z", "retention_days": nil, "triggers": nil, "timeouts": nil})
+		bare := onDemand(nil)
+		delete(bare, "retention_days")
+		providertest.WantEmptyPlan(t, r.Plan(bare))
 
-	held := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "do_not_delete": true, "triggers": providertest.Values{"a": "b"}}
-	if p := r.Plan(held); p.Replaces {
-		t.Error("triggers of an imported snapshot take another one")
-	}
-	r.MustApply(held)
-	if got := s.Snapshots(providertest.Payments, providertest.Orders)[1]; got["doNotDelete"] != true {
-		t.Errorf("got %v", got)
-	}
-	held["triggers"] = providertest.Values{"a": "c"}
-	if p := r.Plan(held); !p.Replaces {
-		t.Error("a change of triggers takes no other snapshot")
-	}
-	wantTaken(t, s, 0, 0)
+		held := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "do_not_delete": true, "triggers": providertest.Values{"a": "b"}}
+		if p := r.Plan(held); p.Replaces {
+			t.Error("triggers of an imported snapshot take another one")
+		}
+		r.MustApply(held)
+		if got := s.Snapshots(providertest.Payments, providertest.Orders)[1]; got["doNotDelete"] != true {
+			t.Errorf("got %v", got)
+		}
+		held["triggers"] = providertest.Values{"a": "c"}
+		if p := r.Plan(held); !p.Replaces {
+			t.Error("a change of triggers takes no other snapshot")
+		}
+		wantTaken(t, s, 0, 0)
+	})
 }
 
 func TestMissingSnapshotIsNotImported(t *testing.T) {
 	t.Parallel()
-	_, r := newSnapshot(t, emulator.Options{})
-	for id, words := range map[string][]string{
-		providertest.Payments + "/" + providertest.Orders + "/0123456789abcdef01234567": {"has no snapshot 0123456789abcdef01234567"},
-		providertest.Payments + "/" + providertest.Orders:                               {"project_id/cluster_id/id"},
-		providertest.Payments + "/" + providertest.Orders + "/latest":                   {"project_id/cluster_id/id", "latest"},
-		providertest.Payments + "/" + providertest.Orders + "/" + newest + "/x":         {"project_id/cluster_id/id"},
-	} {
-		providertest.WantOne(t, r.ImportID(id).Errors(), words...)
-		r.State = r.Null()
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := newSnapshot(t, emulator.Options{})
+		for id, words := range map[string][]string{
+			providertest.Payments + "/" + providertest.Orders + "/0123456789abcdef01234567": {"has no snapshot 0123456789abcdef01234567"},
+			providertest.Payments + "/" + providertest.Orders:                               {"project_id/cluster_id/id"},
+			providertest.Payments + "/" + providertest.Orders + "/latest":                   {"project_id/cluster_id/id", "latest"},
+			providertest.Payments + "/" + providertest.Orders + "/" + newest + "/x":         {"project_id/cluster_id/id"},
+		} {
+			providertest.WantOne(t, r.ImportID(id).Errors(), words...)
+			r.State = r.Null()
+		}
+	})
 }
 
 func TestExpiredSnapshotStaysInTheState(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	r.MustApply(onDemand(nil))
-	before := r.Attributes()
-	s.RemoveSnapshot(providertest.Payments, providertest.Orders, before["id"].(string))
-	for range 2 {
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		r.MustApply(onDemand(nil))
+		before := r.Attributes()
+		s.RemoveSnapshot(providertest.Payments, providertest.Orders, before["id"].(string))
+		for range 2 {
+			r.MustRefresh()
+			providertest.WantAttributes(t, r, providertest.Values{"id": before["id"], "gone": true, "complete": true, "expires": before["expires"]})
+			providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
+			r.Configure()
+		}
+		r.MustApply(onDemand(providertest.Values{"retention_days": 10}))
+		providertest.WantAttributes(t, r, providertest.Values{"gone": true, "expires": before["expires"]})
+		r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
+		wantTaken(t, s, 1, 0)
+		s.RemoveCluster(providertest.Payments, providertest.Orders)
 		r.MustRefresh()
-		providertest.WantAttributes(t, r, providertest.Values{"id": before["id"], "gone": true, "complete": true, "expires": before["expires"]})
-		providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
-		r.Configure()
-	}
-	r.MustApply(onDemand(providertest.Values{"retention_days": 10}))
-	providertest.WantAttributes(t, r, providertest.Values{"gone": true, "expires": before["expires"]})
-	r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
-	wantTaken(t, s, 1, 0)
-	s.RemoveCluster(providertest.Payments, providertest.Orders)
-	r.MustRefresh()
-	providertest.WantAttributes(t, r, providertest.Values{"id": before["id"], "gone": true})
-	if got := r.Destroy(); len(got) > 0 {
-		t.Errorf("diags %v", got)
-	}
+		providertest.WantAttributes(t, r, providertest.Values{"id": before["id"], "gone": true})
+		if got := r.Destroy(); len(got) > 0 {
+			t.Errorf("diags %v", got)
+		}
+	})
 }
 
 func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
-	for onDestroy, left := range map[any]int{nil: 1, "keep": 1, "delete": 0} {
-		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotDeleteReturns202: true}})
-		config := onDemand(providertest.Values{"on_destroy": onDestroy})
-		p := r.Plan(config)
-		if got := p.Warnings(); (len(got) > 0) != (onDestroy == "delete") {
-			t.Errorf("%v: warnings %q", onDestroy, got)
+	providertest.InBubble(t, func(t *testing.T) {
+		for onDestroy, left := range map[any]int{nil: 1, "keep": 1, "delete": 0} {
+			s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotDeleteReturns202: true}})
+			config := onDemand(providertest.Values{"on_destroy": onDestroy})
+			p := r.Plan(config)
+			if got := p.Warnings(); (len(got) > 0) != (onDestroy == "delete") {
+				t.Errorf("%v: warnings %q", onDestroy, got)
+			}
+			r.MustApply(config)
+			addLater(s)
+			id := r.Attributes()["id"].(string)
+			word := map[bool]string{true: "Deletion of Snapshot " + id, false: "Removed Only"}[onDestroy == "delete"]
+			providertest.WantOne(t, r.Plan(nil).Warnings(), word)
+			r.Destroy()
+			providertest.WantNoState(t, r)
+			wantTaken(t, s, 1, left)
 		}
-		r.MustApply(config)
-		addLater(s)
-		id := r.Attributes()["id"].(string)
-		word := map[bool]string{true: "Deletion of Snapshot " + id, false: "Removed Only"}[onDestroy == "delete"]
-		providertest.WantOne(t, r.Plan(nil).Warnings(), word)
-		r.Destroy()
-		providertest.WantNoState(t, r)
-		wantTaken(t, s, 1, left)
-	}
+	})
 }
 
 func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
@@ -356,26 +376,28 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 		for _, imported := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, imported %t", name, imported), func(t *testing.T) {
 				t.Parallel()
-				s, r := newSnapshot(t, emulator.Options{})
-				r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
-				if imported {
-					id, _ := r.Attributes()["id"].(string)
-					r.State, r.Private, r.Identity = r.Null(), nil, nil
-					importSnapshot(t, r, id)
-					r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
-				}
-				test.change(s)
-				errors := r.Destroy().Errors()
-				wantTaken(t, s, 1, test.left)
-				if test.left == 0 {
-					providertest.WantNoState(t, r)
-					return
-				}
-				providertest.WantOne(t, errors, "has no later snapshot that is complete", `on_destroy = "keep"`)
-				providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"]})
-				if got := s.Calls("DELETE"); len(got) > 0 {
-					t.Errorf("sent %q", got)
-				}
+				providertest.InBubble(t, func(t *testing.T) {
+					s, r := newSnapshot(t, emulator.Options{})
+					r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+					if imported {
+						id, _ := r.Attributes()["id"].(string)
+						r.State, r.Private, r.Identity = r.Null(), nil, nil
+						importSnapshot(t, r, id)
+						r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+					}
+					test.change(s)
+					errors := r.Destroy().Errors()
+					wantTaken(t, s, 1, test.left)
+					if test.left == 0 {
+						providertest.WantNoState(t, r)
+						return
+					}
+					providertest.WantOne(t, errors, "has no later snapshot that is complete", `on_destroy = "keep"`)
+					providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"]})
+					if got := s.Calls("DELETE"); len(got) > 0 {
+						t.Errorf("sent %q", got)
+					}
+				})
 			})
 		}
 	}
@@ -383,112 +405,128 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 
 func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
-	s.RemoveSnapshot(providertest.Payments, providertest.Orders, r.Attributes()["id"].(string))
-	if errors := r.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("errors %q", errors)
-	}
-	providertest.WantNoState(t, r)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+		s.RemoveSnapshot(providertest.Payments, providertest.Orders, r.Attributes()["id"].(string))
+		if errors := r.Destroy().Errors(); len(errors) > 0 {
+			t.Errorf("errors %q", errors)
+		}
+		providertest.WantNoState(t, r)
+	})
 }
 
 func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	r.MustApply(onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true}))
-	providertest.WantOne(t, r.Plan(nil).Errors(), "[on_destroy]", "do_not_delete")
-	wantTaken(t, s, 1, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true}))
+		providertest.WantOne(t, r.Plan(nil).Errors(), "[on_destroy]", "do_not_delete")
+		wantTaken(t, s, 1, 1)
+	})
 }
 
 func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
-	config := onDemand(providertest.Values{"on_destroy": "delete", "triggers": providertest.Values{"a": "b"}})
-	start := func() (*providertest.Service, *providertest.Resource, any) {
-		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
-		id := r.Attributes()["id"]
-		providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprint("Deletion of Snapshot ", id), "unless the cluster has a later complete snapshot")
-		return s, r, id
-	}
-	s, r, id := start()
-	r.CreateBeforeDestroy = true
-	r.MustApply(config)
-	wantTaken(t, s, 2, 1)
-	if r.Attributes()["id"] == id {
-		t.Error("the state has the previous snapshot")
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		config := onDemand(providertest.Values{"on_destroy": "delete", "triggers": providertest.Values{"a": "b"}})
+		start := func() (*providertest.Service, *providertest.Resource, any) {
+			s, r := newSnapshot(t, emulator.Options{})
+			r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+			id := r.Attributes()["id"]
+			providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprint("Deletion of Snapshot ", id), "unless the cluster has a later complete snapshot")
+			return s, r, id
+		}
+		s, r, id := start()
+		r.CreateBeforeDestroy = true
+		r.MustApply(config)
+		wantTaken(t, s, 2, 1)
+		if r.Attributes()["id"] == id {
+			t.Error("the state has the previous snapshot")
+		}
 
-	s, r, id = start()
-	providertest.WantOne(t, create(r, config).Errors(), "has no later snapshot", "create_before_destroy = true")
-	providertest.WantAttributes(t, r, providertest.Values{"id": id})
-	wantTaken(t, s, 1, 1)
+		s, r, id = start()
+		providertest.WantOne(t, create(r, config).Errors(), "has no later snapshot", "create_before_destroy = true")
+		providertest.WantAttributes(t, r, providertest.Values{"id": id})
+		wantTaken(t, s, 1, 1)
+	})
 }
 
 // The plan of a replacement does not show the warnings of the provider.
 func TestForcedReplacementDoesNotDeleteTheSnapshot(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	config := onDemand(providertest.Values{"on_destroy": "delete"})
-	r.MustApply(config)
-	addLater(s)
-	for range 2 {
-		providertest.WantOne(t, r.PlanReplacement(config).Errors(), "[on_destroy]", "-replace", "Change triggers", `on_destroy = "keep"`)
-		r.Configure()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		config := onDemand(providertest.Values{"on_destroy": "delete"})
 		r.MustApply(config)
-	}
-	if p := r.PlanReplacement(onDemand(providertest.Values{"on_destroy": "delete", "triggers": providertest.Values{"a": "b"}})); len(p.Errors()) > 0 {
-		t.Errorf("errors %q", p.Errors())
-	}
-	r.MustApply(onDemand(providertest.Values{"on_destroy": "keep"}))
-	r.Apply(r.PlanReplacement(onDemand(nil)), nil)
-	wantTaken(t, s, 2, 2)
+		addLater(s)
+		for range 2 {
+			providertest.WantOne(t, r.PlanReplacement(config).Errors(), "[on_destroy]", "-replace", "Change triggers", `on_destroy = "keep"`)
+			r.Configure()
+			r.MustApply(config)
+		}
+		if p := r.PlanReplacement(onDemand(providertest.Values{"on_destroy": "delete", "triggers": providertest.Values{"a": "b"}})); len(p.Errors()) > 0 {
+			t.Errorf("errors %q", p.Errors())
+		}
+		r.MustApply(onDemand(providertest.Values{"on_destroy": "keep"}))
+		r.Apply(r.PlanReplacement(onDemand(nil)), nil)
+		wantTaken(t, s, 2, 2)
+	})
 }
 
 func TestSnapshotInProgressIsWaitedForBeforeItIsDeleted(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
-	config := onDemand(providertest.Values{"on_destroy": "delete"})
-	providertest.WantOne(t, createInterrupted(s, r, config).Warnings(), "Not Complete", "interrupted")
-	providertest.WantAttributes(t, r, providertest.Values{"complete": false})
-	addLater(s)
-	r.Destroy()
-	wantTaken(t, s, 1, 0)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
+		config := onDemand(providertest.Values{"on_destroy": "delete"})
+		providertest.WantOne(t, createInterrupted(s, r, config).Warnings(), "Not Complete", "interrupted")
+		providertest.WantAttributes(t, r, providertest.Values{"complete": false})
+		addLater(s)
+		r.Destroy()
+		wantTaken(t, s, 1, 0)
+	})
 }
 
 func TestTimeoutBeforeTheSnapshotIsCompleteIsAnError(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
-	diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "500ms"}}))
-	id := fmt.Sprint(taken(s)[0]["id"])
-	providertest.WantOne(t, diags.Errors(), "Not Complete", "Snapshot "+id+" is still in progress", "continues by itself",
-		"terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+id, "before you apply again")
-	providertest.WantNoState(t, r)
-	wantTaken(t, s, 1, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
+		diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "500ms"}}))
+		id := fmt.Sprint(taken(s)[0]["id"])
+		providertest.WantOne(t, diags.Errors(), "Not Complete", "Snapshot "+id+" is still in progress", "continues by itself",
+			"terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+id, "before you apply again")
+		providertest.WantNoState(t, r)
+		wantTaken(t, s, 1, 1)
+	})
 }
 
 func TestExpiryOfASnapshotInProgressIsChangedOnceItIsComplete(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
-	createInterrupted(s, r, onDemand(nil))
-	providertest.WantAttributes(t, r, providertest.Values{"complete": false})
-	r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
-	providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": "2099-01-01"})
-	wantTaken(t, s, 1, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
+		createInterrupted(s, r, onDemand(nil))
+		providertest.WantAttributes(t, r, providertest.Values{"complete": false})
+		r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
+		providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": "2099-01-01"})
+		wantTaken(t, s, 1, 1)
+	})
 }
 
 func TestExpiryOfAnUnfoundSnapshotIsReadWhenItIsChanged(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
-	config := onDemand(nil)
-	createInterrupted(s, r, config)
-	providertest.WantAttributes(t, r, providertest.Values{"id": nil, "expires": nil, "do_not_delete": nil})
-	config = providertest.With(config, providertest.Values{"do_not_delete": false})
-	p := r.Plan(config)
-	s.SetSnapshot(providertest.Payments, providertest.Orders, taken(s)[0]["id"].(string), map[string]any{"complete": true})
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Fatalf("apply: %q", errors)
-	}
-	providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": after(t, r.Attributes()["created"], 7)})
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
+		config := onDemand(nil)
+		createInterrupted(s, r, config)
+		providertest.WantAttributes(t, r, providertest.Values{"id": nil, "expires": nil, "do_not_delete": nil})
+		config = providertest.With(config, providertest.Values{"do_not_delete": false})
+		p := r.Plan(config)
+		s.SetSnapshot(providertest.Payments, providertest.Orders, taken(s)[0]["id"].(string), map[string]any{"complete": true})
+		if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+			t.Fatalf("apply: %q", errors)
+		}
+		providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": after(t, r.Attributes()["created"], 7)})
+	})
 }
 
 func TestInvalidConfigurationsSendNothing(t *testing.T) {
@@ -506,99 +544,117 @@ func TestInvalidConfigurationsSendNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, emulator.Options{})
-			providertest.WantOne(t, r.Plan(onDemand(test.fields)).Errors(), test.words...)
-			if got := s.Calls(); len(got) > 0 {
-				t.Errorf("called %q", got)
-			}
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				providertest.WantOne(t, r.Plan(onDemand(test.fields)).Errors(), test.words...)
+				if got := s.Calls(); len(got) > 0 {
+					t.Errorf("called %q", got)
+				}
+			})
 		})
 	}
 }
 
 func TestExpiryInThePastIsAWarning(t *testing.T) {
 	t.Parallel()
-	_, r := newSnapshot(t, emulator.Options{})
-	r.MustApply(onDemand(nil))
-	providertest.WantOne(t, r.Plan(onDemand(providertest.Values{"expires": "2020-01-01"})).Warnings(), "in the Past", "2020-01-01")
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := newSnapshot(t, emulator.Options{})
+		r.MustApply(onDemand(nil))
+		providertest.WantOne(t, r.Plan(onDemand(providertest.Values{"expires": "2020-01-01"})).Warnings(), "in the Past", "2020-01-01")
+	})
 }
 
 func TestSnapshotIsRequestedAsSoonAsOpsManagerAcceptsOne(t *testing.T) {
 	t.Parallel()
 	t.Run("another one is in progress", func(t *testing.T) {
 		t.Parallel()
-		s, r := newSnapshot(t, emulator.Options{})
-		s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
-		time.AfterFunc(150*time.Millisecond, func() {
-			if got := len(s.Sent("POST", onDemandPath)); got > 0 {
-				t.Errorf("requested %d snapshots too early", got)
-			}
-			s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r := newSnapshot(t, emulator.Options{})
+			s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+			time.AfterFunc(150*time.Millisecond, func() {
+				if got := len(s.Sent("POST", onDemandPath)); got > 0 {
+					t.Errorf("requested %d snapshots too early", got)
+				}
+				s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
+			})
+			r.MustApply(onDemand(nil))
+			wantTaken(t, s, 1, 2)
 		})
-		r.MustApply(onDemand(nil))
-		wantTaken(t, s, 1, 2)
 	})
 	t.Run("the backup is being started", func(t *testing.T) {
 		t.Parallel()
-		const reports = "650a2177e1f3a5b7c9d00e42"
-		s, r := newSnapshot(t, emulator.Options{})
-		s.SetBackupStatus(providertest.Payments, reports, "PROVISIONING")
-		r.MustApply(onDemand(providertest.Values{"cluster_id": reports}))
-		if got := s.Snapshots(providertest.Payments, reports); len(got) != 2 || got[1]["id"] != r.Attributes()["id"] {
-			t.Errorf("got %v", got)
-		}
+		providertest.InBubble(t, func(t *testing.T) {
+			const reports = "650a2177e1f3a5b7c9d00e42"
+			s, r := newSnapshot(t, emulator.Options{})
+			s.SetBackupStatus(providertest.Payments, reports, "PROVISIONING")
+			r.MustApply(onDemand(providertest.Values{"cluster_id": reports}))
+			if got := s.Snapshots(providertest.Payments, reports); len(got) != 2 || got[1]["id"] != r.Attributes()["id"] {
+				t.Errorf("got %v", got)
+			}
+		})
 	})
 	t.Run("the backup is not started", func(t *testing.T) {
 		t.Parallel()
-		_, r := newSnapshot(t, emulator.Options{})
-		providertest.WantOne(t, create(r, onDemand(providertest.Values{"cluster_id": "650a2177e1f3a5b7c9d00e42"})).Errors(), "[cluster_id]", "not started", "opsmanager_backup_config")
-		providertest.WantNoState(t, r)
+		providertest.InBubble(t, func(t *testing.T) {
+			_, r := newSnapshot(t, emulator.Options{})
+			providertest.WantOne(t, create(r, onDemand(providertest.Values{"cluster_id": "650a2177e1f3a5b7c9d00e42"})).Errors(), "[cluster_id]", "not started", "opsmanager_backup_config")
+			providertest.WantNoState(t, r)
+		})
 	})
 	t.Run("never", func(t *testing.T) {
 		t.Parallel()
-		s, r := newSnapshot(t, emulator.Options{})
-		diags := create(r, onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"create": "1s"}}))
-		providertest.WantOne(t, diags.Errors(), "another snapshot is still in progress", "Raise the timeout")
-		providertest.WantNoState(t, r)
-		if got := s.Writes(); len(got) > 0 {
-			t.Errorf("sent %q", got)
-		}
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r := newSnapshot(t, emulator.Options{})
+			diags := create(r, onDemand(providertest.Values{"cluster_id": providertest.Ledger, "timeouts": providertest.Values{"create": "1s"}}))
+			providertest.WantOne(t, diags.Errors(), "another snapshot is still in progress", "Raise the timeout")
+			providertest.WantNoState(t, r)
+			if got := s.Writes(); len(got) > 0 {
+				t.Errorf("sent %q", got)
+			}
+		})
 	})
 	t.Run("it can't be read in time", func(t *testing.T) {
 		t.Parallel()
-		s, r := newSnapshot(t, emulator.Options{})
-		s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Times: -1, Unanswered: true})
-		diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
-		providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "deadline exceeded")
-		if got := diags.Errors()[0]; strings.Contains(got, "no complete snapshot yet") {
-			t.Errorf("nothing was read, and the error says %q", got)
-		}
-		providertest.WantNoState(t, r)
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r := newSnapshot(t, emulator.Options{})
+			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Times: -1, Unanswered: true})
+			diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+			providertest.WantOne(t, diags.Errors(), "Unable to Take Snapshot", "deadline exceeded")
+			if got := diags.Errors()[0]; strings.Contains(got, "no complete snapshot yet") {
+				t.Errorf("nothing was read, and the error says %q", got)
+			}
+			providertest.WantNoState(t, r)
+		})
 	})
 }
 
 func TestRefusedRequestStoresNothing(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{ServiceVersion: "7.0.11"})
-	providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot", "RESOURCE_NOT_FOUND", "7.0.11")
-	providertest.WantNoState(t, r)
-	wantTaken(t, s, 1, 0)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{ServiceVersion: "7.0.11"})
+		providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot", "RESOURCE_NOT_FOUND", "7.0.11")
+		providertest.WantNoState(t, r)
+		wantTaken(t, s, 1, 0)
+	})
 }
 
 func TestSnapshotsOfOneClusterAreTakenOneAfterAnother(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
-	other := r.NewResource(providertest.OnDemandSnapshotType)
-	plans := []*providertest.Plan{r.Plan(onDemand(nil)), other.Plan(onDemand(nil))}
-	done := make(chan providertest.Diagnostics)
-	go func() { done <- other.Apply(plans[1], nil) }()
-	diags := append(r.Apply(plans[0], nil), <-done...)
-	if len(diags) > 0 {
-		t.Errorf("diags %v", diags)
-	}
-	if r.Attributes()["id"] == other.Attributes()["id"] {
-		t.Error("both have the same snapshot")
-	}
-	wantTaken(t, s, 2, 2)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
+		other := r.NewResource(providertest.OnDemandSnapshotType)
+		plans := []*providertest.Plan{r.Plan(onDemand(nil)), other.Plan(onDemand(nil))}
+		done := make(chan providertest.Diagnostics)
+		go func() { done <- other.Apply(plans[1], nil) }()
+		diags := append(r.Apply(plans[0], nil), <-done...)
+		if len(diags) > 0 {
+			t.Errorf("diags %v", diags)
+		}
+		if r.Attributes()["id"] == other.Attributes()["id"] {
+			t.Error("both have the same snapshot")
+		}
+		wantTaken(t, s, 2, 2)
+	})
 }
 
 // The outcome of a request is unknown after these. The request takes effect, or not.
@@ -630,16 +686,18 @@ func TestRefusedRequestFailsAtOnce(t *testing.T) {
 	for name, refusal := range refusals {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, emulator.Options{})
-			refusal.Method = "POST"
-			s.Inject(refusal)
-			s.Inject(emulator.Fault{Method: "GET", Skip: 4, Times: -1, Status: 403}) // any search would end with that
-			providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot")
-			providertest.WantNoState(t, r)
-			wantTaken(t, s, 1, 0)
-			s.ClearFaults()
-			r.MustApply(onDemand(nil))
-			wantTaken(t, s, 2, 1)
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				refusal.Method = "POST"
+				s.Inject(refusal)
+				s.Inject(emulator.Fault{Method: "GET", Skip: 4, Times: -1, Status: 403}) // any search would end with that
+				providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot")
+				providertest.WantNoState(t, r)
+				wantTaken(t, s, 1, 0)
+				s.ClearFaults()
+				r.MustApply(onDemand(nil))
+				wantTaken(t, s, 2, 1)
+			})
 		})
 	}
 }
@@ -653,42 +711,44 @@ func TestUnknownOutcomeIsAnErrorOrAGuess(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s, hidden from %d reads", name, hidden), func(t *testing.T) {
 				t.Parallel()
-				loss := losses[name]
-				s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: hidden}})
-				s.Inject(loss)
-				config := onDemand(providertest.Values{"on_destroy": "delete"})
-				diags := create(r, config)
-				snapshots := 0
-				if loss.DropAfter || loss.Truncate > 0 {
-					snapshots = 1
-				}
-				wantTaken(t, s, 1, snapshots)
-				if snapshots == 0 || hidden == 1000 {
-					providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Found", "the outcome of the request is unknown", "before you apply again")
+				providertest.InBubble(t, func(t *testing.T) {
+					loss := losses[name]
+					s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: hidden}})
+					s.Inject(loss)
+					config := onDemand(providertest.Values{"on_destroy": "delete"})
+					diags := create(r, config)
+					snapshots := 0
+					if loss.DropAfter || loss.Truncate > 0 {
+						snapshots = 1
+					}
+					wantTaken(t, s, 1, snapshots)
+					if snapshots == 0 || hidden == 1000 {
+						providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Found", "the outcome of the request is unknown", "before you apply again")
+						providertest.WantNoState(t, r)
+						return
+					}
+					id := fmt.Sprint(taken(s)[0]["id"])
+					providertest.WantOne(t, diags.Warnings(), "Snapshot "+id+" of Cluster "+providertest.Orders+" May Not Be the Requested One",
+						"the outcome of the request is unknown", "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+id)
+					addLater(s)
+					for range 3 { // no refresh makes it certain
+						r.Configure()
+						r.MustRefresh()
+						providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": true})
+						providertest.WantEmptyPlan(t, r.Plan(config))
+					}
+					r.MustApply(onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "1h"}}))
+					providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"do_not_delete": true})).Errors(), "only guesses", "terraform import")
+					providertest.WantOne(t, r.Plan(nil).Warnings(), "Removed Only From the State", "does not know for certain")
+					r.Destroy()
 					providertest.WantNoState(t, r)
-					return
-				}
-				id := fmt.Sprint(taken(s)[0]["id"])
-				providertest.WantOne(t, diags.Warnings(), "Snapshot "+id+" of Cluster "+providertest.Orders+" May Not Be the Requested One",
-					"the outcome of the request is unknown", "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+id)
-				addLater(s)
-				for range 3 { // no refresh makes it certain
-					r.Configure()
-					r.MustRefresh()
-					providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": true})
-					providertest.WantEmptyPlan(t, r.Plan(config))
-				}
-				r.MustApply(onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "1h"}}))
-				providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"do_not_delete": true})).Errors(), "only guesses", "terraform import")
-				providertest.WantOne(t, r.Plan(nil).Warnings(), "Removed Only From the State", "does not know for certain")
-				r.Destroy()
-				providertest.WantNoState(t, r)
-				wantTaken(t, s, 1, 1)
+					wantTaken(t, s, 1, 1)
 
-				importSnapshot(t, r, id) // which makes it certain
-				r.MustApply(config)
-				r.Destroy()
-				wantTaken(t, s, 1, 0)
+					importSnapshot(t, r, id) // which makes it certain
+					r.MustApply(config)
+					r.Destroy()
+					wantTaken(t, s, 1, 0)
+				})
 			})
 		}
 	}
@@ -696,14 +756,16 @@ func TestUnknownOutcomeIsAnErrorOrAGuess(t *testing.T) {
 
 func TestGuessIsNotChanged(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	s.Inject(losses["dropped after"])
-	diags := create(r, onDemand(providertest.Values{"expires": "2099-01-01"}))
-	providertest.WantOne(t, diags.Errors(), "Not Certain", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]))
-	providertest.WantNoState(t, r)
-	if got := s.Calls("PATCH"); len(got) > 0 {
-		t.Errorf("sent %q", got)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		s.Inject(losses["dropped after"])
+		diags := create(r, onDemand(providertest.Values{"expires": "2099-01-01"}))
+		providertest.WantOne(t, diags.Errors(), "Not Certain", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]))
+		providertest.WantNoState(t, r)
+		if got := s.Calls("PATCH"); len(got) > 0 {
+			t.Errorf("sent %q", got)
+		}
+	})
 }
 
 // The schedule takes a snapshot with the same retention while the provider looks for the one of a
@@ -713,22 +775,24 @@ func TestSnapshotOfTheScheduleIsNeverDeleted(t *testing.T) {
 	for name, loss := range map[string]emulator.Fault{"dropped before": losses["dropped before"], "503": losses["503"], "500": losses["500"], "other cluster": losses["other cluster"]} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, emulator.Options{})
-			s.Inject(loss)
-			const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
-			onceRequested(t.Context(), s, func() { addScheduled(s, scheduled, 0, 7) })
-			config := onDemand(providertest.Values{"on_destroy": "delete"})
-			r.CreateBeforeDestroy = true
-			providertest.WantOne(t, create(r, config).Warnings(), "Snapshot "+scheduled, "May Not Be the Requested One")
-			for i := range 2 {
-				r.MustRefresh()
-				r.MustApply(providertest.With(config, providertest.Values{"triggers": providertest.Values{"n": fmt.Sprint(i)}}))
-			}
-			addLater(s)
-			r.Destroy()
-			if got := taken(s); len(got) != 1 || got[0]["id"] != scheduled { // without those of the resource
-				t.Errorf("left %v", got)
-			}
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				s.Inject(loss)
+				const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
+				onceRequested(t.Context(), s, func() { addScheduled(s, scheduled, 0, 7) })
+				config := onDemand(providertest.Values{"on_destroy": "delete"})
+				r.CreateBeforeDestroy = true
+				providertest.WantOne(t, create(r, config).Warnings(), "Snapshot "+scheduled, "May Not Be the Requested One")
+				for i := range 2 {
+					r.MustRefresh()
+					r.MustApply(providertest.With(config, providertest.Values{"triggers": providertest.Values{"n": fmt.Sprint(i)}}))
+				}
+				addLater(s)
+				r.Destroy()
+				if got := taken(s); len(got) != 1 || got[0]["id"] != scheduled { // without those of the resource
+					t.Errorf("left %v", got)
+				}
+			})
 		})
 	}
 }
@@ -737,58 +801,64 @@ func TestSnapshotOfTheScheduleIsNeverDeleted(t *testing.T) {
 // interrupted search has ended.
 func TestLateSnapshotOfTheScheduleIsNeverDeleted(t *testing.T) {
 	t.Parallel()
-	const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
-	s, r := newSnapshot(t, emulator.Options{})
-	s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "timestamp": {"date": "` + time.Now().UTC().Format(time.RFC3339) + `"}}`})
-	createInterrupted(s, r, onDemand(providertest.Values{"on_destroy": "delete"}))
-	addScheduled(s, scheduled, 6*time.Hour, 7)
-	providertest.WantOne(t, r.Refresh().Warnings(), "Snapshot "+scheduled, "May Not Be the Requested One")
-	addScheduled(s, later, 12*time.Hour, 2)
-	r.Destroy()
-	if got := taken(s); len(got) != 1 || got[0]["id"] != scheduled {
-		t.Errorf("left %v", got)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
+		s, r := newSnapshot(t, emulator.Options{})
+		s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "timestamp": {"date": "` + time.Now().UTC().Format(time.RFC3339) + `"}}`})
+		createInterrupted(s, r, onDemand(providertest.Values{"on_destroy": "delete"}))
+		addScheduled(s, scheduled, 6*time.Hour, 7)
+		providertest.WantOne(t, r.Refresh().Warnings(), "Snapshot "+scheduled, "May Not Be the Requested One")
+		addScheduled(s, later, 12*time.Hour, 2)
+		r.Destroy()
+		if got := taken(s); len(got) != 1 || got[0]["id"] != scheduled {
+			t.Errorf("left %v", got)
+		}
+	})
 }
 
 func TestTwoSnapshotsOfTheSameTimeAreNotBothDeleted(t *testing.T) {
 	t.Parallel()
-	const first, second = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
-	for range 5 {
-		s, r := newSnapshot(t, emulator.Options{})
-		addScheduled(s, first, time.Hour, 7)
-		same := taken(s)[0]
-		same["id"] = second
-		s.SetSnapshot(providertest.Payments, providertest.Orders, second, same)
-		var destroys []func()
-		for _, id := range []string{first, second} {
-			one := r.NewResource(providertest.OnDemandSnapshotType)
-			one.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + id)
-			one.MustRefresh()
-			one.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
-			p := one.Plan(nil)
-			destroys = append(destroys, func() { one.Apply(p, nil) })
+	providertest.InBubble(t, func(t *testing.T) {
+		const first, second = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
+		for range 5 {
+			s, r := newSnapshot(t, emulator.Options{})
+			addScheduled(s, first, time.Hour, 7)
+			same := taken(s)[0]
+			same["id"] = second
+			s.SetSnapshot(providertest.Payments, providertest.Orders, second, same)
+			var destroys []func()
+			for _, id := range []string{first, second} {
+				one := r.NewResource(providertest.OnDemandSnapshotType)
+				one.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + id)
+				one.MustRefresh()
+				one.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+				p := one.Plan(nil)
+				destroys = append(destroys, func() { one.Apply(p, nil) })
+			}
+			var both sync.WaitGroup
+			for _, destroy := range destroys {
+				both.Go(destroy)
+			}
+			both.Wait()
+			if left := taken(s); len(left) != 1 || left[0]["id"] != second {
+				t.Errorf("left %v", left)
+			}
 		}
-		var both sync.WaitGroup
-		for _, destroy := range destroys {
-			both.Go(destroy)
-		}
-		both.Wait()
-		if left := taken(s); len(left) != 1 || left[0]["id"] != second {
-			t.Errorf("left %v", left)
-		}
-	}
+	})
 }
 
 func TestAcceptedRequestThatVanishesIsAnError(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	r.Server = s.NewServer(20 * time.Millisecond)
-	r.Configure()
-	s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "On demand snapshot request complete."}`})
-	diags := create(r, onDemand(nil))
-	providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Found", "accepted the request", "may still appear", "before you apply again")
-	providertest.WantNoState(t, r)
-	wantTaken(t, s, 1, 0)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		r.Server = s.NewServer(20 * time.Millisecond)
+		r.Configure()
+		s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "On demand snapshot request complete."}`})
+		diags := create(r, onDemand(nil))
+		providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Found", "accepted the request", "may still appear", "before you apply again")
+		providertest.WantNoState(t, r)
+		wantTaken(t, s, 1, 0)
+	})
 }
 
 // Ops Manager accepts the request, and another snapshot appears too.
@@ -806,34 +876,38 @@ func TestAcceptedRequestWithSeveralSnapshots(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, emulator.Options{TransitionReads: 30})
-			p := r.Plan(onDemand(nil))
-			onceRequested(t.Context(), s, func() { addScheduled(s, other, test.at, test.days) })
-			diags := r.Apply(p, nil)
-			if errors := diags.Errors(); len(errors) > 0 {
-				t.Fatalf("errors %q", errors)
-			}
-			if got := len(diags.Warnings()) > 0; got != test.guess {
-				t.Errorf("warnings %q", diags.Warnings())
-			}
-			if id := r.Attributes()["id"]; id == other || r.Attributes()["complete"] != true {
-				t.Errorf("state %v", r.Attributes())
-			}
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{TransitionReads: 30})
+				p := r.Plan(onDemand(nil))
+				onceRequested(t.Context(), s, func() { addScheduled(s, other, test.at, test.days) })
+				diags := r.Apply(p, nil)
+				if errors := diags.Errors(); len(errors) > 0 {
+					t.Fatalf("errors %q", errors)
+				}
+				if got := len(diags.Warnings()) > 0; got != test.guess {
+					t.Errorf("warnings %q", diags.Warnings())
+				}
+				if id := r.Attributes()["id"]; id == other || r.Attributes()["complete"] != true {
+					t.Errorf("state %v", r.Attributes())
+				}
+			})
 		})
 	}
 }
 
 func TestAcceptedSnapshotWithAnotherExpiryIsAGuess(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	r.Server = s.NewServer(20 * time.Millisecond)
-	r.Configure()
-	s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done."}`})
-	p := r.Plan(onDemand(nil))
-	const rounded = "66d544b0c4d6e8f0a2b4c6f1"
-	onceRequested(t.Context(), s, func() { addScheduled(s, rounded, 0, 9) })
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Snapshot "+rounded, "May Not Be the Requested One", "does not expire as requested")
-	providertest.WantAttributes(t, r, providertest.Values{"id": rounded, "complete": true})
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		r.Server = s.NewServer(20 * time.Millisecond)
+		r.Configure()
+		s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done."}`})
+		p := r.Plan(onDemand(nil))
+		const rounded = "66d544b0c4d6e8f0a2b4c6f1"
+		onceRequested(t.Context(), s, func() { addScheduled(s, rounded, 0, 9) })
+		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Snapshot "+rounded, "May Not Be the Requested One", "does not expire as requested")
+		providertest.WantAttributes(t, r, providertest.Values{"id": rounded, "complete": true})
+	})
 }
 
 // The list fails for a while: before the request, while its snapshot has not appeared, and while
@@ -847,93 +921,103 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, options)
-			p := r.Plan(onDemand(nil))
-			if name == "before the request" {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
-				time.AfterFunc(time.Second, func() {
-					s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
-				})
-			}
-			outage := func() {
-				s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 503})
-				time.AfterFunc(500*time.Millisecond, s.ClearFaults)
-			}
-			if name == "before the request" {
-				go func() {
-					for len(s.Calls("GET")) < 4 && t.Context().Err() == nil { // of the plan, and of the apply
-						time.Sleep(time.Millisecond)
-					}
-					outage()
-				}()
-			} else {
-				onceRequested(t.Context(), s, outage)
-			}
-			if diags := r.Apply(p, nil); len(diags) > 0 {
-				t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
-			}
-			providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, options)
+				p := r.Plan(onDemand(nil))
+				if name == "before the request" {
+					s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": false, "created": map[string]any{"date": "2025-09-02T00:00:00Z"}})
+					time.AfterFunc(time.Second, func() {
+						s.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6ff", map[string]any{"complete": true})
+					})
+				}
+				outage := func() {
+					s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 503})
+					time.AfterFunc(500*time.Millisecond, s.ClearFaults)
+				}
+				if name == "before the request" {
+					go func() {
+						for len(s.Calls("GET")) < 4 && t.Context().Err() == nil { // of the plan, and of the apply
+							time.Sleep(time.Millisecond)
+						}
+						outage()
+					}()
+				} else {
+					onceRequested(t.Context(), s, outage)
+				}
+				if diags := r.Apply(p, nil); len(diags) > 0 {
+					t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
+				}
+				providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+			})
 		})
 	}
 }
 
 func TestAbandonedSnapshotDoesNotBlockAnotherOne(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	const abandoned = "66d4000000000000000000ff"
-	s.SetSnapshot(providertest.Payments, providertest.Orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-30T00:00:00Z"}})
-	diags := create(r, onDemand(nil))
-	if errors := diags.Errors(); len(errors) > 0 {
-		t.Fatalf("errors %q", errors)
-	}
-	providertest.WantOne(t, diags.Warnings(), "Abandoned Snapshot of Cluster "+providertest.Orders, abandoned)
-	providertest.WantAttributes(t, r, providertest.Values{"complete": true})
-	wantTaken(t, s, 1, 2)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		const abandoned = "66d4000000000000000000ff"
+		s.SetSnapshot(providertest.Payments, providertest.Orders, abandoned, map[string]any{"complete": false, "created": map[string]any{"date": "2025-08-30T00:00:00Z"}})
+		diags := create(r, onDemand(nil))
+		if errors := diags.Errors(); len(errors) > 0 {
+			t.Fatalf("errors %q", errors)
+		}
+		providertest.WantOne(t, diags.Warnings(), "Abandoned Snapshot of Cluster "+providertest.Orders, abandoned)
+		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		wantTaken(t, s, 1, 2)
+	})
 }
 
 func TestInterruptedSearchEnds(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	s.Inject(losses["dropped before"])
-	config := onDemand(providertest.Values{"on_destroy": "delete"})
-	providertest.WantOne(t, createInterrupted(s, r, config).Warnings(), "Not Found Yet", "Each refresh looks for it until", "removed from the state")
-	providertest.WantAttributes(t, r, providertest.Values{"id": nil})
-	providertest.WantOne(t, r.Refresh().Warnings(), "Not Found Yet")
-	providertest.WantEmptyPlan(t, r.Plan(config))
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Removed Only From the State", "has not found the snapshot")
-	time.Sleep(1600 * time.Millisecond)
-	providertest.WantOne(t, r.Refresh().Warnings(), "Not Found", "removed from the state", "before you apply again")
-	providertest.WantNoState(t, r)
-	wantTaken(t, s, 1, 0)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		s.Inject(losses["dropped before"])
+		config := onDemand(providertest.Values{"on_destroy": "delete"})
+		providertest.WantOne(t, createInterrupted(s, r, config).Warnings(), "Not Found Yet", "Each refresh looks for it until", "removed from the state")
+		providertest.WantAttributes(t, r, providertest.Values{"id": nil})
+		providertest.WantOne(t, r.Refresh().Warnings(), "Not Found Yet")
+		providertest.WantEmptyPlan(t, r.Plan(config))
+		providertest.WantOne(t, r.Plan(nil).Warnings(), "Removed Only From the State", "has not found the snapshot")
+		time.Sleep(1600 * time.Millisecond)
+		providertest.WantOne(t, r.Refresh().Warnings(), "Not Found", "removed from the state", "before you apply again")
+		providertest.WantNoState(t, r)
+		wantTaken(t, s, 1, 0)
+	})
 }
 
 // The plan after a refresh that has removed the resource still gets the private data of its state.
 func TestSnapshotOfAnEndedSearchIsPlannedAgainAfterAFailedUpdate(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	s.Inject(losses["dropped before"])
-	createInterrupted(s, r, onDemand(providertest.Values{"on_destroy": "delete"}))
-	held := onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true})
-	providertest.WantOne(t, r.Apply(r.Plan(held), nil).Errors(), "outcome of the request is unknown", "Run terraform plan")
-	r.MustRefresh()
-	providertest.WantNoState(t, r)
-	r.MustApply(held)
-	wantTaken(t, s, 2, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		s.Inject(losses["dropped before"])
+		createInterrupted(s, r, onDemand(providertest.Values{"on_destroy": "delete"}))
+		held := onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true})
+		providertest.WantOne(t, r.Apply(r.Plan(held), nil).Errors(), "outcome of the request is unknown", "Run terraform plan")
+		r.MustRefresh()
+		providertest.WantNoState(t, r)
+		r.MustApply(held)
+		wantTaken(t, s, 2, 1)
+	})
 }
 
 // The state is that of a different version of the provider.
 func TestSnapshotWithoutARecordOfItsRequestIsNotTakenAgain(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	s.Inject(losses["dropped before"])
-	config := onDemand(nil)
-	createInterrupted(s, r, config)
-	r.Private = nil
-	providertest.WantOne(t, r.Refresh().Warnings(), "Not Found", "neither the ID of the snapshot nor the request", "change triggers")
-	providertest.WantEmptyPlan(t, r.Plan(config))
-	wantTaken(t, s, 1, 0)
-	r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"n": "2"}}))
-	wantTaken(t, s, 2, 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		s.Inject(losses["dropped before"])
+		config := onDemand(nil)
+		createInterrupted(s, r, config)
+		r.Private = nil
+		providertest.WantOne(t, r.Refresh().Warnings(), "Not Found", "neither the ID of the snapshot nor the request", "change triggers")
+		providertest.WantEmptyPlan(t, r.Plan(config))
+		wantTaken(t, s, 1, 0)
+		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"n": "2"}}))
+		wantTaken(t, s, 2, 1)
+	})
 }
 
 // Whether the snapshot of an interrupted run is known is decided when it is complete.
@@ -951,59 +1035,63 @@ func TestInterruptedSearchContinues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
-			if test.loss != "" {
-				s.Inject(losses[test.loss])
-			}
-			config := onDemand(providertest.Values{"on_destroy": "delete"})
-			createInterrupted(s, r, config)
-			id := taken(s)[0]["id"]
-			providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": false})
-			if test.other {
-				addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", time.Minute, 7)
-			}
-			for range 60 {
-				r.MustRefresh()
-			}
-			providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": true})
-			addLater(s)
-			r.Destroy()
-			isLeft := slices.ContainsFunc(taken(s), func(s map[string]any) bool { return s["id"] == id })
-			if isLeft != test.guess {
-				t.Errorf("the snapshot is left: %t", isLeft)
-			}
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
+				if test.loss != "" {
+					s.Inject(losses[test.loss])
+				}
+				config := onDemand(providertest.Values{"on_destroy": "delete"})
+				createInterrupted(s, r, config)
+				id := taken(s)[0]["id"]
+				providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": false})
+				if test.other {
+					addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", time.Minute, 7)
+				}
+				for range 60 {
+					r.MustRefresh()
+				}
+				providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": true})
+				addLater(s)
+				r.Destroy()
+				isLeft := slices.ContainsFunc(taken(s), func(s map[string]any) bool { return s["id"] == id })
+				if isLeft != test.guess {
+					t.Errorf("the snapshot is left: %t", isLeft)
+				}
+			})
 		})
 	}
 }
 
 func TestUpdateAndDestroyLookForAnUnfoundSnapshot(t *testing.T) {
 	t.Parallel()
-	config := onDemand(providertest.Values{"on_destroy": "delete"})
-	start := func() (*providertest.Service, *providertest.Resource) {
-		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
-		createInterrupted(s, r, config)
-		providertest.WantAttributes(t, r, providertest.Values{"id": nil})
-		return s, r
-	}
-	changed := providertest.With(config, providertest.Values{"retention_days": 9, "timeouts": providertest.Values{"update": "500ms"}})
-	appear := func(s *providertest.Service) {
-		s.SetSnapshot(providertest.Payments, providertest.Orders, taken(s)[0]["id"].(string), map[string]any{"complete": true})
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		config := onDemand(providertest.Values{"on_destroy": "delete"})
+		start := func() (*providertest.Service, *providertest.Resource) {
+			s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
+			createInterrupted(s, r, config)
+			providertest.WantAttributes(t, r, providertest.Values{"id": nil})
+			return s, r
+		}
+		changed := providertest.With(config, providertest.Values{"retention_days": 9, "timeouts": providertest.Values{"update": "500ms"}})
+		appear := func(s *providertest.Service) {
+			s.SetSnapshot(providertest.Payments, providertest.Orders, taken(s)[0]["id"].(string), map[string]any{"complete": true})
+		}
 
-	s, r := start()
-	providertest.WantOne(t, r.Apply(r.Plan(changed), nil).Errors(), "Unable to Change the Expiry", "did not find the snapshot")
-	appear(s)
-	if errors := r.Apply(r.Plan(changed), nil).Errors(); len(errors) > 0 {
-		t.Fatalf("apply: %q", errors)
-	}
-	providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"], "complete": true, "expires": after(t, r.Attributes()["created"], 9)})
-	addLater(s)
-	r.Destroy()
-	wantTaken(t, s, 1, 0)
+		s, r := start()
+		providertest.WantOne(t, r.Apply(r.Plan(changed), nil).Errors(), "Unable to Change the Expiry", "did not find the snapshot")
+		appear(s)
+		if errors := r.Apply(r.Plan(changed), nil).Errors(); len(errors) > 0 {
+			t.Fatalf("apply: %q", errors)
+		}
+		providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"], "complete": true, "expires": after(t, r.Attributes()["created"], 9)})
+		addLater(s)
+		r.Destroy()
+		wantTaken(t, s, 1, 0)
 
-	s, r = start()
-	providertest.WantContains(t, strings.Join(r.Destroy().Warnings(), "\n"), "has not found the snapshot", "deletes nothing")
-	wantTaken(t, s, 1, 1)
+		s, r = start()
+		providertest.WantContains(t, strings.Join(r.Destroy().Warnings(), "\n"), "has not found the snapshot", "deletes nothing")
+		wantTaken(t, s, 1, 1)
+	})
 }
 
 func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
@@ -1026,25 +1114,27 @@ func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, emulator.Options{})
-			s.Inject(losses["dropped before"])
-			p := r.Plan(onDemand(nil))
-			s.Inject(emulator.Fault{Method: "GET", Skip: 2, Times: -1, Status: 503}) // until the others exist
-			onceRequested(t.Context(), s, func() {
-				for id, other := range test.others {
-					addScheduled(s, id, -other.ago, other.days)
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				s.Inject(losses["dropped before"])
+				p := r.Plan(onDemand(nil))
+				s.Inject(emulator.Fault{Method: "GET", Skip: 2, Times: -1, Status: 503}) // until the others exist
+				onceRequested(t.Context(), s, func() {
+					for id, other := range test.others {
+						addScheduled(s, id, -other.ago, other.days)
+					}
+					s.ClearFaults()
+				})
+				diags := r.Apply(p, nil)
+				if test.found == nil {
+					providertest.WantOne(t, diags.Errors(), test.says...)
+					providertest.WantNoState(t, r)
+					return
 				}
-				s.ClearFaults()
+				providertest.WantAttributes(t, r, providertest.Values{"id": test.found})
+				providertest.WantOne(t, diags.Warnings(), "May Not Be the Requested One")
+				providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
 			})
-			diags := r.Apply(p, nil)
-			if test.found == nil {
-				providertest.WantOne(t, diags.Errors(), test.says...)
-				providertest.WantNoState(t, r)
-				return
-			}
-			providertest.WantAttributes(t, r, providertest.Values{"id": test.found})
-			providertest.WantOne(t, diags.Warnings(), "May Not Be the Requested One")
-			providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
 		})
 	}
 }
@@ -1062,53 +1152,57 @@ func TestInterruptedCreationKeepsWhatIsKnown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, test.options)
-			if test.requests == 0 {
-				s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"complete": false})
-			}
-			ctx, interrupt := context.WithCancel(t.Context())
-			p := r.Plan(onDemand(nil))
-			r.Context = ctx
-			time.AfterFunc(300*time.Millisecond, interrupt)
-			begin := time.Now()
-			diags := r.Apply(p, nil)
-			if passed := time.Since(begin); passed > time.Second {
-				t.Errorf("ended after %s", passed)
-			}
-			r.Context = t.Context()
-			if test.requests == 0 {
-				providertest.WantOne(t, diags.Errors(), "interrupted before a snapshot")
-				providertest.WantNoState(t, r)
-				return
-			}
-			if errors := diags.Errors(); len(errors) > 0 {
-				t.Errorf("errors %q", errors)
-			}
-			if got := r.Attributes()["id"] != nil; got != test.found {
-				t.Errorf("state %v", r.Attributes())
-			}
-			for range 60 {
-				r.MustRefresh()
-			}
-			providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
-			providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"], "complete": true})
-			wantTaken(t, s, 1, 1)
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, test.options)
+				if test.requests == 0 {
+					s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"complete": false})
+				}
+				ctx, interrupt := context.WithCancel(r.Context)
+				p := r.Plan(onDemand(nil))
+				r.Context = ctx
+				time.AfterFunc(300*time.Millisecond, interrupt)
+				begin := time.Now()
+				diags := r.Apply(p, nil)
+				if passed := time.Since(begin); passed > time.Second {
+					t.Errorf("ended after %s", passed)
+				}
+				r.Context = t.Context()
+				if test.requests == 0 {
+					providertest.WantOne(t, diags.Errors(), "interrupted before a snapshot")
+					providertest.WantNoState(t, r)
+					return
+				}
+				if errors := diags.Errors(); len(errors) > 0 {
+					t.Errorf("errors %q", errors)
+				}
+				if got := r.Attributes()["id"] != nil; got != test.found {
+					t.Errorf("state %v", r.Attributes())
+				}
+				for range 60 {
+					r.MustRefresh()
+				}
+				providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
+				providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"], "complete": true})
+				wantTaken(t, s, 1, 1)
+			})
 		})
 	}
 }
 
 func TestSnapshotThatVanishesWhileItIsTakenIsAnError(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
-	p := r.Plan(onDemand(nil))
-	onceRequested(t.Context(), s, func() {
-		for _, snapshot := range taken(s) {
-			s.RemoveSnapshot(providertest.Payments, providertest.Orders, snapshot["id"].(string))
-		}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
+		p := r.Plan(onDemand(nil))
+		onceRequested(t.Context(), s, func() {
+			for _, snapshot := range taken(s) {
+				s.RemoveSnapshot(providertest.Payments, providertest.Orders, snapshot["id"].(string))
+			}
+		})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Is Gone", "may have failed", "before you apply again")
+		providertest.WantNoState(t, r)
+		wantTaken(t, s, 1, 0)
 	})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Is Gone", "may have failed", "before you apply again")
-	providertest.WantNoState(t, r)
-	wantTaken(t, s, 1, 0)
 }
 
 func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
@@ -1123,61 +1217,71 @@ func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := newSnapshot(t, emulator.Options{})
-			providertest.WantOne(t, r.Plan(onDemand(test.fields)).Errors(), test.words...)
-			providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, onDemand(test.fields)).Errors(), test.words...)
-			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.fields)) // the IDs may be known late
-			providertest.WantOne(t, diags.Errors(), test.words...)
-			p := r.Plan(onDemand(providertest.Values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
-			providertest.WantOne(t, r.Apply(p, providertest.With(onDemand(nil), test.fields)).Errors(), test.words...)
-			if got := s.Writes(); len(got) > 0 {
-				t.Errorf("sent %q", got)
-			}
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				providertest.WantOne(t, r.Plan(onDemand(test.fields)).Errors(), test.words...)
+				providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, onDemand(test.fields)).Errors(), test.words...)
+				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(test.fields)) // the IDs may be known late
+				providertest.WantOne(t, diags.Errors(), test.words...)
+				p := r.Plan(onDemand(providertest.Values{"cluster_id": providertest.Unknown, "project_id": providertest.Unknown}))
+				providertest.WantOne(t, r.Apply(p, providertest.With(onDemand(nil), test.fields)).Errors(), test.words...)
+				if got := s.Writes(); len(got) > 0 {
+					t.Errorf("sent %q", got)
+				}
+			})
 		})
 	}
 }
 
 func TestChangesOutsideTerraformAreDrift(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	config := onDemand(providertest.Values{"expires": "2099-01-01"})
-	r.MustApply(config)
-	id := r.Attributes()["id"].(string)
-	s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"doNotDelete": true, "expires": nil})
-	r.MustRefresh()
-	providertest.WantAttributes(t, r, providertest.Values{"expires": nil, "do_not_delete": true})
-	r.MustApply(config)
-	providertest.WantAttributes(t, r, providertest.Values{"expires": "2099-01-01", "do_not_delete": false})
-	s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
-	diags := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2098-01-01"})), nil)
-	providertest.WantOne(t, diags.Errors(), "no longer has snapshot "+id)
-	r.MustRefresh()
-	providertest.WantAttributes(t, r, providertest.Values{"gone": true})
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		config := onDemand(providertest.Values{"expires": "2099-01-01"})
+		r.MustApply(config)
+		id := r.Attributes()["id"].(string)
+		s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"doNotDelete": true, "expires": nil})
+		r.MustRefresh()
+		providertest.WantAttributes(t, r, providertest.Values{"expires": nil, "do_not_delete": true})
+		r.MustApply(config)
+		providertest.WantAttributes(t, r, providertest.Values{"expires": "2099-01-01", "do_not_delete": false})
+		s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+		diags := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2098-01-01"})), nil)
+		providertest.WantOne(t, diags.Errors(), "no longer has snapshot "+id)
+		r.MustRefresh()
+		providertest.WantAttributes(t, r, providertest.Values{"gone": true})
+	})
 }
 
 func TestAdjustedExpiryIsAnError(t *testing.T) {
 	t.Parallel()
-	s, r := newSnapshot(t, emulator.Options{})
-	r.MustApply(onDemand(nil))
-	id := r.Attributes()["id"].(string)
-	s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", "expires": "2098-06-06T00:00:00Z"}`})
-	diags := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2099-01-01"})), nil)
-	providertest.WantOne(t, diags.Errors(), "[expires]", "2099-01-01T00:00:00Z", after(t, r.Attributes()["created"], 7))
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		r.MustApply(onDemand(nil))
+		id := r.Attributes()["id"].(string)
+		s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", "expires": "2098-06-06T00:00:00Z"}`})
+		diags := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2099-01-01"})), nil)
+		providertest.WantOne(t, diags.Errors(), "[expires]", "2099-01-01T00:00:00Z", after(t, r.Attributes()["created"], 7))
+	})
 }
 
 func TestStaleReadsOfTheExpiryAreWaitedFor(t *testing.T) {
 	t.Parallel()
-	_, r := newSnapshot(t, emulator.Options{StaleReads: 2, StaleResponses: true})
-	r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
-	r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := newSnapshot(t, emulator.Options{StaleReads: 2, StaleResponses: true})
+		r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
+		r.MustApply(onDemand(providertest.Values{"do_not_delete": true}))
+	})
 }
 
 func TestSnapshotsAreListedForQueries(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	config := providertest.Values{"project_id": strings.ToUpper(providertest.Payments), "cluster_id": providertest.Ledger}
-	found := providertest.NewWorkspace(t, s, nil).Query(providertest.OnDemandSnapshotType, config, true, 2)
-	if got := providertest.Names(found); !slices.Equal(got, []string{"ledger 2025-08-31T02:30:05Z", "ledger 2025-08-30T02:30:04Z"}) {
-		t.Errorf("got %q", got)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s := providertest.ServiceInMemory(emulator.Options{})
+		config := providertest.Values{"project_id": strings.ToUpper(providertest.Payments), "cluster_id": providertest.Ledger}
+		found := providertest.NewWorkspace(t, s, nil).Query(providertest.OnDemandSnapshotType, config, true, 2)
+		if got := providertest.Names(found); !slices.Equal(got, []string{"ledger 2025-08-31T02:30:05Z", "ledger 2025-08-30T02:30:04Z"}) {
+			t.Errorf("got %q", got)
+		}
+	})
 }
