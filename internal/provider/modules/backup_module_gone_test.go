@@ -21,41 +21,45 @@ func leave(s *providertest.Service, leaving []string, left ...string) {
 // Terraform also plans before a destroy, to refresh the state, so that plan must not fail.
 func TestHostsThatHaveLeftTheProjectAreAWarningAfterARefresh(t *testing.T) {
 	t.Parallel()
-	for name, leaving := range map[string][]string{"all hosts": reports[:2], "one host": reports[1:2]} {
-		s, m := start(t, emulator.Options{})
-		config := modules(hosts(0, 1), deactivating)
-		m.MustApply(config)
-		leave(s, leaving, reports[:2-len(leaving)]...)
-		m.Configure()
-		m.MustRefresh()
-		p := m.Plan(config)
-		if errors := p.Errors(); len(errors) > 0 {
-			t.Fatalf("%s: %q", name, errors)
+	providertest.InBubble(t, func(t *testing.T) {
+		for name, leaving := range map[string][]string{"all hosts": reports[:2], "one host": reports[1:2]} {
+			s, m := start(t, emulator.Options{})
+			config := modules(hosts(0, 1), deactivating)
+			m.MustApply(config)
+			leave(s, leaving, reports[:2-len(leaving)]...)
+			m.Configure()
+			m.MustRefresh()
+			p := m.Plan(config)
+			if errors := p.Errors(); len(errors) > 0 {
+				t.Fatalf("%s: %q", name, errors)
+			}
+			providertest.WantOne(t, p.Warnings(), "Host Without a MongoDB Agent", reports[1], "A destroy has nothing to do for them. An apply will fail.")
+			before := puts(s)
+			providertest.WantOne(t, m.Apply(p, nil).Errors(), "Host Without a MongoDB Agent", reports[1], "Nothing was changed")
+			if puts(s) != before {
+				t.Errorf("%s: %d requests", name, puts(s)-before)
+			}
+			m.Configure()
+			providertest.WantOne(t, m.Plan(modules(hosts(0, 1))).Errors(), "Host Without a MongoDB Agent") // without a refresh
 		}
-		providertest.WantOne(t, p.Warnings(), "Host Without a MongoDB Agent", reports[1], "A destroy has nothing to do for them. An apply will fail.")
-		before := puts(s)
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Host Without a MongoDB Agent", reports[1], "Nothing was changed")
-		if puts(s) != before {
-			t.Errorf("%s: %d requests", name, puts(s)-before)
-		}
-		m.Configure()
-		providertest.WantOne(t, m.Plan(modules(hosts(0, 1))).Errors(), "Host Without a MongoDB Agent") // without a refresh
-	}
+	})
 }
 
 func TestProjectThatIsGoneIsAWarningAfterARefresh(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	config := modules(hosts(0), deactivating)
-	m.MustApply(config)
-	s.SetAutomationConfig(payments, nil)
-	m.Configure()
-	m.MustRefresh()
-	p := m.Plan(config)
-	if errors := p.Errors(); len(errors) > 0 {
-		t.Fatalf("got %q", errors)
-	}
-	providertest.WantOne(t, p.Warnings(), "Unable to Preview Backup Modules", "AUTOMATION_CONFIG_NOT_FOUND", "An apply will fail.")
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		config := modules(hosts(0), deactivating)
+		m.MustApply(config)
+		s.SetAutomationConfig(payments, nil)
+		m.Configure()
+		m.MustRefresh()
+		p := m.Plan(config)
+		if errors := p.Errors(); len(errors) > 0 {
+			t.Fatalf("got %q", errors)
+		}
+		providertest.WantOne(t, p.Warnings(), "Unable to Preview Backup Modules", "AUTOMATION_CONFIG_NOT_FOUND", "An apply will fail.")
+	})
 }
 
 func TestProjectThatIsGoneIsAWarningIfADestroyWasToDeactivateItsModules(t *testing.T) {
@@ -69,21 +73,23 @@ func TestProjectThatIsGoneIsAWarningIfADestroyWasToDeactivateItsModules(t *testi
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, m := start(t, emulator.Options{})
-			m.MustApply(modules(hosts(0, 1), test.settings))
-			m.Configure()
-			s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
-			diags := m.Refresh()
-			if errors := diags.Errors(); len(errors) > 0 {
-				t.Errorf("got %q", errors)
-			}
-			providertest.WantNoState(t, m)
-			if test.want == nil && len(diags.Warnings()) > 0 {
-				t.Errorf("got %q", diags.Warnings())
-			}
-			if test.want != nil {
-				providertest.WantOne(t, diags.Warnings(), test.want...)
-			}
+			providertest.InBubble(t, func(t *testing.T) {
+				s, m := start(t, emulator.Options{})
+				m.MustApply(modules(hosts(0, 1), test.settings))
+				m.Configure()
+				s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
+				diags := m.Refresh()
+				if errors := diags.Errors(); len(errors) > 0 {
+					t.Errorf("got %q", errors)
+				}
+				providertest.WantNoState(t, m)
+				if test.want == nil && len(diags.Warnings()) > 0 {
+					t.Errorf("got %q", diags.Warnings())
+				}
+				if test.want != nil {
+					providertest.WantOne(t, diags.Warnings(), test.want...)
+				}
+			})
 		})
 	}
 }
@@ -110,17 +116,19 @@ resource "opsmanager_backup_module" "reports" {
 
 func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0, 1), deactivating))
-	m.MustRefresh()
-	p := m.Plan(modules(hosts(0, 2), deactivating, providertest.Values{"timeouts": providertest.Values{"update": "10s"}}))
-	leave(s, reports[:1], reports[1])
-	before := puts(s)
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "Host Without a MongoDB Agent", reports[0], "Nothing was changed")
-	if puts(s) != before {
-		t.Errorf("%d requests", puts(s)-before)
-	}
-	wantModules(t, s, reports[1])
-	m.MustRefresh()
-	providertest.WantOne(t, m.Plan(modules(hosts(0, 2))).Errors(), "Host Without a MongoDB Agent", reports[0], "If this error stops 'terraform destroy', run it with -refresh=false.")
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0, 1), deactivating))
+		m.MustRefresh()
+		p := m.Plan(modules(hosts(0, 2), deactivating, providertest.Values{"timeouts": providertest.Values{"update": "10s"}}))
+		leave(s, reports[:1], reports[1])
+		before := puts(s)
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Host Without a MongoDB Agent", reports[0], "Nothing was changed")
+		if puts(s) != before {
+			t.Errorf("%d requests", puts(s)-before)
+		}
+		wantModules(t, s, reports[1])
+		m.MustRefresh()
+		providertest.WantOne(t, m.Plan(modules(hosts(0, 2))).Errors(), "Host Without a MongoDB Agent", reports[0], "If this error stops 'terraform destroy', run it with -refresh=false.")
+	})
 }

@@ -10,29 +10,33 @@ import (
 
 func TestQueriedModulesHaveAnEmptyPlan(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
-	results := w.Query(providertest.BackupModuleType, nil, true, 0) // Analytics has no automation configuration
-	if got := providertest.Names(results); !slices.Equal(got, []string{"Payments"}) {
-		t.Fatalf("listed %q", got)
-	}
-	exported := providertest.Plain(results[0].Resource).(providertest.Values)
-	m := w.NewResource(providertest.BackupModuleType)
-	m.ImportIdentity(results[0].Identity)
-	if !m.State.Equal(results[0].Resource) {
-		t.Errorf("queried as %v and imported as %v", exported, m.Attributes())
-	}
-	providertest.WantEmptyPlan(t, m.Plan(exported))
+	providertest.InBubble(t, func(t *testing.T) {
+		s := providertest.ServiceInMemory(emulator.Options{})
+		w := providertest.NewWorkspace(t, s, nil)
+		results := w.Query(providertest.BackupModuleType, nil, true, 0) // Analytics has no automation configuration
+		if got := providertest.Names(results); !slices.Equal(got, []string{"Payments"}) {
+			t.Fatalf("listed %q", got)
+		}
+		exported := providertest.Plain(results[0].Resource).(providertest.Values)
+		m := w.NewResource(providertest.BackupModuleType)
+		m.ImportIdentity(results[0].Identity)
+		if !m.State.Equal(results[0].Resource) {
+			t.Errorf("queried as %v and imported as %v", exported, m.Attributes())
+		}
+		providertest.WantEmptyPlan(t, m.Plan(exported))
+	})
 }
 
 func TestQueryLeavesOutProjectsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{NoAutomationRole: true}), nil)
-	results := w.Query(providertest.BackupModuleType, nil, false, 0)
-	if len(results) != 2 {
-		t.Fatalf("%d results", len(results))
-	}
-	for _, one := range results {
-		providertest.WantOne(t, one.Warnings(), "Not Listed", "Project Automation Admin")
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		w := providertest.NewWorkspace(t, providertest.ServiceInMemory(emulator.Options{NoAutomationRole: true}), nil)
+		results := w.Query(providertest.BackupModuleType, nil, false, 0)
+		if len(results) != 2 {
+			t.Fatalf("%d results", len(results))
+		}
+		for _, one := range results {
+			providertest.WantOne(t, one.Warnings(), "Not Listed", "Project Automation Admin")
+		}
+	})
 }

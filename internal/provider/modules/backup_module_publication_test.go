@@ -21,126 +21,138 @@ func behind(s *providertest.Service, old []byte, skip, times int) {
 // one. This Ops Manager does not compare versions, so a request would undo that change.
 func TestOlderAutomationConfigurationIsNotSentBack(t *testing.T) {
 	t.Parallel()
-	for name, reads := range map[string]int{"for some reads": 3, "for good": -1} {
-		s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
-		second := first.NewResource(providertest.BackupModuleType)
-		p, q := first.Plan(modules(hosts(0))), second.Plan(modules(hosts(1)))
-		old := s.AutomationConfig(payments)
-		if errors := first.Apply(p, nil).Errors(); len(errors) > 0 {
-			t.Fatalf("%s: %q", name, errors)
-		}
-		behind(s, old, 0, reads)
-		begin := time.Now()
-		diags := second.Apply(q, nil)
-		if reads > 0 {
-			if len(diags) > 0 {
-				t.Errorf("%s: %q %q", name, diags.Errors(), diags.Warnings())
+	providertest.InBubble(t, func(t *testing.T) {
+		for name, reads := range map[string]int{"for some reads": 3, "for good": -1} {
+			s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+			second := first.NewResource(providertest.BackupModuleType)
+			p, q := first.Plan(modules(hosts(0))), second.Plan(modules(hosts(1)))
+			old := s.AutomationConfig(payments)
+			if errors := first.Apply(p, nil).Errors(); len(errors) > 0 {
+				t.Fatalf("%s: %q", name, errors)
 			}
+			behind(s, old, 0, reads)
+			begin := time.Now()
+			diags := second.Apply(q, nil)
+			if reads > 0 {
+				if len(diags) > 0 {
+					t.Errorf("%s: %q %q", name, diags.Errors(), diags.Warnings())
+				}
+				wantModules(t, s, reports[:2]...)
+				continue
+			}
+			providertest.WantOne(t, diags.Errors(), "Unable to Activate Backup Modules", "older automation configuration than before", "A node of Ops Manager may be behind", "Nothing was changed. Apply again in a minute.")
+			if waited := time.Since(begin); waited < 400*time.Millisecond { // the time that the service may take
+				t.Errorf("%s: gave up after %s", name, waited)
+			}
+			if puts(s) != 1 {
+				t.Errorf("%s: %d requests", name, puts(s))
+			}
+			wantModules(t, s, reports[0])
+			s.ClearFaults()
+			second.MustApply(modules(hosts(1)))
 			wantModules(t, s, reports[:2]...)
-			continue
 		}
-		providertest.WantOne(t, diags.Errors(), "Unable to Activate Backup Modules", "older automation configuration than before", "A node of Ops Manager may be behind", "Nothing was changed. Apply again in a minute.")
-		if waited := time.Since(begin); waited < 400*time.Millisecond { // the time that the service may take
-			t.Errorf("%s: gave up after %s", name, waited)
-		}
-		if puts(s) != 1 {
-			t.Errorf("%s: %d requests", name, puts(s))
-		}
-		wantModules(t, s, reports[0])
-		s.ClearFaults()
-		second.MustApply(modules(hosts(1)))
-		wantModules(t, s, reports[:2]...)
-	}
+	})
 }
 
 // The wait for the turn of another resource does not count.
 func TestOlderAutomationConfigurationAfterALongTurnIsReadAgain(t *testing.T) {
 	t.Parallel()
-	s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
-	second := first.NewResource(providertest.BackupModuleType)
-	p, q := first.Plan(modules(hosts(0))), second.Plan(modules(hosts(1)))
-	s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
-	behind(s, s.AutomationConfig(payments), 2, 1) // after the reads before and after the first request
-	var group sync.WaitGroup
-	group.Go(func() { first.Apply(p, nil) })
-	awaitPuts(t, s, 1)
-	if errors := second.Apply(q, nil).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
-	group.Wait()
-	wantModules(t, s, reports[:2]...)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+		second := first.NewResource(providertest.BackupModuleType)
+		p, q := first.Plan(modules(hosts(0))), second.Plan(modules(hosts(1)))
+		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
+		behind(s, s.AutomationConfig(payments), 2, 1) // after the reads before and after the first request
+		var group sync.WaitGroup
+		group.Go(func() { first.Apply(p, nil) })
+		awaitPuts(t, s, 1)
+		if errors := second.Apply(q, nil).Errors(); len(errors) > 0 {
+			t.Errorf("got %q", errors)
+		}
+		group.Wait()
+		wantModules(t, s, reports[:2]...)
+	})
 }
 
 // Others have deactivated the old module while the new one was starting, so nothing is left to do.
 func TestOldModuleThatOthersEndDuringTheApplyIsNoError(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	config := modules(hosts(1), deactivating)
-	m.MustApply(modules(hosts(0), deactivating))
-	p := m.Plan(config)
-	s.StopAgent(payments, reports[1])
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		awaitPuts(t, s, 2)
-		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[1:2]) })
-		s.StartAgent(payments, reports[1])
-	}()
-	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
-	<-done
-	if puts(s) != 2 {
-		t.Errorf("%d requests", puts(s))
-	}
-	m.MustBeSettled(config)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		config := modules(hosts(1), deactivating)
+		m.MustApply(modules(hosts(0), deactivating))
+		p := m.Plan(config)
+		s.StopAgent(payments, reports[1])
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			awaitPuts(t, s, 2)
+			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[1:2]) })
+			s.StartAgent(payments, reports[1])
+		}()
+		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
+			t.Errorf("got %q", errors)
+		}
+		<-done
+		if puts(s) != 2 {
+			t.Errorf("%d requests", puts(s))
+		}
+		m.MustBeSettled(config)
+	})
 }
 
 func TestRefusalDuringAnUpgradeIsRepeated(t *testing.T) {
 	t.Parallel()
-	upgrading := emulator.Fault{Method: http.MethodPut, Status: http.StatusMethodNotAllowed, Body: `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`}
-	s, m := start(t, emulator.Options{})
-	p := m.Plan(modules(hosts(0)))
-	s.Inject(upgrading)
-	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
-		t.Errorf("%d requests, %q", puts(s), errors)
-	}
-	upgrading.Times = -1
-	p = m.Plan(modules(hosts(0, 1)))
-	s.Inject(upgrading)
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "Apply again after the upgrade. Nothing was changed.")
-	if puts(s) != 2+5 {
-		t.Errorf("%d requests", puts(s))
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		upgrading := emulator.Fault{Method: http.MethodPut, Status: http.StatusMethodNotAllowed, Body: `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`}
+		s, m := start(t, emulator.Options{})
+		p := m.Plan(modules(hosts(0)))
+		s.Inject(upgrading)
+		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
+			t.Errorf("%d requests, %q", puts(s), errors)
+		}
+		upgrading.Times = -1
+		p = m.Plan(modules(hosts(0, 1)))
+		s.Inject(upgrading)
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "Apply again after the upgrade. Nothing was changed.")
+		if puts(s) != 2+5 {
+			t.Errorf("%d requests", puts(s))
+		}
+	})
 }
 
 func TestRetryAfterOfARefusedChangeIsRespected(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	m.Server = s.NewServer(20 * time.Millisecond) // without the header, the pause would be shorter
-	m.Configure()
-	p := m.Plan(modules(hosts(0)))
-	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"3600"}}})
-	begin := time.Now()
-	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
-		t.Errorf("%d requests, %q", puts(s), errors)
-	}
-	if waited := time.Since(begin); waited < providertest.LongestWait {
-		t.Errorf("after %s", waited)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.Server = s.NewServer(20 * time.Millisecond) // without the header, the pause would be shorter
+		m.Configure()
+		p := m.Plan(modules(hosts(0)))
+		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"3600"}}})
+		begin := time.Now()
+		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
+			t.Errorf("%d requests, %q", puts(s), errors)
+		}
+		if waited := time.Since(begin); waited < providertest.LongestWait {
+			t.Errorf("after %s", waited)
+		}
+	})
 }
 
 func TestStaleNonceOfAChangeDoesNotBlameTheRole(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	p := m.Plan(modules(hosts(0)))
-	challenge := `Digest realm="MMS Public API", domain="", nonce="n", algorithm=MD5, qop="auth", stale=true`
-	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Www-Authenticate": {challenge}}, Times: -1})
-	errors := m.Apply(p, nil).Errors()
-	providertest.WantOne(t, errors, "A load balancer may send requests to servers that don't accept each other's nonces", "Nothing was changed")
-	if strings.Contains(errors[0], "role") {
-		t.Errorf("got %q", errors)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		p := m.Plan(modules(hosts(0)))
+		challenge := `Digest realm="MMS Public API", domain="", nonce="n", algorithm=MD5, qop="auth", stale=true`
+		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Www-Authenticate": {challenge}}, Times: -1})
+		errors := m.Apply(p, nil).Errors()
+		providertest.WantOne(t, errors, "A load balancer may send requests to servers that don't accept each other's nonces", "Nothing was changed")
+		if strings.Contains(errors[0], "role") {
+			t.Errorf("got %q", errors)
+		}
+	})
 }
 
 // plannedDeactivation returns a resource with an active module, and the plan of a destroy that deactivates it.
@@ -155,98 +167,110 @@ func plannedDeactivation(t *testing.T) (*providertest.Service, *providertest.Res
 
 func TestDestroyOfAProjectThatIsNotFoundSaysThatNothingWasDeactivated(t *testing.T) {
 	t.Parallel()
-	s, m, p := plannedDeactivation(t)
-	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
-	diags := m.Apply(p, nil)
-	if len(diags.Errors()) > 0 {
-		t.Errorf("got %q", diags.Errors())
-	}
-	providertest.WantOne(t, diags.Warnings(), "Backup Modules of Project Payments ("+payments+") Not Found", "GROUP_NOT_FOUND", "no backup module was deactivated", "only lost its role there, these stay active: "+reports[0])
-	providertest.WantNoState(t, m)
-	wantModules(t, s, reports[0])
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m, p := plannedDeactivation(t)
+		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
+		diags := m.Apply(p, nil)
+		if len(diags.Errors()) > 0 {
+			t.Errorf("got %q", diags.Errors())
+		}
+		providertest.WantOne(t, diags.Warnings(), "Backup Modules of Project Payments ("+payments+") Not Found", "GROUP_NOT_FOUND", "no backup module was deactivated", "only lost its role there, these stay active: "+reports[0])
+		providertest.WantNoState(t, m)
+		wantModules(t, s, reports[0])
+	})
 }
 
 func TestModulesThatOthersHaveEndedAreNotActivatedAgainByAPlanThatKeepsThem(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0)))
-	p := m.Plan(modules(hosts(0, 1)))
-	s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, nil) })
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Unable to Change Backup Modules", "were deactivated in project", "Plan again.")
-	wantModules(t, s)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0)))
+		p := m.Plan(modules(hosts(0, 1)))
+		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, nil) })
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Unable to Change Backup Modules", "were deactivated in project", "Plan again.")
+		wantModules(t, s)
+	})
 }
 
 // The plan has shown that the new module is activated, and that the old host leaves.
 func TestNewModuleIsActivatedAlthoughOthersHaveEndedTheOldOne(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0)))
-	p := m.Plan(modules(hosts(1)))
-	s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, nil) })
-	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
-	wantModules(t, s, reports[1])
-	m.MustBeSettled(modules(hosts(1)))
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0)))
+		p := m.Plan(modules(hosts(1)))
+		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, nil) })
+		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
+			t.Errorf("got %q", errors)
+		}
+		wantModules(t, s, reports[1])
+		m.MustBeSettled(modules(hosts(1)))
+	})
 }
 
 func TestDestroyOfAProjectThatVanishesAfterALostResponseSaysWhatMayHaveChanged(t *testing.T) {
 	t.Parallel()
-	s, m, p := plannedDeactivation(t)
-	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusBadGateway})
-	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
-	diags := m.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Deactivate Backup Modules", "GROUP_NOT_FOUND", "A request before that got no clear response.")
-	if warnings := diags.Warnings(); len(warnings) > 0 {
-		t.Errorf("got %q", warnings)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m, p := plannedDeactivation(t)
+		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusBadGateway})
+		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
+		diags := m.Apply(p, nil)
+		providertest.WantOne(t, diags.Errors(), "Unable to Deactivate Backup Modules", "GROUP_NOT_FOUND", "A request before that got no clear response.")
+		if warnings := diags.Warnings(); len(warnings) > 0 {
+			t.Errorf("got %q", warnings)
+		}
+	})
 }
 
 func TestUnchangedPlanReadsTheAutomationConfigurationOnce(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	config := modules(hosts(0, 1), deactivating)
-	m.MustApply(config)
-	m.Configure()
-	s.ResetRequests()
-	m.MustRefresh()
-	providertest.WantEmptyPlan(t, m.Plan(config))
-	if got := s.Calls(); !slices.Equal(got, []string{"GET /groups/" + payments + "/automationConfig"}) {
-		t.Errorf("sent %q", got)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		config := modules(hosts(0, 1), deactivating)
+		m.MustApply(config)
+		m.Configure()
+		s.ResetRequests()
+		m.MustRefresh()
+		providertest.WantEmptyPlan(t, m.Plan(config))
+		if got := s.Calls(); !slices.Equal(got, []string{"GET /groups/" + payments + "/automationConfig"}) {
+			t.Errorf("sent %q", got)
+		}
+	})
 }
 
 // The plan could not see that the same run manages a module that it deactivates, because the hosts of the
 // other resource were not known.
 func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
 	t.Parallel()
-	late := modules([]any{providertest.Unknown})
-	for name, remaining := range map[string]providertest.Values{"update": modules(hosts(2), deactivating), "destroy": nil} {
-		s, first := start(t, emulator.Options{})
-		second := first.NewResource(providertest.BackupModuleType)
-		first.MustApply(modules(hosts(0, 1), deactivating))
-		s.StopAgent(payments, reports[2])
-		p, q := first.Plan(remaining), second.Plan(late)
-		first.Configure() // Terraform starts one process for the apply of both
-		var kept, adopted providertest.Diagnostics
-		var group sync.WaitGroup
-		if remaining != nil {
-			group.Go(func() { kept = first.Apply(p, nil) })
-			awaitPuts(t, s, 2)
-			adopted = second.Apply(q, modules(hosts(1)))
-			s.StartAgent(payments, reports[2])
-		} else {
-			s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/agents/BACKUP", Skip: 1, Delay: time.Second}) // in the wait for the module
-			before := len(s.Sent(http.MethodGet, "/agents/BACKUP"))
-			group.Go(func() { adopted = second.Apply(q, modules(hosts(1))) })
-			providertest.Await(t, "the wait", func() bool { return len(s.Sent(http.MethodGet, "/agents/BACKUP")) >= before+2 })
-			kept = first.Apply(p, nil)
+	providertest.InBubble(t, func(t *testing.T) {
+		late := modules([]any{providertest.Unknown})
+		for name, remaining := range map[string]providertest.Values{"update": modules(hosts(2), deactivating), "destroy": nil} {
+			s, first := start(t, emulator.Options{})
+			second := first.NewResource(providertest.BackupModuleType)
+			first.MustApply(modules(hosts(0, 1), deactivating))
+			s.StopAgent(payments, reports[2])
+			p, q := first.Plan(remaining), second.Plan(late)
+			first.Configure() // Terraform starts one process for the apply of both
+			var kept, adopted providertest.Diagnostics
+			var group sync.WaitGroup
+			if remaining != nil {
+				group.Go(func() { kept = first.Apply(p, nil) })
+				awaitPuts(t, s, 2)
+				adopted = second.Apply(q, modules(hosts(1)))
+				s.StartAgent(payments, reports[2])
+			} else {
+				s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/agents/BACKUP", Skip: 1, Delay: time.Second}) // in the wait for the module
+				before := len(s.Sent(http.MethodGet, "/agents/BACKUP"))
+				group.Go(func() { adopted = second.Apply(q, modules(hosts(1))) })
+				providertest.Await(t, "the wait", func() bool { return len(s.Sent(http.MethodGet, "/agents/BACKUP")) >= before+2 })
+				kept = first.Apply(p, nil)
+			}
+			group.Wait()
+			if errors := append(kept.Errors(), adopted.Errors()...); len(errors) > 0 {
+				t.Errorf("%s: %q", name, errors)
+			}
+			providertest.WantOne(t, kept.Warnings(), "Backup Modules of Project Payments ("+payments+") Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+reports[1]+".")
+			second.MustBeSettled(modules(hosts(1)))
 		}
-		group.Wait()
-		if errors := append(kept.Errors(), adopted.Errors()...); len(errors) > 0 {
-			t.Errorf("%s: %q", name, errors)
-		}
-		providertest.WantOne(t, kept.Warnings(), "Backup Modules of Project Payments ("+payments+") Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+reports[1]+".")
-		second.MustBeSettled(modules(hosts(1)))
-	}
+	})
 }

@@ -45,373 +45,425 @@ func wantModules(t *testing.T, s *providertest.Service, want ...string) {
 
 func start(t *testing.T, options emulator.Options) (*providertest.Service, *providertest.Resource) {
 	t.Helper()
-	return providertest.StartResource(t, providertest.BackupModuleType, options)
+	return providertest.StartResourceInMemory(t, providertest.BackupModuleType, options)
 }
 
 func TestModulesAreActivatedInOneRequest(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	before := string(s.AutomationConfig(payments))
-	m.MustApply(modules(hosts(0, 1, 2)))
-	if puts(s) != 1 {
-		t.Errorf("%d requests", puts(s))
-	}
-	sent := s.Sent(http.MethodPut, "/automationConfig")[0]
-	const added = `,{"hostname":"reports-0.payments.example.com"},{"hostname":"reports-1.payments.example.com"},{"hostname":"reports-2.payments.example.com"}`
-	if strings.Replace(sent, added, "", 1) != before {
-		t.Errorf("sent %s", sent)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		before := string(s.AutomationConfig(payments))
+		m.MustApply(modules(hosts(0, 1, 2)))
+		if puts(s) != 1 {
+			t.Errorf("%d requests", puts(s))
+		}
+		sent := s.Sent(http.MethodPut, "/automationConfig")[0]
+		const added = `,{"hostname":"reports-0.payments.example.com"},{"hostname":"reports-1.payments.example.com"},{"hostname":"reports-2.payments.example.com"}`
+		if strings.Replace(sent, added, "", 1) != before {
+			t.Errorf("sent %s", sent)
+		}
+	})
 }
 
 func TestActiveModulesAreAdoptedWithoutARequest(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	config := modules([]any{"ledger-0.payments.example.com", "cards-1.payments.example.com"})
-	m.MustApply(config)
-	m.Destroy()
-	if puts(s) != 0 {
-		t.Errorf("%d requests", puts(s))
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		config := modules([]any{"ledger-0.payments.example.com", "cards-1.payments.example.com"})
+		m.MustApply(config)
+		m.Destroy()
+		if puts(s) != 0 {
+			t.Errorf("%d requests", puts(s))
+		}
+	})
 }
 
 func TestWrongSpellingsAreErrorsWithTheNameOfTheAgent(t *testing.T) {
 	t.Parallel()
-	_, m := start(t, emulator.Options{})
-	for host, want := range map[string]string{
-		"reports-0":                            `its agent is registered as "reports-0.payments.example.com". Write that.`,
-		"REPORTS-0.payments.example.com":       `its agent is registered as "reports-0.payments.example.com". Write that.`,
-		"reports-0.payments.example.com:27017": `its agent is registered as "reports-0.payments.example.com". Write that.`,
-		"reports-0.payments.example.com.":      `its agent is registered as "reports-0.payments.example.com". Write that.`,
-		"reports-9.payments.example.com":       `the agents of the project are registered as "archive-0.payments.example.com", `,
-	} {
-		providertest.WantOne(t, m.Plan(modules([]any{host})).Errors(), "[hostnames]", fmt.Sprintf("%q", host), want)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		_, m := start(t, emulator.Options{})
+		for host, want := range map[string]string{
+			"reports-0":                            `its agent is registered as "reports-0.payments.example.com". Write that.`,
+			"REPORTS-0.payments.example.com":       `its agent is registered as "reports-0.payments.example.com". Write that.`,
+			"reports-0.payments.example.com:27017": `its agent is registered as "reports-0.payments.example.com". Write that.`,
+			"reports-0.payments.example.com.":      `its agent is registered as "reports-0.payments.example.com". Write that.`,
+			"reports-9.payments.example.com":       `the agents of the project are registered as "archive-0.payments.example.com", `,
+		} {
+			providertest.WantOne(t, m.Plan(modules([]any{host})).Errors(), "[hostnames]", fmt.Sprintf("%q", host), want)
+		}
+	})
 }
 
 func TestAgentThatIsDownForLongIsAWarningOfThePlan(t *testing.T) {
 	t.Parallel()
-	_, m := start(t, emulator.Options{})
-	p := m.Plan(modules([]any{reports[0], "archive-0.payments.example.com"}))
-	providertest.WantOne(t, p.Warnings(), "Agents of Project Payments ("+payments+") Don't Report", "archive-0.payments.example.com last reported at 20")
+	providertest.InBubble(t, func(t *testing.T) {
+		_, m := start(t, emulator.Options{})
+		p := m.Plan(modules([]any{reports[0], "archive-0.payments.example.com"}))
+		providertest.WantOne(t, p.Warnings(), "Agents of Project Payments ("+payments+") Don't Report", "archive-0.payments.example.com last reported at 20")
+	})
 }
 
 func TestModuleThatDoesNotReportIsAnErrorOfTheApply(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	s.StopAgent(payments, reports[1])
-	config := modules(hosts(0, 1), providertest.Values{"timeouts": providertest.Values{"create": "1500ms"}})
-	p := m.Plan(config)
-	if len(p.Warnings()) > 0 {
-		t.Errorf("the agent has just stopped: %q", p.Warnings())
-	}
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet.\n\n", "Apply again to wait for them. The provider reads the list first")
-	providertest.WantNoState(t, m)
-	s.StartAgent(payments, reports[1])
-	m.MustApply(config)
-	if puts(s) != 1 {
-		t.Errorf("%d requests", puts(s))
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		s.StopAgent(payments, reports[1])
+		config := modules(hosts(0, 1), providertest.Values{"timeouts": providertest.Values{"create": "1500ms"}})
+		p := m.Plan(config)
+		if len(p.Warnings()) > 0 {
+			t.Errorf("the agent has just stopped: %q", p.Warnings())
+		}
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "Backup Modules Not Running", "\n  - "+reports[1]+": no report yet.\n\n", "Apply again to wait for them. The provider reads the list first")
+		providertest.WantNoState(t, m)
+		s.StartAgent(payments, reports[1])
+		m.MustApply(config)
+		if puts(s) != 1 {
+			t.Errorf("%d requests", puts(s))
+		}
+	})
 }
 
 func TestAgentThatStopsLaterIsNoDrift(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0, 1)))
-	s.StopAgent(payments, reports[0])
-	m.MustBeSettled(modules(hosts(0, 1)))
-	m.MustApply(modules(hosts(0, 1, 2))) // which does not wait for the first one
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0, 1)))
+		s.StopAgent(payments, reports[0])
+		m.MustBeSettled(modules(hosts(0, 1)))
+		m.MustApply(modules(hosts(0, 1, 2))) // which does not wait for the first one
+	})
 }
 
 func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0, 1)))
-	kept := m.Plan(modules(hosts(0)))
-	providertest.WantOne(t, kept.Warnings(), "Removed Only From the State", reports[1])
-	m.Apply(kept, nil)
-	if puts(s) != 1 {
-		t.Errorf("%d requests", puts(s))
-	}
-	m.MustApply(modules(hosts(0, 1)))
-	p := m.Plan(modules(hosts(0), providertest.Values{"on_destroy": "deactivate"}))
-	providertest.WantOne(t, p.Warnings(), "[on_destroy] Deactivation of Backup Modules of Project Payments ("+payments+")", reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
-	m.Apply(p, nil)
-	if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) || !strings.Contains(document, `{"hostname":"`+reports[0]) {
-		t.Errorf("got %s", document)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0, 1)))
+		kept := m.Plan(modules(hosts(0)))
+		providertest.WantOne(t, kept.Warnings(), "Removed Only From the State", reports[1])
+		m.Apply(kept, nil)
+		if puts(s) != 1 {
+			t.Errorf("%d requests", puts(s))
+		}
+		m.MustApply(modules(hosts(0, 1)))
+		p := m.Plan(modules(hosts(0), providertest.Values{"on_destroy": "deactivate"}))
+		providertest.WantOne(t, p.Warnings(), "[on_destroy] Deactivation of Backup Modules of Project Payments ("+payments+")", reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
+		m.Apply(p, nil)
+		if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) || !strings.Contains(document, `{"hostname":"`+reports[0]) {
+			t.Errorf("got %s", document)
+		}
+	})
 }
 
 func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
 	t.Parallel()
-	_, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0, 1)))
-	unknown := providertest.Values{"on_destroy": providertest.Unknown}
-	providertest.WantOne(t, m.Plan(modules(hosts(0), unknown)).Errors(), "[on_destroy]", "not known yet", reports[1])
-	m.Configure()
-	if errors := m.Plan(modules(hosts(0, 1, 2), unknown)).Errors(); len(errors) > 0 {
-		t.Errorf("no host leaves: %q", errors)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		_, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0, 1)))
+		unknown := providertest.Values{"on_destroy": providertest.Unknown}
+		providertest.WantOne(t, m.Plan(modules(hosts(0), unknown)).Errors(), "[on_destroy]", "not known yet", reports[1])
+		m.Configure()
+		if errors := m.Plan(modules(hosts(0, 1, 2), unknown)).Errors(); len(errors) > 0 {
+			t.Errorf("no host leaves: %q", errors)
+		}
+	})
 }
 
 func TestDeactivationNamesRunningBackups(t *testing.T) {
 	t.Parallel()
-	_, m := start(t, emulator.Options{})
-	config := modules([]any{"cards-0.payments.example.com", "orders-config-1.payments.example.com"}, providertest.Values{"on_destroy": "deactivate"})
-	m.MustApply(config)
-	m.Configure()
-	providertest.WantOne(t, m.Plan(nil).Warnings(), "Deactivation of Backup Modules",
-		"\n  - cards-0.payments.example.com: the backup of cluster cards ("+providertest.Cards+") is STARTED\n",
-		"\n  - orders-config-1.payments.example.com: the backup of cluster orders ("+providertest.Orders+") is STARTED\n")
+	providertest.InBubble(t, func(t *testing.T) {
+		_, m := start(t, emulator.Options{})
+		config := modules([]any{"cards-0.payments.example.com", "orders-config-1.payments.example.com"}, providertest.Values{"on_destroy": "deactivate"})
+		m.MustApply(config)
+		m.Configure()
+		providertest.WantOne(t, m.Plan(nil).Warnings(), "Deactivation of Backup Modules",
+			"\n  - cards-0.payments.example.com: the backup of cluster cards ("+providertest.Cards+") is STARTED\n",
+			"\n  - orders-config-1.payments.example.com: the backup of cluster orders ("+providertest.Orders+") is STARTED\n")
+	})
 }
 
 func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	var many []any
-	for number := range 30 {
-		host := fmt.Sprintf("new-%02d.payments.example.com", number)
-		s.StartAgent(payments, host)
-		many = append(many, host)
-	}
-	m.MustApply(modules(many, deactivating))
-	m.Configure()
-	warnings := m.Plan(nil).Warnings()
-	providertest.WantOne(t, warnings, "\n  - new-00.payments.example.com, new-01", "new-19.payments.example.com, and 10 more: could not tell whether a running backup needs it")
-	if lines := strings.Count(warnings[0], "\n  - "); lines != 1 {
-		t.Errorf("%d lines: %s", lines, warnings[0])
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		var many []any
+		for number := range 30 {
+			host := fmt.Sprintf("new-%02d.payments.example.com", number)
+			s.StartAgent(payments, host)
+			many = append(many, host)
+		}
+		m.MustApply(modules(many, deactivating))
+		m.Configure()
+		warnings := m.Plan(nil).Warnings()
+		providertest.WantOne(t, warnings, "\n  - new-00.payments.example.com, new-01", "new-19.payments.example.com, and 10 more: could not tell whether a running backup needs it")
+		if lines := strings.Count(warnings[0], "\n  - "); lines != 1 {
+			t.Errorf("%d lines: %s", lines, warnings[0])
+		}
+	})
 }
 
 func TestLateHostIsChecked(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0)))
-	const capitals = "REPORTS-0.payments.example.com"
-	p := m.Plan(modules([]any{reports[0], providertest.Unknown}))
-	providertest.WantOne(t, m.Apply(p, providertest.Values{"hostnames": []any{reports[0], capitals}}).Errors(), "Host Without a MongoDB Agent", capitals)
-	if puts(s) != 1 {
-		t.Errorf("%d requests", puts(s))
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0)))
+		const capitals = "REPORTS-0.payments.example.com"
+		p := m.Plan(modules([]any{reports[0], providertest.Unknown}))
+		providertest.WantOne(t, m.Apply(p, providertest.Values{"hostnames": []any{reports[0], capitals}}).Errors(), "Host Without a MongoDB Agent", capitals)
+		if puts(s) != 1 {
+			t.Errorf("%d requests", puts(s))
+		}
+	})
 }
 
 func TestTwoResourcesWithOneHostAreAnError(t *testing.T) {
 	t.Parallel()
-	_, m := start(t, emulator.Options{})
-	other := m.NewResource(providertest.BackupModuleType)
-	if errors := m.Plan(modules(hosts(0, 1))).Errors(); len(errors) > 0 {
-		t.Fatalf("got %q", errors)
-	}
-	if errors := other.Plan(modules(hosts(2))).Errors(); len(errors) > 0 {
-		t.Errorf("another host: %q", errors)
-	}
-	third := m.NewResource(providertest.BackupModuleType)
-	providertest.WantOne(t, third.Plan(modules(hosts(1))).Errors(), "[hostnames] Backup Module in Two Resources", reports[1])
+	providertest.InBubble(t, func(t *testing.T) {
+		_, m := start(t, emulator.Options{})
+		other := m.NewResource(providertest.BackupModuleType)
+		if errors := m.Plan(modules(hosts(0, 1))).Errors(); len(errors) > 0 {
+			t.Fatalf("got %q", errors)
+		}
+		if errors := other.Plan(modules(hosts(2))).Errors(); len(errors) > 0 {
+			t.Errorf("another host: %q", errors)
+		}
+		third := m.NewResource(providertest.BackupModuleType)
+		providertest.WantOne(t, third.Plan(modules(hosts(1))).Errors(), "[hostnames] Backup Module in Two Resources", reports[1])
+	})
 }
 
 func TestTwoResourcesWithOneHostAreTheSameErrorWhateverOnDestroyIs(t *testing.T) {
 	t.Parallel()
-	_, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0, 1), deactivating))
-	other := m.NewResource(providertest.BackupModuleType)
-	m.Configure()
-	m.Refresh()
-	if errors := m.Plan(modules(hosts(0, 1), deactivating)).Errors(); len(errors) > 0 {
-		t.Fatalf("got %q", errors)
-	}
-	providertest.WantOne(t, other.Plan(modules(hosts(1))).Errors(), "[hostnames] Backup Module in Two Resources", reports[1])
+	providertest.InBubble(t, func(t *testing.T) {
+		_, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0, 1), deactivating))
+		other := m.NewResource(providertest.BackupModuleType)
+		m.Configure()
+		m.Refresh()
+		if errors := m.Plan(modules(hosts(0, 1), deactivating)).Errors(); len(errors) > 0 {
+			t.Fatalf("got %q", errors)
+		}
+		providertest.WantOne(t, other.Plan(modules(hosts(1))).Errors(), "[hostnames] Backup Module in Two Resources", reports[1])
+	})
 }
 
 func TestImportDoesNotDeactivateModulesOfOthersInTheSamePlan(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	m.ImportID(payments)
-	mine := []any{"cards-0.payments.example.com"}
-	providertest.WantOne(t, m.Plan(modules(mine, deactivating)).Errors(), "[on_destroy] Import Would Deactivate Backup Modules", "cards-1.payments.example.com", `Set on_destroy = "keep" and apply first`)
-	m.Configure()
-	m.MustApply(modules(mine))
-	m.MustApply(modules(mine, deactivating))
-	if puts(s) != 0 {
-		t.Errorf("%d requests", puts(s))
-	}
-	m.MustApply(modules([]any{"cards-1.payments.example.com"}, deactivating)) // no longer an import
-	if puts(s) != 1 {
-		t.Errorf("%d requests", puts(s))
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.ImportID(payments)
+		mine := []any{"cards-0.payments.example.com"}
+		providertest.WantOne(t, m.Plan(modules(mine, deactivating)).Errors(), "[on_destroy] Import Would Deactivate Backup Modules", "cards-1.payments.example.com", `Set on_destroy = "keep" and apply first`)
+		m.Configure()
+		m.MustApply(modules(mine))
+		m.MustApply(modules(mine, deactivating))
+		if puts(s) != 0 {
+			t.Errorf("%d requests", puts(s))
+		}
+		m.MustApply(modules([]any{"cards-1.payments.example.com"}, deactivating)) // no longer an import
+		if puts(s) != 1 {
+			t.Errorf("%d requests", puts(s))
+		}
+	})
 }
 
 // A conflict with the version that Ops Manager still returns comes from an old response, so the same
 // request is not made again.
 func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
 	t.Parallel()
-	conflict := emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`}
-	s, m := start(t, emulator.Options{})
-	p := m.Plan(modules(hosts(0)))
-	s.Inject(conflict)
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Apply again")
-	if puts(s) != 1 {
-		t.Errorf("%d requests", puts(s))
-	}
-	m.MustApply(modules(hosts(0)))
+	providertest.InBubble(t, func(t *testing.T) {
+		conflict := emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`}
+		s, m := start(t, emulator.Options{})
+		p := m.Plan(modules(hosts(0)))
+		s.Inject(conflict)
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Apply again")
+		if puts(s) != 1 {
+			t.Errorf("%d requests", puts(s))
+		}
+		m.MustApply(modules(hosts(0)))
+	})
 }
 
 func TestLostRequestsAreMadeAgainAtMostFiveTimes(t *testing.T) {
 	t.Parallel()
-	for times, fails := range map[int]bool{1: false, 4: false, 5: true} {
-		s, m := start(t, emulator.Options{})
-		p := m.Plan(modules(hosts(0)))
-		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusServiceUnavailable, Times: times})
-		errors := m.Apply(p, nil).Errors()
-		if fails != (len(errors) > 0) || puts(s) != min(times+1, 5) {
-			t.Errorf("%d failures: %d requests, %q", times, puts(s), errors)
+	providertest.InBubble(t, func(t *testing.T) {
+		for times, fails := range map[int]bool{1: false, 4: false, 5: true} {
+			s, m := start(t, emulator.Options{})
+			p := m.Plan(modules(hosts(0)))
+			s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusServiceUnavailable, Times: times})
+			errors := m.Apply(p, nil).Errors()
+			if fails != (len(errors) > 0) || puts(s) != min(times+1, 5) {
+				t.Errorf("%d failures: %d requests, %q", times, puts(s), errors)
+			}
 		}
-	}
+	})
 }
 
 func TestOldModulesEndOnceTheNewOnesRun(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	deactivating := providertest.Values{"on_destroy": "deactivate", "timeouts": providertest.Values{"update": "1s"}}
-	m.MustApply(modules(hosts(0), deactivating))
-	s.StopAgent(payments, reports[1])
-	providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(1), deactivating)), nil).Errors(), "Backup Modules Not Running", reports[1])
-	if !strings.Contains(string(s.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
-		t.Error("the old module ended, although the new one does not run")
-	}
-	s.StartAgent(payments, reports[1])
-	m.MustApply(modules(hosts(1), deactivating))
-	if strings.Contains(string(s.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
-		t.Error("the old module is still active")
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		deactivating := providertest.Values{"on_destroy": "deactivate", "timeouts": providertest.Values{"update": "1s"}}
+		m.MustApply(modules(hosts(0), deactivating))
+		s.StopAgent(payments, reports[1])
+		providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(1), deactivating)), nil).Errors(), "Backup Modules Not Running", reports[1])
+		if !strings.Contains(string(s.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
+			t.Error("the old module ended, although the new one does not run")
+		}
+		s.StartAgent(payments, reports[1])
+		m.MustApply(modules(hosts(1), deactivating))
+		if strings.Contains(string(s.AutomationConfig(payments)), `{"hostname":"`+reports[0]) {
+			t.Error("the old module is still active")
+		}
+	})
 }
 
 // A refusal of the first phase is forgotten in the second one.
 func TestOldModulesEndIfOthersActivatedTheNewOnes(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	config := modules(hosts(1), deactivating)
-	m.MustApply(modules(hosts(0), deactivating))
-	p := m.Plan(config)
-	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`})
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		awaitPuts(t, s, 2)
-		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:2]) })
-	}()
-	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Errorf("got %q", errors)
-	}
-	<-done
-	m.MustBeSettled(config)
-	wantModules(t, s, reports[1])
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		config := modules(hosts(1), deactivating)
+		m.MustApply(modules(hosts(0), deactivating))
+		p := m.Plan(config)
+		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`})
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			awaitPuts(t, s, 2)
+			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:2]) })
+		}()
+		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
+			t.Errorf("got %q", errors)
+		}
+		<-done
+		m.MustBeSettled(config)
+		wantModules(t, s, reports[1])
+	})
 }
 
 func TestOldModulesStayIfOthersEndTheNewOneAndItsAgentIsDown(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	short := providertest.Values{"timeouts": providertest.Values{"update": "1s"}}
-	m.MustApply(modules(hosts(0, 1), deactivating, short))
-	p := m.Plan(modules(hosts(1), deactivating, short))
-	s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:1]) })
-	s.StopAgent(payments, reports[1])
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "Backup Modules Not Running", reports[1])
-	wantModules(t, s, reports[:2]...)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		short := providertest.Values{"timeouts": providertest.Values{"update": "1s"}}
+		m.MustApply(modules(hosts(0, 1), deactivating, short))
+		p := m.Plan(modules(hosts(1), deactivating, short))
+		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:1]) })
+		s.StopAgent(payments, reports[1])
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Backup Modules Not Running", reports[1])
+		wantModules(t, s, reports[:2]...)
+	})
 }
 
 func TestOldModulesStayIfOthersEndTheNewOneDuringTheApply(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0), deactivating))
-	p := m.Plan(modules(hosts(1), deactivating))
-	ended := bytes.Replace(withModules(s.AutomationConfig(payments), reports[:1]), []byte(`"version":215`), []byte(`"version":217`), 1)
-	// The first two reads are those before and after the first request.
-	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 2, Status: http.StatusOK, Body: string(ended)})
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Unable to Change Backup Modules", "deactivates no others: "+reports[1], "Plan again")
-	if puts(s) != 2 {
-		t.Errorf("%d requests", puts(s))
-	}
-	wantModules(t, s, reports[:2]...)
-	if got := m.Attributes()["hostnames"]; fmt.Sprint(got) != fmt.Sprint(hosts(0)) {
-		t.Errorf("the state has %v", got)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0), deactivating))
+		p := m.Plan(modules(hosts(1), deactivating))
+		ended := bytes.Replace(withModules(s.AutomationConfig(payments), reports[:1]), []byte(`"version":215`), []byte(`"version":217`), 1)
+		// The first two reads are those before and after the first request.
+		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 2, Status: http.StatusOK, Body: string(ended)})
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Unable to Change Backup Modules", "deactivates no others: "+reports[1], "Plan again")
+		if puts(s) != 2 {
+			t.Errorf("%d requests", puts(s))
+		}
+		wantModules(t, s, reports[:2]...)
+		if got := m.Attributes()["hostnames"]; fmt.Sprint(got) != fmt.Sprint(hosts(0)) {
+			t.Errorf("the state has %v", got)
+		}
+	})
 }
 
 func TestFailureOfTheDeactivationIsFinishedByTheNextApply(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	config := modules(hosts(1), deactivating)
-	m.MustApply(modules(hosts(0), deactivating))
-	p := m.Plan(config)
-	s.Inject(emulator.Fault{Method: http.MethodPut, Skip: 1, Status: http.StatusBadRequest, Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE"}`})
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Change Backup Modules", "INVALID_ATTRIBUTE")
-	wantModules(t, s, reports[:2]...)
-	if got := m.Attributes()["hostnames"]; fmt.Sprint(got) != fmt.Sprint(hosts(0)) {
-		t.Errorf("the state has %v", got)
-	}
-	m.MustApply(config)
-	wantModules(t, s, reports[1])
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		config := modules(hosts(1), deactivating)
+		m.MustApply(modules(hosts(0), deactivating))
+		p := m.Plan(config)
+		s.Inject(emulator.Fault{Method: http.MethodPut, Skip: 1, Status: http.StatusBadRequest, Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE"}`})
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Change Backup Modules", "INVALID_ATTRIBUTE")
+		wantModules(t, s, reports[:2]...)
+		if got := m.Attributes()["hostnames"]; fmt.Sprint(got) != fmt.Sprint(hosts(0)) {
+			t.Errorf("the state has %v", got)
+		}
+		m.MustApply(config)
+		wantModules(t, s, reports[1])
+	})
 }
 
 func TestRefusalWithoutALockDoesNotBlameTheKey(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	p := m.Plan(modules(hosts(0)))
-	s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Body: `{"error":401,"errorCode":"USER_UNAUTHORIZED"}`, Times: -1})
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "has just read the automation configuration", "No external system has locked the project", "Project Automation Admin")
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		p := m.Plan(modules(hosts(0)))
+		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Body: `{"error":401,"errorCode":"USER_UNAUTHORIZED"}`, Times: -1})
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "has just read the automation configuration", "No external system has locked the project", "Project Automation Admin")
+	})
 }
 
 func TestLockedProjectNamesTheLockAndItsHolder(t *testing.T) {
 	t.Parallel()
-	for _, unknowns := range []emulator.Unknowns{{}, {CamelCaseLock: true, LockHasNoCode: true}} {
-		s, m := start(t, emulator.Options{Unknowns: unknowns})
-		s.SetControlledFeature(payments, map[string]any{
-			"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"}, "policies": []any{map[string]any{"policy": "EXTERNALLY_MANAGED_LOCK", "disabledParams": []any{}}},
-		})
-		lock := "EXTERNALLY_MANAGED_LOCK"
-		if unknowns.CamelCaseLock {
-			lock = "ExternallyManagedLock"
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, unknowns := range []emulator.Unknowns{{}, {CamelCaseLock: true, LockHasNoCode: true}} {
+			s, m := start(t, emulator.Options{Unknowns: unknowns})
+			s.SetControlledFeature(payments, map[string]any{
+				"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"}, "policies": []any{map[string]any{"policy": "EXTERNALLY_MANAGED_LOCK", "disabledParams": []any{}}},
+			})
+			lock := "EXTERNALLY_MANAGED_LOCK"
+			if unknowns.CamelCaseLock {
+				lock = "ExternallyManagedLock"
+			}
+			providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(0))), nil).Errors(), "[project_id] Project Locked by an External System", "401", "the policy "+lock, "mongodb-enterprise-operator 1.33.0", "does not remove the lock")
+			if puts(s) != 1 {
+				t.Errorf("%d requests", puts(s))
+			}
 		}
-		providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(0))), nil).Errors(), "[project_id] Project Locked by an External System", "401", "the policy "+lock, "mongodb-enterprise-operator 1.33.0", "does not remove the lock")
-		if puts(s) != 1 {
-			t.Errorf("%d requests", puts(s))
-		}
-	}
+	})
 }
 
 func TestKeyWithoutTheRoleCannotPlan(t *testing.T) {
 	t.Parallel()
-	_, m := start(t, emulator.Options{NoAutomationRole: true})
-	providertest.WantOne(t, m.Plan(modules(hosts(0))).Errors(), "Unable to Preview Backup Modules", "USER_UNAUTHORIZED", "Project Automation Admin or Project Owner")
+	providertest.InBubble(t, func(t *testing.T) {
+		_, m := start(t, emulator.Options{NoAutomationRole: true})
+		providertest.WantOne(t, m.Plan(modules(hosts(0))).Errors(), "Unable to Preview Backup Modules", "USER_UNAUTHORIZED", "Project Automation Admin or Project Owner")
+	})
 }
 
 func TestMaskedConfigurationIsNotSentBack(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	s.PublishAutomationConfig(payments, func(document []byte) []byte {
-		return bytes.Replace(document, []byte("future-secret"), []byte("<redacted>"), 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		s.PublishAutomationConfig(payments, func(document []byte) []byte {
+			return bytes.Replace(document, []byte("future-secret"), []byte("<redacted>"), 1)
+		})
+		providertest.WantOne(t, m.Plan(modules(hosts(0))).Errors(), "[project_id]", "a mask in place of a secret, such as <redacted>", "Nothing was changed")
+		m.MustApply(modules([]any{"ledger-0.payments.example.com"})) // needs no request
+		if puts(s) != 0 {
+			t.Errorf("%d requests", puts(s))
+		}
 	})
-	providertest.WantOne(t, m.Plan(modules(hosts(0))).Errors(), "[project_id]", "a mask in place of a secret, such as <redacted>", "Nothing was changed")
-	m.MustApply(modules([]any{"ledger-0.payments.example.com"})) // needs no request
-	if puts(s) != 0 {
-		t.Errorf("%d requests", puts(s))
-	}
 }
 
 // A host whose element has two names can be kept and leave the state, but nothing is sent.
 func TestConfigurationWithDuplicatesIsReadAndNotSentBack(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0)))
-	s.PublishAutomationConfig(payments, func(document []byte) []byte {
-		return bytes.Replace(document, []byte(`{"hostname":"`+reports[0]), []byte(`{"hostname":"x","hostname":"`+reports[0]), 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0)))
+		s.PublishAutomationConfig(payments, func(document []byte) []byte {
+			return bytes.Replace(document, []byte(`{"hostname":"`+reports[0]), []byte(`{"hostname":"x","hostname":"`+reports[0]), 1)
+		})
+		m.MustBeSettled(modules(hosts(0)))
+		providertest.WantOne(t, m.Plan(modules(hosts(0, 1))).Errors(), "[project_id]", "the hostname of a backup module, twice", "Nothing was changed")
+		m.Configure()
+		m.Destroy()
+		if puts(s) != 1 {
+			t.Errorf("%d requests", puts(s))
+		}
 	})
-	m.MustBeSettled(modules(hosts(0)))
-	providertest.WantOne(t, m.Plan(modules(hosts(0, 1))).Errors(), "[project_id]", "the hostname of a backup module, twice", "Nothing was changed")
-	m.Configure()
-	m.Destroy()
-	if puts(s) != 1 {
-		t.Errorf("%d requests", puts(s))
-	}
 }
 
 func TestVersionThatIsNotTheNextOneIsAWarning(t *testing.T) {
@@ -431,157 +483,173 @@ func TestVersionThatIsNotTheNextOneIsAWarning(t *testing.T) {
 // The first request takes effect without a response, and then a node of Ops Manager returns old values.
 func TestUnclearRequestIsNotBlamedOnOthers(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
-	p := m.Plan(modules(hosts(0)))
-	old := string(s.AutomationConfig(payments))
-	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusOK, Body: old})
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		awaitPuts(t, s, 2)
-		s.ClearFaults()
-	}()
-	defer func() { <-done }()
-	providertest.WantOne(t, m.Apply(p, nil).Warnings(), "Changed at the Same Time", "or an earlier request of the provider, which got no clear response, took effect")
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+		p := m.Plan(modules(hosts(0)))
+		old := string(s.AutomationConfig(payments))
+		s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusOK, Body: old})
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			awaitPuts(t, s, 2)
+			s.ClearFaults()
+		}()
+		defer func() { <-done }()
+		providertest.WantOne(t, m.Apply(p, nil).Warnings(), "Changed at the Same Time", "or an earlier request of the provider, which got no clear response, took effect")
+	})
 }
 
 func TestNothingWasChangedIsOnlySaidIfItIsCertain(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	p := m.Plan(modules(hosts(0)))
-	old := string(s.AutomationConfig(payments))
-	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusOK, Body: old})
-	errors := m.Apply(p, nil).Errors()
-	providertest.WantOne(t, errors, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "A request before that got no clear response. "+providertest.MayHaveChanged)
-	if strings.Contains(errors[0], "Nothing was changed") {
-		t.Errorf("got %q", errors)
-	}
-	wantModules(t, s, reports[0])
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		p := m.Plan(modules(hosts(0)))
+		old := string(s.AutomationConfig(payments))
+		s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusOK, Body: old})
+		errors := m.Apply(p, nil).Errors()
+		providertest.WantOne(t, errors, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "A request before that got no clear response. "+providertest.MayHaveChanged)
+		if strings.Contains(errors[0], "Nothing was changed") {
+			t.Errorf("got %q", errors)
+		}
+		wantModules(t, s, reports[0])
+	})
 }
 
 func TestTheSameRequestIsNotMadeAgainAfterAResponse(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []emulator.Fault{{Status: http.StatusInternalServerError, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`}, {Status: http.StatusGatewayTimeout}} {
-		s, m := start(t, emulator.Options{})
-		p := m.Plan(modules(hosts(0)))
-		fault.Method = http.MethodPut
-		s.Inject(fault)
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", fmt.Sprint(fault.Status), providertest.MayHaveChanged)
-		if puts(s) != 1 {
-			t.Errorf("%d: %d requests", fault.Status, puts(s))
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, fault := range []emulator.Fault{{Status: http.StatusInternalServerError, Body: `{"error":500,"errorCode":"UNEXPECTED_ERROR"}`}, {Status: http.StatusGatewayTimeout}} {
+			s, m := start(t, emulator.Options{})
+			p := m.Plan(modules(hosts(0)))
+			fault.Method = http.MethodPut
+			s.Inject(fault)
+			providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", fmt.Sprint(fault.Status), providertest.MayHaveChanged)
+			if puts(s) != 1 {
+				t.Errorf("%d: %d requests", fault.Status, puts(s))
+			}
+			m.MustApply(modules(hosts(0)))
 		}
-		m.MustApply(modules(hosts(0)))
-	}
+	})
 }
 
 func TestRequestWithoutAResponseIsMadeAgainAfterAWhile(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	p := m.Plan(modules(hosts(0)))
-	s.Inject(emulator.Fault{Method: http.MethodPut, DropBefore: true})
-	begin := time.Now()
-	if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
-		t.Errorf("%d requests, %q", puts(s), errors)
-	}
-	if waited := time.Since(begin); waited < 400*time.Millisecond { // the time that the service may take
-		t.Errorf("after %s", waited)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		p := m.Plan(modules(hosts(0)))
+		s.Inject(emulator.Fault{Method: http.MethodPut, DropBefore: true})
+		begin := time.Now()
+		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 || puts(s) != 2 {
+			t.Errorf("%d requests, %q", puts(s), errors)
+		}
+		if waited := time.Since(begin); waited < 400*time.Millisecond { // the time that the service may take
+			t.Errorf("after %s", waited)
+		}
+	})
 }
 
 func TestInterruptionAfterTheRequestSaysThatItWasAccepted(t *testing.T) {
 	t.Parallel()
-	for during, want := range map[string]string{"the request": providertest.MayHaveChanged, "the read after it": "Ops Manager accepted the change"} {
-		s, m := start(t, emulator.Options{})
-		p := m.Plan(modules(hosts(0)))
-		ctx, cancel := context.WithCancel(context.Background())
-		m.Context = ctx
-		if during == "the request" {
-			s.Inject(emulator.Fault{Method: http.MethodPut, Unanswered: true})
-		} else {
-			s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Delay: 300 * time.Millisecond, Times: -1})
+	providertest.InBubble(t, func(t *testing.T) {
+		for during, want := range map[string]string{"the request": providertest.MayHaveChanged, "the read after it": "Ops Manager accepted the change"} {
+			s, m := start(t, emulator.Options{})
+			p := m.Plan(modules(hosts(0)))
+			ctx, cancel := context.WithCancel(context.Background())
+			m.Context = ctx
+			if during == "the request" {
+				s.Inject(emulator.Fault{Method: http.MethodPut, Unanswered: true})
+			} else {
+				s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Delay: 300 * time.Millisecond, Times: -1})
+			}
+			go func() {
+				awaitPuts(t, s, 1)
+				time.Sleep(50 * time.Millisecond)
+				cancel()
+			}()
+			errors := m.Apply(p, nil).Errors()
+			providertest.WantOne(t, errors, "interrupted", want)
+			if strings.Contains(errors[0], "Nothing was changed") {
+				t.Errorf("during %s: %q", during, errors)
+			}
+			providertest.WantNoState(t, m)
+			s.ClearFaults()
+			m.Context = context.Background()
+			m.MustApply(modules(hosts(0)))
 		}
-		go func() {
-			awaitPuts(t, s, 1)
-			time.Sleep(50 * time.Millisecond)
-			cancel()
-		}()
-		errors := m.Apply(p, nil).Errors()
-		providertest.WantOne(t, errors, "interrupted", want)
-		if strings.Contains(errors[0], "Nothing was changed") {
-			t.Errorf("during %s: %q", during, errors)
-		}
-		providertest.WantNoState(t, m)
-		s.ClearFaults()
-		m.Context = context.Background()
-		m.MustApply(modules(hosts(0)))
-	}
+	})
 }
 
 func TestTimeoutBeforeItsTurnNamesTheOtherResource(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	other := m.NewResource(providertest.BackupModuleType)
-	p := m.Plan(modules(hosts(0)))
-	q := other.Plan(modules(hosts(1), providertest.Values{"timeouts": providertest.Values{"create": "300ms"}}))
-	s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
-	var group sync.WaitGroup
-	group.Go(func() { m.Apply(p, nil) })
-	awaitPuts(t, s, 1)
-	providertest.WantOne(t, other.Apply(q, nil).Errors(), "Another resource of this run was changing project "+payments, "Nothing was changed", "raise timeouts")
-	group.Wait()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		other := m.NewResource(providertest.BackupModuleType)
+		p := m.Plan(modules(hosts(0)))
+		q := other.Plan(modules(hosts(1), providertest.Values{"timeouts": providertest.Values{"create": "300ms"}}))
+		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
+		var group sync.WaitGroup
+		group.Go(func() { m.Apply(p, nil) })
+		awaitPuts(t, s, 1)
+		providertest.WantOne(t, other.Apply(q, nil).Errors(), "Another resource of this run was changing project "+payments, "Nothing was changed", "raise timeouts")
+		group.Wait()
+	})
 }
 
 func TestInterruptedWaitContinuesWithoutARequest(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{TransitionReads: 8})
-	var log bytes.Buffer
-	p := m.Plan(modules(hosts(0)))
-	ctx, cancel := context.WithCancel(tflogtest.RootLogger(context.Background(), &log))
-	m.Context = ctx
-	go func() {
-		awaitPuts(t, s, 1)
-		time.Sleep(200 * time.Millisecond)
-		cancel()
-	}()
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "The run was interrupted", "changes only what is left")
-	if text := log.String(); !strings.Contains(text, `"@message":"waiting for backup modules"`) || !strings.Contains(text, `"@level":"info"`) {
-		t.Errorf("logged %s", text)
-	}
-	m.Context = context.Background()
-	m.MustApply(modules(hosts(0)))
-	if puts(s) != 1 {
-		t.Errorf("%d requests", puts(s))
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{TransitionReads: 8})
+		var log bytes.Buffer
+		p := m.Plan(modules(hosts(0)))
+		ctx, cancel := context.WithCancel(tflogtest.RootLogger(context.Background(), &log))
+		m.Context = ctx
+		go func() {
+			awaitPuts(t, s, 1)
+			time.Sleep(200 * time.Millisecond)
+			cancel()
+		}()
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "The run was interrupted", "changes only what is left")
+		if text := log.String(); !strings.Contains(text, `"@message":"waiting for backup modules"`) || !strings.Contains(text, `"@level":"info"`) {
+			t.Errorf("logged %s", text)
+		}
+		m.Context = context.Background()
+		m.MustApply(modules(hosts(0)))
+		if puts(s) != 1 {
+			t.Errorf("%d requests", puts(s))
+		}
+	})
 }
 
 // Without turns, one of them would overwrite the other, because this Ops Manager does not compare versions.
 func TestResourcesOfARunTakeTurns(t *testing.T) {
 	t.Parallel()
-	s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
-	resources := []*providertest.Resource{first, first.NewResource(providertest.BackupModuleType), first.NewResource(providertest.BackupModuleType)}
-	s.Inject(emulator.Fault{Method: http.MethodPut, Delay: 50 * time.Millisecond, Times: -1})
-	var plans []*providertest.Plan
-	for i, m := range resources {
-		plans = append(plans, m.Plan(modules(hosts(i))))
-	}
-	var group sync.WaitGroup
-	for i, m := range resources {
-		group.Go(func() {
-			if diags := m.Apply(plans[i], nil); len(diags) > 0 {
-				t.Errorf("%d: %q %q", i, diags.Errors(), diags.Warnings())
-			}
-		})
-	}
-	group.Wait()
-	document := string(s.AutomationConfig(payments))
-	for _, host := range reports {
-		if !strings.Contains(document, `{"hostname":"`+host) {
-			t.Errorf("%s is lost in %s", host, document)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+		resources := []*providertest.Resource{first, first.NewResource(providertest.BackupModuleType), first.NewResource(providertest.BackupModuleType)}
+		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: 50 * time.Millisecond, Times: -1})
+		var plans []*providertest.Plan
+		for i, m := range resources {
+			plans = append(plans, m.Plan(modules(hosts(i))))
 		}
-	}
-	if puts(s) != 3 {
-		t.Errorf("%d requests", puts(s))
-	}
+		var group sync.WaitGroup
+		for i, m := range resources {
+			group.Go(func() {
+				if diags := m.Apply(plans[i], nil); len(diags) > 0 {
+					t.Errorf("%d: %q %q", i, diags.Errors(), diags.Warnings())
+				}
+			})
+		}
+		group.Wait()
+		document := string(s.AutomationConfig(payments))
+		for _, host := range reports {
+			if !strings.Contains(document, `{"hostname":"`+host) {
+				t.Errorf("%s is lost in %s", host, document)
+			}
+		}
+		if puts(s) != 3 {
+			t.Errorf("%d requests", puts(s))
+		}
+	})
 }

@@ -19,49 +19,55 @@ func withSpelling(document []byte) []byte {
 
 func TestModuleThatOthersEndDuringTheWaitIsNamed(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	s.StopAgent(payments, reports[0])
-	s.StopAgent(payments, reports[1])
-	config := modules(hosts(0, 1), briefly)
-	p := m.Plan(config)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		awaitPuts(t, s, 1)
-		time.Sleep(300 * time.Millisecond)
-		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:1]) })
-	}()
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Backup Modules Not Running",
-		"\n  - "+reports[0]+": no report yet.\n  - "+reports[1]+": no report yet. Others have removed it from the automation configuration in the meantime. The next plan activates it.\n\n")
-	<-done
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		s.StopAgent(payments, reports[0])
+		s.StopAgent(payments, reports[1])
+		config := modules(hosts(0, 1), briefly)
+		p := m.Plan(config)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			awaitPuts(t, s, 1)
+			time.Sleep(300 * time.Millisecond)
+			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[:1]) })
+		}()
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Backup Modules Not Running",
+			"\n  - "+reports[0]+": no report yet.\n  - "+reports[1]+": no report yet. Others have removed it from the automation configuration in the meantime. The next plan activates it.\n\n")
+		<-done
+	})
 }
 
 func TestModuleInAnotherCaseThanItsAgentIsNamed(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	s.PublishAutomationConfig(payments, withSpelling)
-	const spellings = `The automation configuration has it as "REPORTS-0.payments.example.com", and its agent is registered as "reports-0.payments.example.com"`
-	p := m.Plan(modules(hosts(0), briefly))
-	providertest.WantOne(t, p.Warnings(), "[hostnames] Backup Module in Another Spelling", spellings)
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "Backup Modules Not Running", ": no report yet. "+spellings, "deactivate the module in the console of Ops Manager and apply again")
-	if puts(s) != 0 {
-		t.Errorf("%d requests", puts(s))
-	}
-	s.PublishAutomationConfig(payments, func(document []byte) []byte {
-		return bytes.Replace(document, []byte(`"REPORTS-0`), []byte(`"other`), 1)
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		s.PublishAutomationConfig(payments, withSpelling)
+		const spellings = `The automation configuration has it as "REPORTS-0.payments.example.com", and its agent is registered as "reports-0.payments.example.com"`
+		p := m.Plan(modules(hosts(0), briefly))
+		providertest.WantOne(t, p.Warnings(), "[hostnames] Backup Module in Another Spelling", spellings)
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Backup Modules Not Running", ": no report yet. "+spellings, "deactivate the module in the console of Ops Manager and apply again")
+		if puts(s) != 0 {
+			t.Errorf("%d requests", puts(s))
+		}
+		s.PublishAutomationConfig(payments, func(document []byte) []byte {
+			return bytes.Replace(document, []byte(`"REPORTS-0`), []byte(`"other`), 1)
+		})
+		m.MustApply(modules(hosts(0)))
 	})
-	m.MustApply(modules(hosts(0)))
 }
 
 // The clock of Ops Manager, or of a proxy, is an hour ahead of the times in its responses.
 func TestWaitThatFailsBecauseOfAClockNamesTheClock(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, emulator.Options{})
-	p := m.Plan(modules(hosts(0), briefly))
-	now := time.Date(2026, 5, 1, 13, 0, 0, 0, time.UTC)
-	s.Inject(emulator.Fault{
-		Method: http.MethodGet, Path: "/agents/BACKUP", Skip: 1, Times: -1, Status: http.StatusOK, Header: http.Header{"Date": {now.Format(http.TimeFormat)}},
-		Body: `{"totalCount":1,"results":[{"typeName":"BACKUP","hostname":"` + reports[0] + `","lastConf":"2026-05-01T12:00:00Z"}]}`,
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		p := m.Plan(modules(hosts(0), briefly))
+		now := time.Date(2026, 5, 1, 13, 0, 0, 0, time.UTC)
+		s.Inject(emulator.Fault{
+			Method: http.MethodGet, Path: "/agents/BACKUP", Skip: 1, Times: -1, Status: http.StatusOK, Header: http.Header{"Date": {now.Format(http.TimeFormat)}},
+			Body: `{"totalCount":1,"results":[{"typeName":"BACKUP","hostname":"` + reports[0] + `","lastConf":"2026-05-01T12:00:00Z"}]}`,
+		})
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Backup Modules Not Running", "last report at 2026-05-01T12:00:00Z. The clock of Ops Manager says 2026-05-01T13:00:00Z.")
 	})
-	providertest.WantOne(t, m.Apply(p, nil).Errors(), "Backup Modules Not Running", "last report at 2026-05-01T12:00:00Z. The clock of Ops Manager says 2026-05-01T13:00:00Z.")
 }
