@@ -3,6 +3,7 @@ module terraform-provider-opsmanager
 go 1.26.0
 
 require (
+	github.com/go-json-experiment/json v1.27.2
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/hashicorp/go-version v1.9.0
 	github.com/hashicorp/hc-install v0.10.0

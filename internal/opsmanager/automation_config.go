@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -115,7 +114,7 @@ func (a *AutomationConfig) receive(document []byte) error {
 	}
 	for _, version := range versions { // the last one counts
 		var err error
-		if a.version, err = strconv.ParseInt(toInteger(string(version.of(document))), 10, 64); err != nil {
+		if a.version, err = parseInteger(string(version.of(document))); err != nil {
 			return errConfigVersion
 		}
 	}

@@ -65,6 +65,8 @@ type DeploymentConfig struct {
 	DeploymentID string `json:"deploymentId"` // ID of the deployment region
 }
 
+func (DeploymentConfig) ids() []string { return nil }
+
 // BackupConfigChange is a change of a backup configuration. Fields that are nil or
 // empty are not sent. A pointer to an empty slice sends an empty list.
 //

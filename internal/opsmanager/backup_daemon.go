@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // BackupDaemon is a backup daemon and one of its head directories. A nil field is not sent
@@ -26,9 +28,10 @@ type BackupDaemon struct {
 	Unknown UnknownFields `json:"-"`
 }
 
-// UnmarshalJSON decodes a daemon and keeps its unknown members.
-func (d *BackupDaemon) UnmarshalJSON(document []byte) error {
-	return d.Unknown.decode(document, d, "id", "links")
+// UnmarshalJSONFrom decodes a daemon and keeps its unknown members.
+func (d *BackupDaemon) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	_, err := d.Unknown.decode(in, d, "id", "links")
+	return err
 }
 
 // MarshalJSON encodes a daemon with its unknown members.
@@ -47,9 +50,12 @@ type DaemonMachine struct {
 	Unknown UnknownFields `json:"-"`
 }
 
-// UnmarshalJSON decodes what identifies a daemon, and keeps its unknown members.
-func (m *DaemonMachine) UnmarshalJSON(document []byte) error {
-	return m.Unknown.decode(document, m)
+func (DaemonMachine) ids() []string { return nil }
+
+// UnmarshalJSONFrom decodes what identifies a daemon, and keeps its unknown members.
+func (m *DaemonMachine) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	_, err := m.Unknown.decode(in, m)
+	return err
 }
 
 // MarshalJSON encodes what identifies a daemon, with its unknown members.

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // StoreKind is a kind of backup store: the path of its stores after /admin/backup/.
@@ -78,9 +80,10 @@ type BackupStore struct {
 	Unknown UnknownFields `json:"-"`
 }
 
-// UnmarshalJSON decodes a store and keeps its unknown members.
-func (s *BackupStore) UnmarshalJSON(document []byte) error {
-	return s.Unknown.decode(document, s, "links")
+// UnmarshalJSONFrom decodes a store and keeps its unknown members.
+func (s *BackupStore) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	_, err := s.Unknown.decode(in, s, "links")
+	return err
 }
 
 // MarshalJSON encodes a store with its unknown members.
@@ -100,9 +103,10 @@ type StoreOIDC struct {
 	Unknown UnknownFields `json:"-"`
 }
 
-// UnmarshalJSON decodes how Ops Manager authenticates, and keeps its unknown members.
-func (o *StoreOIDC) UnmarshalJSON(document []byte) error {
-	return o.Unknown.decode(document, o)
+// UnmarshalJSONFrom decodes how Ops Manager authenticates, and keeps its unknown members.
+func (o *StoreOIDC) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	_, err := o.Unknown.decode(in, o)
+	return err
 }
 
 // MarshalJSON encodes how Ops Manager authenticates, with its unknown members.
@@ -116,9 +120,12 @@ type Certificate struct {
 	Unknown UnknownFields `json:"-"`
 }
 
-// UnmarshalJSON decodes a certificate and keeps its unknown members.
-func (c *Certificate) UnmarshalJSON(document []byte) error {
-	return c.Unknown.decode(document, c)
+func (Certificate) ids() []string { return nil }
+
+// UnmarshalJSONFrom decodes a certificate and keeps its unknown members.
+func (c *Certificate) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	_, err := c.Unknown.decode(in, c)
+	return err
 }
 
 // MarshalJSON encodes a certificate with its unknown members.

@@ -26,7 +26,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -274,82 +273,8 @@ func call[T identified](ctx context.Context, c *Client, e endpoint, in any) (*T,
 	return result, nil
 }
 
-// decode decodes the response of a successful call. It rejects an object that has none of the
-// expected fields. Such an object comes from another server, and because missing fields keep their
-// values, it would look like success.
-func decode(content []byte, out any) error {
-	content = bytes.TrimSpace(content)
-	if out == nil {
-		if len(content) > 0 && !json.Valid(content) {
-			return errUndocumented
-		}
-		if _, status := failureIn(content); status != 0 {
-			return errUndocumented
-		}
-		return nil
-	}
-	if len(content) == 0 {
-		return ErrEmptyResponse
-	}
-	list, isList := out.(interface{ setSize(bytes int64) })
-	elements := 0
-	if !isListOfSnapshots(out) || !scan(content, out, &elements) {
-		var err error
-		if elements, err = unmarshal(content, out, isList); err != nil {
-			return err
-		}
-	}
-	if !hasKnownFields(reflect.ValueOf(out).Elem()) {
-		return fmt.Errorf("%w: it has none of the expected fields", errUndocumented)
-	}
-	if isList {
-		list.setSize(int64(len(content) + elements*bytesPerElement))
-	}
-	return nil
-}
-
-// isListOfSnapshots reports whether a value is a list of snapshots. Other lists are shorter.
-func isListOfSnapshots(out any) bool {
-	switch out.(type) {
-	case *List[RestorePoint], *List[ClusterSnapshot], *List[Snapshot]:
-		return true
-	}
-	return false
-}
-
-// unmarshal decodes a document with encoding/json, and returns the number of the elements of its arrays.
-func unmarshal(content []byte, out any, isList bool) (elements int, err error) {
-	if elements, err = countElements(content); err != nil {
-		return 0, err
-	}
-	if !isList && isListDocument(content) {
-		return 0, fmt.Errorf("%w: it is a list", errUndocumented)
-	}
-	err = json.Unmarshal(content, out)
-	var wrongType *json.UnmarshalTypeError
-	if errors.As(err, &wrongType) && strings.HasPrefix(wrongType.Value, "number") {
-		err = json.Unmarshal(normalizeIntegers(content), out)
-	}
-	if err != nil {
-		return 0, describeJSONError(err)
-	}
-	return elements, nil
-}
-
 // receiver is a document that keeps the bytes of a response, to send them back.
 type receiver interface{ receive(content []byte) error }
-
-// isListDocument reports whether a response is the envelope of a list. It has links, like an
-// object, and could be mistaken for one.
-func isListDocument(content []byte) bool {
-	if !bytes.Contains(content, []byte(`"results"`)) {
-		return false
-	}
-	var envelope struct {
-		Results []json.RawMessage `json:"results"`
-	}
-	return json.Unmarshal(content, &envelope) == nil && envelope.Results != nil
-}
 
 // serviceVersion returns the version in the X-MongoDB-Service-Version header, whose
 // value is 'gitHash=<hash>; versionString=<version>'.

@@ -288,7 +288,7 @@ func TestSuccessWithAnUndocumentedBodyIsAnError(t *testing.T) {
 		want                    string
 	}{
 		{"a login page", "text/html; charset=utf-8", login, `text/html: "Sign in & go on"`},
-		{"a truncated document", "application/json", `{"groupId":"64f0`, "unexpected end of JSON input"},
+		{"a truncated document", "application/json", `{"groupId":"64f0`, "unexpected EOF"},
 		{"an empty body", "application/json", "", "it is empty"},
 		{"two documents", "application/json", "{}{}", "after top-level value"},
 		{"another type", "application/json", `{"snapshotIntervalHours":"six"}`, "snapshotIntervalHours has the wrong type, string"},

@@ -28,6 +28,8 @@ type ControlledPolicy struct {
 	Policy *string `json:"policy"` // such as EXTERNALLY_MANAGED_LOCK
 }
 
+func (ControlledPolicy) ids() []string { return nil }
+
 func (ControlledFeatures) ids() []string { return nil }
 
 // moduleLocks are the policies that keep others than the external system from changing backup modules.

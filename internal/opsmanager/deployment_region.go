@@ -2,9 +2,11 @@ package opsmanager
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // DeploymentRegion binds snapshot stores, oplog stores, sync stores and daemons to
@@ -27,20 +29,11 @@ type DeploymentRegion struct {
 	Unknown UnknownFields `json:"-"`
 }
 
-// UnmarshalJSON decodes a region, keeps its unknown members and sets Nulls.
-func (r *DeploymentRegion) UnmarshalJSON(document []byte) error {
-	if err := r.Unknown.decode(document, r, "links"); err != nil {
-		return err
-	}
-	var members map[string]any
-	_ = json.Unmarshal(document, &members) // it is valid, because it was decoded
-	r.Nulls = nil
-	for _, name := range []string{"deploymentDescription", "ingestionEndpoint", "restoreEndpoint", "bqProxyEndpoint", "assignmentEnabled"} {
-		if value, returned := members[name]; returned && value == nil {
-			r.Nulls = append(r.Nulls, name)
-		}
-	}
-	return nil
+// UnmarshalJSONFrom decodes a region, keeps its unknown members and sets Nulls.
+func (r *DeploymentRegion) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	nulls, err := r.Unknown.decode(in, r, "links")
+	r.Nulls = slices.DeleteFunc(nulls, func(name string) bool { return name == "id" })
+	return err
 }
 
 // MarshalJSON encodes a region with its unknown members.

@@ -91,7 +91,7 @@ func hexID(field, value string) objectID { return objectID{field: field, value: 
 // identified is an object in a response.
 type identified interface {
 	// ids returns the IDs of the object, in the order of those of its endpoint. One that the response
-	// leaves out is empty. The last one identifies the object in a list.
+	// leaves out is empty. The last one identifies the object in a list. An object in another one has none.
 	ids() []string
 }
 

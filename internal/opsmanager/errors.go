@@ -225,15 +225,6 @@ func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// describeJSONError describes a decoding error in terms of JSON instead of Go.
-func describeJSONError(err error) error {
-	var wrongType *json.UnmarshalTypeError
-	if !errors.As(err, &wrongType) {
-		return fmt.Errorf("%w: %w", errUndocumented, err)
-	}
-	return fmt.Errorf("%w: %s has the wrong type, %s", errUndocumented, cmp.Or(wrongType.Field, "the document"), wrongType.Value)
-}
-
 // Maximum lengths of sanitized text, in bytes.
 const (
 	longestText    = 2_000

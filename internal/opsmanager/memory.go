@@ -6,73 +6,32 @@ import (
 	"sync"
 )
 
-// Limits of one response. Without them, a compressed response of some KiB could be
-// decoded to GiB.
+// Limits of one response. Without those of what is decoded, a compressed response of some KiB could take
+// GiB.
 const (
-	maxElements = 100_000 // in all arrays; a page of 500 snapshots with 100 shards each has half as many
-	maxMembers  = 10_000  // of one object
-	maxText     = 1 << 20 // in bytes; the longest documented one is a chain of certificates
+	maxResponseBytes = 32 << 20 // a page of 500 snapshots, the largest of this API, has about 1 MiB
+	maxElements      = 100_000  // in all arrays; a page of 500 snapshots with 100 shards each has half as many
+	maxMembers       = 10_000   // of an object whose unknown members are kept
+	maxText          = 1 << 20  // in bytes, also of an unknown member; the longest documented text is a chain of certificates
 )
+
+// ErrResponseTooLarge is the cause of an [*Error] if a response exceeds 32 MiB.
+var ErrResponseTooLarge = fmt.Errorf("the response is larger than %d MiB, the most that this API returns", maxResponseBytes>>20)
 
 var (
 	errTooManyElements = fmt.Errorf("the response has more than %d array elements or an object of more than %d members; no page of this API is that large", maxElements, maxMembers)
 	errTooMuchText     = fmt.Errorf("the response has a text of more than %d MiB; no field of this API is that long", maxText>>20)
 )
 
-// countElements counts the elements of all arrays in a JSON document. It fails if the document
-// exceeds a limit. For other text, the result is arbitrary.
-func countElements(document []byte) (elements int, err error) {
-	type container struct {
-		isArray bool
-		commas  int
-	}
-	var open []container // outermost first
-	members, text := 0, 0
-	for i := 0; i < len(document); i++ {
-		switch document[i] {
-		case '"':
-			start := i
-			for i++; i < len(document) && document[i] != '"'; i++ {
-				if document[i] == '\\' {
-					i++
-				}
-			}
-			text = i - start - 1
-		case '[':
-			open = append(open, container{isArray: true})
-			elements++
-		case '{':
-			open = append(open, container{})
-		case ']', '}':
-			open = open[:max(len(open)-1, 0)]
-		case ',':
-			if len(open) == 0 {
-				continue
-			}
-			innermost := &open[len(open)-1]
-			innermost.commas++
-			if innermost.isArray {
-				elements++
-			} else {
-				members = innermost.commas + 1
-			}
-		}
-		switch {
-		case elements > maxElements, members > maxMembers, len(open) > maxElements:
-			return 0, errTooManyElements
-		case text > maxText:
-			return 0, errTooMuchText
-		}
-	}
-	return elements, nil
-}
-
 const (
-	largeList = 8 << 20   // size in bytes at which a list counts as large
-	maxList   = 256 << 20 // size in bytes at which a list is an error
+	bytesPerElement = 200 // estimated size of a decoded element of an array
 
-	bytesPerElement = 200 // estimated size of a decoded array element
+	largeMemory = 8 << 20 // in bytes; who needs more waits for the turn
+	maxMemory   = 1 << 30 // in bytes; who needs more fails
 )
+
+// ErrTooMuchMemory is the error of [Client.NeedMemory] for too much.
+var ErrTooMuchMemory = fmt.Errorf("would take more than %d GiB of memory", maxMemory>>30)
 
 // memoryTurn is the right to keep a large amount of data in memory, which one call, list or data source
 // of a client has at a time. A limit for each list is not enough, because Terraform reads ten lists at
@@ -80,9 +39,8 @@ const (
 // 2,000 snapshots take 251 MiB instead of less than 150, and eight responses of 32 MiB take 418 MiB
 // instead of 128.
 type memoryTurn struct {
-	response chan struct{} // capacity 1; full while a large response is read
-	mu       sync.Mutex
-	taken    chan struct{} // from the client; nil until the turn is taken
+	lock  chan struct{} // capacity 1; full while the turn is taken, and while a large response is read
+	taken chan struct{} // from the client; nil until the turn is taken
 }
 
 type memoryTurnKey struct{}
@@ -93,8 +51,12 @@ func HoldMemoryTurn(ctx context.Context) (_ context.Context, done func()) {
 	if memoryTurnOf(ctx) != nil {
 		return ctx, func() {}
 	}
-	turn := &memoryTurn{response: make(chan struct{}, 1)}
-	return context.WithValue(ctx, memoryTurnKey{}, turn), turn.release
+	turn := &memoryTurn{lock: make(chan struct{}, 1)}
+	return context.WithValue(ctx, memoryTurnKey{}, turn), func() {
+		if turn.taken != nil {
+			<-turn.taken
+		}
+	}
 }
 
 func memoryTurnOf(ctx context.Context) *memoryTurn {
@@ -108,50 +70,40 @@ func ReleaseMemoryTurns(ctx context.Context) context.Context {
 	return context.WithValue(ctx, memoryTurnKey{}, nil)
 }
 
-// TakeMemoryTurn waits for the turn of a context of [HoldMemoryTurn], because the caller needs much
-// memory. In another context, it does nothing.
-func (c *Client) TakeMemoryTurn(ctx context.Context) error {
-	if turn := memoryTurnOf(ctx); turn != nil {
-		return turn.take(ctx, c.memoryTurn)
-	}
-	return nil
-}
-
-// take waits for the turn, unless it is taken already. The channel is that of the client, which is full
-// while the turn is taken.
-func (m *memoryTurn) take(ctx context.Context, client chan struct{}) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.taken != nil {
+// NeedMemory is for a caller in a context of [HoldMemoryTurn] that needs some bytes of memory, together
+// with those that it has asked for before. If that is much, it waits for the turn, and if it is too much,
+// it fails with ErrTooMuchMemory.
+func (c *Client) NeedMemory(ctx context.Context, bytes int) error {
+	switch {
+	case bytes >= maxMemory:
+		return ErrTooMuchMemory
+	case bytes < largeMemory:
 		return nil
 	}
-	if err := enter(ctx, client); err != nil {
-		return err
-	}
-	m.taken = client
-	return nil
+	done, err := takeMemoryTurn(ctx, c.memoryTurn)
+	done()
+	return err
 }
 
-// release returns the turn to the client.
-func (m *memoryTurn) release() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.taken != nil {
-		<-m.taken
-		m.taken = nil
+// takeMemoryTurn waits for the turn of a context, unless it is taken already. Until done is called,
+// others with the context wait. The channel is that of the client, which is full while the turn is taken.
+func takeMemoryTurn(ctx context.Context, client chan struct{}) (done func(), err error) {
+	turn := memoryTurnOf(ctx)
+	if turn == nil {
+		return func() {}, nil
 	}
-}
-
-// takeForResponse waits until a large response may be read. The large responses of one list wait for
-// each other, too. The caller must call done when it no longer needs the response.
-func (m *memoryTurn) takeForResponse(ctx context.Context, client chan struct{}) (done func(), err error) {
-	if err := m.take(ctx, client); err != nil {
-		return nil, err
+	if err := enter(ctx, turn.lock); err != nil {
+		return func() {}, err
 	}
-	if err := enter(ctx, m.response); err != nil {
-		return nil, err
+	done = sync.OnceFunc(func() { <-turn.lock })
+	if turn.taken == nil {
+		if err := enter(ctx, client); err != nil {
+			done()
+			return done, err
+		}
+		turn.taken = client
 	}
-	return sync.OnceFunc(func() { <-m.response }), nil
+	return done, nil
 }
 
 // enter puts a token into a channel, or waits until there is room.

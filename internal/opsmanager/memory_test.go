@@ -86,7 +86,7 @@ func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 
 // largePage returns a page with one item that has many elements, and a next link.
 func largePage(number string, elements int) string {
-	return fmt.Sprintf(`{"results": [{"clusterId": %q, "unknown": [0%s]}], "links": [{"rel": "next"}]}`, number, strings.Repeat(",0", elements))
+	return fmt.Sprintf(`{"results": [{"clusterId": %q, "links": [{}%s]}], "links": [{"rel": "next"}]}`, number, strings.Repeat(",{}", elements))
 }
 
 func TestListThatTakesTooMuchMemoryIsAnError(t *testing.T) {
@@ -97,10 +97,10 @@ func TestListThatTakesTooMuchMemoryIsAnError(t *testing.T) {
 		answer(w, http.StatusOK, "application/json", largePage(r.URL.Query().Get("pageNum"), 90_000))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "take more than 256 MiB") {
+	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "its pages would take more than 1 GiB") {
 		t.Errorf("got %v", err)
 	}
-	equal(t, "pages", pages, 15)
+	equal(t, "pages", pages, 59)
 }
 
 func TestLargeListsAreReadOneAtATime(t *testing.T) {
@@ -163,7 +163,7 @@ func TestLargeListKeepsItsTurnUntilItsCallerIsDoneUnlessItIsReleased(t *testing.
 		succeed(t, err)
 		waiting, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		waiting, otherDone := opsmanager.HoldMemoryTurn(waiting)
-		equal(t, "another caller gets a turn", client.TakeMemoryTurn(waiting) == nil, releases)
+		equal(t, "another caller gets a turn", client.NeedMemory(waiting, 100<<20) == nil, releases)
 		otherDone()
 		cancel()
 		done()
@@ -333,10 +333,13 @@ func TestListIsNotTakenForAnObject(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, "application/json", `{"links": [{"rel": "self"}], "results": [{"id": "NY_NJ"}], "totalCount": 1}`)
 	})
-	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil || !strings.Contains(err.Error(), "it is a list") {
+	if _, err := client.DeploymentRegion(t.Context(), "NY_NJ"); err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
 		t.Errorf("got %v", err)
 	}
-	if err := ledgerSchedule(t.Context(), client); err == nil || !strings.Contains(err.Error(), "it is a list") {
+	if _, err := client.ClusterSnapshot(t.Context(), payments, ledger, nowhere); err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
+		t.Errorf("got %v", err)
+	}
+	if err := ledgerSchedule(t.Context(), client); err == nil || !strings.Contains(err.Error(), "none of the expected fields") {
 		t.Errorf("got %v", err)
 	}
 }

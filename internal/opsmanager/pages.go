@@ -50,6 +50,8 @@ type Link struct {
 	Href string `json:"href"`
 }
 
+func (Link) ids() []string { return nil }
+
 // List is a list of items, or a page of it.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/api/
@@ -63,7 +65,7 @@ type List[T any] struct {
 	size int64 // estimate of what it takes in memory, in bytes
 }
 
-func (l *List[T]) setSize(bytes int64) { l.size = bytes }
+func (l *List[T]) setSize(bytes int) { l.size = int64(bytes) }
 
 func (l *List[T]) setDate(header http.Header) { l.Date, _ = http.ParseTime(header.Get("Date")) }
 
@@ -123,13 +125,12 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 	if most := int(cmp.Or(page.Size, MaxItemsPerPage)); len(list.Results) > most {
 		return nil, e.undocumented("the page has %d items, but at most %d were requested", len(list.Results), most)
 	}
-	switch size := r.size.Add(list.size); {
-	case size >= maxList:
-		return nil, r.incomplete("its pages take more than %d MiB of memory", maxList>>20)
-	case size >= largeList:
-		if err := r.client.TakeMemoryTurn(ctx); err != nil {
-			return nil, e.failure(Error{Err: err})
-		}
+	err := r.client.NeedMemory(ctx, int(r.size.Add(list.size)))
+	if errors.Is(err, ErrTooMuchMemory) {
+		return nil, r.incomplete("its pages %v", err)
+	}
+	if err != nil {
+		return nil, e.failure(Error{Err: err})
 	}
 	list.size = 0 // r.size has counted it
 	for _, item := range list.Results {

@@ -3,6 +3,8 @@ package opsmanager
 import (
 	"context"
 	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // JobConfig is the backup job configuration of a project: the daemons and the stores that
@@ -27,9 +29,10 @@ type JobConfig struct {
 	Unknown UnknownFields `json:"-"`
 }
 
-// UnmarshalJSON decodes a job configuration and keeps its unknown members.
-func (j *JobConfig) UnmarshalJSON(document []byte) error {
-	return j.Unknown.decode(document, j, "links")
+// UnmarshalJSONFrom decodes a job configuration and keeps its unknown members.
+func (j *JobConfig) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	_, err := j.Unknown.decode(in, j, "links")
+	return err
 }
 
 // MarshalJSON encodes a job configuration with its unknown members.
@@ -48,9 +51,12 @@ type StoreReference struct {
 	Unknown UnknownFields `json:"-"`
 }
 
-// UnmarshalJSON decodes the name of a store and keeps its unknown members.
-func (s *StoreReference) UnmarshalJSON(document []byte) error {
-	return s.Unknown.decode(document, s)
+func (StoreReference) ids() []string { return nil }
+
+// UnmarshalJSONFrom decodes the name of a store and keeps its unknown members.
+func (s *StoreReference) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	_, err := s.Unknown.decode(in, s)
+	return err
 }
 
 // MarshalJSON encodes the name of a store with its unknown members.

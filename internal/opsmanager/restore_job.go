@@ -64,6 +64,8 @@ type RestoreHash struct {
 	Hash     *string `json:"hash"`
 }
 
+func (RestoreHash) ids() []string { return nil }
+
 // RestoreRequest requests a restore from one of its sources: a snapshot, a point in time,
 // or an oplog entry.
 //

@@ -57,3 +57,5 @@ type SnapshotPart struct {
 	ReplicaState       *string `json:"replicaState"`
 	TypeName           *string `json:"typeName"` // such as CONFIG_SERVER
 }
+
+func (SnapshotPart) ids() []string { return nil }

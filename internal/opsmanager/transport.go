@@ -26,16 +26,8 @@ import (
 // only queue in Ops Manager.
 const maxIdleConnections = 64
 
-const (
-	// The maximum size of a response. A page of 500 snapshots, the largest of this API,
-	// has about 1 MiB.
-	maxResponseBytes = 32 << 20
-	// The number of bytes to read of an error response. Error documents have less than 1 KiB.
-	maxFailureBytes = 64 << 10
-)
-
-// ErrResponseTooLarge is the cause of an [*Error] if a response exceeds 32 MiB.
-var ErrResponseTooLarge = fmt.Errorf("the response is larger than %d MiB, the most that this API returns", maxResponseBytes>>20)
+// maxFailureBytes is the number of bytes to read of an error response. Error documents have less than 1 KiB.
+const maxFailureBytes = 64 << 10
 
 // ParseBaseURL parses the address of an Ops Manager, such as https://host:8443. A path
 // of /api/public/v1.0 and a trailing slash are removed. Errors don't repeat the address,
@@ -363,71 +355,56 @@ func decompressed(response *http.Response) (io.Reader, error) {
 	return content, err
 }
 
-// read reads the response of a successful call. It reads in chunks, because a growing
-// buffer would be copied and take twice the memory.
-func (b bufferingTransport) read(ctx context.Context, response *http.Response, content io.Reader, clock *time.Timer) (err error) {
-	const chunkBytes = 2 << 20
-	length := int64(8 << 10) // if it is not known
+// read reads the response of a successful call.
+func (b bufferingTransport) read(ctx context.Context, response *http.Response, content io.Reader, clock *time.Timer) error {
+	const smallBytes = 2 << 20 // most responses are smaller
+	length := int64(8 << 10)   // if it is not known
 	if response.ContentLength > 0 {
-		length = min(response.ContentLength, chunkBytes) // without decompression
+		length = min(response.ContentLength, smallBytes) // without decompression
 	}
-	first := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead))
-	size, err := first.ReadFrom(io.LimitReader(content, chunkBytes)) // most responses fit into one
-	if err != nil {
+	whole, done := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead)), func() {}
+	if size, err := whole.ReadFrom(io.LimitReader(content, smallBytes)); err != nil {
 		return err
-	}
-	chunks, done := []io.Reader{first}, func() {}
-	if turn := memoryTurnOf(ctx); size == chunkBytes && turn != nil {
+	} else if size == smallBytes {
 		clock.Stop()
 		b.leave() // what has the memory turn may send more requests
 		leaveTurn(ctx)
-		if done, err = turn.takeForResponse(ctx, b.memoryTurn); err != nil {
+		if done, err = takeMemoryTurn(ctx, b.memoryTurn); err != nil {
 			return err
 		}
 		clock.Reset(b.limit())
-	}
-	for read := size; read == chunkBytes; {
-		buffer := bytes.NewBuffer(make([]byte, 0, chunkBytes+bytes.MinRead)) // large enough not to grow
-		read, err = buffer.ReadFrom(io.LimitReader(content, chunkBytes))
-		size += read
-		if err == nil && size > maxResponseBytes {
+		// A growing buffer would be copied, and take twice the memory.
+		first := whole.Bytes()
+		whole = bytes.NewBuffer(append(make([]byte, 0, maxResponseBytes+1+bytes.MinRead), first...))
+		if _, err = whole.ReadFrom(io.LimitReader(content, maxResponseBytes+1-size)); err == nil && whole.Len() > maxResponseBytes {
 			err = ErrResponseTooLarge
 		}
 		if err != nil {
 			done()
 			return err
 		}
-		chunks = append(chunks, buffer)
 	}
-	whole := io.MultiReader(chunks...)
-	if len(chunks) == 1 {
-		whole = first
-	}
-	response.Body, response.ContentLength = bufferedBody{whole, done}, size
+	response.Body, response.ContentLength = bufferedBody{whole, done}, int64(whole.Len())
 	return nil
 }
 
 // bufferedBody is the body of a response in memory.
 type bufferedBody struct {
-	io.Reader
+	*bytes.Buffer
 	done func()
 }
 
-func (a bufferedBody) Close() error {
-	a.done()
+func (b bufferedBody) Close() error {
+	b.done()
 	return nil
 }
 
-// contentOf returns the body of a buffered response. If it is in one piece, it is not copied.
+// contentOf returns the body of a buffered response, without a copy if it is that of a success.
 func contentOf(response *http.Response) ([]byte, error) {
 	if body, ok := response.Body.(bufferedBody); ok {
-		if one, ok := body.Reader.(*bytes.Buffer); ok {
-			return one.Bytes(), nil
-		}
+		return body.Bytes(), nil
 	}
-	content := make([]byte, response.ContentLength) // set by bufferingTransport
-	_, err := io.ReadFull(response.Body, content)
-	return content, err
+	return io.ReadAll(response.Body)
 }
 
 // hideResponseLine replaces the errors of net/http for malformed responses, which repeat the

@@ -1,18 +1,21 @@
 package opsmanager
 
 import (
-	"encoding/json"
+	"errors"
 	"iter"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // UnknownFields are the members of a JSON object that its struct has no field for. A PUT that
 // replaces the object sends them back as they were in the response, because Ops Manager would
 // reset them otherwise. Their values may be secrets, so only their names can be read.
-type UnknownFields struct{ members map[string]json.RawMessage }
+type UnknownFields struct{ members map[string]jsontext.Value }
 
 // names returns the names in alphabetical order.
 func (u UnknownFields) names() []string { return slices.Sorted(maps.Keys(u.members)) }
@@ -23,40 +26,81 @@ func (u UnknownFields) String() string { return strings.Join(u.names(), ", ") }
 // GoString returns the names.
 func (u UnknownFields) GoString() string { return u.String() }
 
-// decode decodes a document into known, a pointer to a struct, and keeps the members that the struct
+// decode decodes an object into known, a pointer to a struct, and keeps the members that the struct
 // has no field for. It forgets those that are read-only. Of members with the same name, the last
 // one counts. A name in another case is that of a field only if the object doesn't have the field.
-func (u *UnknownFields) decode(document []byte, known any, readOnly ...string) error {
-	known = withoutMethods(known)
-	var members map[string]json.RawMessage
-	if json.Unmarshal(document, &members) != nil {
-		return json.Unmarshal(document, known) // returns the error
+// decode returns the names of the fields that are null.
+func (u *UnknownFields) decode(in *jsontext.Decoder, known any, readOnly ...string) (nulls []string, err error) {
+	u.members = nil
+	members, err := readMembers(in)
+	if err != nil {
+		return nil, err
 	}
-	own := map[string]json.RawMessage{}
-	fields := fieldNames(reflect.TypeOf(known).Elem())
+	names := slices.Sorted(maps.Keys(members))
+	for field, value := range reflect.ValueOf(known).Elem().Fields() {
+		own := jsonName(field)
+		_, isExact := members[own]
+		for _, name := range names {
+			if own == "-" || name != own && (isExact || !strings.EqualFold(name, own)) {
+				continue
+			}
+			if members[name].Kind() == 'n' {
+				nulls = append(nulls, own)
+			}
+			err := json.Unmarshal(members[name], value.Addr().Interface(), in.Options())
+			if wrongType, ok := errors.AsType[*json.SemanticError](err); ok {
+				wrongType.JSONPointer = in.StackPointer().AppendToken(name) + wrongType.JSONPointer
+			}
+			if err != nil {
+				return nil, err
+			}
+			delete(members, name)
+		}
+	}
 	for name, value := range members {
-		i := slices.IndexFunc(fields, func(field string) bool { return strings.EqualFold(field, name) })
-		if i < 0 || name != fields[i] && members[fields[i]] != nil {
-			continue
+		if len(name) > maxText || len(value) > maxText {
+			return nil, errTooMuchText
 		}
-		if isNumber(value) {
-			value = normalizeIntegers(value)
+		if slices.Contains(readOnly, name) {
+			delete(members, name)
 		}
-		own[name] = value
 	}
-	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool { return own[name] != nil || slices.Contains(readOnly, name) })
-	if u.members = nil; len(members) > 0 {
+	if len(members) > 0 {
 		u.members = members
 	}
-	encoded, err := json.Marshal(own)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(encoded, known)
+	return nulls, nil
 }
 
-// withoutMethods returns a pointer to a struct as one to a type without methods, because
-// encoding/json would call those that call decode and encode.
+// readMembers reads the members of an object. null has none.
+func readMembers(in *jsontext.Decoder) (map[string]jsontext.Value, error) {
+	if kind := in.PeekKind(); kind != '{' {
+		if err := in.SkipValue(); err != nil || kind == 'n' {
+			return nil, err
+		}
+		return nil, &json.SemanticError{JSONKind: kind}
+	}
+	_, _ = in.ReadToken() // the brace
+	members := map[string]jsontext.Value{}
+	for in.PeekKind() != '}' {
+		name, err := in.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		text := name.String() // before the next value is read
+		value, err := in.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		if members[text] = value.Clone(); len(members) > maxMembers {
+			return nil, errTooManyElements
+		}
+	}
+	_, err := in.ReadToken()
+	return members, err
+}
+
+// withoutMethods returns a pointer to a struct as one to a type without methods, because the library
+// would call the one that calls encode.
 func withoutMethods(object any) any {
 	value := reflect.ValueOf(object)
 	plain := reflect.StructOf(slices.Collect(value.Type().Elem().Fields()))
@@ -66,29 +110,16 @@ func withoutMethods(object any) any {
 // encode encodes known, a pointer to a struct, together with the members. They come first, so that a
 // field wins on a server that doesn't distinguish the case of names.
 func (u UnknownFields) encode(known any) ([]byte, error) {
-	encoded, err := json.Marshal(withoutMethods(known))
+	encoded, err := json.Marshal(withoutMethods(known), likeEncodingJSON)
 	if err != nil || len(u.members) == 0 {
 		return encoded, err
 	}
-	members, err := json.Marshal(u.members)
+	members, err := json.Marshal(u.members, likeEncodingJSON)
 	if err != nil || string(encoded) == "{}" {
 		return members, err
 	}
 	members[len(members)-1] = ','
 	return append(members, encoded[1:]...), nil
-}
-
-func isNumber(value json.RawMessage) bool { return strings.IndexByte("-0123456789", value[0]) >= 0 }
-
-// fieldNames returns the names of a struct's fields in JSON.
-func fieldNames(t reflect.Type) []string {
-	var names []string
-	for field := range t.Fields() {
-		if name := jsonName(field); name != "-" {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 func jsonName(field reflect.StructField) string {
@@ -109,13 +140,13 @@ func UnknownNames(object any) []string {
 
 // unknownMembers returns the unknown members of an object, with the names of [UnknownNames]. Those of
 // objects in a list have the same names.
-func unknownMembers(object any) iter.Seq2[string, json.RawMessage] {
-	return func(yield func(string, json.RawMessage) bool) { eachUnknown(reflect.ValueOf(object), "", yield) }
+func unknownMembers(object any) iter.Seq2[string, jsontext.Value] {
+	return func(yield func(string, jsontext.Value) bool) { eachUnknown(reflect.ValueOf(object), "", yield) }
 }
 
 // eachUnknown calls yield with each unknown member of a value until the result is false. The path of its
 // object is empty, or ends with a dot.
-func eachUnknown(value reflect.Value, path string, yield func(string, json.RawMessage) bool) (more bool) {
+func eachUnknown(value reflect.Value, path string, yield func(string, jsontext.Value) bool) (more bool) {
 	more = true
 	if fields, ok := value.Interface().(UnknownFields); ok {
 		for _, name := range fields.names() {
@@ -142,19 +173,6 @@ func eachUnknown(value reflect.Value, path string, yield func(string, json.RawMe
 	return more
 }
 
-// hasKnownFields reports whether any field of a struct has a value besides unknown members.
-func hasKnownFields(value reflect.Value) bool {
-	if value.Kind() != reflect.Struct {
-		return !value.IsZero()
-	}
-	for _, field := range value.Fields() {
-		if field.Type() != reflect.TypeFor[UnknownFields]() && hasKnownFields(field) {
-			return true
-		}
-	}
-	return false
-}
-
 // unknownTexts returns the texts in the unknown members of an object, because each may be a secret.
 // It leaves out those that look like the name of a constant, which are parts of error codes, and
 // all after the first hundred.
@@ -173,10 +191,10 @@ func unknownTexts(object any) []string {
 
 // textsIn returns an iterator over the texts in a member of an object, with the name of the innermost
 // member that they are in. A name may be that of [UnknownNames].
-func textsIn(name string, member json.RawMessage) iter.Seq2[string, string] {
+func textsIn(name string, member jsontext.Value) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var value any
-		if json.Unmarshal(member, &value) == nil {
+		if json.Unmarshal(member, &value, likeEncodingJSON) == nil {
 			eachText(name[strings.LastIndexByte(name, '.')+1:], value, yield)
 		}
 	}

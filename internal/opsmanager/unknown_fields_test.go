@@ -2,12 +2,13 @@ package opsmanager_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"

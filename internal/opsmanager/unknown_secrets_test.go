@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
@@ -33,7 +35,7 @@ func TestUnknownSecretsAreRecognized(t *testing.T) {
 		stores := make([]opsmanager.BackupStore, 2)
 		for i, more := range []string{test.read, test.again} {
 			document := strings.TrimSuffix(`{"id": "x", `+more, ", ") + "}"
-			succeed(t, stores[i].UnmarshalJSON([]byte(document)))
+			succeed(t, json.Unmarshal([]byte(document), &stores[i]))
 		}
 		equal(t, fmt.Sprint(test.read, " and ", test.again), strings.Join(opsmanager.UnknownSecrets(stores[0], stores[1]), " "), test.want)
 	}

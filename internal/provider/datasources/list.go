@@ -3,6 +3,7 @@ package datasources
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -110,29 +111,25 @@ func (l List[T]) results(ctx context.Context, client *opsmanager.Client, items [
 	results, size := make([]attr.Value, len(items)), 0
 	for i, item := range items {
 		results[i] = l.Items.Value(&item)
-		before := size
 		size += sizeOf(results[i])
-		if before <= largeSize && size > largeSize {
-			if err := client.TakeMemoryTurn(ctx); err != nil {
-				return types.List{}, err
-			}
-		}
-		if size > maxSize {
+		err := client.NeedMemory(ctx, size)
+		if errors.Is(err, opsmanager.ErrTooMuchMemory) {
 			advice := "This data source always reads the whole list, so use IDs instead of it, and check that base_url is the address of your Ops Manager."
 			if l.Paged {
 				advice = "Read one page at a time: set page_num, and a smaller items_per_page."
 			}
-			return types.List{}, fmt.Errorf("the %d items that Ops Manager returned would take more than %d GiB of memory. %s", len(items), maxSize>>30, advice)
+			err = fmt.Errorf("the %d items that Ops Manager returned %w. %s", len(items), err, advice)
+		}
+		if err != nil {
+			return types.List{}, err
 		}
 	}
 	return types.ListValueMust(l.Items.valueType, results), nil
 }
 
 const (
-	largeSize   = 16 << 20 // of results that wait for others, in bytes
-	maxSize     = 1 << 30  // of the results of a list, in bytes, by the estimate of sizeOf
-	sizeOfValue = 1024     // measured with snapshots, their parts, clusters and backup configurations
-	sizeOfByte  = 8        // of a text; measured with texts of 30,000 bytes
+	sizeOfValue = 1024 // in bytes; measured with snapshots, their parts, clusters and backup configurations
+	sizeOfByte  = 8    // of a text; measured with texts of 30,000 bytes
 )
 
 // sizeOf estimates the most memory that a value takes until Terraform receives it, in bytes. The

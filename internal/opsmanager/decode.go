@@ -1,0 +1,192 @@
+package opsmanager
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+)
+
+// decode decodes the response of a successful call. It rejects an object that has none of the
+// expected fields. Such an object comes from another server, and because missing fields keep their
+// values, it would look like success.
+func decode(content []byte, out any) error {
+	content = bytes.TrimSpace(content)
+	if out == nil {
+		if len(content) > 0 && !jsontext.Value(content).IsValid(likeEncodingJSON) {
+			return errUndocumented
+		}
+		if _, status := failureIn(content); status != 0 {
+			return errUndocumented
+		}
+		return nil
+	}
+	if len(content) == 0 {
+		return ErrEmptyResponse
+	}
+	if err := decodeDocument(content, out); err != nil {
+		return describeJSONError(err)
+	}
+	isKnown, elements := contents(reflect.ValueOf(out).Elem())
+	if !isKnown {
+		return fmt.Errorf("%w: it has none of the expected fields", errUndocumented)
+	}
+	if list, ok := out.(interface{ setSize(bytes int) }); ok {
+		list.setSize(len(content) + elements*bytesPerElement)
+	}
+	return nil
+}
+
+// likeEncodingJSON makes the library decode what encoding/json does. With ReportErrorsWithLegacySemantics,
+// it would read each document twice.
+var likeEncodingJSON = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
+
+// decodeDocument decodes a document. If it may exceed a limit or has a number that is not written as an
+// integer, which are rare, it does so with functions that the library calls for some types, which
+// take a third of the time.
+func decodeDocument(document []byte, out any) error {
+	most := bytes.Count(document, []byte(",")) + bytes.Count(document, []byte("[")) // of elements
+	if most <= maxElements && len(document) <= maxText {
+		err := json.Unmarshal(document, out, likeEncodingJSON)
+		if wrongType, ok := errors.AsType[*json.SemanticError](err); !ok || wrongType.JSONKind != '0' {
+			return err
+		}
+		reflect.ValueOf(out).Elem().SetZero()
+	}
+	c := new(counter)
+	return json.Unmarshal(document, out, likeEncodingJSON, json.WithUnmarshalers(json.JoinUnmarshalers(
+		json.UnmarshalFromFunc(decodeInteger), json.UnmarshalFromFunc(c.decodeText), json.UnmarshalFromFunc(c.countObject),
+	)))
+}
+
+// counter counts the elements of the arrays of a document while it is decoded. What the struct of an object
+// has no field for takes no memory, and does not count.
+type counter struct{ elements int }
+
+func (c *counter) count() error {
+	if c.elements++; c.elements > maxElements {
+		return errTooManyElements
+	}
+	return nil
+}
+
+// countObject counts an object, which the library decodes. Each array has objects or texts.
+func (c *counter) countObject(*jsontext.Decoder, identified) error {
+	return cmp.Or(c.count(), errors.ErrUnsupported)
+}
+
+// decodeText decodes a text, and counts it if it is an element.
+func (c *counter) decodeText(in *jsontext.Decoder, text *string) error {
+	if kind, _ := in.StackIndex(in.StackDepth()); kind == '[' {
+		if err := c.count(); err != nil {
+			return err
+		}
+	}
+	if in.PeekKind() != '"' {
+		return errors.ErrUnsupported
+	}
+	token, err := in.ReadToken()
+	if err != nil {
+		return err
+	}
+	if *text = token.String(); len(*text) > maxText {
+		return errTooMuchText
+	}
+	return nil
+}
+
+// decodeInteger decodes a whole number in all notations. The library only decodes those of an integer.
+func decodeInteger(in *jsontext.Decoder, number *int64) error {
+	if in.PeekKind() != '0' {
+		return errors.ErrUnsupported
+	}
+	value, err := in.ReadValue()
+	if err != nil {
+		return err
+	}
+	if *number, err = parseInteger(value.String()); err != nil {
+		return &json.SemanticError{JSONKind: '0', JSONValue: value.Clone()}
+	}
+	return nil
+}
+
+// parseInteger returns a number of a JSON document that is whole and fits into an int64, such as 6.0 and 6e0.
+func parseInteger(number string) (int64, error) {
+	const longest = 40 // more than an int64 needs, and fast to compute with
+	_, exponent, _ := strings.Cut(strings.ToLower(number), "e")
+	if power, err := strconv.Atoi(cmp.Or(exponent, "0")); err != nil || max(power, -power) > longest || len(number) > longest {
+		return 0, strconv.ErrRange
+	}
+	if value, ok := new(big.Rat).SetString(number); ok && value.IsInt() && value.Num().IsInt64() {
+		return value.Num().Int64(), nil
+	}
+	return 0, strconv.ErrRange
+}
+
+// describeJSONError describes a decoding error in terms of JSON instead of Go. It quotes only a number.
+func describeJSONError(err error) error {
+	var wrongType *json.SemanticError
+	var invalid *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, errTooManyElements):
+		return errTooManyElements
+	case errors.Is(err, errTooMuchText):
+		return errTooMuchText
+	case errors.As(err, &invalid):
+		return fmt.Errorf("%w: %w", errUndocumented, invalid.Err)
+	case !errors.As(err, &wrongType):
+		return fmt.Errorf("%w: %w", errUndocumented, err)
+	}
+	var names []string
+	for name := range wrongType.JSONPointer.Tokens() {
+		if _, err := strconv.Atoi(name); err != nil { // else the index of an element
+			names = append(names, name)
+		}
+	}
+	found := wrongType.JSONKind.String()
+	switch wrongType.JSONKind {
+	case '{':
+		found = "object"
+	case '[':
+		found = "array"
+	case 't', 'f':
+		found = "bool"
+	case '0':
+		found = strings.TrimSpace("number " + string(wrongType.JSONValue))
+	}
+	return fmt.Errorf("%w: %s has the wrong type, %s", errUndocumented, cmp.Or(strings.Join(names, "."), "the document"), found)
+}
+
+// contents reports whether a value has any besides unknown members, and links, which every document of the
+// API has. It returns the number of elements of its lists.
+func contents(value reflect.Value) (isKnown bool, elements int) {
+	switch kind := value.Kind(); {
+	case kind == reflect.Struct && value.Type() != reflect.TypeFor[UnknownFields]():
+		for i := range value.NumField() { // Fields would take ten times as long
+			hasKnown, more := contents(value.Field(i))
+			isKnown, elements = isKnown || hasKnown, elements+more
+		}
+	case kind == reflect.Struct || value.IsZero():
+	case kind == reflect.Pointer:
+		_, elements = contents(value.Elem())
+		isKnown = true
+	case kind == reflect.Slice:
+		elements = value.Len()
+		for i := range value.Len() {
+			_, more := contents(value.Index(i))
+			elements += more
+		}
+		isKnown = value.Type() != reflect.TypeFor[[]Link]()
+	default:
+		isKnown = true
+	}
+	return isKnown, elements
+}
