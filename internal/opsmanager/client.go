@@ -144,6 +144,8 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	}
 	if document, ok := out.(receiver); ok {
 		err = document.receive(got.original)
+	} else if err = c.NeedMemory(ctx, min(mostElements(content), maxElements)*bytesPerElement); err != nil {
+		return c.failure(e, Error{Status: response.StatusCode, Err: err})
 	} else {
 		err = decode(content, out)
 	}

@@ -53,8 +53,7 @@ var likeEncodingJSON = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.Report
 // integer, which are rare, it does so with functions that the library calls for some types, which
 // take a third of the time.
 func decodeDocument(document []byte, out any) error {
-	most := bytes.Count(document, []byte(",")) + bytes.Count(document, []byte("[")) // of elements
-	if most <= maxElements && len(document) <= maxText {
+	if mostElements(document) <= maxElements && len(document) <= maxText {
 		err := json.Unmarshal(document, out, likeEncodingJSON)
 		if wrongType, ok := errors.AsType[*json.SemanticError](err); !ok || wrongType.JSONKind != '0' {
 			return err
@@ -65,6 +64,11 @@ func decodeDocument(document []byte, out any) error {
 	return json.Unmarshal(document, out, likeEncodingJSON, json.WithUnmarshalers(json.JoinUnmarshalers(
 		json.UnmarshalFromFunc(decodeInteger), json.UnmarshalFromFunc(c.decodeText), json.UnmarshalFromFunc(c.countObject),
 	)))
+}
+
+// mostElements returns how many elements the arrays of a document have at most.
+func mostElements(document []byte) int {
+	return bytes.Count(document, []byte(",")) + bytes.Count(document, []byte("["))
 }
 
 // counter counts the elements of the arrays of a document while it is decoded. What the struct of an object

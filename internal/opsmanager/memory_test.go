@@ -77,6 +77,7 @@ func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 					}
 				}
 			})
+			t.Logf("used %d MiB", peak>>20)
 			if peak > most {
 				t.Errorf("used %d MiB", peak>>20)
 			}
