@@ -50,8 +50,8 @@ func decode(content []byte, out any) error {
 var likeEncodingJSON = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 
 // decodeDocument decodes a document. If it may exceed a limit or has a number that is not written as an
-// integer, which are rare, it does so with functions that the library calls for some types, which
-// take a third of the time.
+// integer, which are rare, it does so with functions that the library calls for some types, and which
+// make it slower.
 func decodeDocument(document []byte, out any) error {
 	if mostElements(document) <= maxElements && len(document) <= maxText {
 		err := json.Unmarshal(document, out, likeEncodingJSON)
