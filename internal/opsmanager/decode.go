@@ -49,17 +49,20 @@ func decode(content []byte, out any) error {
 // it would read each document twice.
 var likeEncodingJSON = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
 
-// decodeDocument decodes a document. If it may exceed a limit or has a number that is not written as an
-// integer, which are rare, it does so with functions that the library calls for some types, and which
-// make it slower.
+// decodeDocument decodes a document. It is slower, but limited, if the document may exceed a limit or has
+// a number that is not written as an integer, which are rare.
 func decodeDocument(document []byte, out any) error {
 	if mostElements(document) <= maxElements && len(document) <= maxText {
 		err := json.Unmarshal(document, out, likeEncodingJSON)
 		if wrongType, ok := errors.AsType[*json.SemanticError](err); !ok || wrongType.JSONKind != '0' {
 			return err
 		}
-		reflect.ValueOf(out).Elem().SetZero()
 	}
+	return decodeLimited(document, out)
+}
+
+// decodeLimited decodes a document with functions for the types that need them.
+func decodeLimited(document []byte, out any) error {
 	c := new(counter)
 	return json.Unmarshal(document, out, likeEncodingJSON, json.WithUnmarshalers(json.JoinUnmarshalers(
 		json.UnmarshalFromFunc(decodeInteger), json.UnmarshalFromFunc(c.decodeText), json.UnmarshalFromFunc(c.countObject),
