@@ -63,7 +63,7 @@ func (m DaemonMachine) MarshalJSON() ([]byte, error) { return m.Unknown.encode(&
 
 // daemonEndpoint returns an endpoint for all daemons, or for the one on a machine.
 func daemonEndpoint(method string, effect effect, machine ...string) endpoint {
-	return administration(method, effect, quoteIDs, append([]string{"daemon", "configs"}, machine...)...)
+	return administration(method, effect, append([]string{"daemon", "configs"}, machine...)...)
 }
 
 // daemon calls an endpoint whose response is a daemon.

@@ -144,7 +144,7 @@ func (s BackupStore) secrets() []string {
 
 // storeEndpoint returns an endpoint for all stores of a kind, or for the one with an ID.
 func storeEndpoint(kind StoreKind, method string, effect effect, id ...string) endpoint {
-	return administration(method, effect, quoteRefusals, append(strings.Split(string(kind), "/"), id...)...)
+	return administration(method, effect, append(strings.Split(string(kind), "/"), id...)...)
 }
 
 // storeWrite returns the endpoint for a write of a store. Ops Manager tests the bucket of

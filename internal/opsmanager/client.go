@@ -16,7 +16,6 @@
 package opsmanager
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -24,14 +23,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hashicorp/go-retryablehttp"
+	"golang.org/x/text/encoding/htmlindex"
 )
 
 // Config configures a [Client]. BaseURL, PublicKey and PrivateKey are required.
@@ -108,7 +111,7 @@ func NewClient(config Config) *Client {
 	}
 	if proxy != nil && proxy.User != nil {
 		password, _ := proxy.User.Password()
-		c.Hide(password, basicCredentials(proxy.User))
+		c.Hide(password)
 	}
 	return c
 }
@@ -134,24 +137,22 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	if err != nil {
 		return err
 	}
-	response, content, made := got.response, got.content, got.made
-	digest := sentDigest(response)
-	hidden := c.secrets.and(digest, strings.ToUpper(digest))
+	response, made := got.response, got.made
+	content := inUTF8(response.Header, got.content)
 	if !succeeded(response) {
-		failed := made.failure(errorFromResponse(response, content, e.quotes, hidden))
+		failed := made.failure(errorFromResponse(response, content, e.quotes, c.hidden(response)))
 		failed.RetryAfter = min(retryablehttp.DefaultBackoff(0, 0, 0, response), c.config.RetryWaitMax)
 		return c.failure(e, failed)
 	}
 	if document, ok := out.(receiver); ok {
-		err = document.receive(got.original)
+		err = document.receive(got.content)
 	} else if err = c.NeedMemory(ctx, min(mostElements(content), maxElements)*bytesPerElement); err != nil {
 		return c.failure(e, Error{Status: response.StatusCode, Err: err})
 	} else {
 		err = decode(content, out)
 	}
 	if err != nil {
-		excerpt := hidden.excerpt(response.Header, content, e.quotes)
-		unusable := unusable(response, content, fmt.Errorf("%w%s", err, excerpt), e.quotes, hidden)
+		unusable := unusable(response, content, err, e.quotes, c.hidden(response))
 		unusable.unclearBefore = made.unclear
 		return c.failure(e, unusable)
 	}
@@ -161,12 +162,11 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	return nil
 }
 
-// answered is the response to a call with its content, which was read, and the attempts. An echo of the
-// Digest response is removed from the content, but not from the original.
+// answered is the response to a call with its content, which was read, and the attempts.
 type answered struct {
-	response          *http.Response
-	original, content []byte
-	made              *attempts
+	response *http.Response
+	content  []byte
+	made     *attempts
 }
 
 // exchange sends the request of a call, again if that may help, and returns the response.
@@ -195,15 +195,14 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 		return nil, c.failure(e, made.failure(Error{Err: err}))
 	}
 	defer func() { _ = response.Body.Close() }()
-	original, err := contentOf(response)
+	content, err := contentOf(response)
 	if err != nil {
 		return nil, c.failure(e, Error{Status: response.StatusCode, Err: err})
 	}
-	content := redactDigest(response, original)
 	if v := serviceVersion(response.Header); v != "" {
 		c.serviceVersion.Store(v)
 	}
-	return &answered{response, original, content, made}, nil
+	return &answered{response, content, made}, nil
 }
 
 // newRequest returns the request of a call.
@@ -242,7 +241,7 @@ func (c *Client) newRequest(ctx context.Context, e endpoint, in any) (*retryable
 func (c *Client) failure(e endpoint, f Error) *Error {
 	hidden := c.secrets.and()
 	version, _ := c.serviceVersion.Load().(string)
-	f.ServiceVersion = quoteWords.words(hidden.sanitize(version, longestName))
+	f.ServiceVersion = serviceVersionForm.FindString(hidden.sanitize(version, longestLine))
 	if f.Err != nil {
 		f.Err = quotable{f.Err, hidden.sanitize(f.Err.Error(), longestText)}
 	}
@@ -286,6 +285,27 @@ func serviceVersion(header http.Header) string {
 	return strings.Clone(version) // without the rest of a long header
 }
 
+// serviceVersionForm is the form of all known versions.
+var serviceVersionForm = regexp.MustCompile(`^(\d+\.[\w.]+|master)$`)
+
+// inUTF8 decodes the charset that a response declares. Ops Manager declares ISO-8859-1, also for JSON. A
+// text that is valid UTF-8 is taken as such, because other charsets hardly ever produce one by chance.
+func inUTF8(header http.Header, content []byte) []byte {
+	if utf8.Valid(content) {
+		return content
+	}
+	_, parameters, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	charset, err := htmlindex.Get(parameters["charset"])
+	if err != nil {
+		return content
+	}
+	decoded, err := charset.NewDecoder().Bytes(content)
+	if err != nil {
+		return content
+	}
+	return decoded
+}
+
 // succeeded reports whether a status is one that this API uses for success. Others
 // below 300 are errors, such as 206 for a part of a resource.
 func succeeded(response *http.Response) bool {
@@ -309,30 +329,15 @@ func IsInvalidDirectory(text string) bool {
 	return IsInvalidID(strings.TrimSuffix(strings.TrimPrefix(text, "/"), "/"))
 }
 
-// sentDigest returns the Digest response that a request was sent with, if any.
-func sentDigest(response *http.Response) string {
-	_, sent, _ := strings.Cut(response.Request.Header.Get("Authorization"), `response="`)
-	return strings.TrimSuffix(sent, `"`)
-}
-
-// redactDigest removes the Digest response of a request from the body that the server returned.
-// Some debugging servers echo requests.
-func redactDigest(response *http.Response, content []byte) []byte {
-	sent := sentDigest(response)
-	if sent == "" {
-		return content
+// hidden returns the secrets that the error of a response must not contain. Some debugging servers echo
+// requests, with their Digest response.
+func (c *Client) hidden(response *http.Response) secrets {
+	_, sent, found := strings.Cut(response.Request.Header.Get("Authorization"), `response="`)
+	if !found {
+		return c.secrets.and()
 	}
-	for _, values := range response.Header {
-		for i, value := range values {
-			values[i] = strings.ReplaceAll(strings.ReplaceAll(value, sent, "…"), strings.ToUpper(sent), "…")
-		}
-	}
-	for _, form := range []string{sent, strings.ToUpper(sent)} {
-		if bytes.Contains(content, []byte(form)) { // ReplaceAll copies even without a match
-			content = bytes.ReplaceAll(content, []byte(form), []byte("…"))
-		}
-	}
-	return content
+	digest := strings.TrimSuffix(sent, `"`)
+	return c.secrets.and(digest, strings.ToUpper(digest))
 }
 
 // ErrOtherObject is the cause of an [*Error] if a response is about another object

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -282,18 +283,18 @@ func TestEverySuccessStatusIsAccepted(t *testing.T) {
 
 func TestSuccessWithAnUndocumentedBodyIsAnError(t *testing.T) {
 	t.Parallel()
-	login := "<!DOCTYPE html><html><head><style>p{}</style><TITLE lang=en>\n Sign in &amp; go on </TITLE></head><body>secret</body></html>"
+	login := "<!DOCTYPE html><html><head><style>p{}</style><TITLE lang=en>\n Sign in: go on </TITLE></head><body>secret</body></html>"
 	tests := []struct {
 		name, contentType, body string
 		want                    string
 	}{
-		{"a login page", "text/html; charset=utf-8", login, `text/html: "Sign in & go on"`},
+		{"a login page", "text/html; charset=utf-8", login, `text/html: "Sign in: go on"`},
 		{"a truncated document", "application/json", `{"groupId":"64f0`, "unexpected EOF"},
 		{"an empty body", "application/json", "", "it is empty"},
 		{"two documents", "application/json", "{}{}", "after top-level value"},
 		{"another type", "application/json", `{"snapshotIntervalHours":"six"}`, "snapshotIntervalHours has the wrong type, string"},
 		{"a list", "application/json", `[]`, "wrong type, array"},
-		{"text", "", "It works!", `"It works!"`},
+		{"text", "", "It works!", "; the response was text/plain"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -616,5 +617,55 @@ func TestResponseForAnotherObjectIsAnError(t *testing.T) {
 				t.Errorf("%s with the response %s: the outcome should be unclear: %v", name, test.body, err)
 			}
 		}
+	}
+}
+
+func TestDeclaredCharsetIsDecoded(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ contentType, name, want string }{
+		"ISO-8859-1":                     {"application/json;charset=ISO-8859-1", "Z\xfcrich", "Zürich"},
+		"ISO-8859-1 in quotation marks":  {`application/json; charset="iso-8859-1"`, "Z\xfcrich", "Zürich"},
+		"UTF-8 declared as ISO-8859-1":   {"application/json;charset=ISO-8859-1", "Zürich", "Zürich"},
+		"a mixture":                      {"application/json;charset=ISO-8859-1", "Zürich\xfc", "ZÃ¼richü"},
+		"UTF-8":                          {"application/json;charset=UTF-8", "Zürich", "Zürich"},
+		"UTF-8 that is not valid":        {"application/json;charset=UTF-8", "Z\xfcrich", "Z\ufffdrich"},
+		"another charset":                {"application/json;charset=Shift_JIS", "\x93\xfa\x96\x7b", "日本"},
+		"an unknown charset":             {"application/json;charset=x", "Z\xfcrich", "Z\ufffdrich"},
+		"no charset":                     {"application/json", "Z\xfcrich", "Z\ufffdrich"},
+		"a malformed type":               {"application/json;;charset", "Zürich", "Zürich"},
+		"escapes in a declared document": {"application/json;charset=ISO-8859-1", `Z\u00fcrich`, "Zürich"},
+	} {
+		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodDelete {
+				answer(w, http.StatusConflict, test.contentType, fmt.Sprintf(`{"error":409,"detail":"%s"}`, test.name))
+				return
+			}
+			answer(w, http.StatusOK, test.contentType, fmt.Sprintf(`{"id":%q,"name":"%s"}`, payments, test.name))
+		})
+		project, err := client.Project(t.Context(), payments)
+		succeed(t, err)
+		equal(t, name, *project.Name, test.want)
+		equal(t, name+" in an error", wantError(t, client.DeleteDeploymentRegion(t.Context(), "R")).Detail, test.want)
+		response, err := client.Raw(t.Context(), http.MethodGet, nil, nil, "groups", payments)
+		succeed(t, err)
+		if !utf8.Valid(response.Body) && !strings.Contains(test.want, "\ufffd") {
+			t.Errorf("%s in a raw response: %q", name, response.Body)
+		}
+	}
+}
+
+// What is sent back must be what was received.
+func TestCharsetOfAnAutomationConfigurationIsNotDecoded(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet {
+			t.Error("the configuration was sent back")
+		}
+		answer(w, http.StatusOK, "application/json;charset=ISO-8859-1", "{\"version\":1,\"name\":\"Z\xfcrich\"}")
+	})
+	config, err := client.AutomationConfig(t.Context(), payments)
+	succeed(t, err)
+	if err := client.UpdateAutomationConfig(t.Context(), payments, config); err == nil || !strings.Contains(err.Error(), "is not UTF-8") {
+		t.Errorf("got %v", err)
 	}
 }

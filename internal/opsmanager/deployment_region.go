@@ -43,7 +43,7 @@ func (r DeploymentRegion) ids() []string { return []string{r.ID} }
 
 // regionEndpoint returns an endpoint for all regions, or for the one with an ID.
 func regionEndpoint(method string, effect effect, id ...string) endpoint {
-	return administration(method, effect, quoteIDs, append([]string{"backupDeployments"}, id...)...)
+	return administration(method, effect, append([]string{"backupDeployments"}, id...)...)
 }
 
 // ListDeploymentRegions lists all regions. Their order is not documented.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -62,8 +63,8 @@ func inProject(projectID string, path ...string) endpoint {
 }
 
 // administration returns an endpoint for a resource that all projects share.
-func administration(method string, effect effect, quotes quoting, path ...string) endpoint {
-	return endpoint{method: method, effect: effect, role: GlobalBackupAdmin, quotes: quotes, path: append([]string{"admin", "backup"}, path...)}
+func administration(method string, effect effect, path ...string) endpoint {
+	return endpoint{method: method, effect: effect, role: GlobalBackupAdmin, path: append([]string{"admin", "backup"}, path...)}
 }
 
 // changing returns the endpoint that changes the resource.
@@ -95,6 +96,9 @@ type identified interface {
 	ids() []string
 }
 
+// hexDigits matches the IDs that Ops Manager generates.
+var hexDigits = regexp.MustCompile(`^[0-9a-fA-F]{24}$`)
+
 // checkObject returns an error if an object has a different ID than the requested one.
 func (c *Client) checkObject(e endpoint, o identified) error {
 	for i, returned := range o.ids()[:len(e.object)] {
@@ -103,7 +107,7 @@ func (c *Client) checkObject(e endpoint, o identified) error {
 			continue
 		}
 		got := ""
-		if e.quotes <= quoteIDs {
+		if hexDigits.MatchString(returned) {
 			got = fmt.Sprintf(", got %q", returned)
 		}
 		return c.failure(e, Error{Status: http.StatusOK, Err: fmt.Errorf("%w: requested %s %q%s", ErrOtherObject, id.field, id.value, got)})

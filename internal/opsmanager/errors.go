@@ -1,11 +1,11 @@
 package opsmanager
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -28,8 +28,8 @@ type Error struct {
 	Status     int      // HTTP status; 0 if there was no response
 	Document   bool     // whether the response is the API's error document
 	Code       string   // its errorCode, such as BACKUP_CONFIG_NOT_FOUND; may be empty
-	Detail     string   // its detail, or an excerpt of another response
-	Parameters []string // its parameters, which explain the code
+	Detail     string   // its detail, or the media type of another response
+	Parameters []string // those of its parameters that are names or addresses; they are not printed
 
 	RedirectedTo   string // target of a redirect, without its query
 	Unchallenged   bool   // whether a 401 had no Digest challenge to answer, so the key pair was not used
@@ -123,10 +123,7 @@ func errorFromResponse(response *http.Response, content []byte, quotes quoting, 
 	case response.StatusCode >= 400:
 	case response.StatusCode >= 300:
 		if location, err := response.Location(); err == nil {
-			if quotes >= quoteWords {
-				location.Path = ""
-			}
-			e.RedirectedTo = hidden.sanitize((&url.URL{Scheme: location.Scheme, Host: location.Host, Path: location.Path}).String(), longestText)
+			e.RedirectedTo = quotes.address(*location, hidden)
 		}
 		return e // the body repeats the target with its query
 	default:
@@ -136,16 +133,14 @@ func errorFromResponse(response *http.Response, content []byte, quotes quoting, 
 		offered, others := answerableChallenge(response)
 		e.Unchallenged = response.Request.Header.Get("Authorization") == ""
 		e.Stale = offered != nil && offered.Stale
-		if e.Unchallenged {
-			e.AsksFor = quotes.words(hidden.sanitize(others, longestExcerpt))
+		challenges := printable(strings.Join(response.Header.Values("WWW-Authenticate"), " ")) // a scheme may be a part of a secret
+		if e.Unchallenged && !doubtful.MatchString(challenges) && strings.HasPrefix(challenges, hidden.hide(challenges)) {
+			e.AsksFor = quotes.words(others, longestLine, hidden)
 		}
 	}
 	document, status := errorDocumentOf(content)
 	if status != response.StatusCode {
-		if quotes < quoteWords {
-			quotes = quoteAll
-		}
-		e.Detail = strings.TrimPrefix(hidden.excerpt(response.Header, content, quotes), "; ")
+		e.Detail = quotes.page(response.Header, content, hidden)
 		return e
 	}
 	e.setDocument(document, status, quotes, hidden)
@@ -195,21 +190,30 @@ func failureIn(content []byte) (document errorDocument, status int) {
 // setDocument sets the fields that come from the API's error document.
 func (e *Error) setDocument(document errorDocument, status int, quotes quoting, hidden secrets) {
 	e.documentStatus = status
-	e.Code = quotes.code(hidden.sanitize(document.ErrorCode, longestName))
-	e.Document = e.Code == secrets(nil).sanitize(document.ErrorCode, longestName) // else it has no code of the API
-	e.Detail = quotes.words(hidden.sanitize(cmp.Or(document.Detail, document.Reason), longestText))
+	if e.Code = quotes.words(document.ErrorCode, longestLine, hidden); quotes == quoteCodes {
+		e.Code = errorCode.FindString(hidden.sanitize(document.ErrorCode, longestLine))
+	}
+	e.Document = e.Code == secrets(nil).sanitize(document.ErrorCode, longestLine) // else it has no code of the API
+	detail := cmp.Or(document.Detail, document.Reason)
+	if e.Detail = quotes.words(detail, longestText, hidden); e.Detail == "" && detail != "" {
+		e.Detail = "the detail is not shown, because it may quote a secret"
+	}
 	if quotes == quoteCodes {
 		return
 	}
 	for _, p := range document.Parameters[:min(len(document.Parameters), mostParameters)] {
-		text := string(p)
-		_ = json.Unmarshal(p, &text) // values of other types are kept as JSON
-		e.Parameters = append(e.Parameters, quotes.words(hidden.sanitize(text, longestText)))
+		var text string
+		if json.Unmarshal(p, &text) == nil && text != "" && isWord(text) && hidden.sanitize(text, longestLine) == text {
+			e.Parameters = append(e.Parameters, text)
+		}
 	}
 }
 
 // unusable returns the error of a successful response that cannot be used, for the reason err.
 func unusable(response *http.Response, content []byte, err error, quotes quoting, hidden secrets) Error {
+	if page := quotes.page(response.Header, content, hidden); page != "" {
+		err = fmt.Errorf("%w; %s", err, page)
+	}
 	e := Error{Status: response.StatusCode, Err: err, notJSON: isNotJSON(content)}
 	if document, status := failureIn(content); status != 0 {
 		e.setDocument(document, status, quotes, hidden)
@@ -225,19 +229,12 @@ func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// Maximum lengths of sanitized text, in bytes.
+// Maximum lengths of sanitized text, in bytes, and the maximum number of parameters that are kept.
 const (
 	longestText    = 2_000
-	longestExcerpt = 200
-	longestName    = 100
+	longestLine    = 200
+	mostParameters = 20
 )
-
-// mostParameters is the maximum number of parameters of an error document that are kept.
-const mostParameters = 20
-
-// sentCredentials matches the Authorization header of a request. Some proxies and
-// debugging servers echo requests that they reject.
-var sentCredentials = regexp.MustCompile(`(?is)digest\s+username=.*?response=.{0,8}?(?:[0-9a-f]{32,}|…)`)
 
 // userInfo matches the credentials in a URL, such as the connection string of a store.
 var userInfo = regexp.MustCompile(`://[^\s/"'<>]+@`)
@@ -251,8 +248,7 @@ func (s secrets) sanitize(text string, longest int) string {
 	if len(s) == 0 && len(text) <= longest && isWord(text) {
 		return text
 	}
-	text = printable(s.hide(text))                                   // first, because what follows may cut a secret
-	text = sentCredentials.ReplaceAllLiteralString(text, "Digest …") // only now, because the removed characters could have hidden them
+	text = s.hide(printable(text[:min(len(text), maxFailureBytes)])) // first, because what follows may cut a secret
 	text = userInfo.ReplaceAllLiteralString(text, "://…@")
 	if len(text) <= longest {
 		return text
@@ -279,58 +275,67 @@ func printable(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 }
 
-var htmlTitle = regexp.MustCompile(`(?i)<title[^>]*>([^<]+)`)
-
-// excerpt returns a clause that describes an undocumented response, for the end of a
-// message. It is long enough to recognize a login page or a proxy's error page.
-func (s secrets) excerpt(header http.Header, content []byte, quotes quoting) string {
-	text := s.hide(string(content[:min(len(content), maxFailureBytes)]))
-	title := htmlTitle.FindStringSubmatch(text)
-	if title != nil {
-		text = html.UnescapeString(title[1])
-	}
-	if text = s.sanitize(text, longestExcerpt); text == "" {
-		return ""
-	}
-	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
-	kind = s.sanitize(kind, longestName)
-	if quotes >= quoteWords && !mediaType.MatchString(kind) {
-		kind = ""
-	}
-	kind = cmp.Or(kind, "without a content type")
-	if quotes != quoteAll && title == nil || quotes.words(text) == "" {
-		return "; the response was " + kind
-	}
-	return fmt.Sprintf("; the response was %s: %q", kind, text)
-}
-
-var mediaType = regexp.MustCompile(`^[a-z]+/[a-z.+-]+$`)
-
-// quoting is what errors quote of the responses to a call.
+// quoting is what errors quote of the error documents of a call. Of another response, they quote the
+// title of a page at most.
 type quoting int
 
 const (
-	quoteAll      quoting = iota
-	quoteIDs              // and of a success, which may have unknown members, only IDs and the title of a page
-	quoteRefusals         // and of a success, which may contain secrets, only the title of a page
-	quoteWords            // an error document and the title of a page, but no text with a link, which may be one for downloads
-	quoteCodes            // only the code of an error document: the rest may quote a document that is full of secrets
+	quoteDocuments quoting = iota
+	quoteSentences         // no text with a link, which may be one for downloads
+	quoteCodes             // only codes: the rest may quote a document that is full of secrets
 )
-
-// code returns the code of an error document if it may be quoted.
-func (q quoting) code(text string) string {
-	if q == quoteCodes {
-		return errorCode.FindString(text)
-	}
-	return q.words(text)
-}
 
 var errorCode = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`)
 
-// words returns a text if it may be quoted. A link has at least a slash, which may be escaped.
-func (q quoting) words(text string) string {
-	if q == quoteCodes || q == quoteWords && strings.ContainsAny(text, `/\%&#=@+<>`) {
+// doubtful matches texts that may be escaped, for JSON, source code, HTML, a URL or an e-mail, and
+// echoes of the Authorization header. A backslash before a letter may be part of a path of Windows.
+var doubtful = regexp.MustCompile(`(?i)\\([^a-z]|$|[ux][\da-f{]|N\{)|%u?[\da-f]{2}|&(#|\w+;)|(?-i:=3D)|(=[\da-f]{2}){2}|digest\s+username`)
+
+// words returns a text without secrets, or nothing if it may have one that is not recognized. A link has
+// at least a slash, which may be escaped.
+func (q quoting) words(text string, longest int, hidden secrets) string {
+	text = printable(text[:min(len(text), maxFailureBytes)])
+	if q == quoteCodes || q == quoteSentences && strings.ContainsAny(text, `/\%&#=@+<>`) || doubtful.MatchString(text) {
 		return ""
 	}
-	return text
+	return hidden.sanitize(text, longest)
+}
+
+// address returns the target of a redirect, without its path if that may have a secret.
+func (q quoting) address(target url.URL, hidden secrets) string {
+	whole := printable(target.String())
+	target.User, target.RawQuery, target.Fragment, target.RawPath = nil, "", "", ""
+	if q != quoteDocuments || !plainPath.MatchString(target.Path) {
+		target.Path = ""
+	}
+	shown := target.String()
+	if text := whole + " " + shown; !plainHost.MatchString(target.Host) || hidden.hide(text) != text {
+		return ""
+	}
+	return shown
+}
+
+var (
+	plainHost  = regexp.MustCompile(`^[a-zA-Z0-9.:[\]-]+$`)
+	plainPath  = regexp.MustCompile(`^(/[a-z]{1,20})*/?$`)
+	mediaType  = regexp.MustCompile(`^[a-z]+/[a-z.+-]+$`)
+	plainTitle = regexp.MustCompile(`(?i)<title[^>]*>(\s*(?:(?:\pL{1,20}|\d{1,4})[\s.,:!|()–—-]+)*(?:\pL{1,20}|\d{1,4})[\s.!)]*)</title`)
+)
+
+// page returns a clause about a response that is not a document of the API: its media type, and
+// its title if that looks like one of a login page or a proxy's error page.
+func (q quoting) page(header http.Header, content []byte, hidden secrets) string {
+	if len(bytes.TrimSpace(content)) == 0 {
+		return ""
+	}
+	kind, _, _ := strings.Cut(header.Get("Content-Type"), ";")
+	if !mediaType.MatchString(kind) || hidden.sanitize(kind, longestLine) != kind {
+		kind = "of an unknown type"
+	}
+	if title := plainTitle.FindSubmatch(content[:min(len(content), maxFailureBytes)]); title != nil && q != quoteCodes {
+		if text := printable(string(title[1])); hidden.sanitize(text, longestLine) == text {
+			return fmt.Sprintf("the response was %s: %q", kind, text)
+		}
+	}
+	return "the response was " + kind
 }

@@ -28,7 +28,6 @@ func failingWith(t *testing.T, status int, contentType, body string) *opsmanager
 
 func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("ü", 150) // 300 bytes
 	for _, test := range []struct {
 		name, contentType, body string
 		document                bool
@@ -39,33 +38,40 @@ func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 			document: true, code: "BACKUP_CONFIG_NOT_FOUND", detail: "No backup.", parameters: []string{"a", "b"}},
 		{name: "no code", body: `{"detail":"No region.","error":404,"reason":"Not Found"}`, document: true, detail: "No region."},
 		{name: "no detail", body: `{"error":404,"errorCode":"X","reason":"Not Found"}`, document: true, code: "X", detail: "Not Found"},
-		{name: "a code alone", contentType: "application/json", body: `{"errorCode":"X"}`, detail: `the response was application/json: "{\"errorCode\":\"X\"}"`},
-		{name: "a status alone", contentType: "application/json", body: `{"error":404,"message":"x"}`, detail: `the response was application/json: "{\"error\":404,\"message\":\"x\"}"`},
-		{name: "another status", contentType: "application/json", body: `{"error":500,"detail":"x"}`, detail: `the response was application/json: "{\"error\":500,\"detail\":\"x\"}"`},
-		{name: "nulls", contentType: "text/json", body: `{"detail":null,"error":404,"errorCode":null}`, detail: `the response was text/json: "{\"detail\":null,\"error\":404,\"errorCode\":null}"`},
+		{name: "a code alone", contentType: "application/json", body: `{"errorCode":"X"}`, detail: `the response was application/json`},
+		{name: "a status alone", contentType: "application/json", body: `{"error":404,"message":"x"}`, detail: `the response was application/json`},
+		{name: "another status", contentType: "application/json", body: `{"error":500,"detail":"x"}`, detail: `the response was application/json`},
+		{name: "nulls", contentType: "text/json", body: `{"detail":null,"error":404,"errorCode":null}`, detail: `the response was text/json`},
 		{name: "parameters that are not strings", body: `{"error":404,"errorCode":"X","parameters":[5,12345678901,true,null,{"a":1},"b"]}`,
-			document: true, code: "X", parameters: []string{"5", "12345678901", "true", "null", `{"a":1}`, "b"}},
+			document: true, code: "X", parameters: []string{"b"}},
+		{name: "parameters that are neither names nor addresses", body: `{"error":404,"errorCode":"X","parameters":["a b","10.0.0.1","::1","delivery.expires","mongodb://h","","p%41"]}`,
+			document: true, code: "X", parameters: []string{"10.0.0.1", "::1", "delivery.expires"}},
 		{name: "parameters that are not a list", body: `{"error":404,"errorCode":"X","parameters":"b","detail":"d"}`, document: true, code: "X", detail: "d"},
-		{name: "a status that is a string", contentType: "text/json", body: `{"error":"404","errorCode":"X"}`, detail: `the response was text/json: "{\"error\":\"404\",\"errorCode\":\"X\"}"`},
+		{name: "a status that is a string", contentType: "text/json", body: `{"error":"404","errorCode":"X"}`, detail: `the response was text/json`},
 		{name: "unknown fields", body: `{"error":404,"errorCode":"X","badRequestDetail":{"fields":[]},"detail":"d"}`, document: true, code: "X", detail: "d"},
 		{name: "another API's document", contentType: "application/json", body: `{"timestamp":1,"status":404,"error":"Not Found","path":"/api"}`,
-			detail: `the response was application/json: "{\"timestamp\":1,\"status\":404,\"error\":\"Not Found\",\"path\":\"/api\"}"`},
+			detail: `the response was application/json`},
 		{name: "an empty body"},
-		{name: "an empty object", contentType: "application/json", body: `{}`, detail: `the response was application/json: "{}"`},
-		{name: "a list", contentType: "application/json", body: `[]`, detail: `the response was application/json: "[]"`},
-		{name: "a truncated document", contentType: "application/json", body: `{"error":404,"errorCode":"X",`, detail: `the response was application/json: "{\"error\":404,\"errorCode\":\"X\","`},
+		{name: "an empty object", contentType: "application/json", body: `{}`, detail: `the response was application/json`},
+		{name: "a list", contentType: "application/json", body: `[]`, detail: `the response was application/json`},
+		{name: "a truncated document", contentType: "application/json", body: `{"error":404,"errorCode":"X",`, detail: `the response was application/json`},
 		{name: "a page with a title", contentType: "text/html;charset=utf-8", body: "<html><head><title>\n404  Not\tFound </title></head><body>ignored</body></html>", detail: `the response was text/html: "404 Not Found"`},
-		{name: "a page with a late title", contentType: "text/html", body: "<html><style>" + strings.Repeat("p{}", 5000) + "</style><TITLE id=t>Caf&eacute;</TITLE>", detail: `the response was text/html: "Café"`},
-		{name: "a page with letters that are longer in lower case", contentType: "text/html", body: strings.Repeat("İ", 30) + "<title>short", detail: `the response was text/html: "short"`},
-		{name: "a page without a title", contentType: "text/html", body: "<h1>Gone</h1>", detail: `the response was text/html: "<h1>Gone</h1>"`},
-		{name: "text", contentType: "text/plain", body: "upstream\nconnect error\x00\x1b[31m", detail: `the response was text/plain: "upstream connect error [31m"`},
+		{name: "a page with a late title", contentType: "text/html", body: "<html><style>" + strings.Repeat("p{}", 5000) + "</style><TITLE id=t>Café – 502</TITLE>", detail: `the response was text/html: "Café – 502"`},
+		{name: "a page with letters that are longer in lower case", contentType: "text/html", body: strings.Repeat("İ", 30) + "<title>short</title>", detail: `the response was text/html: "short"`},
+		{name: "a page without a title", contentType: "text/html", body: "<h1>Gone</h1>", detail: "the response was text/html"},
+		{name: "a page with the request in its title", contentType: "text/html", body: "<title>Not found: /groups/1</title>", detail: "the response was text/html"},
+		{name: "a page with a word in its title that may be a key", contentType: "text/html", body: "<title>Welcome a1b2</title>", detail: "the response was text/html"},
+		{name: "a page with a long title", contentType: "text/html", body: "<title>" + strings.Repeat("word ", 41) + "</title>", detail: "the response was text/html"},
+		{name: "a page with an escaped title", contentType: "text/html", body: "<title>Sign in &amp; go</title>", detail: "the response was text/html"},
+		{name: "a media type of another form", contentType: "text/hunter2", body: "x", detail: "the response was of an unknown type"},
+		{name: "a detail that may be escaped", body: `{"error":404,"errorCode":"X","detail":"at %2fetc"}`,
+			document: true, code: "X", detail: "the detail is not shown, because it may quote a secret"},
+		{name: "text", contentType: "text/plain", body: "upstream\nconnect error\x00\x1b[31m", detail: "the response was text/plain"},
 		{name: "terminal escape sequences", body: `{"error":404,"errorCode":"X\u001b[31m","detail":"a\u001b[2J\r\nb\u202ec","parameters":["d\u0000"]}`,
-			document: true, code: "X [31m", detail: "a [2J b c", parameters: []string{"d"}},
+			document: true, code: "X [31m", detail: "a [2J b c"},
 		{name: "a very long detail", body: `{"error":404,"errorCode":"X","detail":"` + strings.Repeat("ü", 5000) + `"}`,
 			document: true, code: "X", detail: strings.Repeat("ü", 1000) + "…"},
-		{name: "binary", contentType: "application/octet-stream", body: "\xff\xfe\x00", detail: ""},
-		{name: "long text", contentType: "text/plain", body: long, detail: `the response was text/plain: "` + long[:200] + `…"`},
-		{name: "long text that is cut within a character", contentType: "text/plain", body: "x" + long, detail: `the response was text/plain: "x` + long[:198] + `…"`},
+		{name: "binary", contentType: "application/octet-stream", body: "\xff\xfe\x00", detail: "the response was application/octet-stream"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -98,7 +104,7 @@ func TestErrorTextHasTheRequestAndTheResponse(t *testing.T) {
 		{409, `{"error":409,"detail":"It is bound."}`, call + "409 Conflict: It is bound."},
 		{403, "", call + "403 Forbidden"},
 		{599, "", call + "599"},
-		{400, "bad", call + `400 Bad Request: the response was text/plain: "bad"`},
+		{400, "bad", call + "400 Bad Request: the response was text/plain"},
 	} {
 		equal(t, "text", failingWith(t, test.status, "text/plain", test.body).Error(), test.want)
 	}
@@ -216,11 +222,8 @@ func TestErrorsAndLogsContainNoSecretsThatTheClientKnows(t *testing.T) {
 	client.Hide(hidden, "abc")
 	e := wantError(t, ledgerSchedule(t.Context(), client))
 	shown += fmt.Sprintf("%v %v %+v", e, e.Err, *e)
-	if strings.Contains(shown, "pr1vate") || strings.Contains(shown, "w0rd") || strings.Contains(shown, "dXNl") {
+	if !strings.Contains(shown, "502") || strings.Contains(shown, "pr1vate") || strings.Contains(shown, "w0rd") || strings.Contains(shown, "dXNl") {
 		t.Errorf("a secret is shown: %s", shown)
-	}
-	if got := strings.Count(shown, "… … … …"); got != 2 { // the error and its fields
-		t.Errorf("%d texts of the proxy in %s", got, shown)
 	}
 }
 

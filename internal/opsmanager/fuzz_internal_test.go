@@ -2,10 +2,8 @@ package opsmanager
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -77,7 +75,7 @@ func FuzzErrors(f *testing.F) {
 		if e.RedirectedTo != "" && (status >= 400 || strings.ContainsAny(e.RedirectedTo, "?#")) {
 			t.Errorf("%d redirects to %q", status, e.RedirectedTo)
 		}
-		if sentCredentials.MatchString(e.Error()) {
+		if strings.Contains(strings.ToLower(e.Detail), "digest username") {
 			t.Errorf("credentials are shown: %q", e)
 		}
 		if gone := IsGone(e); gone && (status != http.StatusNotFound || !json.Valid(body)) || gone && IsUnsupported(e) {
@@ -300,52 +298,16 @@ func FuzzChallenge(f *testing.F) {
 
 // FuzzSecretsInResponses puts a secret, in any form, anywhere in a response.
 func FuzzSecretsInResponses(f *testing.F) {
-	for place := range 9 {
-		for form := range escapes {
-			f.Add(uint8(place+form), uint8(form), uint8(place), uint8(place), uint16(4*form), "text/plain", "a ", " b")
-			f.Add(uint8(place), uint8(form), uint8(0), uint8(place), uint16(0), "", "", "")
+	forms := slices.Concat(escapes, charsets, encodings)
+	for at := range places {
+		for form := range forms {
+			f.Add(uint8(at+form), uint8(form), uint8(at), uint8(at), "a ", " b")
+			f.Add(uint8(form), uint8(form), uint8(0), uint8(at), `C:\`, "")
 		}
 	}
-	f.Fuzz(func(t *testing.T, secret, first, second, place uint8, status uint16, contentType, before, after string) {
-		known := awkward[int(secret)%len(awkward)]
-		escaped := escapes[int(second)%len(escapes)].escape(escapes[int(first)%len(escapes)].escape(known))
-		header, body := http.Header{"Content-Type": {contentType}}, []byte(before+escaped+after)
-		code := 200 + int(status)%400
-		switch inJSON, _ := json.Marshal(before + escaped + after); place % 9 {
-		case 0:
-			header.Set("Content-Type", string(body))
-		case 1:
-			header.Set("Location", "https://om.example.com/"+before+escaped+after)
-		case 2:
-			header.Set("X-MongoDB-Service-Version", "versionString="+before+escaped+after)
-		case 3:
-			header.Set("WWW-Authenticate", before+escaped+after)
-		case 4:
-			body = fmt.Appendf(nil, `{"error":%d,"detail":%s}`, code, inJSON)
-		case 5:
-			body = fmt.Appendf(nil, `{"error":%d,"errorCode":%s,"parameters":[%[2]s]}`, code, inJSON)
-		case 6:
-			body = append([]byte("<html><title>"), body...)
-		case 7:
-			body = fmt.Appendf(nil, `{"id":%s,"assignmentEnabled":true}`, inJSON)
-		}
-		var shown strings.Builder
-		c := clientOf(func(*http.Request) *http.Response { return answerOf(code, header, body) })
-		c.config.Log = func(_ context.Context, _ string, fields ...map[string]any) { fmt.Fprintln(&shown, fields) }
-		c.Hide(known)
-		_, err := c.BackupStore(t.Context(), S3Blockstore, "store")
-		_, listed := c.ListRestoreJobs(t.Context(), "p", "c", "", Page{Number: 1})
-		for _, err := range []error{err, listed, c.DeleteDeploymentRegion(t.Context(), "region")} {
-			var e *Error
-			if errors.As(err, &e) {
-				checkSanitized(t, e)
-				fmt.Fprintf(&shown, "%v\n%+v\n%v\n", e, *e, e.Err)
-			}
-		}
-		for _, form := range []string{known, printable(known), escaped, printable(escaped)} {
-			if quoted := strconv.Quote(form); strings.Contains(shown.String(), form) || strings.Contains(shown.String(), quoted[1:len(quoted)-1]) {
-				t.Errorf("%q is in %s", form, shown.String())
-			}
-		}
+	f.Fuzz(func(t *testing.T, secret, first, second, at uint8, before, after string) {
+		known, p := awkward[int(secret)%len(awkward)], places[int(at)%len(places)]
+		form := escapes[int(second)%len(escapes)].apply(forms[int(first)%len(forms)].apply(known))
+		checkHidden(t, p.name, known, form, newQuoter(known).shownOf(t, p, before+form+after))
 	})
 }

@@ -64,7 +64,7 @@ func (s StoreReference) MarshalJSON() ([]byte, error) { return s.Unknown.encode(
 
 // jobConfigEndpoint returns an endpoint for all job configurations, or for that of a project.
 func jobConfigEndpoint(method string, effect effect, projectID ...string) endpoint {
-	return administration(method, effect, quoteRefusals, append([]string{"groups"}, projectID...)...)
+	return administration(method, effect, append([]string{"groups"}, projectID...)...)
 }
 
 // ListJobConfigs lists the job configurations of all projects that have one. Their order is

@@ -11,7 +11,7 @@ import (
 // it only lets requests through that read. It is not tried again.
 var ErrReadOnly = errors.New("not sent, because only GET requests are allowed")
 
-// Response is a response of Ops Manager as it is. Its body may contain secrets.
+// Response is a response of Ops Manager as it is. Its body is in UTF-8 and may contain secrets.
 type Response struct {
 	Status int
 	Header http.Header
@@ -33,5 +33,5 @@ func (c *Client) Raw(ctx context.Context, method string, query url.Values, body 
 	if err != nil {
 		return nil, err
 	}
-	return &Response{got.response.StatusCode, got.response.Header, got.content}, nil
+	return &Response{got.response.StatusCode, got.response.Header, inUTF8(got.response.Header, got.content)}, nil
 }

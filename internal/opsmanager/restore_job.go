@@ -114,7 +114,7 @@ type RestorableTimeRange struct {
 // restoreJobs returns the endpoint that lists the restore jobs of a cluster, or the one that reads a job.
 func restoreJobs(projectID, clusterID string, jobID ...string) endpoint {
 	e := inProject(projectID, append([]string{"clusters", clusterID, "restoreJobs"}, jobID...)...)
-	e.quotes = quoteWords
+	e.quotes = quoteSentences
 	return e
 }
 

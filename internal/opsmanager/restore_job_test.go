@@ -292,7 +292,7 @@ func TestErrorsOfRestoresQuoteWords(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
 		`{"error": 409, "detail": "Invalid restore point."}`:                                         "409 Conflict: Invalid restore point.",
-		`{"error": 409, "errorCode": "CONCURRENT_RESTORES", "detail": "See https://om/pull/s3cr3t"}`: "409 Conflict (CONCURRENT_RESTORES)",
+		`{"error": 409, "errorCode": "CONCURRENT_RESTORES", "detail": "See https://om/pull/s3cr3t"}`: "409 Conflict (CONCURRENT_RESTORES): the detail is not shown, because it may quote a secret",
 		`<title>Bad gateway</title>`:                                                                 `409 Conflict: the response was text/html: "Bad gateway"`,
 		`<title>At /pull/s3cr3t</title>`:                                                             "409 Conflict: the response was text/html",
 		`pull s3cr3t`:                                                                                "409 Conflict: the response was text/html",

@@ -98,7 +98,7 @@ func (e endpoint) mayRepeat(response *http.Response, err error) bool {
 	}
 	content, err := io.ReadAll(response.Body)
 	response.Body = io.NopCloser(bytes.NewReader(content))
-	code := errorFromResponse(response, content, quoteAll, nil).Code
+	code := errorFromResponse(response, content, quoteDocuments, nil).Code
 	return err == nil && (code == upgrading || slices.Contains(e.retryCodes, code))
 }
 

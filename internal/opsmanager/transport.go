@@ -408,9 +408,12 @@ func contentOf(response *http.Response) ([]byte, error) {
 }
 
 // hideResponseLine replaces the errors of net/http for malformed responses, which repeat the
-// malformed line or field.
+// malformed line or field, and for the end of an HTTP/2 connection, which repeats a text of the server.
 func hideResponseLine(err error) error {
-	text := err.Error()
+	text, _, hasText := strings.Cut(err.Error(), ", debug=")
+	if hasText {
+		return errors.New(text)
+	}
 	for _, what := range []string{
 		"malformed MIME header", "malformed HTTP", "unsupported transfer encoding", "too many transfer encodings", "bad Content-Length", "multiple Content-Length headers", "bad trailer key",
 	} {
