@@ -11,8 +11,9 @@
 // circuit breaker lets calls fail early. [IsUnclear] tells a refusal from a request that may have taken
 // effect. Lists are read with all their pages, or not at all ([ErrIncompleteList]). Large responses and
 // lists take turns, so that they don't take much memory together ([HoldMemoryTurn]). A PUT sends back
-// the members of an object that the client doesn't know ([UnknownFields]). Errors and log lines contain
-// only printable text, and no secret that the client was given ([Client.Hide]).
+// the members of an object that the client doesn't know ([UnknownFields]). Errors quote error documents
+// of the API only. They and log lines contain only printable text, and no secret that the client was
+// given ([Client.Hide]).
 package opsmanager
 
 import (

@@ -66,22 +66,19 @@ func secretParts(text string) []string {
 	for _, credentials := range []string{before, authority} { // a password should have no question mark, but it may
 		end := strings.LastIndexByte(credentials, '@')
 		_, password, _ := strings.Cut(credentials[:max(end, 0)], ":")
-		parts = append(parts, password)
-		if decoded, err := url.PathUnescape(password); err == nil {
-			parts = append(parts, decoded)
-		}
+		decoded, _ := url.PathUnescape(password)
+		parts = append(parts, password, decoded)
 	}
 	for option := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
 		_, value, _ := strings.Cut(option, "=")
-		if decoded, err := url.QueryUnescape(value); err == nil {
-			value = decoded
-		}
-		if value == "true" || value == "false" {
-			continue // a switch
-		}
-		parts = append(parts, value)
-		for property := range strings.SplitSeq(value, ",") { // such as AWS_SESSION_TOKEN:token
-			if _, value, found := strings.Cut(property, ":"); found {
+		decoded, _ := url.QueryUnescape(value)
+		for _, value := range []string{value, decoded} {
+			if value == "true" || value == "false" {
+				continue // a switch
+			}
+			parts = append(parts, value)
+			for property := range strings.SplitSeq(value, ",") { // such as AWS_SESSION_TOKEN:token
+				_, value, _ := strings.Cut(property, ":")
 				parts = append(parts, value)
 			}
 		}

@@ -354,6 +354,14 @@ func TestRealDetailsAreQuoted(t *testing.T) {
 	}
 }
 
+func TestTextOfTheEndOfAConnectionIsNotShown(t *testing.T) {
+	t.Parallel()
+	err := hideResponseLine(fmt.Errorf("http2: server sent GOAWAY and closed the connection; LastStreamID=1, ErrCode=NO_ERROR, debug=%q", `pass"word`))
+	if want := "http2: server sent GOAWAY and closed the connection; LastStreamID=1, ErrCode=NO_ERROR"; err.Error() != want {
+		t.Errorf("got %q", err)
+	}
+}
+
 func TestHidingIsLimited(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("correct horse ü ", 1<<16)

@@ -163,7 +163,7 @@ var refusals = []refusal{
 	{status: http.StatusForbidden, during: "list configs", body: "<title>Blocked by policy</title>", about: "not the API", words: []string{"Blocked by policy", "not a response of the Ops Manager API", "base_url"}},
 	{status: http.StatusNotFound, during: "update region", about: "404", words: []string{"no such object", "Check the IDs"}},
 	{status: http.StatusNotFound, during: "delete region", body: "<title>No such page</title>", about: "not the API", words: []string{"No such page", "a proxy"}},
-	{status: http.StatusBadRequest, during: "list configs", body: "Client sent an HTTP request to an HTTPS server.", about: "not the API", words: []string{"HTTPS server", "base_url"}},
+	{status: http.StatusBadRequest, during: "list configs", body: "Client sent an HTTP request to an HTTPS server.", about: "not the API", words: []string{"the response was", "base_url"}},
 	{status: http.StatusMethodNotAllowed, during: "list configs", about: "405", words: []string{"7.0.11", "does not support this operation"}},
 	{status: http.StatusProxyAuthRequired, during: "list configs", body: "<title>Credentials required</title>", about: "407", words: []string{"Credentials required", "HTTPS_PROXY"}},
 	{status: http.StatusNotImplemented, during: "list configs", body: "<title>Not Implemented</title>", about: "501", words: []string{"does not support this operation"}},

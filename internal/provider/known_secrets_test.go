@@ -1,14 +1,22 @@
 package provider_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
 	"maps"
+	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/unicode/norm"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -35,7 +43,7 @@ var secretKeepers = []secretKeeper{
 		change: providertest.Values{"s3_max_connections": 6},
 		secrets: providertest.Values{
 			"uri":            `mongodb://user:h0rse%2F"1"@db.example.com/?tls=true&tlsCertificateKeyFilePassword=h0rse+2&authMechanismProperties=AWS_SESSION_TOKEN:h0rse%263`,
-			"aws_access_key": "AKIAh0rse4", "aws_secret_key": `h0rse/5<&>"'\`,
+			"aws_access_key": "AKIAh0rse4", "aws_secret_key": `h0rse/5<&>"'\ßü→`,
 		},
 		nested: "oidc", inside: providertest.Values{"client_secret": "h0rse%41\\u0042&amp;6"},
 		parts: []string{`h0rse%2F"1"`, `h0rse/"1"`, "h0rse+2", "h0rse 2", "h0rse%263", "h0rse&3"},
@@ -44,13 +52,13 @@ var secretKeepers = []secretKeeper{
 		typeName: providertest.JobConfigType,
 		config:   providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"a"}, "kmip_client_cert_path": "/etc/kmip.pem"},
 		change:   providertest.Values{"label_filter": []any{"b"}},
-		secrets:  providertest.Values{"kmip_client_cert_password": "h0rse\n7 über"},
+		secrets:  providertest.Values{"kmip_client_cert_password": "h0rse\n7 Zürich"},
 	},
 	{
 		typeName: providertest.BackupConfigType,
 		config:   providertest.Values{"project_id": providertest.Payments, "cluster_id": "650a1e4a0f2c3d5b7e9f1a2b", "auth_mechanism_name": "MONGODB_CR", "username": "first", "on_destroy": "stop"},
 		change:   providertest.Values{"username": "second"},
-		secrets:  providertest.Values{"password": "***h0rse8***"},
+		secrets:  providertest.Values{"password": "***h0rse8*ü*é*"},
 	},
 }
 
@@ -73,19 +81,52 @@ func (k secretKeeper) values(writeOnly bool, version int, change providertest.Va
 	return all
 }
 
-// quotations are bodies of responses that quote a text.
-func quotations(text string) []emulator.Fault {
+// quotation is a response that quotes a text in a form.
+type quotation struct {
+	emulator.Fault
+	form string
+}
+
+// notASCII matches the characters that a charset may lose.
+var notASCII = regexp.MustCompile("[^\\x00-\\x7f]")
+
+// latin1 returns a text in ISO-8859-1.
+func latin1(text string) string {
+	encoded, _ := encoding.ReplaceUnsupported(charmap.ISO8859_1.NewEncoder()).String(text)
+	return encoded
+}
+
+// quotations are responses that quote a text.
+func quotations(text string) []quotation {
 	inJSON, _ := json.Marshal(text)
+	asJSON := string(inJSON)
 	document := func(fields string) string { return `{"error": 409, "errorCode": "X", ` + fields + `}` }
-	return []emulator.Fault{
-		{Status: 409, Body: document(`"detail": ` + string(inJSON))},
-		{Status: 409, Body: document(`"detail": ` + strings.ReplaceAll(string(inJSON), "/", `\/`) + `, "parameters": [` + string(inJSON) + `]`)},
-		{Status: 500, Body: "<title>" + strings.NewReplacer("&", "&amp;", `"`, "&#34;", "'", "&#039;", "/", "&#x2F;").Replace(text) + "</title>"},
-		{Status: 500, Body: html.EscapeString(string(inJSON))},
-		{Status: 200, Body: "secret=" + text},
-		{Status: 200, Body: `{"` + url.QueryEscape(text)},
-		{Status: 404, Body: "GET /?" + url.PathEscape(text)},
+	escapedBytes, units := "", ""
+	for _, b := range []byte(text) {
+		escapedBytes += fmt.Sprintf("%%%02x", b)
 	}
+	for _, unit := range utf16.Encode([]rune(text)) {
+		units += fmt.Sprintf(`\u%04x`, unit)
+	}
+	mojibake, _ := charmap.ISO8859_1.NewDecoder().String(text)
+	all := []quotation{
+		{emulator.Fault{Status: 409, Body: document(`"detail": ` + asJSON)}, text},
+		{emulator.Fault{Status: 409, Body: document(`"detail": ` + strings.ReplaceAll(asJSON, "/", `\/`) + `, "parameters": [` + asJSON + `]`)}, text},
+		{emulator.Fault{Status: 500, Body: "<title>" + strings.NewReplacer("&", "&amp;", `"`, "&#34;", "'", "&#039;", "/", "&#x2F;").Replace(text) + "</title>"}, text},
+		{emulator.Fault{Status: 500, Body: html.EscapeString(asJSON)}, text},
+		{emulator.Fault{Status: 200, Body: "secret=" + text}, text},
+		{emulator.Fault{Status: 200, Body: `{"` + url.QueryEscape(text)}, text},
+		{emulator.Fault{Status: 404, Body: "GET /?" + url.PathEscape(text)}, text},
+		{emulator.Fault{Status: 409, Header: http.Header{"Content-Type": {"application/json;charset=ISO-8859-1"}}, Body: latin1(document(`"detail": ` + asJSON))}, text},
+	}
+	for _, form := range []string{
+		escapedBytes, units, mojibake, notASCII.ReplaceAllString(text, "?"), notASCII.ReplaceAllString(text, ""), norm.NFD.String(text),
+		fmt.Sprintf("%x", text), base64.StdEncoding.EncodeToString([]byte("user:" + text)), base64.URLEncoding.EncodeToString([]byte(text)),
+	} {
+		quoted, _ := json.Marshal("It is " + form)
+		all = append(all, quotation{emulator.Fault{Status: 409, Body: document(`"detail": ` + string(quoted))}, form})
+	}
+	return all
 }
 
 func TestErrorsOfEachCallHideTheSecretsOfAResource(t *testing.T) {
@@ -99,9 +140,9 @@ func TestErrorsOfEachCallHideTheSecretsOfAResource(t *testing.T) {
 					texts = append(texts, secret.(string)) //nolint:forcetypeassert // each one is a text
 				}
 				for i, text := range slices.DeleteFunc(texts, func(text string) bool { return text == "" }) {
-					for j, fault := range quotations(text) {
-						if providertest.Sampled(i+j, 2) {
-							k.checkHidden(t, writeOnly, fault)
+					for j, quoted := range quotations(text) {
+						if providertest.Sampled(i+j, 3) {
+							k.checkHidden(t, writeOnly, quoted)
 						}
 					}
 				}
@@ -110,9 +151,10 @@ func TestErrorsOfEachCallHideTheSecretsOfAResource(t *testing.T) {
 	}
 }
 
-// checkHidden checks that no diagnostic of a run shows what a fault quotes.
-func (k secretKeeper) checkHidden(t *testing.T, writeOnly bool, fault emulator.Fault) {
+// checkHidden checks that no diagnostic of a run shows what a response quotes.
+func (k secretKeeper) checkHidden(t *testing.T, writeOnly bool, quoted quotation) {
 	t.Helper()
+	fault := quoted.Fault
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
 	r := w.NewResource(k.typeName)
@@ -128,8 +170,8 @@ func (k secretKeeper) checkHidden(t *testing.T, writeOnly bool, fault emulator.F
 		diags := run()
 		failures += len(diags.Errors())
 		for _, text := range append(diags.Errors(), diags.Warnings()...) {
-			if strings.Contains(text, "h0rse") {
-				t.Errorf("%s, %d to %s: %s", name, fault.Status, method, text)
+			if strings.Contains(text, "h0rse") || strings.Contains(text, "rich") || strings.Contains(text, quoted.form) {
+				t.Errorf("%s, %d to %s, which quotes %q: %s", name, fault.Status, method, quoted.form, text)
 			}
 		}
 	}

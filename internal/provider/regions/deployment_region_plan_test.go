@@ -319,7 +319,7 @@ func TestFailedPreviewIsAnError(t *testing.T) {
 		"no answer":      {emulator.Fault{DropBefore: true, BeforeAuth: true}, "EOF"},
 		"a login page":   {emulator.Fault{Status: 200, Body: "<html><title>Log in</title></html>"}, "Log in"},
 		"a malformed id": {emulator.Fault{Status: 404, Body: `{"error": 404, "errorCode": "INVALID_DEPLOYMENT_ID", "detail": "x"}`}, "INVALID_DEPLOYMENT_ID"},
-		"another region": {emulator.Fault{Status: 200, Body: `{"id": "OTHER"}`}, `requested region "NEW", got "OTHER"`},
+		"another region": {emulator.Fault{Status: 200, Body: `{"id": "OTHER"}`}, `requested region "NEW"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -866,7 +866,7 @@ func TestResponseForAnotherRegionPreventsADeletion(t *testing.T) {
 	p := r.Plan(nil)
 	s.ResetRequests()
 	s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: `{"id": "OTHER"}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", `requested region "NEW", got "OTHER"`, "Nothing was deleted")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", `requested region "NEW"`, "Nothing was deleted")
 	providertest.WantWrites(t, s)
 	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": "NEW"})
 }

@@ -251,7 +251,7 @@ func TestWriteToAnAPIThatOnlyDeletesRegionsHasAdvice(t *testing.T) {
 			t.Parallel()
 			s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented, UnknownRoutes: emulator.GoText})
 			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
-			providertest.WantOne(t, r.Plan(config).Errors(), "Unable to Create Deployment Region", "404 page not found", "No change was sent", "adopt the region without changing it")
+			providertest.WantOne(t, r.Plan(config).Errors(), "Unable to Create Deployment Region", "404 Not Found: the response was text/plain", "No change was sent", "adopt the region without changing it")
 			providertest.WantWrites(t, s)
 		})
 	}
