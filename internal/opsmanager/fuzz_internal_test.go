@@ -299,11 +299,9 @@ func FuzzChallenge(f *testing.F) {
 // FuzzSecretsInResponses puts a secret, in any form, anywhere in a response.
 func FuzzSecretsInResponses(f *testing.F) {
 	forms := slices.Concat(escapes, charsets, encodings)
-	for at := range places {
-		for form := range forms {
-			f.Add(uint8(at+form), uint8(form), uint8(at), uint8(at), "a ", " b")
-			f.Add(uint8(form), uint8(form), uint8(0), uint8(at), `C:\`, "")
-		}
+	for i := range forms {
+		f.Add(uint8(i), uint8(i), uint8(0), uint8(i), "a ", " b")
+		f.Add(uint8(i), uint8(i), uint8(i), uint8(i+len(places)/2), `C:\`, "")
 	}
 	f.Fuzz(func(t *testing.T, secret, first, second, at uint8, before, after string) {
 		known, p := awkward[int(secret)%len(awkward)], places[int(at)%len(places)]
