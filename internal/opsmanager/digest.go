@@ -193,7 +193,7 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 		}
 		if answered.Challenge != nil {
 			answers++
-			if answers == maxChallenges || t.isRefusal(answered != shared, offered.Stale) {
+			if answers == maxChallenges || t.isRefusal(answered != shared, offered.Stale || lost > 0) { // the server may know a lost answer
 				return response, true, nil
 			}
 		}

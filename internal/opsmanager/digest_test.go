@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strconv"
 	"strings"
@@ -579,10 +580,25 @@ func TestFailedFirstRequestLetsTheNextOneObtainTheChallenge(t *testing.T) {
 func TestRequestThatIsSentTwiceIsNotRejected(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{})
-	service.Inject(emulator.Fault{DropBefore: true}) // net/http sends a GET again, with an answer that was used already
+	service.Inject(emulator.Fault{DropBefore: true}) // the client sends a GET again at once
 	succeed(t, ledgerSchedule(t.Context(), client))
 	service.Inject(emulator.Fault{DropBefore: true, Times: 2})
 	succeed(t, ledgerSchedule(t.Context(), client))
+}
+
+// The server has accepted the answer to the challenge, so it rejects a second one, and the key is right.
+func TestRequestIsNotRejectedForAnAnswerThatWasLost(t *testing.T) {
+	t.Parallel()
+	d := &nonceServer{stale: "false", accepts: func(_, _, uses int) bool { return uses == 1 }}
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if d.requests == 1 {
+			d.ServeHTTP(httptest.NewRecorder(), r)
+			drop(r)
+		}
+		d.ServeHTTP(w, r)
+	}, retries(0))
+	succeed(t, ledgerSchedule(t.Context(), client))
+	equal(t, "requests", d.requests, 4)
 }
 
 func TestConnectionIsReusedAfterChallenges(t *testing.T) {
@@ -763,8 +779,8 @@ func TestChangeThatWaitsForItsTurnIsNotSentAfterAnInterrupt(t *testing.T) {
 	}
 }
 
-// net/http repeats a GET if the server closes a reused connection. The server rejects the copy, whose
-// answer it has seen, so the 401 does not tell why there is no response.
+// If net/http repeated a GET, the server would reject the copy, whose answer it has seen, and the 401
+// would not tell why there is no response.
 func TestClosedConnectionIsNotA401(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{}, retries(0))
