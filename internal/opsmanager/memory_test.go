@@ -123,7 +123,7 @@ func TestLargeListsAreReadOneAtATime(t *testing.T) {
 			}
 			answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
 		default:
-			answer(w, http.StatusOK, "application/json", largePage(project, 60_000))
+			answer(w, http.StatusOK, "application/json", largePage(project, 45_000))
 		}
 	})
 	list := func(project string) error {
@@ -150,7 +150,7 @@ func TestLargeListKeepsItsTurnUntilItsCallerIsDoneUnlessItIsReleased(t *testing.
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if number := r.URL.Query().Get("pageNum"); number == "1" {
-			answer(w, http.StatusOK, "application/json", largePage(number, 60_000))
+			answer(w, http.StatusOK, "application/json", largePage(number, 45_000))
 			return
 		}
 		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
@@ -206,7 +206,7 @@ func TestALimitOfRequestsDoesNotKeepLargeListsFromEnding(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body := `{"results": [], "totalCount": 0}`
 		if number := r.URL.Query().Get("pageNum"); number == "1" {
-			body = largePage(number, 60_000) + strings.Repeat(" ", 3<<20)
+			body = largePage(number, 45_000) + strings.Repeat(" ", 3<<20)
 		}
 		answer(w, http.StatusOK, "application/json", body)
 	}, retries(0), func(c *opsmanager.Config) { c.Limit = make(chan struct{}, 1) })

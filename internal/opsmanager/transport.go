@@ -373,9 +373,8 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 			return err
 		}
 		clock.Reset(b.limit())
-		// A growing buffer would be copied, and take twice the memory.
 		first := whole.Bytes()
-		whole = bytes.NewBuffer(append(make([]byte, 0, maxResponseBytes+1+bytes.MinRead), first...))
+		whole = bytes.NewBuffer(append(make([]byte, 0, maxResponseBytes/4+1+bytes.MinRead), first...)) // doubled at most twice
 		if _, err = whole.ReadFrom(io.LimitReader(content, maxResponseBytes+1-size)); err == nil && whole.Len() > maxResponseBytes {
 			err = ErrResponseTooLarge
 		}
