@@ -302,15 +302,15 @@ func TestLongTextIsRejected(t *testing.T) {
 		document string
 		call     func(*opsmanager.Client) error
 	}{
-		{`{"id": "NY_NJ", "deploymentDescription": %q}`, func(c *opsmanager.Client) error {
+		{`{"id": "NY_NJ", "deploymentDescription": "%s"}`, func(c *opsmanager.Client) error {
 			_, err := c.DeploymentRegion(t.Context(), "NY_NJ")
 			return err
 		}},
-		{`{"results": [{"id": "NY_NJ", "deploymentDescription": %q}], "totalCount": 1}`, func(c *opsmanager.Client) error {
+		{`{"results": [{"id": "NY_NJ", "deploymentDescription": "%s"}], "totalCount": 1}`, func(c *opsmanager.Client) error {
 			_, err := c.ListDeploymentRegions(t.Context())
 			return err
 		}},
-		{`{"results": [{"id": "NY_NJ", %q: null}], "totalCount": 1}`, func(c *opsmanager.Client) error {
+		{`{"results": [{"id": "NY_NJ", "%s": null}], "totalCount": 1}`, func(c *opsmanager.Client) error {
 			_, err := c.ListDeploymentRegions(t.Context())
 			return err
 		}},
