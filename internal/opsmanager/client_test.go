@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"net/url"
 	"reflect"
 	"runtime"
@@ -80,6 +81,33 @@ func serve(t *testing.T, handler http.HandlerFunc, changes ...change) *opsmanage
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return newClient(t, server.URL, changes...)
+}
+
+// withoutNetwork calls a handler in place of a network, for a bubble of testing/synctest.
+func withoutNetwork(handler http.HandlerFunc) change {
+	return func(c *opsmanager.Config) {
+		c.BaseURL = &url.URL{Scheme: "http", Host: "127.0.0.1:9"} // nothing calls it
+		c.Wrap = func(http.RoundTripper) http.RoundTripper { return handled(handler) }
+	}
+}
+
+// handled is a transport that calls a handler.
+type handled http.HandlerFunc
+
+func (h handled) RoundTrip(r *http.Request) (*http.Response, error) {
+	httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+	received := r.Clone(r.Context())
+	if received.Body == nil {
+		received.Body = http.NoBody
+	}
+	recorder := httptest.NewRecorder()
+	h(recorder, received)
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	response := recorder.Result()
+	response.Request = r
+	return response, nil
 }
 
 // answer writes a response.

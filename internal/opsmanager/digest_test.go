@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -674,46 +675,52 @@ func TestOnlyTheFirstChallengesAreRead(t *testing.T) {
 // with a new challenge.
 func rejecting(t *testing.T, rejects func(r *http.Request) bool, serves http.HandlerFunc, changes ...change) *opsmanager.Client {
 	t.Helper()
-	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+	return serve(t, behindDigest(rejects, serves), changes...)
+}
+
+func behindDigest(rejects func(r *http.Request) bool, serves http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		if sentDigest(r) == nil || rejects(r) {
 			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Digest realm="r", nonce="%s", qop="auth"`, rand.Text()))
 			answer(w, http.StatusUnauthorized, "application/json", "{}")
 			return
 		}
 		serves(w, r)
-	}, changes...)
+	}
 }
 
 func TestHangingRequestDoesNotFailOthersAfterARejection(t *testing.T) {
 	t.Parallel()
-	client := rejecting(t, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/REJECTED") }, func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/HANGS") {
-			hang(r)
-			return
+	synctest.Test(t, func(t *testing.T) {
+		client := newClient(t, "http://127.0.0.1:9", withoutNetwork(behindDigest(func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/REJECTED") }, func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/HANGS") {
+				hang(r)
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+			answer(w, http.StatusOK, "application/json", anyObject)
+		})), retries(0), func(c *opsmanager.Config) { c.Timeout = 500 * time.Millisecond })
+		succeed(t, ledgerSchedule(t.Context(), client))
+		hanging := make(chan error, 1)
+		go func() {
+			_, err := client.DeploymentRegion(t.Context(), "HANGS")
+			hanging <- err
+		}()
+		time.Sleep(50 * time.Millisecond)
+		failures := concurrently(20, func(i int) error {
+			if i == 0 {
+				_, err := client.DeploymentRegion(t.Context(), "REJECTED")
+				return err
+			}
+			return ledgerSchedule(t.Context(), client)
+		})
+		if len(failures) != 1 || wantError(t, failures[0]).Status != http.StatusUnauthorized {
+			t.Errorf("got %v", failures)
 		}
-		time.Sleep(10 * time.Millisecond)
-		answer(w, http.StatusOK, "application/json", anyObject)
-	}, retries(0), func(c *opsmanager.Config) { c.Timeout = 500 * time.Millisecond })
-	succeed(t, ledgerSchedule(t.Context(), client))
-	hanging := make(chan error, 1)
-	go func() {
-		_, err := client.DeploymentRegion(t.Context(), "HANGS")
-		hanging <- err
-	}()
-	time.Sleep(50 * time.Millisecond)
-	failures := concurrently(20, func(i int) error {
-		if i == 0 {
-			_, err := client.DeploymentRegion(t.Context(), "REJECTED")
-			return err
+		if err := <-hanging; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
 		}
-		return ledgerSchedule(t.Context(), client)
 	})
-	if len(failures) != 1 || wantError(t, failures[0]).Status != http.StatusUnauthorized {
-		t.Errorf("got %v", failures)
-	}
-	if err := <-hanging; !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
-	}
 }
 
 func TestOneCoincidenceDoesNotMakeRequestsTakeTurns(t *testing.T) {

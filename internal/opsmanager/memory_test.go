@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -228,21 +229,23 @@ func wantListsToEnd(t *testing.T, client *opsmanager.Client) {
 
 func TestAWaitBecauseOfALimitIsNoPartOfTheTimeoutAndEndsWithTheContext(t *testing.T) {
 	t.Parallel()
-	room := make(chan struct{}, 1)
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
-	}, retries(0), func(c *opsmanager.Config) { c.Limit, c.Timeout = room, 50*time.Millisecond })
-	room <- struct{}{}
-	time.AfterFunc(200*time.Millisecond, func() { <-room })
-	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-	succeed(t, err)
-	room <- struct{}{}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	if _, err := client.ListBackupConfigs(ctx, payments, opsmanager.Page{}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
-	}
-	<-room
+	synctest.Test(t, func(t *testing.T) {
+		room := make(chan struct{}, 1)
+		client := newClient(t, "http://127.0.0.1:9", withoutNetwork(func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
+		}), retries(0), func(c *opsmanager.Config) { c.Limit, c.Timeout = room, 50*time.Millisecond })
+		room <- struct{}{}
+		time.AfterFunc(200*time.Millisecond, func() { <-room })
+		_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+		succeed(t, err)
+		room <- struct{}{}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		if _, err := client.ListBackupConfigs(ctx, payments, opsmanager.Page{}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		<-room
+	})
 }
 
 // peakOfMemory returns the largest growth of the memory of objects during run.

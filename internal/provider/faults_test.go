@@ -942,7 +942,8 @@ func survive(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace
 			seen = seen[:len(seen)-1]
 		}
 	}
-	if !slices.Equal(seen, want.seen) {
+	// A slow provider may send its request after the proxy listens again.
+	if missed := f.Connection != nil && !lasts && slices.Equal(seen, op.sends); !missed && !slices.Equal(seen, want.seen) {
 		t.Errorf("sent %q, want %q", seen, want.seen)
 	}
 	if passed < want.takes {
