@@ -3,7 +3,6 @@ package opsmanager
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -12,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // AutomationConfig is the automation configuration of a project: what its agents bring about. The
@@ -95,12 +97,12 @@ func (a *AutomationConfig) receive(document []byte) error {
 	if len(document) > maxAutomationConfig {
 		return errConfigTooLarge
 	}
-	if trimmed := bytes.TrimSpace(document); len(trimmed) == 0 || trimmed[0] != '{' || !json.Valid(document) {
+	if trimmed := bytes.TrimSpace(document); len(trimmed) == 0 || trimmed[0] != '{' || !jsontext.Value(document).IsValid(likeEncodingJSON) {
 		return errConfigForm
 	}
 	*a = AutomationConfig{document: document}
 	var versions, lists []span
-	for name, value := range members(document, span{0, len(document)}) {
+	for name, value := range values(document, span{0, len(document)}) {
 		switch name {
 		case "version":
 			versions = append(versions, value)
@@ -145,13 +147,13 @@ func (a *AutomationConfig) findModules() error {
 	} else if first != '[' {
 		return errConfigModules
 	}
-	for element := range elements(a.document, a.list) {
+	for _, element := range values(a.document, a.list) {
 		module := backupModule{span: element}
 		names := 0
 		if a.document[element.start] == '{' {
-			for name, value := range members(a.document, element) {
+			for name, value := range values(a.document, element) {
 				if name == "hostname" {
-					_ = json.Unmarshal(value.of(a.document), &module.hostname) // a value of a different type is not a host name
+					_ = json.Unmarshal(value.of(a.document), &module.hostname, likeEncodingJSON) // a value of a different type is not a host name
 					names++
 				}
 			}
@@ -164,63 +166,35 @@ func (a *AutomationConfig) findModules() error {
 	return nil
 }
 
-// members returns an iterator over the names and the values of the members of an object in a valid
-// document.
-func members(document []byte, object span) iter.Seq2[string, span] {
+// values returns an iterator over the values in an object or a list of a valid document, with the names of
+// those of an object.
+func values(document []byte, container span) iter.Seq2[string, span] {
 	return func(yield func(string, span) bool) {
-		d := json.NewDecoder(bytes.NewReader(object.of(document)))
-		_, _ = d.Token() // the brace
-		for d.More() {
-			name, _ := d.Token()
-			value, err := nextValue(d, object.start)
-			if text, _ := name.(string); err != nil || !yield(text, value) {
+		d := jsontext.NewDecoder(bytes.NewBuffer(container.of(document)), likeEncodingJSON)
+		isObject, name := d.PeekKind() == '{', ""
+		_, _ = d.ReadToken() // the brace or the bracket
+		for d.PeekKind() != '}' && d.PeekKind() != ']' {
+			if isObject {
+				token, _ := d.ReadToken()
+				name = token.String()
+			}
+			value, err := d.ReadValue()
+			end := container.start + int(d.InputOffset())
+			if err != nil || !yield(name, span{end - len(value), end}) {
 				return
 			}
 		}
 	}
-}
-
-// elements returns an iterator over the elements of a list in a valid document.
-func elements(document []byte, list span) iter.Seq[span] {
-	return func(yield func(span) bool) {
-		d := json.NewDecoder(bytes.NewReader(list.of(document)))
-		_, _ = d.Token() // the bracket
-		for d.More() {
-			if value, err := nextValue(d, list.start); err != nil || !yield(value) {
-				return
-			}
-		}
-	}
-}
-
-// nextValue returns where the next value of a decoder is, which began at an offset of the document.
-func nextValue(d *json.Decoder, offset int) (span, error) {
-	var value json.RawMessage
-	if err := d.Decode(&value); err != nil {
-		return span{}, err
-	}
-	end := offset + int(d.InputOffset())
-	return span{end - len(value), end}, nil
 }
 
 // hasMask reports whether a text in a valid document stands for a secret. The names of members don't
 // count: a member of a replica set has one that is called hidden.
 func hasMask(document []byte) bool {
-	for i := 0; i < len(document); i++ {
-		if document[i] != '"' {
-			continue
-		}
-		start := i
-		for i++; document[i] != '"'; i++ {
-			if document[i] == '\\' {
-				i++
-			}
-		}
-		if bytes.HasPrefix(bytes.TrimLeft(document[i+1:], " \t\r\n"), []byte(":")) {
-			continue
-		}
-		var text string
-		if json.Unmarshal(document[start:i+1], &text) == nil && configMask.MatchString(text) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(document), likeEncodingJSON)
+	for token, err := d.ReadToken(); err == nil; token, err = d.ReadToken() {
+		container, position := d.StackIndex(d.StackDepth())
+		isName := container == '{' && position%2 == 1
+		if token.Kind() == '"' && !isName && configMask.MatchString(token.String()) {
 			return true
 		}
 	}
@@ -239,7 +213,7 @@ func (a AutomationConfig) WithBackupModules(activated, deactivated []string) (*A
 		}
 		element, err := json.Marshal(struct {
 			Hostname string `json:"hostname"`
-		}{host})
+		}{host}, likeEncodingJSON)
 		if err != nil {
 			return nil, err
 		}
