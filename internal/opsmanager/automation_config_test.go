@@ -173,6 +173,7 @@ func TestErrorsQuoteNothingOfAnAutomationConfiguration(t *testing.T) {
 		{400, "application/json", `{"error":400,"detail":"Invalid config: h4nter2"}`, "400 Bad Request"},
 		{400, "application/json", `{"key":"h4nter2"}`, "400 Bad Request: the response was application/json"},
 		{500, "text/html", `<html><title>h4nter2</title>h4nter2</html>`, "500 Internal Server Error: the response was text/html"},
+		{502, "text/html", `<title>hunter</title>`, "502 Bad Gateway: the response was text/html"},
 		{200, "text/html", `<html><title>h4nter2</title>h4nter2</html>`, "the response is not the JSON that the API documents"},
 		{200, "application/json", `{"error":400,"errorCode":"H4NTER","detail":"h4nter2"}`, "200, with an error document: 400"},
 		{200, "application/json", `{"key":"h4nter2"`, "the response is not the JSON that the API documents"},
@@ -195,7 +196,7 @@ func TestErrorsQuoteNothingOfAnAutomationConfiguration(t *testing.T) {
 		_, err := serve(t, respond, logged, retries(0)).AutomationConfig(t.Context(), payments)
 		read := wantError(t, err)
 		for _, e := range []*opsmanager.Error{e, read} {
-			if text := fmt.Sprintf("%v %+v %#v", e, *e, e.Err) + log.String(); strings.Contains(text, secret) || strings.Contains(text, "H4NTER") {
+			if text := fmt.Sprintf("%v %+v %#v", e, *e, e.Err) + log.String(); strings.Contains(text, secret) || strings.Contains(text, "H4NTER") || strings.Contains(text, "hunter") {
 				t.Errorf("%s: %s", response.body, text)
 			}
 			if !strings.Contains(e.Error(), response.wants) {

@@ -113,13 +113,17 @@ func TestErrorTextHasTheRequestAndTheResponse(t *testing.T) {
 func TestEchoedCredentialsAreRedacted(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]func(authorization string) string{
-		"a message":                func(a string) string { return "GET / HTTP/1.1\r\nAuthorization: " + a + "\r\nAccept: */*" },
-		"a page":                   func(a string) string { return "<h1>" + html.EscapeString(a) + "</h1>" },
-		"a title":                  func(a string) string { return "<title>Refused: " + html.EscapeString(a) + "</title>" },
-		"JSON":                     func(a string) string { return fmt.Sprintf(`{"headers":{"Authorization":%q}}`, a) },
-		"an error document":        func(a string) string { return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":%q}`, a) },
-		"the response alone":       func(a string) string { return digestResponse(a) },
-		"the response in capitals": func(a string) string { return "refused " + strings.ToUpper(digestResponse(a)) },
+		"a message":         func(a string) string { return "GET / HTTP/1.1\r\nAuthorization: " + a + "\r\nAccept: */*" },
+		"a page":            func(a string) string { return "<h1>" + html.EscapeString(a) + "</h1>" },
+		"a title":           func(a string) string { return "<title>Refused: " + html.EscapeString(a) + "</title>" },
+		"JSON":              func(a string) string { return fmt.Sprintf(`{"headers":{"Authorization":%q}}`, a) },
+		"an error document": func(a string) string { return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":%q}`, a) },
+		"the response alone": func(a string) string {
+			return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":"refused %s"}`, digestResponse(a))
+		},
+		"the response in capitals": func(a string) string {
+			return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":"refused %s"}`, strings.ToUpper(digestResponse(a)))
+		},
 		"the response escaped": func(a string) string {
 			return fmt.Sprintf(`{"error":400,"errorCode":"X","detail":"%s"}`, fmt.Sprintf("\\u%04x", digestResponse(a)[0])+digestResponse(a)[1:])
 		},
