@@ -207,7 +207,7 @@ func TestALimitOfRequestsDoesNotKeepLargeListsFromEnding(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body := `{"results": [], "totalCount": 0}`
 		if number := r.URL.Query().Get("pageNum"); number == "1" {
-			body = largePage(number, 45_000) + strings.Repeat(" ", 3<<20)
+			body = largePage(number, 1_000) + strings.Repeat(" ", 3<<20)
 		}
 		answer(w, http.StatusOK, "application/json", body)
 	}, retries(0), func(c *opsmanager.Config) { c.Limit = make(chan struct{}, 1) })
