@@ -183,11 +183,11 @@ func TestResponseForAnotherRegionIsAnErrorWithTheRequestedID(t *testing.T) {
 func TestNullFieldsOfARegionAreDistinguishedFromMissingOnes(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "", `{"id":"NY_NJ","restoreEndpoint":null,"assignmentEnabled":null,"deploymentDescription":"d"}`)
+		answer(w, http.StatusOK, "", `{"id":null,"restoreEndpoint":null,"assignmentEnabled":null,"deploymentDescription":"d"}`)
 	})
 	got, err := client.DeploymentRegion(t.Context(), "NY_NJ")
 	succeed(t, err)
-	want := opsmanager.DeploymentRegion{ID: "NY_NJ", DeploymentDescription: new("d"), Nulls: []string{"restoreEndpoint", "assignmentEnabled"}}
+	want := opsmanager.DeploymentRegion{DeploymentDescription: new("d"), Nulls: []string{"restoreEndpoint", "assignmentEnabled"}}
 	if !reflect.DeepEqual(*got, want) {
 		t.Errorf("got %+v, want %+v", *got, want)
 	}
