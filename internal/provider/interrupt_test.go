@@ -36,7 +36,9 @@ func TestInterruptedOperationStopsWithinASecondAndKeepsItsResults(t *testing.T) 
 	t.Parallel()
 	for i, f := range interruptions {
 		for j, op := range operations {
-			if !providertest.Sampled(i+j, 1) {
+			// The timeout of a store ends before the wait, so its request fails at once.
+			endsBefore := f.Name == "waiting before a retry" && (op.name == "adopting a store" || op.name == "updating a store")
+			if endsBefore || !providertest.Sampled(i+j, 1) {
 				continue
 			}
 			t.Run(f.Name+"/"+op.name, func(t *testing.T) {

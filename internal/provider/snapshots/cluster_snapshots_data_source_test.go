@@ -248,7 +248,7 @@ func TestErrorsOfListingClusterSnapshotsNameTheAttribute(t *testing.T) {
 
 func TestTerraformFindsTheNewestSnapshotOfACluster(t *testing.T) {
 	t.Parallel()
-	s := providertest.ServiceInMemory(emulator.Options{})
+	s := providertest.StartService(t, emulator.Options{})
 	providertest.Terraform(t, resource.TestStep{
 		Config: s.Config(fmt.Sprintf(`
 data "opsmanager_cluster_snapshots" "newest" {
