@@ -183,7 +183,7 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 	}
 	retries, done, err := c.breaker.allow(c.config.MaxRetries)
 	if err != nil {
-		return nil, c.failure(e, Error{Err: err})
+		return nil, c.failure(e, Error{Err: err, unclearBefore: made.unclear})
 	}
 	c.Hide(e.secrets...)
 	response, err := c.retrying(e, retries, made).Do(made.observed(request))

@@ -176,6 +176,9 @@ func isFailure(status int) bool { return status >= 400 && status < 600 }
 // failureIn returns the error document of a successful response and the status in it, or 0 if
 // there is none. It may be in an envelope, whose status counts even without a document.
 func failureIn(content []byte) (document errorDocument, status int) {
+	if len(content) > maxFailureBytes {
+		return document, 0 // an error document is short, and decoding a long one as such would take much memory
+	}
 	var envelope struct {
 		Status  int             `json:"status"`
 		Content json.RawMessage `json:"content"`
@@ -294,8 +297,16 @@ var doubtful = regexp.MustCompile(`(?i)\\([^a-z]|$|[ux][\da-f{]|N\{)|%u?[\da-f]{
 // words returns a text without secrets, or nothing if it may have one that is not recognized. A link has
 // at least a slash, which may be escaped.
 func (q quoting) words(text string, longest int, hidden secrets) string {
-	text = printable(text[:min(len(text), maxFailureBytes)])
-	if q == quoteCodes || q == quoteSentences && strings.ContainsAny(text, `/\%&#=@+<>`) || doubtful.MatchString(text) {
+	text = text[:min(len(text), maxFailureBytes)]
+	joined := printable(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, text))
+	text = printable(text)
+	isSplit := joined != text && hidden.hide(joined) != joined // a secret, as in UTF-16
+	if q == quoteCodes || isSplit || q == quoteSentences && strings.ContainsAny(text, `/\%&#=@+<>`) || doubtful.MatchString(text) {
 		return ""
 	}
 	return hidden.sanitize(text, longest)

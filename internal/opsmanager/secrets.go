@@ -130,7 +130,7 @@ func patternOf(secret string) string {
 	if len(strings.Join(ascii, "")) < shortestSecret {
 		return "(?:.?[^ -~])+" // all other characters, as nothing tells which ones, and the letters of their accents
 	}
-	return partsOfSecret.ReplaceAllStringFunc(string(characters), func(part string) string {
+	return "(?i)" + partsOfSecret.ReplaceAllStringFunc(string(characters), func(part string) string {
 		switch first := part[0]; {
 		case first >= utf8.RuneSelf:
 			return fmt.Sprintf(".{0,%d}", min(8*utf8.RuneCountInString(part), 1000)) // which regexp allows

@@ -82,6 +82,8 @@ var encodings = []form{
 	{"Base64", func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }},
 	{"Base64 for URLs", func(s string) string { return base64.URLEncoding.EncodeToString([]byte(s)) }},
 	{"Basic", func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s)) }},
+	{"capitals", strings.ToUpper},
+	{"zero-width characters", func(s string) string { return s[:3] + "\u200b" + s[3:] }},
 	{"Base64 of Latin 1", func(s string) string { return base64.StdEncoding.EncodeToString([]byte(latin1(s))) }},
 }
 

@@ -88,7 +88,7 @@ type quotation struct {
 }
 
 // notASCII matches the characters that a charset may lose.
-var notASCII = regexp.MustCompile("[^\\x00-\\x7f]")
+var notASCII = regexp.MustCompile(`[^\x00-\x7f]`)
 
 // latin1 returns a text in ISO-8859-1.
 func latin1(text string) string {

@@ -17,6 +17,8 @@ type Difference struct {
 	Attribute string
 	Held      string // empty if Ops Manager did not return the field
 	Wanted    string
+
+	exact string // what Ops Manager has, if Held does not show all of it
 }
 
 // String returns the difference as a plan would show it.
@@ -56,7 +58,11 @@ func AppendDifference[T comparable](to []Difference, attribute string, wanted, h
 	case held == nil:
 		return append(to, Difference{Attribute: attribute, Wanted: fmt.Sprint(*wanted) + suffix})
 	}
-	return append(to, Difference{Attribute: attribute, Held: opsmanager.Sanitize(fmt.Sprint(*held)) + suffix, Wanted: fmt.Sprint(*wanted) + suffix})
+	found := Difference{Attribute: attribute, Held: opsmanager.Sanitize(fmt.Sprint(*held)) + suffix, Wanted: fmt.Sprint(*wanted) + suffix}
+	if exact := fmt.Sprint(*held) + suffix; exact != found.Held {
+		found.exact = exact
+	}
+	return append(to, found)
 }
 
 // Bulleted returns a line for each item, each after a line feed.
