@@ -112,9 +112,11 @@ func (m inMemory) RoundTrip(r *http.Request) (response *http.Response, err error
 	_ = received.Body.Close()
 	response = recorder.Result()
 	response.Request = r
-	for name, values := range response.Header { // as a network returns them
-		delete(response.Header, name)
-		response.Header[http.CanonicalHeaderKey(name)] = values
+	for name, values := range response.Header {
+		if canonical := http.CanonicalHeaderKey(name); canonical != name { // as a network returns it
+			delete(response.Header, name)
+			response.Header[canonical] = values
+		}
 	}
 	if announced, err := strconv.Atoi(response.Header.Get("Content-Length")); err == nil && announced > recorder.Body.Len() {
 		response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(recorder.Body.Bytes()), cutOffReader{}))
