@@ -302,7 +302,7 @@ func TestLargePagesOfOneListAreReadOneAtATime(t *testing.T) {
 		_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 		succeed(t, err)
 	})
-	if peak > 200<<20 {
+	if peak > 270<<20 { // one takes 130 to 200, and eight 340
 		t.Errorf("used %d MiB", peak>>20)
 	}
 }
