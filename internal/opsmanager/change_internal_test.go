@@ -1,0 +1,43 @@
+package opsmanager
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Meanwhile, other calls open the breaker, and one of them is its probe.
+func TestRefusalOfTheBreakerKeepsAnUnclearAttempt(t *testing.T) {
+	t.Parallel()
+	c := NewClient(Config{BaseURL: &url.URL{Scheme: "https", Host: "om.example.com"}, MaxRetries: 3, RetryWaitMin: 1, RetryWaitMax: 1})
+	c.http.Transport = newDigestTransport("", "", 0, answering(func(r *http.Request) *http.Response {
+		if r.Method == http.MethodGet {
+			return answerOf(http.StatusOK, http.Header{"Content-Type": {"application/json"}}, []byte(`{"id": "NY"}`))
+		}
+		return answerOf(http.StatusBadGateway, http.Header{}, nil)
+	}))
+	read := func(ctx context.Context) (*DeploymentRegion, error) { return c.DeploymentRegion(ctx, "NY") }
+	writes := 0
+	_, err := Change(t.Context(), c, &DeploymentRegion{ID: "NY"}, read, func(ctx context.Context, live *DeploymentRegion) (*DeploymentRegion, error) {
+		if writes++; writes == 2 {
+			down := errors.New("502 Bad Gateway")
+			c.breaker.cause.Store(&down)
+			c.breaker.probe.Lock()
+		}
+		return live, c.DeleteDeploymentRegion(ctx, "NY")
+	})
+	if writes != 2 || !errors.Is(err, errNotSent) || !IsUnclear(err) {
+		t.Errorf("%d writes, unclear: %t, %v", writes, IsUnclear(err), err)
+	}
+}
+
+// Its parameters would take a hundred times as much memory.
+func TestLongSuccessIsNotDecodedAsAnErrorDocument(t *testing.T) {
+	t.Parallel()
+	if _, status := failureIn([]byte(`{"error": 409, "errorCode": "X", "parameters": [` + strings.Repeat("1,", maxFailureBytes) + `1]}`)); status != 0 {
+		t.Errorf("got an error document with status %d", status)
+	}
+}
