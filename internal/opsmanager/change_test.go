@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -17,7 +19,10 @@ import (
 func scripted(t *testing.T, most int, handlers ...http.HandlerFunc) (client *opsmanager.Client, seen *[]string) {
 	t.Helper()
 	seen = new([]string)
+	var mu sync.Mutex
 	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
 		*seen = append(*seen, r.Method)
 		handlers[min(len(*seen), len(handlers))-1](w, r)
 	}, retries(most)), seen
@@ -136,13 +141,17 @@ func TestInterruptedChangeIsNotRepeated(t *testing.T) {
 // Ops Manager may still be working on the request.
 func TestNoChangeIsRepeatedAfterItsWriteTimeout(t *testing.T) {
 	t.Parallel()
-	client, seen := scripted(t, 2, func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(80 * time.Millisecond)
-		status(503)(w, r)
-	}, found("a"), found("b"))
-	_, err := describe(opsmanager.WithWriteTimeout(t.Context(), 81*time.Millisecond), client)
-	_ = wantError(t, err)
-	equal(t, "requests", strings.Join(*seen, " "), "PUT")
+	synctest.Test(t, func(t *testing.T) {
+		var seen []string
+		client := newClient(t, "http://127.0.0.1:9", withoutNetwork(func(w http.ResponseWriter, r *http.Request) {
+			seen = append(seen, r.Method)
+			time.Sleep(80 * time.Millisecond)
+			status(503)(w, r)
+		}), retries(2))
+		_, err := describe(opsmanager.WithWriteTimeout(t.Context(), 81*time.Millisecond), client)
+		_ = wantError(t, err)
+		equal(t, "requests", strings.Join(seen, " "), "PUT")
+	})
 }
 
 // Only the starts of something that Ops Manager certainly did not begin are repeated.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -34,24 +33,17 @@ func TestPublicationSurvivesEveryFault(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s/%s/%t", name, f.Name, lasts), func(t *testing.T) {
 					t.Parallel()
-					publishUnder(t, f, lasts, change.from, change.to, change.requests)
+					providertest.UnderFault(t, f, emulator.Options{}, providertest.Values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+						publishUnder(t, f, d, w, lasts, change.from, change.to, change.requests)
+					})
 				})
 			}
 		}
 	}
 }
 
-func publishUnder(t *testing.T, f providertest.Fault, lasts bool, from, to []any, requests int) {
-	begin, settings := providertest.StartFaultProxy, providertest.Values{"max_retries": 1}
-	if f.TLS {
-		begin = providertest.StartTLSFaultProxy
-		settings["ca_cert_pem"] = providertest.Certificates().Authority
-	}
-	if f.Slow {
-		settings["request_timeout"] = providertest.Timeout.String()
-	}
-	d := begin(t, emulator.Options{})
-	m := providertest.NewWorkspaceOn(t, d.NewServer(50*time.Millisecond), d.Service, settings).NewResource(providertest.BackupModuleType)
+func publishUnder(t *testing.T, f providertest.Fault, d *providertest.FaultProxy, w *providertest.Workspace, lasts bool, from, to []any, requests int) {
+	m := w.NewResource(providertest.BackupModuleType)
 	timeout := "10s"
 	if f.Slow {
 		timeout = "2s"
