@@ -2,7 +2,6 @@ package backups_test
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -89,11 +88,9 @@ func indexes(all []addressed) (found []int) {
 
 func TestNoSequenceOfRunsEndsABackupThatIsStillConfigured(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	providertest.CheckSequences(t, func(t *rapid.T) {
 		e := emulator.New(emulator.Options{TransitionReads: -1})
-		server := httptest.NewServer(e)
-		defer server.Close()
-		s := &providertest.Service{Emulator: e, URL: server.URL}
+		s := providertest.ServiceBehind(e, e)
 		w := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s, nil)
 		var resources []*providertest.Resource
 		for range 3 {

@@ -362,60 +362,58 @@ func (b *backupRuns) end() {
 
 func TestEverySequenceOfRunsOnABackupConverges(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		rapid.Check(providertest.Untimed{TB: t}, func(t *rapid.T) {
-			b := &backupRuns{cluster: rapid.SampledFrom([]string{providertest.Cards, fraud, reports}).Draw(t, "cluster")}
-			b.options = emulator.Options{
-				Unknowns:        drawUnknowns(t),
-				TransitionReads: rapid.SampledFrom([]int{-1, 1, 2}).Draw(t, "transition reads"),
-				StaleReads:      rapid.IntRange(0, 2).Draw(t, "stale reads"),
-				StaleResponses:  rapid.Bool().Draw(t, "stale answers"),
-			}
-			b.service = providertest.ServiceBehind(b, emulator.New(b.options))
-			w := providertest.NewWorkspaceOn(t, b.service.NewServer(80*time.Millisecond), b.service, nil)
-			b.Resource = w.NewResource(providertest.BackupConfigType)
+	providertest.CheckSequences(t, func(t *rapid.T) {
+		b := &backupRuns{cluster: rapid.SampledFrom([]string{providertest.Cards, fraud, reports}).Draw(t, "cluster")}
+		b.options = emulator.Options{
+			Unknowns:        drawUnknowns(t),
+			TransitionReads: rapid.SampledFrom([]int{-1, 1, 2}).Draw(t, "transition reads"),
+			StaleReads:      rapid.IntRange(0, 2).Draw(t, "stale reads"),
+			StaleResponses:  rapid.Bool().Draw(t, "stale answers"),
+		}
+		b.service = providertest.ServiceBehind(b, emulator.New(b.options))
+		w := providertest.NewWorkspaceOn(t, b.service.NewServer(80*time.Millisecond), b.service, nil)
+		b.Resource = w.NewResource(providertest.BackupConfigType)
 
-			t.Repeat(map[string]func(*rapid.T){
-				"apply": func(t *rapid.T) {
-					config := drawBackupConfig(t, b.cluster)
-					b.IgnoreChanges = rapid.SampledFrom([][]string{nil, nil, nil, {"all"}, {"ssl_enabled", "status_name"}, {"excluded_namespaces", "included_namespaces"}}).Draw(t, "ignored")
-					early, late := drawLateValues(t, config)
-					b.converge(config, early, late, nil, nil)
-				},
-				"apply a saved plan": func(t *rapid.T) {
-					config := drawBackupConfig(t, b.cluster)
-					b.IgnoreChanges = nil
-					b.converge(config, config, nil, func() bool {
-						b.changeOutside(drawLiveConfig(t), drawLiveStatus(t))
-						return true
-					}, nil)
-				},
-				"apply with a fault": func(t *rapid.T) {
-					config, fault := drawBackupConfig(t, b.cluster), drawConfigFault(t)
-					b.IgnoreChanges = nil
-					b.converge(config, config, nil, nil, &fault)
-				},
-				"fields are no longer returned, or again": func(t *rapid.T) {
-					b.omitted = rapid.SampledFrom([][]string{nil, {"sslEnabled", "preferredMember"}, {"encryptionEnabled", "storageEngineName"}, {"excludedNamespaces"}, {"includedNamespaces", "syncSource"}, {"provisioned", "authMechanismName"}}).Draw(t, "omitted")
-					b.hidesNamespaces = b.hidesNamespaces || slices.ContainsFunc(b.omitted, func(field string) bool { return strings.HasSuffix(field, "Namespaces") })
-				},
-				"refresh": func(*rapid.T) { b.refreshed() },
-				"drift":   func(t *rapid.T) { b.changeOutside(drawLiveConfig(t), drawLiveStatus(t)) },
-				"import": func(t *rapid.T) {
-					imported := b.NewResource(providertest.BackupConfigType)
-					if errors := imported.ImportID(providertest.Payments + "/" + b.cluster).Errors(); len(errors) > 0 {
-						t.Fatalf("import: %v", errors)
-					}
-					if p := imported.Plan(backupConfig(b.cluster, nil)); !p.IsEmpty() || len(p.Errors()) > 0 {
-						t.Fatalf("an import changes %v %v", p.Changes(), p.Errors())
-					}
-				},
-				"destroy": func(*rapid.T) {
-					if !b.State.IsNull() {
-						b.end()
-					}
-				},
-			})
+		t.Repeat(map[string]func(*rapid.T){
+			"apply": func(t *rapid.T) {
+				config := drawBackupConfig(t, b.cluster)
+				b.IgnoreChanges = rapid.SampledFrom([][]string{nil, nil, nil, {"all"}, {"ssl_enabled", "status_name"}, {"excluded_namespaces", "included_namespaces"}}).Draw(t, "ignored")
+				early, late := drawLateValues(t, config)
+				b.converge(config, early, late, nil, nil)
+			},
+			"apply a saved plan": func(t *rapid.T) {
+				config := drawBackupConfig(t, b.cluster)
+				b.IgnoreChanges = nil
+				b.converge(config, config, nil, func() bool {
+					b.changeOutside(drawLiveConfig(t), drawLiveStatus(t))
+					return true
+				}, nil)
+			},
+			"apply with a fault": func(t *rapid.T) {
+				config, fault := drawBackupConfig(t, b.cluster), drawConfigFault(t)
+				b.IgnoreChanges = nil
+				b.converge(config, config, nil, nil, &fault)
+			},
+			"fields are no longer returned, or again": func(t *rapid.T) {
+				b.omitted = rapid.SampledFrom([][]string{nil, {"sslEnabled", "preferredMember"}, {"encryptionEnabled", "storageEngineName"}, {"excludedNamespaces"}, {"includedNamespaces", "syncSource"}, {"provisioned", "authMechanismName"}}).Draw(t, "omitted")
+				b.hidesNamespaces = b.hidesNamespaces || slices.ContainsFunc(b.omitted, func(field string) bool { return strings.HasSuffix(field, "Namespaces") })
+			},
+			"refresh": func(*rapid.T) { b.refreshed() },
+			"drift":   func(t *rapid.T) { b.changeOutside(drawLiveConfig(t), drawLiveStatus(t)) },
+			"import": func(t *rapid.T) {
+				imported := b.NewResource(providertest.BackupConfigType)
+				if errors := imported.ImportID(providertest.Payments + "/" + b.cluster).Errors(); len(errors) > 0 {
+					t.Fatalf("import: %v", errors)
+				}
+				if p := imported.Plan(backupConfig(b.cluster, nil)); !p.IsEmpty() || len(p.Errors()) > 0 {
+					t.Fatalf("an import changes %v %v", p.Changes(), p.Errors())
+				}
+			},
+			"destroy": func(*rapid.T) {
+				if !b.State.IsNull() {
+					b.end()
+				}
+			},
 		})
 	})
 }

@@ -100,7 +100,7 @@ func drawConfig(t *rapid.T, r providertest.Registration) providertest.Values {
 func TestEverySequenceOfRunsConverges(t *testing.T) {
 	t.Parallel()
 	registered := slices.Concat(daemonRegistrations(), jobConfigRegistrations())
-	rapid.Check(t, func(t *rapid.T) {
+	providertest.CheckSequences(t, func(t *rapid.T) {
 		r := rapid.SampledFrom(registered).Draw(t, "registration")
 		reads := rapid.IntRange(0, 2).Draw(t, "number of stale reads")
 		r.Options = emulator.Options{

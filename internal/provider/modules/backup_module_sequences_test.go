@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -89,7 +88,7 @@ func (e *editing) lost() []string {
 // compare versions, a warning or an error says that a change may be lost.
 func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	providertest.CheckSequences(t, func(t *rapid.T) {
 		compares := rapid.Bool().Draw(t, "compares versions")
 		e := &editing{Emulator: emulator.New(emulator.Options{
 			TransitionReads: rapid.SampledFrom([]int{-1, 0, 2}).Draw(t, "transition reads"),
@@ -99,9 +98,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 			},
 		}.Fixed())}
 		e.SetAutomationConfig(payments, []byte(plantedConfig))
-		server := httptest.NewServer(e)
-		t.Cleanup(server.Close)
-		s := &providertest.Service{Emulator: e.Emulator, URL: server.URL}
+		s := providertest.ServiceBehind(e, e.Emulator)
 		w := providertest.NewWorkspace(t, s, nil)
 		w.Server = s.NewServer(20 * time.Millisecond)
 		w.Configure()

@@ -26,8 +26,14 @@ func InBubble(t *testing.T, test func(t *testing.T)) {
 	})
 }
 
-// Untimed is a test for rapid in a bubble, where nothing may ask for the deadline of a test.
-type Untimed struct{ rapid.TB }
+// CheckSequences runs random sequences in a bubble.
+func CheckSequences(t *testing.T, sequence func(t *rapid.T)) {
+	t.Helper()
+	InBubble(t, func(t *testing.T) { rapid.Check(untimed{t}, sequence) })
+}
+
+// untimed is a test for rapid in a bubble, where nothing may ask for the deadline of a test.
+type untimed struct{ rapid.TB }
 
 // inMemoryURL is an address for services in memory. Nothing calls it.
 const inMemoryURL = "http://127.0.0.1:9"

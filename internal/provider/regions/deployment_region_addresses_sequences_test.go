@@ -29,9 +29,7 @@ type addressed struct {
 // drawAddressed draws the configuration of an address.
 func drawAddressed(t *rapid.T, r *providertest.Resource) addressed {
 	a := addressed{Resource: r, late: providertest.Values{}}
-	if before := r.Attributes(); before != nil {
-		a.was = fmt.Sprint(before["deployment_id"])
-	}
+	a.was = a.held()
 	r.CreateBeforeDestroy = rapid.IntRange(0, 2).Draw(t, "creates before it destroys") == 0
 	r.Tainted = a.was != "" && rapid.IntRange(0, 5).Draw(t, "is tainted") == 0
 	a.region = rapid.SampledFrom([]string{"", "", "NEW", "NEW", providertest.Oceania}).Draw(t, "region")
@@ -56,6 +54,14 @@ func drawAddressed(t *rapid.T, r *providertest.Resource) addressed {
 		}
 	}
 	return a
+}
+
+// held returns the region in the state, or an empty text.
+func (a addressed) held() string {
+	if attributes := a.Attributes(); attributes != nil {
+		return fmt.Sprint(attributes["deployment_id"])
+	}
+	return ""
 }
 
 // recreates reports whether Terraform replaces a tainted region by itself, which the plan shows.
@@ -103,6 +109,7 @@ func planAll(t *rapid.T, w *providertest.Workspace, all []addressed) bool {
 		a := &all[i]
 		if refreshes {
 			a.MustRefresh()
+			a.was = a.held()
 		}
 		if a.config == nil && a.State.IsNull() {
 			continue
@@ -122,12 +129,10 @@ func indexes(all []addressed) (found []int) {
 
 func TestNoSequenceOfRunsDeletesARegionThatIsStillConfigured(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	providertest.CheckSequences(t, func(t *rapid.T) {
 		e := emulator.New(emulator.Options{})
 		o := &others{Emulator: e, own: map[string]bool{}}
-		server := httptest.NewServer(o)
-		defer server.Close()
-		s := &providertest.Service{Emulator: e, URL: server.URL}
+		s := providertest.ServiceBehind(o, e)
 		w := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s, nil)
 		var resources []*providertest.Resource
 		for range 3 {

@@ -353,7 +353,7 @@ func unlessHidden(creatable func(providertest.Values, map[string]any) bool, hidd
 func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 	t.Parallel()
 	registered := regionRegistrations()[:3]
-	rapid.Check(t, func(t *rapid.T) {
+	providertest.CheckSequences(t, func(t *rapid.T) {
 		r := registered[rapid.IntRange(0, len(registered)-1).Draw(t, "registration")]
 		reads := rapid.IntRange(0, 2).Draw(t, "number of stale reads")
 		r.Options = emulator.Options{StaleReads: reads, StaleResponses: rapid.Bool().Draw(t, "stale responses to writes")}

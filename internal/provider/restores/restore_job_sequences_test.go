@@ -35,7 +35,7 @@ type sequence struct {
 // never sends a request twice, and no restore is FINISHED except the one that it requested last.
 func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	providertest.CheckSequences(t, func(t *rapid.T) {
 		q := &sequence{t: t, foreign: map[string]bool{}, config: intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1s", "update": "1s"}})}
 		a := providertest.Registration{Noun: restoreJobs, Options: emulator.Options{
 			OnRequest: func(r emulator.Request) {

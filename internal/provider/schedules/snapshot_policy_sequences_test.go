@@ -3,7 +3,6 @@ package schedules_test
 import (
 	"fmt"
 	"maps"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -273,13 +272,11 @@ func (f *fleetSequence) converge(config, early, late providertest.Values, meanwh
 
 func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		s := &providertest.Service{Emulator: emulator.New(emulator.Options{
+	providertest.CheckSequences(t, func(t *rapid.T) {
+		e := emulator.New(emulator.Options{
 			Unknowns: emulator.Unknowns{InactiveSchedule: rapid.SampledFrom([]int{409, 404, 200}).Draw(t, "response for an INACTIVE schedule")},
-		})}
-		server := httptest.NewServer(s)
-		defer server.Close()
-		s.URL = server.URL
+		})
+		s := providertest.ServiceBehind(e, e)
 		f := &fleetSequence{Resource: newPolicy(t, s), service: s, fleet: map[string]*fleetCluster{
 			providertest.Ledger: {providertest.Payments, "ledger", false, "STARTED"}, providertest.Cards: {providertest.Payments, "cards", false, "STARTED"},
 			fraud: {providertest.Payments, "fraud", false, "STOPPED"}, reports: {providertest.Payments, "reports", false, "INACTIVE"},
@@ -369,11 +366,9 @@ func accuses(text string) bool {
 // before it applies one, and none takes another one's change for drift or for one of Ops Manager.
 func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		s := &providertest.Service{Emulator: emulator.New(emulator.Options{})}
-		server := httptest.NewServer(s)
-		defer server.Close()
-		s.URL = server.URL
+	providertest.CheckSequences(t, func(t *rapid.T) {
+		e := emulator.New(emulator.Options{})
+		s := providertest.ServiceBehind(e, e)
 		w := providertest.NewWorkspace(t, s, nil)
 		var resources []*providertest.Resource
 		for _, typeName := range []string{providertest.PolicyType, providertest.PolicyType, providertest.ScheduleType, providertest.ScheduleType} {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -424,16 +423,14 @@ func (f *scheduleSequence) reimport() {
 
 func TestEverySequenceOfRunsConverges(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	providertest.CheckSequences(t, func(t *rapid.T) {
 		cluster := rapid.SampledFrom([]string{providertest.Cards, providertest.Orders}).Draw(t, "cluster")
 		coupling := rapid.SampledFrom(slices.Sorted(maps.Keys(couplings))).Draw(t, "coupling")
 		omitted := omittedFields.Draw(t, "omitted")
 		options := providertest.AllServices[rapid.IntRange(0, len(providertest.AllServices)-1).Draw(t, "service")]
 		options.OmitFields, options.Adjust = omitted, couplings[coupling]
-		s := &providertest.Service{Emulator: emulator.New(options)}
-		server := httptest.NewServer(s)
-		defer server.Close()
-		s.URL = server.URL
+		e := emulator.New(options)
+		s := providertest.ServiceBehind(e, e)
 		s.SetSchedule(providertest.Payments, cluster, drawLive(t, cluster))
 		f := &scheduleSequence{Resource: providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType), service: s, cluster: cluster, omitted: omitted}
 

@@ -6,4 +6,4 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-func TestMain(m *testing.M) { providertest.MainOfSlowSequences(m) }
+func TestMain(m *testing.M) { providertest.Main(m) }

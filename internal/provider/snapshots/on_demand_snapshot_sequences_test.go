@@ -32,7 +32,7 @@ type sequence struct {
 // a complete snapshot.
 func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	providertest.CheckSequences(t, func(t *rapid.T) {
 		collides := rapid.Bool().Draw(t, "collides")
 		hidden := 0
 		if !collides { // otherwise, a snapshot of the schedule cannot be told from one that appears later

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
@@ -895,7 +894,7 @@ func drawStoreUnknowns(t *rapid.T) (drawn emulator.Unknowns) {
 
 func TestEverySequenceOfStoreRunsConverges(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	providertest.CheckSequences(t, func(t *rapid.T) {
 		b := &storeRuns{t: t, kind: rapid.SampledFrom(storeKinds).Draw(t, "kind"), seen: map[string]bool{}}
 		b.options = emulator.Options{
 			ServiceVersion: rapid.SampledFrom([]string{"4.4.0", readable, "8.0.26", masking, masking}).Draw(t, "version"),
@@ -907,10 +906,7 @@ func TestEverySequenceOfStoreRunsConverges(t *testing.T) {
 			b.masks = rapid.SampledFrom([]string{"", "", "changing", "(secret)", "<hidden>"}).Draw(t, "masks")
 		}
 		b.attributes = b.kind.attributes
-		b.service = &providertest.Service{Emulator: emulator.New(b.options)}
-		server := httptest.NewServer(b)
-		defer server.Close()
-		b.service.URL = server.URL
+		b.service = providertest.ServiceBehind(b, emulator.New(b.options))
 		b.Resource = providertest.NewWorkspaceOn(t, b.service.NewServer(80*time.Millisecond), b.service, nil).NewResource(b.kind.typeName)
 
 		t.Repeat(map[string]func(*rapid.T){
