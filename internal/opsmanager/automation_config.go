@@ -203,7 +203,7 @@ func hasMask(document []byte) bool {
 
 // WithBackupModules returns a configuration whose list of backup modules has the activated hosts and
 // lacks the deactivated ones. Their case does not matter. Everything else is the same, byte by byte,
-// including the other elements of the list. The result is nil if nothing changes.
+// but for blanks between the elements of the list. The result is nil if nothing changes.
 func (a AutomationConfig) WithBackupModules(activated, deactivated []string) (*AutomationConfig, error) {
 	var added [][]byte
 	for i, host := range activated {
@@ -232,40 +232,18 @@ func (a AutomationConfig) WithBackupModules(activated, deactivated []string) (*A
 
 // changedList returns the list of backup modules without some elements, and with others at its end.
 func (a AutomationConfig) changedList(added [][]byte, isRemoved func(backupModule) bool) []byte {
-	list := a.list.of(a.document)
-	inBrackets := slices.Concat([]byte("["), bytes.Join(added, []byte(",")), []byte("]"))
-	switch {
-	case len(list) == 0:
-		return append([]byte(`,"backupVersions":`), inBrackets...) // after another member: there is a version
-	case list[0] != '[':
-		return inBrackets // in place of null
-	}
-	first := a.list.end - 1 // of the bracket, in an empty list
-	if len(a.modules) > 0 {
-		first = a.modules[0].start
-	}
-	changed := slices.Clone(a.document[a.list.start:first])
-	before, kept := first, 0
+	var elements [][]byte
 	for _, module := range a.modules {
-		separator := a.document[before:module.start] // empty before the first element
-		before = module.end
-		if isRemoved(module) {
-			continue
+		if !isRemoved(module) {
+			elements = append(elements, module.of(a.document))
 		}
-		if kept > 0 {
-			changed = append(changed, separator...)
-		}
-		changed = append(changed, module.of(a.document)...)
-		kept++
 	}
-	for _, element := range added {
-		if kept > 0 {
-			changed = append(changed, ',')
-		}
-		changed = append(changed, element...)
-		kept++
+	elements = append(elements, added...)
+	name := ""
+	if a.list.start == a.list.end {
+		name = `,"backupVersions":` // after another member: there is a version
 	}
-	return append(changed, a.document[before:a.list.end]...)
+	return slices.Concat([]byte(name+"["), bytes.Join(elements, []byte(",")), []byte("]"))
 }
 
 // automationConfigEndpoint returns an endpoint for the automation configuration of a project. A

@@ -158,27 +158,18 @@ func (c *Client) UpdateBackupConfig(ctx context.Context, projectID, clusterID st
 	return call[BackupConfig](ctx, c, e, change)
 }
 
-// AvailableMembers returns the members of a cluster that snapshots can be taken from,
-// each as host:port. It fails like BackupConfig.
-//
-// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-one-backup-config-by-cluster-id/
-func (c *Client) AvailableMembers(ctx context.Context, projectID, clusterID string) ([]string, error) {
-	config, err := c.BackupConfigWithMembers(ctx, projectID, clusterID)
-	if err != nil {
-		return nil, err
-	}
-	return config.AvailableMembers, nil
-}
-
-// BackupConfigWithMembers is a backup configuration with the members of AvailableMembers.
+// BackupConfigWithMembers is a backup configuration with the members of the cluster that snapshots can
+// be taken from, each as host:port.
 type BackupConfigWithMembers struct {
 	BackupConfig
 
 	AvailableMembers []string `json:"availableMembers"`
 }
 
-// BackupConfigWithMembers returns a backup configuration with the members of AvailableMembers. It fails
-// like BackupConfig.
+// BackupConfigWithMembers returns a backup configuration with its available members. It fails like
+// BackupConfig.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/get-one-backup-config-by-cluster-id/
 func (c *Client) BackupConfigWithMembers(ctx context.Context, projectID, clusterID string) (*BackupConfigWithMembers, error) {
 	return call[BackupConfigWithMembers](ctx, c, backupConfigEndpoint(projectID, clusterID, "availableMembers"), nil)
 }

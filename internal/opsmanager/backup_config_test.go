@@ -254,10 +254,10 @@ func TestAvailableMembersAreRead(t *testing.T) {
 		requested = r.Method + " " + r.RequestURI
 		answer(w, http.StatusOK, "application/json", `{"clusterId": "`+ledger+`", "availableMembers": ["ledger-0:27017", "ledger-1:27017"]}`)
 	})
-	got, err := client.AvailableMembers(t.Context(), payments, ledger)
+	got, err := client.BackupConfigWithMembers(t.Context(), payments, ledger)
 	succeed(t, err)
-	if !reflect.DeepEqual(got, []string{"ledger-0:27017", "ledger-1:27017"}) {
-		t.Errorf("got %q", got)
+	if !reflect.DeepEqual(got.AvailableMembers, []string{"ledger-0:27017", "ledger-1:27017"}) {
+		t.Errorf("got %q", got.AvailableMembers)
 	}
 	equal(t, "request", requested, "GET "+basePath+"/groups/"+payments+"/backupConfigs/"+ledger+"/availableMembers")
 }
@@ -334,7 +334,7 @@ func TestEveryFieldOfAChangeIsUnderstoodByTheEmulator(t *testing.T) {
 		t.Errorf("got %+v", *got)
 	}
 	equal(t, "region", fmt.Sprint(service.BackupConfig(payments, fraud)["deploymentConfigs"]), "[map[deploymentId:NY_NJ rsId:fraud-rs]]")
-	members, err := client.AvailableMembers(t.Context(), payments, ledger)
+	members, err := client.BackupConfigWithMembers(t.Context(), payments, ledger)
 	succeed(t, err)
-	equal(t, "members", len(members), 3)
+	equal(t, "members", len(members.AvailableMembers), 3)
 }

@@ -139,18 +139,10 @@ func (t *authText) skipToken68() {
 	}
 }
 
-// digest returns the challenge in the form that the digest library uses, or a
-// description of the challenge if it cannot be answered.
-func (c authChallenge) digest() (answerable *digest.Challenge, description string) {
-	switch {
-	case c.scheme == "":
-		return nil, "a malformed challenge"
-	case c.malformed:
-		return nil, "a malformed " + c.scheme
-	case !strings.EqualFold(c.scheme, "Digest"):
-		return nil, c.scheme
-	case c.parameters["nonce"] == "":
-		return nil, "Digest without a nonce"
+// digest returns the challenge in the form that the digest library uses, or nil if it cannot be answered.
+func (c authChallenge) digest() *digest.Challenge {
+	if c.malformed || !strings.EqualFold(c.scheme, "Digest") || c.parameters["nonce"] == "" {
+		return nil
 	}
 	challenge := &digest.Challenge{
 		Realm:     c.parameters["realm"],
@@ -162,32 +154,27 @@ func (c authChallenge) digest() (answerable *digest.Challenge, description strin
 		Userhash:  strings.EqualFold(c.parameters["userhash"], "true"),
 	}
 	if !digest.CanDigest(challenge) {
-		description = "Digest with algorithm " + challenge.Algorithm
-		if digest.CanDigest(&digest.Challenge{Algorithm: challenge.Algorithm}) {
-			description = "Digest with qop " + c.parameters["qop"]
-		}
-		return nil, description
+		return nil
 	}
-	return challenge, ""
+	return challenge
 }
 
-// answerableChallenge returns the first challenge of a 401 that can be answered. If there
-// is none, it returns a description of the challenges.
-func answerableChallenge(response *http.Response) (offered *digest.Challenge, description string) {
-	if response.StatusCode != http.StatusUnauthorized {
-		return nil, ""
-	}
-	var others []string
-	for _, c := range parseChallenges(response.Header.Values("WWW-Authenticate")) {
-		challenge, other := c.digest()
-		if challenge != nil {
-			return challenge, ""
-		}
-		if !slices.Contains(others, other) {
-			others = append(others, other)
+// answerableChallenge returns the first challenge of a 401 that can be answered. If there is none, it
+// returns the schemes of the others. It leaves out the names of unknown ones, which may be anything.
+func answerableChallenge(response *http.Response) (offered *digest.Challenge, others string) {
+	challenges := parseChallenges(response.Header.Values("WWW-Authenticate"))
+	for _, c := range challenges {
+		if offered = c.digest(); offered != nil {
+			return offered, ""
 		}
 	}
-	return nil, strings.Join(others, ", ")
+	var found []string
+	for _, known := range []string{"Basic", "Bearer", "Digest", "Negotiate", "NTLM"} {
+		if slices.ContainsFunc(challenges, func(c authChallenge) bool { return strings.EqualFold(c.scheme, known) }) {
+			found = append(found, known)
+		}
+	}
+	return nil, strings.Replace(strings.Join(found, ", "), "Digest", "an unsupported form of Digest", 1)
 }
 
 var quotedPairs = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

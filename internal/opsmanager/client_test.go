@@ -602,7 +602,7 @@ func TestResponseForAnotherObjectIsAnError(t *testing.T) {
 			return c.UpdateBackupConfig(t.Context(), payments, ledger, opsmanager.BackupConfigChange{})
 		},
 		"GET available members": func(t *testing.T, c *opsmanager.Client) (any, error) {
-			return c.AvailableMembers(t.Context(), payments, ledger)
+			return c.BackupConfigWithMembers(t.Context(), payments, ledger)
 		},
 		"GET a cluster": func(t *testing.T, c *opsmanager.Client) (any, error) {
 			return c.Cluster(t.Context(), payments, ledger)

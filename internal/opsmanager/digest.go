@@ -9,7 +9,6 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptrace"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,15 +47,15 @@ type digestTransport struct {
 	turns         *semaphore.Weighted // a request holds one, or all if it must be the only one
 	entered, left atomic.Int64        // number of requests, to detect concurrent ones
 
-	// Numbers of requests that were rejected while others were in progress, and that were then
-	// accepted, or rejected again, when sent alone.
-	acceptedAlone, rejectedAlone atomic.Int32
+	// The number of requests that were rejected while others were in progress, and then accepted when sent
+	// alone, less the number of those that were rejected again.
+	evidence atomic.Int32
 }
 
 const (
 	allTurns = 1 << 30
-	// enoughEvidence is the number of requests that must succeed alone before all requests are sent
-	// one at a time, or fail alone before that is no longer tried.
+	// enoughEvidence is the evidence for sending all requests one at a time. With as much against it, that
+	// is no longer tried.
 	enoughEvidence = 3
 	// turnWaits is the maximum wait of a request for its turn, in request timeouts. One slow request
 	// is not enough to end it.
@@ -94,14 +93,14 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 		release()
 	}
 	turns, wait := int64(1), turnWaits*t.timeout
-	if t.oneAtATime() {
+	if t.evidence.Load() >= enoughEvidence {
 		turns = allTurns
 	}
 	if err := t.acquire(request, t.turns, turns, wait); err != nil {
 		return nil, err
 	}
 	response, maybeConcurrent, err := t.inTurn(request, turns)
-	if !maybeConcurrent || t.rejectedAlone.Load() >= enoughEvidence && t.acceptedAlone.Load() == 0 {
+	if !maybeConcurrent || t.evidence.Load() <= -enoughEvidence {
 		return response, err
 	}
 	if t.acquire(request, t.turns, allTurns, wait) != nil {
@@ -112,15 +111,12 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	switch {
 	case err != nil:
 	case response.StatusCode == http.StatusUnauthorized:
-		t.rejectedAlone.Add(1)
+		t.evidence.Add(-1)
 	default:
-		t.acceptedAlone.Add(1)
+		t.evidence.Add(1)
 	}
 	return response, err
 }
-
-// oneAtATime reports whether the server needs requests one at a time.
-func (t *digestTransport) oneAtATime() bool { return t.acceptedAlone.Load() >= enoughEvidence }
 
 // acquire waits for a number of turns, at most for a time unless that is 0. The wait also ends when the
 // caller's context ends, so no change begins after an interrupt.
@@ -182,7 +178,7 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 		}
 		if response.StatusCode != http.StatusUnauthorized {
 			if answered.Challenge != nil || succeeded(response) {
-				t.shared.CompareAndSwap(shared, answered.after(response))
+				t.shared.CompareAndSwap(shared, answered)
 				t.accepted.Store(true)
 			}
 			return response, false, nil
@@ -211,21 +207,6 @@ func (t *digestTransport) attempt(request *http.Request) (response *http.Respons
 // cannot have expired, and a key pair that has never been accepted is wrong.
 func (t *digestTransport) isRefusal(fresh, stale bool) bool {
 	return !stale && (fresh || !t.accepted.Load())
-}
-
-// after returns the challenge to answer next: the same one, or one with the nextnonce
-// in a response.
-//
-// Source: https://www.rfc-editor.org/rfc/rfc7616#section-3.5
-func (c *challenge) after(response *http.Response) *challenge {
-	info := "Digest " + strings.Join(response.Header.Values("Authentication-Info"), ",") // has the syntax of a challenge then
-	next := parseChallenges([]string{info})[0].parameters["nextnonce"]
-	if c.Challenge == nil || next == "" || next == c.Nonce {
-		return c
-	}
-	successor := *c.Challenge
-	successor.Nonce = next
-	return &challenge{Challenge: &successor}
 }
 
 // errNoResponse is the error of a request that net/http was about to send again.

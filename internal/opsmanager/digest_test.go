@@ -205,14 +205,15 @@ func TestUnanswerableChallengesAreNamedInTheError(t *testing.T) {
 		"none":                  {nil, ""},
 		"empty":                 {[]string{" , "}, ""},
 		"Basic":                 {[]string{`Basic realm="r"`}, "Basic"},
-		"several other schemes": {[]string{"Negotiate YIIB==, NTLM", `Basic realm="Digest nonce=x"`}, "Negotiate, NTLM, Basic"},
-		"another algorithm":     {[]string{`Digest realm="r", nonce="n", algorithm=MD5-sess, qop="auth"`}, "Digest with algorithm MD5-sess"},
-		"another qop":           {[]string{`Digest realm="r", nonce="n", qop="auth-conf"`}, "Digest with qop auth-conf"},
-		"no nonce":              {[]string{`Digest realm="r"`}, "Digest without a nonce"},
-		"unterminated string":   {[]string{`Digest realm="r`}, "a malformed Digest"},
-		"no scheme":             {[]string{`realm="r", nonce="n"`}, "a malformed challenge"},
+		"several other schemes": {[]string{"Negotiate YIIB==, NTLM", `Basic realm="Digest nonce=x"`}, "Basic, Negotiate, NTLM"},
+		"another algorithm":     {[]string{`Digest realm="r", nonce="n", algorithm=MD5-sess, qop="auth"`}, "an unsupported form of Digest"},
+		"another qop":           {[]string{`Digest realm="r", nonce="n", qop="auth-conf"`}, "an unsupported form of Digest"},
+		"no nonce":              {[]string{`Digest realm="r"`}, "an unsupported form of Digest"},
+		"unterminated string":   {[]string{`Digest realm="r`}, "an unsupported form of Digest"},
+		"no scheme":             {[]string{`realm="r", nonce="n"`}, ""},
+		"an unknown scheme":     {[]string{"s3cr3t realm=x, Bearer"}, "Bearer"},
 		"duplicate":             {[]string{"Basic, Basic"}, "Basic"},
-		"escape sequences":      {[]string{"Digest nonce=n, algorithm=\"\x9b2Jx\""}, "Digest with algorithm 2Jx"},
+		"escape sequences":      {[]string{"Digest nonce=n, algorithm=\"\x9b2Jx\""}, "an unsupported form of Digest"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -351,7 +352,6 @@ func (s *perClientServer) accepts(w http.ResponseWriter, r *http.Request) bool {
 	if client != nil && !stale && (!s.inOrder || given["nc"] == fmt.Sprintf("%08x", client.count)) {
 		if s.once {
 			client.nonce, client.count = rand.Text(), 0
-			w.Header().Set("Authentication-Info", fmt.Sprintf(`rspauth="x", nextnonce="%s"`, client.nonce))
 		}
 		return true
 	}
@@ -389,8 +389,13 @@ func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 			}) {
 				t.Error(err)
 			}
-			// A worker may be challenged several times before requests take turns, and once afterwards.
-			if service.challenges > workers*(maxChallenges+1) {
+			// A worker may be challenged several times before requests take turns, and once afterwards, or once
+			// for each request.
+			most := workers * (maxChallenges + 1)
+			if service.once {
+				most += workers * calls
+			}
+			if service.challenges > most {
 				t.Errorf("%d challenges for %d calls", service.challenges, workers*calls)
 			}
 		})
@@ -423,16 +428,6 @@ func TestLargeListsEndIfRequestsTakeTurns(t *testing.T) {
 
 // maxChallenges is the same as in the client.
 const maxChallenges = 5
-
-func TestNextNonceIsUsed(t *testing.T) {
-	t.Parallel()
-	service := &perClientServer{once: true, clients: map[string]*perClientNonce{}}
-	client := serve(t, service.ServeHTTP)
-	for range 10 {
-		succeed(t, ledgerSchedule(t.Context(), client))
-	}
-	equal(t, "challenges", service.challenges, 1)
-}
 
 func TestMissingRightsDoNotMakeRequestsTakeTurns(t *testing.T) {
 	t.Parallel()
@@ -658,17 +653,15 @@ func TestConnectionsOfManyWorkersAreReused(t *testing.T) {
 func TestOnlyTheFirstChallengesAreRead(t *testing.T) {
 	t.Parallel()
 	var challenges strings.Builder
-	for i := range 10_000 {
+	for i := range 15 {
 		fmt.Fprintf(&challenges, "scheme%d, ", i)
 	}
+	challenges.WriteString("Basic" + strings.Repeat(", NTLM", 10_000))
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("WWW-Authenticate", challenges.String())
 		w.WriteHeader(http.StatusUnauthorized)
 	})
-	asksFor := wantError(t, ledgerSchedule(t.Context(), client)).AsksFor
-	if !strings.Contains(asksFor, "scheme15") || strings.Contains(asksFor, "scheme16") {
-		t.Errorf("the error names %s", asksFor)
-	}
+	equal(t, "asks for", wantError(t, ledgerSchedule(t.Context(), client)).AsksFor, "Basic")
 }
 
 // rejecting starts a service behind Digest, and returns a client for it. It rejects some requests

@@ -31,7 +31,7 @@ type Error struct {
 	Detail     string   // its detail, or the media type of another response
 	Parameters []string // those of its parameters that are names or addresses; they are not printed
 
-	RedirectedTo   string // target of a redirect, without its query
+	RedirectedTo   string // server of a redirect's target, such as https://login.example.com
 	Unchallenged   bool   // whether a 401 had no Digest challenge to answer, so the key pair was not used
 	AsksFor        string // the challenges of such a 401, such as Basic; may be empty
 	Stale          bool   // whether a 401 is about an expired nonce, so it says nothing about the key pair
@@ -123,7 +123,7 @@ func errorFromResponse(response *http.Response, content []byte, quotes quoting, 
 	case response.StatusCode >= 400:
 	case response.StatusCode >= 300:
 		if location, err := response.Location(); err == nil {
-			e.RedirectedTo = quotes.address(*location, hidden)
+			e.RedirectedTo = serverOf(location, hidden)
 		}
 		return e // the body repeats the target with its query
 	default:
@@ -133,9 +133,8 @@ func errorFromResponse(response *http.Response, content []byte, quotes quoting, 
 		offered, others := answerableChallenge(response)
 		e.Unchallenged = response.Request.Header.Get("Authorization") == ""
 		e.Stale = offered != nil && offered.Stale
-		challenges := printable(strings.Join(response.Header.Values("WWW-Authenticate"), " ")) // a scheme may be a part of a secret
-		if e.Unchallenged && !doubtful.MatchString(challenges) && strings.HasPrefix(challenges, hidden.hide(challenges)) {
-			e.AsksFor = quotes.words(others, longestLine, hidden)
+		if e.Unchallenged {
+			e.AsksFor = others
 		}
 	}
 	document, status := errorDocumentOf(content)
@@ -312,23 +311,16 @@ func (q quoting) words(text string, longest int, hidden secrets) string {
 	return hidden.sanitize(text, longest)
 }
 
-// address returns the target of a redirect, without its path if that may have a secret.
-func (q quoting) address(target url.URL, hidden secrets) string {
-	whole := printable(target.String())
-	target.User, target.RawQuery, target.Fragment, target.RawPath = nil, "", "", ""
-	if q != quoteDocuments || !plainPath.MatchString(target.Path) {
-		target.Path = ""
-	}
-	shown := target.String()
-	if text := whole + " " + shown; !plainHost.MatchString(target.Host) || hidden.hide(text) != text {
+// serverOf returns the server of a redirect's target, or nothing if the target has a secret.
+func serverOf(target *url.URL, hidden secrets) string {
+	if whole := printable(target.String()); !plainHost.MatchString(target.Host) || hidden.hide(whole) != whole {
 		return ""
 	}
-	return shown
+	return target.Scheme + "://" + target.Host
 }
 
 var (
 	plainHost  = regexp.MustCompile(`^[a-zA-Z0-9.:[\]-]+$`)
-	plainPath  = regexp.MustCompile(`^(/[a-z]{1,20})*/?$`)
 	mediaType  = regexp.MustCompile(`^[a-z]+/[a-z.+-]+$`)
 	plainTitle = regexp.MustCompile(`(?i)<title[^>]*>(\s*(?:(?:\pL{1,20}|\d{1,4})[\s.,:!|()–—-]+)*(?:\pL{1,20}|\d{1,4})[\s.!)]*)</title`)
 )

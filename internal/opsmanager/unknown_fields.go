@@ -2,7 +2,6 @@ package opsmanager
 
 import (
 	"errors"
-	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -128,38 +127,39 @@ func jsonName(field reflect.StructField) string {
 }
 
 // UnknownNames returns the names of the unknown members of an object, such as newSetting, or
-// machine.newSetting for one of an object in it.
+// machine.newSetting for one of an object in it. Those of objects in a list have the same names.
 func UnknownNames(object any) []string {
 	var names []string
-	for name := range unknownMembers(object) {
-		names = append(names, name)
+	for _, m := range unknownMembers(reflect.ValueOf(object), "") {
+		names = append(names, m.name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// unknownMembers returns the unknown members of an object, with the names of [UnknownNames]. Those of
-// objects in a list have the same names.
-func unknownMembers(object any) iter.Seq2[string, jsontext.Value] {
-	return func(yield func(string, jsontext.Value) bool) { eachUnknown(reflect.ValueOf(object), "", yield) }
+// unknownMember is an unknown member of an object, with the name of [UnknownNames].
+type unknownMember struct {
+	name  string
+	value jsontext.Value
 }
 
-// eachUnknown calls yield with each unknown member of a value until the result is false. The path of its
-// object is empty, or ends with a dot.
-func eachUnknown(value reflect.Value, path string, yield func(string, jsontext.Value) bool) (more bool) {
-	more = true
+// unknownMembers returns the unknown members of a value. The path of its object is empty, or ends with a
+// dot.
+func unknownMembers(value reflect.Value, path string) (found []unknownMember) {
 	if fields, ok := value.Interface().(UnknownFields); ok {
 		for _, name := range fields.names() {
-			more = more && yield(path+name, fields.members[name])
+			found = append(found, unknownMember{path + name, fields.members[name]})
 		}
-		return more
+		return found
 	}
 	switch value.Kind() {
 	case reflect.Pointer:
-		return value.IsNil() || eachUnknown(value.Elem(), path, yield)
+		if !value.IsNil() {
+			found = unknownMembers(value.Elem(), path)
+		}
 	case reflect.Slice:
 		for i := range value.Len() {
-			more = more && eachUnknown(value.Index(i), path, yield)
+			found = append(found, unknownMembers(value.Index(i), path)...)
 		}
 	case reflect.Struct:
 		for field, held := range value.Fields() {
@@ -167,10 +167,12 @@ func eachUnknown(value reflect.Value, path string, yield func(string, jsontext.V
 			if name := jsonName(field); name != "-" {
 				inner += name + "."
 			}
-			more = more && (!field.IsExported() || eachUnknown(held, inner, yield))
+			if field.IsExported() {
+				found = append(found, unknownMembers(held, inner)...)
+			}
 		}
 	}
-	return more
+	return found
 }
 
 // unknownTexts returns the texts in the unknown members of an object, because each may be a secret.
@@ -179,44 +181,40 @@ func eachUnknown(value reflect.Value, path string, yield func(string, jsontext.V
 func unknownTexts(object any) []string {
 	const most = 100
 	var found []string
-	for name, value := range unknownMembers(object) {
-		for _, text := range textsIn(name, value) {
-			if isConstant := strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""; !isConstant && len(found) < most {
-				found = append(found, text)
+	for _, m := range unknownMembers(reflect.ValueOf(object), "") {
+		for _, t := range m.texts() {
+			if isConstant := strings.Trim(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""; !isConstant && len(found) < most {
+				found = append(found, t.text)
 			}
 		}
 	}
 	return found
 }
 
-// textsIn returns an iterator over the texts in a member of an object, with the name of the innermost
-// member that they are in. A name may be that of [UnknownNames].
-func textsIn(name string, member jsontext.Value) iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		var value any
-		if json.Unmarshal(member, &value, likeEncodingJSON) == nil {
-			eachText(name[strings.LastIndexByte(name, '.')+1:], value, yield)
-		}
+// namedText is a text and the name of the innermost member that it is in.
+type namedText struct{ name, text string }
+
+// texts returns the texts in a member.
+func (m unknownMember) texts() []namedText {
+	var value any
+	if json.Unmarshal(m.value, &value, likeEncodingJSON) != nil {
+		return nil
 	}
+	return textsIn(m.name[strings.LastIndexByte(m.name, '.')+1:], value)
 }
 
-// eachText calls yield with each text in a decoded value until the result is false.
-func eachText(name string, value any, yield func(name, text string) bool) (more bool) {
+func textsIn(name string, value any) (found []namedText) {
 	switch value := value.(type) {
 	case string:
-		return yield(name, value)
+		found = []namedText{{name, value}}
 	case []any:
 		for _, element := range value {
-			if !eachText(name, element, yield) {
-				return false
-			}
+			found = append(found, textsIn(name, element)...)
 		}
 	case map[string]any:
 		for _, inner := range slices.Sorted(maps.Keys(value)) {
-			if !eachText(inner, value[inner], yield) {
-				return false
-			}
+			found = append(found, textsIn(inner, value[inner])...)
 		}
 	}
-	return true
+	return found
 }

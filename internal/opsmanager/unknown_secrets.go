@@ -1,6 +1,7 @@
 package opsmanager
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 )
@@ -29,16 +30,11 @@ func UnknownSecrets[T any](read, again T) []string {
 	return found
 }
 
-// namedText is a text and the name of the member that it is in.
-type namedText struct{ name, text string }
-
 // namedTexts returns the texts in the unknown members of an object by the names of UnknownNames.
 func namedTexts(object any) map[string][]namedText {
 	found := map[string][]namedText{}
-	for member, value := range unknownMembers(object) {
-		for name, text := range textsIn(member, value) {
-			found[member] = append(found[member], namedText{name, text})
-		}
+	for _, m := range unknownMembers(reflect.ValueOf(object), "") {
+		found[m.name] = append(found[m.name], m.texts()...)
 	}
 	return found
 }

@@ -170,7 +170,7 @@ var refusals = []refusal{
 	{status: http.StatusTooManyRequests, during: "list configs", body: "slow down", about: "429", words: []string{"Lower -parallelism"}},
 	{status: http.StatusBadGateway, during: "create region", body: "<title>Bad Gateway</title>", about: "5xx", words: []string{"or a proxy in front of it, failed"}},
 	{status: http.StatusNotModified, during: "list configs", about: "not the API", words: []string{"304 Not Modified", "not a response of the Ops Manager API"}},
-	{status: http.StatusFound, during: "list configs", header: http.Header{"Location": {"https://sso.example.com/login?ticket=t"}}, about: "3xx", words: []string{"The server redirects to https://sso.example.com/login", "base_url"}},
+	{status: http.StatusFound, during: "list configs", header: http.Header{"Location": {"https://sso.example.com/login?ticket=t"}}, about: "3xx", words: []string{"The server redirects to https://sso.example.com", "base_url"}},
 }
 
 // refusedField returns the rejection of a field's value.

@@ -80,8 +80,10 @@ var NewBackupConfigDataSource = datasources.DataSource{
 		if err != nil {
 			return nil, err
 		}
-		members, err := client.AvailableMembers(ctx, project, cluster)
-		if err != nil && !hasNoMembers(err) {
+		var members []string
+		if c, err := client.BackupConfigWithMembers(ctx, project, cluster); err == nil {
+			members = c.AvailableMembers
+		} else if !hasNoMembers(err) {
 			return nil, err
 		}
 		values := backupConfigFromAPI(*c)
