@@ -86,7 +86,7 @@ func TestOnlyTheListOfBackupModulesChanges(t *testing.T) {
 		"escaped names": {
 			[]string{"a<b"}, []string{"b"},
 			`{"\u0076ersion":7,"backup\u0056ersions":[{"\u0068ostname":"\u0062"}],"a":"\ud800\/<"}`,
-			`{"\u0076ersion":7,"backup\u0056ersions":[{"hostname":"a\u003cb"}],"a":"\ud800\/<"}`,
+			`{"\u0076ersion":7,"backup\u0056ersions":[{"hostname":"a<b"}],"a":"\ud800\/<"}`,
 		},
 		"unknown members": {
 			[]string{"a"}, nil,

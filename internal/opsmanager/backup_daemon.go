@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // BackupDaemon is a backup daemon and one of its head directories. A nil field is not sent
@@ -25,17 +23,10 @@ type BackupDaemon struct {
 	NumWorkers                  *int64    `json:"numWorkers,omitempty"`   // above 0
 	Labels                      *[]string `json:"labels,omitempty"`       // restrict the daemon to projects with a matching filter; in any order
 
-	Unknown UnknownFields `json:"-"`
+	ID      string        `json:"id,omitempty"`    // not sent
+	Links   []Link        `json:"links,omitempty"` // not sent
+	Unknown UnknownFields `json:",embed"`
 }
-
-// UnmarshalJSONFrom decodes a daemon and keeps its unknown members.
-func (d *BackupDaemon) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	_, err := d.Unknown.decode(in, d, "id", "links")
-	return err
-}
-
-// MarshalJSON encodes a daemon with its unknown members.
-func (d BackupDaemon) MarshalJSON() ([]byte, error) { return d.Unknown.encode(&d) }
 
 func (d BackupDaemon) ids() []string {
 	machine, directory := d.Machine.Machine, stringValue(d.Machine.HeadRootDirectory)
@@ -47,19 +38,10 @@ type DaemonMachine struct {
 	Machine           string  `json:"machine"`                     // host name
 	HeadRootDirectory *string `json:"headRootDirectory,omitempty"` // nil if the daemon was never configured
 
-	Unknown UnknownFields `json:"-"`
+	Unknown UnknownFields `json:",embed"`
 }
 
 func (DaemonMachine) ids() []string { return nil }
-
-// UnmarshalJSONFrom decodes what identifies a daemon, and keeps its unknown members.
-func (m *DaemonMachine) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	_, err := m.Unknown.decode(in, m)
-	return err
-}
-
-// MarshalJSON encodes what identifies a daemon, with its unknown members.
-func (m DaemonMachine) MarshalJSON() ([]byte, error) { return m.Unknown.encode(&m) }
 
 // daemonEndpoint returns an endpoint for all daemons, or for the one on a machine.
 func daemonEndpoint(method string, effect effect, machine ...string) endpoint {
@@ -98,6 +80,7 @@ func (c *Client) BackupDaemon(ctx context.Context, machine, directory string) (*
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/create-one-backup-daemon-configuration/
 func (c *Client) ConfigureBackupDaemon(ctx context.Context, daemon BackupDaemon) (*BackupDaemon, error) {
+	daemon.ID, daemon.Links = "", nil
 	machine := daemon.Machine
 	return c.daemon(ctx, daemonEndpoint(http.MethodPut, changes, machine.Machine), machine.Machine, stringValue(machine.HeadRootDirectory), daemon)
 }
@@ -109,6 +92,7 @@ func (c *Client) ConfigureBackupDaemon(ctx context.Context, daemon BackupDaemon)
 func (c *Client) UpdateBackupDaemon(ctx context.Context, daemon BackupDaemon) (*BackupDaemon, error) {
 	e := daemonEndpoint(http.MethodPut, changes, daemon.Machine.Machine)
 	e.directory = stringValue(daemon.Machine.HeadRootDirectory)
+	daemon.ID, daemon.Links = "", nil
 	return c.daemon(ctx, e, daemon.Machine.Machine, e.directory, daemon)
 }
 

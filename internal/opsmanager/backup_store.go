@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // StoreKind is a kind of backup store: the path of its stores after /admin/backup/.
@@ -77,17 +75,9 @@ type BackupStore struct {
 	MMAPV1CompressionSetting *string `json:"mmapv1CompressionSetting,omitempty"` // NONE (default) or GZIP
 	WTCompressionSetting     *string `json:"wtCompressionSetting,omitempty"`     // GZIP (default) or NONE
 
-	Unknown UnknownFields `json:"-"`
+	Links   []Link        `json:"links,omitempty"` // not sent
+	Unknown UnknownFields `json:",embed"`
 }
-
-// UnmarshalJSONFrom decodes a store and keeps its unknown members.
-func (s *BackupStore) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	_, err := s.Unknown.decode(in, s, "links")
-	return err
-}
-
-// MarshalJSON encodes a store with its unknown members.
-func (s BackupStore) MarshalJSON() ([]byte, error) { return s.Unknown.encode(&s) }
 
 // StoreOIDC is how Ops Manager authenticates to the database of a store with OpenID
 // Connect. If it is enabled, credentials in the connection string are ignored.
@@ -100,36 +90,18 @@ type StoreOIDC struct {
 	Scope         *string `json:"scope,omitempty"`
 	TokenResource *string `json:"tokenResource,omitempty"`
 
-	Unknown UnknownFields `json:"-"`
+	Unknown UnknownFields `json:",embed"`
 }
-
-// UnmarshalJSONFrom decodes how Ops Manager authenticates, and keeps its unknown members.
-func (o *StoreOIDC) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	_, err := o.Unknown.decode(in, o)
-	return err
-}
-
-// MarshalJSON encodes how Ops Manager authenticates, with its unknown members.
-func (o StoreOIDC) MarshalJSON() ([]byte, error) { return o.Unknown.encode(&o) }
 
 // Certificate is a certificate of an authority that Ops Manager trusts.
 type Certificate struct {
 	Filename   string `json:"filename"`
 	CertString string `json:"certString"` // in PEM; a response may have a mask
 
-	Unknown UnknownFields `json:"-"`
+	Unknown UnknownFields `json:",embed"`
 }
 
 func (Certificate) ids() []string { return nil }
-
-// UnmarshalJSONFrom decodes a certificate and keeps its unknown members.
-func (c *Certificate) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	_, err := c.Unknown.decode(in, c)
-	return err
-}
-
-// MarshalJSON encodes a certificate with its unknown members.
-func (c Certificate) MarshalJSON() ([]byte, error) { return c.Unknown.encode(&c) }
 
 func (s BackupStore) ids() []string { return []string{s.ID} }
 
@@ -205,6 +177,7 @@ func (c *Client) CreateBackupStore(ctx context.Context, kind StoreKind, store Ba
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/snapshot/mongoConfigs/update-one-blockstore-configuration/
 func (c *Client) UpdateBackupStore(ctx context.Context, kind StoreKind, store BackupStore) (*BackupStore, error) {
+	store.Links = nil
 	return c.store(ctx, storeWrite(kind, http.MethodPut, changes, store, store.ID), store.ID, store)
 }
 

@@ -212,3 +212,15 @@ func TestBreakerOpensIfAChangeGivesUp(t *testing.T) {
 		equal(t, "requests", puts, want)
 	}
 }
+
+func TestInterruptWhileARefusedStartWaitsIsNoUnclearOutcome(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	client := serve(t, status(http.StatusTooManyRequests), func(c *opsmanager.Config) {
+		c.RetryWaitMin, c.RetryWaitMax = time.Hour, time.Hour
+		c.Log = func(context.Context, string, ...map[string]any) { time.AfterFunc(20*time.Millisecond, cancel) }
+	})
+	_, err := client.CreateDeploymentRegion(ctx, opsmanager.DeploymentRegion{ID: "NY_NJ"})
+	equal(t, "is interrupted", errors.Is(err, context.Canceled), true)
+	equal(t, "may have changed", opsmanager.MayHaveChanged(err), false)
+}

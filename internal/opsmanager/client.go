@@ -21,7 +21,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"mime"
@@ -34,6 +33,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/hashicorp/go-retryablehttp"
 	"golang.org/x/text/encoding/htmlindex"
 )
@@ -218,7 +218,7 @@ func (c *Client) newRequest(ctx context.Context, e endpoint, in any) (*retryable
 	if document, ok := in.(verbatim); ok {
 		body = []byte(document)
 	} else if in != nil {
-		encoded, err := json.Marshal(in)
+		encoded, err := json.Marshal(in, likeEncodingJSON)
 		if err != nil {
 			return nil, err
 		}

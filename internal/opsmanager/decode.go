@@ -45,9 +45,13 @@ func decode(content []byte, out any) error {
 	return nil
 }
 
-// likeEncodingJSON makes the library decode what encoding/json does. With ReportErrorsWithLegacySemantics,
-// it would read each document twice.
-var likeEncodingJSON = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
+// likeEncodingJSON makes the library decode and encode what encoding/json does, but for three things. The
+// case of names counts. What is unknown keeps its bytes. With ReportErrorsWithLegacySemantics, each document
+// would be read twice.
+var likeEncodingJSON = json.JoinOptions(
+	jsonv1.DefaultOptionsV1(), json.MatchCaseInsensitiveNames(false), jsontext.EscapeForHTML(false), jsontext.EscapeForJS(false), jsontext.PreserveRawStrings(true),
+	jsonv1.ReportErrorsWithLegacySemantics(false),
+)
 
 // decodeDocument decodes a document. It is slower, but limited, if the document may exceed a limit or has
 // a number that is not written as an integer, which are rare.
@@ -65,7 +69,7 @@ func decodeDocument(document []byte, out any) error {
 func decodeLimited(document []byte, out any) error {
 	c := new(counter)
 	return json.Unmarshal(document, out, likeEncodingJSON, json.WithUnmarshalers(json.JoinUnmarshalers(
-		json.UnmarshalFromFunc(decodeInteger), json.UnmarshalFromFunc(c.decodeText), json.UnmarshalFromFunc(c.countObject),
+		json.UnmarshalFromFunc(decodeInteger), json.UnmarshalFromFunc(c.decodeText), json.UnmarshalFromFunc(c.countObject), json.UnmarshalFromFunc(c.keepMember),
 	)))
 }
 
@@ -74,8 +78,8 @@ func mostElements(document []byte) int {
 	return bytes.Count(document, []byte(",")) + bytes.Count(document, []byte("["))
 }
 
-// counter counts the elements of the arrays of a document while it is decoded. What the struct of an object
-// has no field for takes no memory, and does not count.
+// counter counts the elements of the arrays of a document, and the unknown members that are kept, while it is
+// decoded. What is not kept takes no memory, and does not count.
 type counter struct{ elements int }
 
 func (c *counter) count() error {
@@ -88,6 +92,19 @@ func (c *counter) count() error {
 // countObject counts an object, which the library decodes. Each array has objects or texts.
 func (c *counter) countObject(*jsontext.Decoder, identified) error {
 	return cmp.Or(c.count(), errors.ErrUnsupported)
+}
+
+// keepMember decodes an unknown member that is kept, and counts it.
+func (c *counter) keepMember(in *jsontext.Decoder, value *jsontext.Value) error {
+	raw, err := in.ReadValue()
+	if err != nil {
+		return err
+	}
+	if len(raw) > maxText || len(in.StackPointer().LastToken()) > maxText {
+		return errTooMuchText
+	}
+	*value = raw.Clone()
+	return c.count()
 }
 
 // decodeText decodes a text, and counts it if it is an element.
@@ -176,12 +193,12 @@ func describeJSONError(err error) error {
 // API has. It returns the number of elements of its lists.
 func contents(value reflect.Value) (isKnown bool, elements int) {
 	switch kind := value.Kind(); {
-	case kind == reflect.Struct && value.Type() != reflect.TypeFor[UnknownFields]():
+	case kind == reflect.Struct:
 		for i := range value.NumField() { // Fields would take ten times as long
 			hasKnown, more := contents(value.Field(i))
 			isKnown, elements = isKnown || hasKnown, elements+more
 		}
-	case kind == reflect.Struct || value.IsZero():
+	case kind == reflect.Map || value.IsZero(): // unknown members
 	case kind == reflect.Pointer:
 		_, elements = contents(value.Elem())
 		isKnown = true

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -22,22 +22,33 @@ type DeploymentRegion struct {
 	BQProxyEndpoint       *string `json:"bqProxyEndpoint,omitempty"`   // domain:port, for queryable backups
 	AssignmentEnabled     *bool   `json:"assignmentEnabled,omitempty"` // whether new resources can be assigned to the region
 
-	// Nulls holds the JSON names of the fields that are null in a response. Missing
-	// fields and id are not in it.
+	// Nulls holds the JSON names of the fields that are null in a response, in alphabetical order. Missing
+	// fields, id and links are not in it.
 	Nulls []string `json:"-"`
 
-	Unknown UnknownFields `json:"-"`
+	Links   []Link        `json:"links,omitempty"` // not sent
+	Unknown UnknownFields `json:",embed"`
 }
 
-// UnmarshalJSONFrom decodes a region, keeps its unknown members and sets Nulls.
+// UnmarshalJSONFrom decodes a region and sets Nulls.
 func (r *DeploymentRegion) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	nulls, err := r.Unknown.decode(in, r, "links")
-	r.Nulls = slices.DeleteFunc(nulls, func(name string) bool { return name == "id" })
-	return err
+	document, err := in.ReadValue()
+	if err != nil {
+		return err
+	}
+	type plain DeploymentRegion
+	if err := json.Unmarshal(document, (*plain)(r), in.Options()); err != nil {
+		return err
+	}
+	var members UnknownFields
+	_ = json.Unmarshal(document, &members, likeEncodingJSON) // it is an object, or null
+	for _, name := range members.names() {
+		if _, isUnknown := r.Unknown[name]; !isUnknown && name != "id" && name != "links" && members[name].Kind() == 'n' {
+			r.Nulls = append(r.Nulls, name)
+		}
+	}
+	return nil
 }
-
-// MarshalJSON encodes a region with its unknown members.
-func (r DeploymentRegion) MarshalJSON() ([]byte, error) { return r.Unknown.encode(&r) }
 
 func (r DeploymentRegion) ids() []string { return []string{r.ID} }
 
@@ -89,7 +100,7 @@ func (c *Client) CreateDeploymentRegion(ctx context.Context, region DeploymentRe
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/create-one-deployment-region-by-id/
 func (c *Client) UpdateDeploymentRegion(ctx context.Context, region DeploymentRegion) (*DeploymentRegion, error) {
 	id := region.ID
-	region.ID = "" // sent in the path only
+	region.ID, region.Links = "", nil // the ID is sent in the path only
 	return c.region(ctx, regionEndpoint(http.MethodPut, changes, id), id, region)
 }
 

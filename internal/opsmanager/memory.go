@@ -10,8 +10,7 @@ import (
 // GiB.
 const (
 	maxResponseBytes = 32 << 20 // a page of 500 snapshots, the largest of this API, has about 1 MiB
-	maxElements      = 100_000  // in all arrays; a page of 500 snapshots with 100 shards each has half as many
-	maxMembers       = 10_000   // of an object whose unknown members are kept
+	maxElements      = 100_000  // in all arrays, and unknown members; a page of 500 snapshots with 100 shards each has half as many
 	maxText          = 1 << 20  // in bytes, also of an unknown member; the longest documented text is a chain of certificates
 )
 
@@ -19,7 +18,7 @@ const (
 var ErrResponseTooLarge = fmt.Errorf("the response is larger than %d MiB, the most that this API returns", maxResponseBytes>>20)
 
 var (
-	errTooManyElements = fmt.Errorf("the response has more than %d array elements or an object of more than %d members; no page of this API is that large", maxElements, maxMembers)
+	errTooManyElements = fmt.Errorf("the response has more than %d array elements and unknown members; no page of this API is that large", maxElements)
 	errTooMuchText     = fmt.Errorf("the response has a text of more than %d MiB; no field of this API is that long", maxText>>20)
 )
 

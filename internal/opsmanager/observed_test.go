@@ -249,7 +249,6 @@ var undecodedOnPurpose = map[string]string{
 	"projects_list: results[].hostCounts.slave":     uselessCount,
 	"snapshot_schedule: links[].href":               "no resource exports the links of a schedule",
 	"snapshot_schedule: links[].rel":                "no resource exports the links of a schedule",
-	"backup_daemons_list: results[].id":             "the machine and the directory are the ID of a daemon in all calls",
 	"restore_job_create: links[].href":              "the list of the new jobs is read to its end",
 	"restore_job_create: links[].rel":               "the list of the new jobs is read to its end",
 	"restore_job_create: totalCount":                "the list of the new jobs is read to its end",

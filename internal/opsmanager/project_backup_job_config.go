@@ -3,8 +3,6 @@ package opsmanager
 import (
 	"context"
 	"net/http"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // JobConfig is the backup job configuration of a project: the daemons and the stores that
@@ -26,17 +24,9 @@ type JobConfig struct {
 	KMIPClientCertPath     *string           `json:"kmipClientCertPath,omitempty"`
 	KMIPClientCertPassword *string           `json:"kmipClientCertPassword,omitempty"` // secret; requires the path; may be returned in clear or masked
 
-	Unknown UnknownFields `json:"-"`
+	Links   []Link        `json:"links,omitempty"` // not sent
+	Unknown UnknownFields `json:",embed"`
 }
-
-// UnmarshalJSONFrom decodes a job configuration and keeps its unknown members.
-func (j *JobConfig) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	_, err := j.Unknown.decode(in, j, "links")
-	return err
-}
-
-// MarshalJSON encodes a job configuration with its unknown members.
-func (j JobConfig) MarshalJSON() ([]byte, error) { return j.Unknown.encode(&j) }
 
 func (j JobConfig) ids() []string { return []string{j.ID} }
 
@@ -48,19 +38,10 @@ type StoreReference struct {
 	ID   string `json:"id"`
 	Type string `json:"type"`
 
-	Unknown UnknownFields `json:"-"`
+	Unknown UnknownFields `json:",embed"`
 }
 
 func (StoreReference) ids() []string { return nil }
-
-// UnmarshalJSONFrom decodes the name of a store and keeps its unknown members.
-func (s *StoreReference) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	_, err := s.Unknown.decode(in, s)
-	return err
-}
-
-// MarshalJSON encodes the name of a store with its unknown members.
-func (s StoreReference) MarshalJSON() ([]byte, error) { return s.Unknown.encode(&s) }
 
 // jobConfigEndpoint returns an endpoint for all job configurations, or for that of a project.
 func jobConfigEndpoint(method string, effect effect, projectID ...string) endpoint {
@@ -90,7 +71,7 @@ func (c *Client) JobConfig(ctx context.Context, projectID string) (*JobConfig, e
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/groups/update-one-project-backup-jobs-configuration/
 func (c *Client) UpdateJobConfig(ctx context.Context, config JobConfig) (*JobConfig, error) {
 	projectID := config.ID
-	config.ID = "" // sent in the path only
+	config.ID, config.Links = "", nil // the ID is sent in the path only
 	e := jobConfigEndpoint(http.MethodPut, changes, projectID)
 	e.secrets = config.secrets()
 	return c.jobConfig(ctx, e, projectID, config)

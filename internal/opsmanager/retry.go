@@ -68,7 +68,11 @@ func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehtt
 			c.config.Log(ctx, "Called Ops Manager", fields)
 			made.mayRepeat = ctx.Err() == nil && e.mayRepeat(response, err)
 			made.unclear = made.unclear || made.mayRepeat && IsUnclear(&failed)
-			return made.mayRepeat && e.effect != changes && made != attemptsOf(ctx), nil
+			repeats := made.mayRepeat && e.effect != changes && made != attemptsOf(ctx)
+			if repeats {
+				made.sent.Store(false) // the next one, which an interrupt may prevent
+			}
+			return repeats, nil
 		},
 		RequestLogHook: func(retryablehttp.Logger, *http.Request, int) {
 			made.number++

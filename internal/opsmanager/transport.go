@@ -414,7 +414,7 @@ func hideResponseLine(err error) error {
 		return errors.New(text)
 	}
 	for _, what := range []string{
-		"malformed MIME header", "malformed HTTP", "unsupported transfer encoding", "too many transfer encodings", "bad Content-Length", "multiple Content-Length headers", "bad trailer key",
+		"malformed MIME header", "malformed HTTP", "unsupported transfer encoding", "too many transfer encodings", "bad Content-Length", "multiple Content-Length headers", "bad trailer key", "invalid header field",
 	} {
 		if strings.Contains(text, what) {
 			return fmt.Errorf("the response is not HTTP: %s", what)

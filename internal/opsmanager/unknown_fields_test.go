@@ -27,7 +27,7 @@ var replacements = map[string]struct {
 }{
 	"backup store": {
 		document: `{"id":"a","links":[],"usedSize":7,"uri":"mongodb://h","oidc":{"enabled":true,"audience":{"z":1e3}},"customCertificates":[{"filename":"f","certString":"c","sha":"x"}],"maxCapacityGB":6.0,"newSetting":1e3}`,
-		sent:     `{"newSetting":1e3,"id":"a","assignmentEnabled":false,"usedSize":7,"uri":"mongodb://h","oidc":{"audience":{"z":1e3},"enabled":true},"maxCapacityGB":6,"customCertificates":[{"sha":"x","filename":"f","certString":"c"}]}`,
+		sent:     `{"id":"a","assignmentEnabled":false,"usedSize":7,"uri":"mongodb://h","oidc":{"enabled":true,"audience":{"z":1e3}},"maxCapacityGB":6,"customCertificates":[{"filename":"f","certString":"c","sha":"x"}],"newSetting":1e3}`,
 		unknown:  "customCertificates.sha newSetting oidc.audience",
 		replace: func(ctx context.Context, c *opsmanager.Client) ([]string, error) {
 			store, err := c.BackupStore(ctx, opsmanager.Blockstore, "a")
@@ -41,7 +41,7 @@ var replacements = map[string]struct {
 	},
 	"backup daemon": {
 		document: `{"id":"5f","links":[{"rel":"self","href":"x"}],"machine":{"machine":"m","headRootDirectory":"/d/","zone":["a"]},"numWorkers":4e0,"limits":{"b":12345678901234567890,"a":null}}`,
-		sent:     `{"limits":{"b":12345678901234567890,"a":null},"machine":{"zone":["a"],"machine":"m","headRootDirectory":"/d/"},"assignmentEnabled":false,"numWorkers":4}`,
+		sent:     `{"machine":{"machine":"m","headRootDirectory":"/d/","zone":["a"]},"assignmentEnabled":false,"numWorkers":4,"limits":{"b":12345678901234567890,"a":null}}`,
 		unknown:  "limits machine.zone",
 		replace: func(ctx context.Context, c *opsmanager.Client) ([]string, error) {
 			daemon, err := c.BackupDaemon(ctx, "m", "/d/")
@@ -55,7 +55,7 @@ var replacements = map[string]struct {
 	},
 	"job configuration": {
 		document: `{"id":"` + payments + `","links":[],"daemonFilter":[{"machine":"m","weight":1.50}],"snapshotStoreFilter":[{"id":"a","type":"blockstore","tier":"x"}],"quota":-0.0}`,
-		sent:     `{"quota":-0.0,"labelFilter":["l"],"daemonFilter":[{"weight":1.50,"machine":"m"}],"snapshotStoreFilter":[{"tier":"x","id":"a","type":"blockstore"}]}`,
+		sent:     `{"labelFilter":["l"],"daemonFilter":[{"machine":"m","weight":1.50}],"snapshotStoreFilter":[{"id":"a","type":"blockstore","tier":"x"}],"quota":-0.0}`,
 		unknown:  "daemonFilter.weight quota snapshotStoreFilter.tier",
 		replace: func(ctx context.Context, c *opsmanager.Client) ([]string, error) {
 			config, err := c.JobConfig(ctx, payments)
@@ -68,8 +68,8 @@ var replacements = map[string]struct {
 		},
 	},
 	"deployment region": {
-		document: `{"id":"EU","links":[],"deploymentDescription":"d","restoreEndpoint":null,"tls":{"min":"1.3"}}`,
-		sent:     `{"tls":{"min":"1.3"},"deploymentDescription":"d","assignmentEnabled":false}`,
+		document: `{"id":"EU","links":[],"deploymentDescription":"d","restoreEndpoint":null,"tls":{"min":"1.3","name":"\u003c<\u00fc\/"}}`,
+		sent:     `{"deploymentDescription":"d","assignmentEnabled":false,"tls":{"min":"1.3","name":"\u003c<\u00fc\/"}}`,
 		unknown:  "tls",
 		replace: func(ctx context.Context, c *opsmanager.Client) ([]string, error) {
 			region, err := c.DeploymentRegion(ctx, "EU")
@@ -118,16 +118,16 @@ func TestNoMemberOverridesAKnownField(t *testing.T) {
 	daemon := replacements["backup daemon"].replace
 	const machine = `"machine":{"machine":"m"},`
 	for name, test := range map[string]struct{ document, sent string }{
-		"other case, later":         {`{` + machine + `"numWorkers":4,"NUMWORKERS":9}`, `{"NUMWORKERS":9,` + machine + `"assignmentEnabled":false,"numWorkers":4}`},
-		"other case, earlier":       {`{"NumWorkers":"x",` + machine + `"numWorkers":4}`, `{"NumWorkers":"x",` + machine + `"assignmentEnabled":false,"numWorkers":4}`},
-		"other case of the changed": {`{` + machine + `"assignmentENABLED":true,"assignmentEnabled":true}`, `{"assignmentENABLED":true,` + machine + `"assignmentEnabled":false}`},
-		"only in another case":      {`{` + machine + `"NumWorkers":4}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4}`},
+		"other case, later":         {`{` + machine + `"numWorkers":4,"NUMWORKERS":9}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4,"NUMWORKERS":9}`},
+		"other case, earlier":       {`{"NumWorkers":"x",` + machine + `"numWorkers":4}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4,"NumWorkers":"x"}`},
+		"other case of the changed": {`{` + machine + `"assignmentENABLED":true,"assignmentEnabled":true}`, `{` + machine + `"assignmentEnabled":false,"assignmentENABLED":true}`},
+		"only in another case":      {`{` + machine + `"NumWorkers":4}`, `{` + machine + `"assignmentEnabled":false,"NumWorkers":4}`},
 		"known twice":               {`{` + machine + `"numWorkers":9,"numWorkers":4}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4}`},
 		"escaped":                   {`{` + machine + `"numWorkers":9,"num\u0057orkers":4}`, `{` + machine + `"assignmentEnabled":false,"numWorkers":4}`},
-		"unknown twice":             {`{` + machine + `"a":1,"a":2}`, `{"a":2,` + machine + `"assignmentEnabled":false}`},
-		"unusual names":             {`{` + machine + `"":1,"\u0061\n":2}`, `{"":1,"a\n":2,` + machine + `"assignmentEnabled":false}`},
-		"null":                      {`{` + machine + `"a":null,"numWorkers":null,"NumWorkers":9}`, `{"NumWorkers":9,"a":null,` + machine + `"assignmentEnabled":false}`},
-		"white space":               {"{ \"machine\" : {\"machine\":\"m\"} ,\n\t\"a b\" : [ 1 , { } ] }", `{"a b":[1,{}],` + machine + `"assignmentEnabled":false}`},
+		"unknown twice":             {`{` + machine + `"a":1,"a":2}`, `{` + machine + `"assignmentEnabled":false,"a":2}`},
+		"unusual names":             {`{` + machine + `"":1,"\u0061\n":2}`, `{` + machine + `"assignmentEnabled":false,"":1,"a\n":2}`},
+		"null":                      {`{` + machine + `"a":null,"numWorkers":null,"NumWorkers":9}`, `{` + machine + `"assignmentEnabled":false,"NumWorkers":9,"a":null}`},
+		"white space":               {"{ \"machine\" : {\"machine\":\"m\"} ,\n\t\"a b\" : [ 1 , { } ] }", `{` + machine + `"assignmentEnabled":false,"a b":[1,{}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

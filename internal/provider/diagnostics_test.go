@@ -559,7 +559,7 @@ func TestUnsupportedChallengesAreNamed(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	_, diags := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil).Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, diags.Errors(), "the server asks for Negotiate, Digest with algorithm MD5-sess", "algorithms MD5, SHA-256", "the key was not used")
+	providertest.WantOne(t, diags.Errors(), "the server asks for an unsupported form of Digest, Negotiate", "algorithms MD5, SHA-256", "the key was not used")
 }
 
 func TestIDWithPathSegmentsIsAnErrorOnItsAttribute(t *testing.T) {
