@@ -101,7 +101,7 @@ func TestWhatIsDecodedIsLimited(t *testing.T) {
 		{new(List[Snapshot]), `{"results": [{"unknown": ` + array(`[]`, 2*maxElements) + `}]}`, nil}, // takes no memory
 		{new(List[BackupStore]), `{"results": ` + array(`{"customCertificates": `+array("{}", 99)+`}`, maxElements/100+1) + `}`, errTooManyElements},
 		{new(List[JobConfig]), `{"results": ` + array(`{"labelFilter": `+array(`""`, 99)+`}`, maxElements/100+1) + `}`, errTooManyElements},
-		{new(List[BackupStore]), `{"results": ` + array(`{"a": 1, "b": 2}`, maxElements/2) + `}`, errTooManyElements},
+		{new(List[BackupStore]), `{"results": ` + array(`{"a": 1, "b": 2}`, maxElements*3/5) + `}`, errTooManyElements},
 		{new(JobConfig), `{"unknown": "` + strings.Repeat(".", maxText-2) + `"}`, nil},
 		{new(JobConfig), `{"unknown": ["` + strings.Repeat(".", maxText) + `"]}`, errTooMuchText},
 		{new(Project), `{"name": "` + strings.Repeat(`\u0000`, maxText) + `"}`, nil},
