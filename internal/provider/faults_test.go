@@ -1128,7 +1128,7 @@ func TestTakingASnapshotSurvivesEveryFault(t *testing.T) {
 func takeOneSnapshot(t *testing.T, f providertest.Fault, d *providertest.FaultProxy, w *providertest.Workspace, method string, hit int, lasts bool) {
 	m := w.NewResource(providertest.OnDemandSnapshotType)
 	timeout := "30s"
-	if lasts {
+	if lasts || f.TLS || f.Connection != nil {
 		timeout = "2s" // the search goes on until then
 	}
 	config := onDemandSnapshot(providertest.Values{"timeouts": providertest.Values{"create": timeout}})
