@@ -98,8 +98,7 @@ func (e *Emulator) findRegion(c *call) (map[string]any, error) {
 	id := c.vars["region"]
 	region := e.state.region(id)
 	if region == nil {
-		// No error code is documented.
-		return nil, refuse(http.StatusNotFound, "", "No deployment region with ID "+id+" exists.", id)
+		return nil, refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id)
 	}
 	return region, nil
 }

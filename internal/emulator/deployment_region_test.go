@@ -52,7 +52,7 @@ func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 		t.Errorf("deleted %d %s", got.status, got.body)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
-		c.do(method, path, "").refused(t, 404, "")
+		c.do(method, path, "").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
 	}
 }
 

@@ -84,7 +84,7 @@ func TestUnknownRoutesCanReturnAPage(t *testing.T) {
 		if got := c.do(http.MethodPatch, schedulePath(payments, ledger), "{}"); got.status != http.StatusOK {
 			t.Errorf("%s: a documented operation returns %d", test.routes, got.status)
 		}
-		c.do(http.MethodDelete, "/admin/backup/backupDeployments/NOWHERE", "").refused(t, 404, "")
+		c.do(http.MethodDelete, "/admin/backup/backupDeployments/NOWHERE", "").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
 	}
 }
 

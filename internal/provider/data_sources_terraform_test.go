@@ -73,8 +73,9 @@ data "opsmanager_backup_configs" "all" {
 }
 
 resource "opsmanager_deployment_region" "ny" {
-  deployment_id = "NY_NJ"
-  skip_destroy  = true
+  deployment_id  = "NY_NJ"
+  adopt_existing = true
+  on_destroy     = "keep"
 }
 
 output "count" {

@@ -58,7 +58,7 @@ var destructions = []destruction{
 	{typeName: providertest.S3OplogStoreType, config: providertest.With(database, bucket), sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.FileSystemStoreType, config: providertest.Values{"id": "new", "store_path": "/mnt/new"}, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: protection, refused: true},
-	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: providertest.Values{"skip_destroy": true}},
+	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: providertest.Values{"on_destroy": "keep"}},
 }
 
 var (

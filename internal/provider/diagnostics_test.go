@@ -106,7 +106,7 @@ var refusals = []refusal{
 	{code: "BACKUP_S3_VALIDATION_FAILED", during: "create store", attribute: "s3_bucket_name", words: []string{"tests the bucket", "put, get, head"}},
 	{code: "BACKUP-S3-VALIDATION_FAILED", during: "create store", attribute: "s3_bucket_name", words: []string{"tests the bucket", "versioning"}},
 	{status: http.StatusConflict, during: "change schedule", detail: "Backup is inactive.", about: "409", words: []string{"only after the backup of its cluster has been started", "start it"}},
-	{status: http.StatusConflict, during: "delete region", detail: "Region NY_NJ is bound to blockstore bs1.", about: "409", words: []string{"unbind the snapshot stores, oplog stores, sync stores and daemons", "skip_destroy = true"}},
+	{status: http.StatusConflict, during: "delete region", detail: "Region NY_NJ is bound to blockstore bs1.", about: "409", words: []string{"unbind the snapshot stores, oplog stores, sync stores and daemons", `on_destroy = "keep"`}},
 	{code: "REGION_IN_USE", status: http.StatusForbidden, during: "delete region", about: "", words: []string{"unbind"}},
 
 	{code: "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET", during: "adopt schedule", attribute: "cluster_checkpoint_interval_min", words: []string{"This cluster is a replica set", "Remove cluster_checkpoint_interval_min"}},

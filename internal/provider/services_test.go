@@ -14,7 +14,7 @@ func TestResourcesWorkOnEachService(t *testing.T) {
 		guarded, place := w.NewResource(providertest.ScheduleType), w.NewResource(providertest.RegionType)
 		daily := providertest.Schedule(providertest.Ledger, providertest.Values{"daily_snapshot_retention_days": 30})
 		guarded.Create(daily)
-		place.Create(providertest.Values{"deployment_id": providertest.Europe})
+		place.ImportID(providertest.Europe)
 		for _, m := range []*providertest.Resource{guarded, place} {
 			if diags := m.Refresh(); len(diags.Errors()) > 0 {
 				t.Errorf("got %q", diags.Errors())

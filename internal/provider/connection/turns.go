@@ -26,9 +26,15 @@ func (t *Turns) Take(ctx context.Context, id string) (done func(), err error) {
 		t.turns[id] = turn
 	}
 	t.mu.Unlock()
+	end := sync.OnceFunc(func() { <-turn })
+	select {
+	case turn <- struct{}{}: // also if ctx has ended: nothing has to wait
+		return end, nil
+	default:
+	}
 	select {
 	case turn <- struct{}{}:
-		return sync.OnceFunc(func() { <-turn }), nil
+		return end, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

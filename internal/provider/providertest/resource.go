@@ -399,7 +399,14 @@ func (m *Resource) planAgain(first *Plan, known Values) *Plan {
 	}
 	after := object(m.T, last.After)
 	for name, promised := range object(m.T, first.After) {
-		if promised.IsFullyKnown() && !promised.Equal(after[name]) {
+		switch {
+		case !promised.IsFullyKnown() || promised.Equal(after[name]):
+		case name == "overwrites": // what an adoption would overwrite has changed since
+			last.Diagnostics = append(last.Diagnostics, &tfprotov6.Diagnostic{
+				Severity: tfprotov6.DiagnosticSeverityError, Summary: "Provider produced inconsistent final plan",
+				Detail: fmt.Sprintf("produced an invalid new value for .overwrites: was %v, but now %v: it changed since the plan", Plain(promised), Plain(after[name])),
+			})
+		default:
 			m.T.Fatalf("Terraform rejects the last plan: %s was planned as %v and is now %v", name, promised, after[name])
 		}
 	}

@@ -1,7 +1,9 @@
 package providertest
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -217,15 +219,27 @@ func (a *Trial) checkRecovers(config Values) {
 	a.checkConverges(config)
 }
 
-// applyUnlessGuarded applies a plan. Only an error of the guard may stop it.
+// applyUnlessGuarded applies a plan. Only an error of the guard may stop it, or a change since the plan,
+// and then it changes nothing.
 func (a *Trial) applyUnlessGuarded(p *Plan, config Values) {
 	a.T.Helper()
 	guards := a.Registration.Guard != "" && p.Values()[a.Registration.Guard] == true
+	held := fmt.Sprint(a.held())
 	errors := a.CheckApply(p, Values{}).Errors()
 	switch {
 	case len(errors) == 0:
 		a.Applied = config
+	case IsChangedSincePlan(errors):
+		if fmt.Sprint(a.held()) != held {
+			a.T.Fatalf("the apply failed (%q), but the service holds %v, before %s", errors, a.held(), held)
+		}
 	case !guards || !slices.ContainsFunc(slices.Concat(a.Registration.Retentions, a.Registration.Intervals), func(field string) bool { return mention(errors, a.Registration.Attributes[field]) }):
 		a.T.Fatalf("apply: %q", errors)
 	}
+}
+
+// IsChangedSincePlan reports whether the errors of an apply say that it would overwrite a change since the
+// plan.
+func IsChangedSincePlan(errors []string) bool {
+	return slices.ContainsFunc(errors, func(text string) bool { return strings.Contains(text, "changed since the plan") })
 }

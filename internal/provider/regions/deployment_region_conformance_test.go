@@ -25,25 +25,21 @@ var regions = providertest.Noun{
 		return id
 	},
 	Attributes: regionAttributes,
-	Settings:   []string{"adopt_existing", "deletion_protection", "skip_destroy"},
+	Settings:   []string{"adopt_existing", "deletion_protection", "on_destroy"},
 
 	Creatable: func(config providertest.Values, live map[string]any) bool {
-		texts := 0
+		if live != nil {
+			return config["adopt_existing"] == true
+		}
 		for _, attribute := range regionAttributes {
-			if attribute != "assignment_enabled" && config[attribute] != nil {
-				texts++
+			if attribute != "assignment_enabled" && config[attribute] == nil {
+				return false
 			}
 		}
-		switch texts {
-		case 0:
-			return live != nil
-		case 4:
-			return live == nil || config["adopt_existing"] == true
-		}
-		return false // without one of the fields
+		return true
 	},
 	Deletes: func(state providertest.Values) bool {
-		return state["skip_destroy"] != true && state["deletion_protection"] != true
+		return state["on_destroy"] != "keep" && state["deletion_protection"] != true
 	},
 	Protects: func(state providertest.Values) bool { return state["deletion_protection"] == true },
 
@@ -64,7 +60,7 @@ func regionRegistrations() []providertest.Registration {
 			{"restore_endpoint": "https://changed.example.com:8444"},
 			{"bq_proxy_endpoint": "changed.example.com:27217"},
 			{"assignment_enabled": true},
-			{"skip_destroy": true},
+			{"on_destroy": "keep"},
 			{"deletion_protection": true},
 			{"adopt_existing": true},
 		},
@@ -83,11 +79,11 @@ func regionRegistrations() []providertest.Registration {
 
 	adopted := made
 	adopted.Name = "a region that is adopted without a change"
-	adopted.Config = providertest.Values{"deployment_id": providertest.Oceania}
+	adopted.Config = providertest.Values{"deployment_id": providertest.Oceania, "adopt_existing": true}
 	adopted.Changes = []providertest.Values{
 		{"assignment_enabled": false},
 		providertest.Region(providertest.Oceania, providertest.Values{"deployment_description": "Changed"}),
-		{"skip_destroy": true},
+		{"on_destroy": "keep"},
 		{"deletion_protection": true},
 	}
 	adopted.Drifts = slices.Clone(made.Drifts)
@@ -112,9 +108,9 @@ func regionRegistrations() []providertest.Registration {
 	forgotten := made
 	forgotten.Brief = true
 	forgotten.Name = "a region that is forgotten"
-	forgotten.Config = providertest.With(made.Config, providertest.Values{"skip_destroy": true})
+	forgotten.Config = providertest.With(made.Config, providertest.Values{"on_destroy": "keep"})
 	forgotten.Changes = slices.Clone(made.Changes)
-	forgotten.Changes[5] = providertest.Values{"skip_destroy": false}
+	forgotten.Changes[5] = providertest.Values{"on_destroy": "delete"}
 
 	return []providertest.Registration{made, adopted, takenOver, protected, forgotten}
 }

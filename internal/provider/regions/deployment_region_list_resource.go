@@ -11,6 +11,11 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// deploymentRegionIdentity identifies a region.
+type deploymentRegionIdentity struct {
+	DeploymentID types.String `tfsdk:"deployment_id"`
+}
+
 // NewDeploymentRegionList returns the list resource opsmanager_deployment_region.
 var NewDeploymentRegionList = listresources.List[opsmanager.DeploymentRegion]{
 	Name: "deployment_region", Title: "Deployment Regions",
@@ -27,7 +32,7 @@ var NewDeploymentRegionList = listresources.List[opsmanager.DeploymentRegion]{
 		if opsmanager.IsInvalidID(live.ID) || opsmanager.Sanitize(live.ID) != live.ID {
 			return nil, nil // it can't be imported, or its ID is not safe to print
 		}
-		identity := deploymentRegionIdentity{types.StringValue(live.ID)}
-		return &listresources.Object{Name: live.ID, Identity: identity, Resource: regionFields.FromAPI(tfmodel.Values{deploymentID: identity.DeploymentID}, live)}, nil
+		id := tfmodel.Values{deploymentID: types.StringValue(live.ID)}
+		return &listresources.Object{Name: live.ID, Identity: deploymentRegionIdentity{types.StringValue(live.ID)}, Resource: regionFields.FromAPI(id, live)}, nil
 	},
 }.Constructor()

@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -44,7 +43,6 @@ type regionSequence struct {
 
 	mu    sync.Mutex // held while a request is served: a client may not wait for its end
 	fault *regionFault
-	guess bool   // the response to the creation was lost, and the resource has a state
 	late  func() // a write that has outlasted its timeout, or nil
 }
 
@@ -133,10 +131,13 @@ func drawRegionConfig(t *rapid.T, id string) providertest.Values {
 		}
 		config["bq_proxy_endpoint"] = rapid.SampledFrom([]string{"one.example.com:27217", "two.example.com:27217"}).Draw(t, "proxy")
 	}
-	for _, attribute := range []string{"assignment_enabled", "adopt_existing", "deletion_protection", "skip_destroy"} {
+	for _, attribute := range []string{"assignment_enabled", "adopt_existing", "deletion_protection"} {
 		if drawn := rapid.SampledFrom([]any{nil, nil, true, false}).Draw(t, attribute); drawn != nil {
 			config[attribute] = drawn
 		}
+	}
+	if drawn := rapid.SampledFrom([]any{nil, nil, "keep", "delete"}).Draw(t, "on_destroy"); drawn != nil {
+		config["on_destroy"] = drawn
 	}
 	return config
 }
@@ -244,79 +245,10 @@ func (f *regionSequence) attemptWithFault(config providertest.Values, fault *reg
 	if config != nil {
 		f.config = config
 	}
-	f.guess = wasNull && !f.State.IsNull() && fault.hit && config["adopt_existing"] != true
-	if f.guess && fault.name == "refused" {
-		f.T.Fatalf("the creation was refused, and the resource has a state: %q", diags.Warnings())
-	}
-	if f.guess {
-		return
+	if wasNull && !f.State.IsNull() && fault.hit && config["adopt_existing"] != true {
+		f.T.Fatalf("the creation failed (%s), and the resource has a state: %q", fault.name, diags.Warnings())
 	}
 	f.checkResult(diags, f.config)
-}
-
-// checkGuess runs Terraform once on a region that the provider only guesses to have created. It fails
-// if that changes or deletes the region, unless the configuration adopts it.
-func (f *regionSequence) checkGuess(t *rapid.T) {
-	t.Helper()
-	id := f.Registration.ID(f.config)
-	settings := providertest.Values{"deletion_protection": nil, "skip_destroy": nil}
-	config, run := providertest.With(drawRegionConfig(t, id), settings), f.Plan
-	f.CreateBeforeDestroy = rapid.Bool().Draw(t, "create before destroy")
-	f.CheckRefresh()
-	if f.State.IsNull() {
-		t.Fatalf("the guessed region left the state, and the service holds %v", f.Live(f.config))
-	}
-	action := rapid.SampledFrom([]string{"apply", "destroy", "replace", "taint", "replace by another one", "drift", "import", "remove"}).Draw(t, "action on a guess")
-	switch action {
-	case "drift":
-		f.Service.SetRegion(id, drawRegionDrift(t))
-		return
-	case "import":
-		f.imports()
-		f.guess = false
-		return
-	case "remove":
-		f.Service.RemoveRegion(id)
-		f.CheckRefresh()
-		f.guess = false
-		return
-	case "destroy":
-		config = nil
-	case "replace":
-		run = f.PlanReplacement
-	case "replace by another one":
-		config["deployment_id"] = elsewhereRegion
-	}
-	f.Tainted = action == "taint"
-	was := f.Live(f.config)
-	var late providertest.Values
-	if config != nil {
-		late = providertest.Values{}
-	}
-	p := run(config)
-	f.Service.ResetRequests()
-	var diags providertest.Diagnostics
-	if len(p.Errors()) == 0 {
-		f.Restart()
-		diags = f.Apply(p, late)
-	}
-	f.Tainted = false
-	is := f.Live(f.config)
-	adopts := config["adopt_existing"] == true && action != "replace by another one"
-	deletes := slices.ContainsFunc(f.Service.Writes(), func(write string) bool { return strings.HasPrefix(write, "DELETE") })
-	if is == nil || deletes || !adopts && !reflect.DeepEqual(was, is) {
-		t.Fatalf("%s %v: the guessed region was %v and is %v: %q %q", action, config, was, is, p.Diagnostics.Warnings(), diags.Warnings())
-	}
-	switch {
-	case f.State.IsNull():
-		f.guess = false
-	case f.Attributes()["deployment_id"] == elsewhereRegion:
-		f.State, f.Private, f.Identity, f.guess = f.Null(), nil, nil, false
-		f.Service.RemoveRegion(elsewhereRegion)
-	case adopts && len(p.Errors()) == 0 && len(diags.Errors()) == 0:
-		f.guess, f.config = false, config
-		f.CatchUp(f.reads)
-	}
 }
 
 // attempt plans and applies a configuration. between changes the service after the plan.
@@ -374,10 +306,6 @@ func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 			if f.late != nil && rapid.Bool().Draw(t, "the late write is served") {
 				f.late()
 				f.late = nil
-			}
-			if f.guess {
-				f.checkGuess(t)
-				continue
 			}
 			switch action := rapid.SampledFrom([]string{"apply", "apply", "fault", "fault", "fault", "saved plan", "drift", "unknown members", "remove", "ignore", "import", "destroy", "replace", "taint", "move"}).Draw(t, "action"); action {
 			case "fault":

@@ -1,4 +1,4 @@
-package regions_test
+package wholeobject_test
 
 import (
 	"reflect"

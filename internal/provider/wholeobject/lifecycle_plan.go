@@ -1,0 +1,225 @@
+package wholeobject
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// planned is what the resources of one process have planned for an object.
+type planned struct {
+	inState bool // a state has the object
+	deletes bool // and its destroy deletes the object
+	kept    bool // a plan keeps or changes it
+	ended   bool // a plan deletes it
+	adopted bool // a plan adopts it
+}
+
+// runs is shared by the resources of one process: what they plan for each object, and which objects they
+// have created or adopted.
+var runs connection.Shared[connection.Registry[string, planned]]
+
+func (r *lifecycle[T]) run() *connection.Registry[string, planned] { return runs.Of(r.Data) }
+
+func (r *lifecycle[T]) key(id []string) string { return r.Type + " " + r.label(id) }
+
+// ModifyPlan plans only what the apply can do, and shows what it deletes and overwrites.
+//
+// Terraform plans a replacement twice: first an update, whose warnings are shown, and then a creation. It
+// plans the replacement of a tainted resource once, as a creation.
+func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	prior := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	if req.Plan.Raw.IsNull() {
+		r.planDestroy(prior, &resp.Diagnostics)
+		return
+	}
+	config, plan := tfmodel.ValuesFrom(ctx, req.Config, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	switch {
+	case prior == nil:
+		r.planCreation(ctx, config, plan, &resp.Diagnostics)
+	case !r.isSameObject(plan, prior):
+		r.planDestroy(prior, &resp.Diagnostics)
+		if _, known := r.id(plan); !known && (r.deletes(prior) || r.neverAdopts(config)) && !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(r.unknownReplacement(prior))
+		}
+	default:
+		r.planUpdate(config, plan, prior, &resp.Diagnostics)
+	}
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
+}
+
+func (r *lifecycle[T]) isSameObject(plan, prior tfmodel.Values) bool {
+	for _, attribute := range r.ID.Attributes {
+		if !plan[attribute].Equal(prior[attribute]) {
+			return false
+		}
+	}
+	return true
+}
+
+// planUpdate plans an update, or no change. What is not configured keeps the value of the state.
+func (r *lifecycle[T]) planUpdate(config, plan, prior tfmodel.Values, diags *diag.Diagnostics) {
+	id, _ := r.id(prior)
+	before := r.run().Plan(r.key(id), func(p *planned) { p.inState, p.kept, p.deletes = true, true, r.deletes(prior) })
+	if before.ended {
+		diags.Append(r.deletedAndManaged(id))
+	}
+	r.Fields.Keep(plan, config, prior)
+	plan[overwrites] = prior[overwrites]
+	changed := r.Object(id)
+	r.Fields.SetChanges(&changed, plan, prior)
+	r.check(id, changed, diags)
+}
+
+// planDestroy reports what a destroy does. Another plan of this run must not manage what it deletes.
+func (r *lifecycle[T]) planDestroy(prior tfmodel.Values, diags *diag.Diagnostics) {
+	id, _ := r.id(prior)
+	switch {
+	case r.run().HasAdopted(r.key(id)): // the old object of a replacement, which Delete keeps
+	case r.isProtected(prior):
+		diags.Append(r.protected(id))
+	case !r.deletes(prior):
+		diags.Append(r.forgotten(id))
+	default:
+		if before := r.run().Plan(r.key(id), func(p *planned) { p.ended = true }); before.kept || before.adopted {
+			diags.Append(r.deletedAndManaged(id))
+			return
+		}
+		diags.Append(r.deletion(id))
+	}
+}
+
+// planCreation plans a creation or an adoption. What exists, and may not be adopted, is an error, also if
+// it is the object of a resource that is renamed, replaced or tainted.
+func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Values, diags *diag.Diagnostics) {
+	plan[overwrites] = types.ObjectUnknown(r.overwritesTypes())
+	if r.neverAdopts(config) {
+		plan[overwrites] = types.ObjectNull(r.overwritesTypes())
+	}
+	id, known := r.id(config)
+	if !known || r.Client == nil {
+		if !r.neverAdopts(config) {
+			diags.Append(r.unseen())
+		}
+		return
+	}
+	live, err := r.Calls.Get(ctx, r.Client, id)
+	switch {
+	case r.isGone(err):
+		if missing := r.missing(config); len(missing) > 0 {
+			diags.Append(r.nothingToAdopt("Create", id, missing, err))
+		}
+		if r.adopts(config).ValueBool() {
+			plan[overwrites] = r.overwritten(r.toAPI(tfmodel.Values{}), r.toAPI(config), nil)
+		}
+		r.check(id, r.toAPI(config), diags)
+	case r.isUnreadable(err):
+		diags.Append(r.unreadable("Create", id, err))
+	case err != nil:
+		diags.Append(diagnostics.Failure(r.summary("Preview"), err, r.Codes))
+	case r.neverAdopts(config):
+		diags.Append(r.alreadyExists(id))
+	default:
+		r.planAdoption(id, config, plan, *live, diags)
+	}
+}
+
+// planAdoption plans what the adoption of a live object overwrites.
+func (r *lifecycle[T]) planAdoption(id []string, config, plan tfmodel.Values, live T, diags *diag.Diagnostics) {
+	wanted := r.toAPI(config)
+	before := r.run().Plan(r.key(id), func(p *planned) { p.adopted = true })
+	switch {
+	case before.ended, before.deletes && r.Calls.Post == nil:
+		diags.Append(r.deletedAndManaged(id))
+		return
+	case before.adopted:
+		diags.Append(r.managedTwice(id))
+		return
+	case r.adopts(config).IsUnknown():
+		diags.Append(r.unseen())
+		return
+	}
+	if !before.inState { // otherwise a replacement may delete the object before, and the plan shows that
+		plan[overwrites] = r.overwritten(live, wanted, config)
+	}
+	if len(r.Fields.Differences(wanted, live)) > 0 {
+		r.requireWhole("Adopt", r.whole(id, live, wanted, wanted), config, diags)
+	}
+	r.check(id, r.Fields.Changed(wanted, live), diags)
+}
+
+// check warns about the values that an apply changes.
+func (r *lifecycle[T]) check(id []string, changed T, diags *diag.Diagnostics) {
+	if r.Check != nil {
+		r.Check(id, changed, diags)
+	}
+}
+
+// missing returns the attributes that a creation requires and that are null.
+func (n *Noun[T]) missing(config tfmodel.Values) (missing []string) {
+	for _, attribute := range n.Required {
+		if config[attribute].IsNull() {
+			missing = append(missing, attribute)
+		}
+	}
+	return missing
+}
+
+func (n *Noun[T]) overwritesTypes() map[string]attr.Type {
+	all := map[string]attr.Type{}
+	for _, f := range n.Fields {
+		all[f.Attribute] = types.StringType
+	}
+	return all
+}
+
+// overwritten returns the value of overwrites: a text for each wanted value that differs from the live one.
+// What the configuration does not know yet is unknown.
+func (n *Noun[T]) overwritten(live, wanted T, config tfmodel.Values) types.Object {
+	texts := map[string]attr.Value{}
+	for _, f := range n.Fields {
+		text := types.StringNull()
+		switch value := config[f.Attribute]; {
+		case value == nil || value.IsNull():
+		case value.IsUnknown():
+			text = types.StringUnknown()
+		case differs(f, wanted, live):
+			text = types.StringValue(change(f, live, wanted))
+		}
+		texts[f.Attribute] = text
+	}
+	return types.ObjectValueMust(n.overwritesTypes(), texts)
+}
+
+// change returns the text of overwrites for a field.
+func change[T any](f tfmodel.Field[T], live, wanted T) string {
+	return shown(f, live) + " -> " + shown(f, wanted)
+}
+
+// differs reports whether an object lacks the value that another one wants for a field.
+func differs[T any](f tfmodel.Field[T], wanted, held T) bool {
+	return len(tfmodel.Fields[T]{f}.Differences(wanted, held)) > 0
+}
+
+// shown returns a value as a plan shows it.
+func shown[T any](f tfmodel.Field[T], object T) string {
+	value := f.Value(object)
+	if value.IsNull() {
+		return "not set"
+	}
+	if text, ok := value.(types.String); ok && text.ValueString() != "" {
+		return opsmanager.Sanitize(text.ValueString())
+	}
+	return opsmanager.Sanitize(*f.Literal(&object))
+}

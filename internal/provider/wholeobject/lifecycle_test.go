@@ -1,0 +1,767 @@
+package wholeobject_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// These tests are about the lifecycle. A region stands for all nouns, because it has no more than that.
+
+const (
+	at       = providertest.RegionsPath + "/NEW"
+	adopting = "adopt_existing"
+)
+
+// regionBody returns the request body of providertest.Region.
+func regionBody(more map[string]any) map[string]any {
+	body := map[string]any{
+		"deploymentDescription": "Test",
+		"ingestionEndpoint":     "https://om.example.com:8443",
+		"restoreEndpoint":       "https://om.example.com:8443",
+		"bqProxyEndpoint":       "om.example.com:27217",
+	}
+	maps.Copy(body, more)
+	return body
+}
+
+func region(more providertest.Values) providertest.Values { return providertest.Region("NEW", more) }
+
+// inBubble runs a test on a service in memory, in which waits take no time.
+func inBubble(t *testing.T, options emulator.Options, test func(t *testing.T, s *providertest.Service, r *providertest.Resource)) {
+	t.Helper()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := providertest.StartResourceInMemory(t, providertest.RegionType, options)
+		test(t, s, r)
+	})
+}
+
+// exists creates the region outside Terraform.
+func exists(s *providertest.Service, more map[string]any) {
+	s.SetRegion("NEW", regionBody(providertest.With(map[string]any{"assignmentEnabled": true}, more)))
+}
+
+// regionFields are the fields of a region: the attribute, the API's name, and a value that differs
+// from those of the tests' regions.
+var regionFields = []struct {
+	attribute, field string
+	other            any
+}{
+	{"deployment_description", "deploymentDescription", "Clicked"},
+	{"ingestion_endpoint", "ingestionEndpoint", "https://clicked.example.com"},
+	{"restore_endpoint", "restoreEndpoint", "https://clicked.example.com"},
+	{"bq_proxy_endpoint", "bqProxyEndpoint", "clicked.example.com:1"},
+	{"assignment_enabled", "assignmentEnabled", false},
+}
+
+// without returns a region as a document in which a field is missing or null.
+func without(field string, isNull bool) string {
+	live := regionBody(map[string]any{"id": "NEW", "assignmentEnabled": true})
+	if delete(live, field); isNull {
+		live[field] = nil
+	}
+	return providertest.JSON(live)
+}
+
+func TestUpdateOverwritesOnlyWhatThePlanSaw(t *testing.T) {
+	t.Parallel()
+	for _, f := range regionFields[:4] {
+		t.Run(f.attribute, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				r.Create(region(nil))
+				config := region(providertest.Values{f.attribute: "https://wanted.example.com:1"})
+				p := r.Plan(config)
+				s.SetRegion("NEW", map[string]any{f.field: f.other})
+				s.ResetRequests()
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Update Deployment Region",
+					fmt.Sprintf("changed since the plan: %s is %v, and the plan showed %v.", f.attribute, f.other, region(nil)[f.attribute]), "Plan again")
+				providertest.WantWrites(t, s)
+				providertest.WantAttributes(t, r, region(nil))
+
+				r.MustRefresh()
+				r.Create(config)
+				r.MustBeSettled(config)
+			})
+		})
+	}
+}
+
+func TestUpdateKeepsWhatThePlanDoesNotChangeAsItIsLive(t *testing.T) {
+	t.Parallel()
+	for _, f := range regionFields {
+		t.Run(f.attribute, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				field, config := "restoreEndpoint", region(providertest.Values{"assignment_enabled": true, "restore_endpoint": "https://changed.example.com"})
+				if f.field == field {
+					field, config = "ingestionEndpoint", region(providertest.Values{"assignment_enabled": true, "ingestion_endpoint": "https://changed.example.com"})
+				}
+				r.Create(region(providertest.Values{"assignment_enabled": true}))
+				p := r.Plan(config)
+				s.SetRegion("NEW", map[string]any{f.field: f.other})
+				if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+					t.Errorf("got %q", diags.Errors())
+				}
+				providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true, f.field: f.other, field: "https://changed.example.com"})))
+				providertest.WantAttributes(t, r, config) // as planned
+				r.MustRefresh()
+				if got := r.Plan(config).Changes(); !slices.Equal(got, []string{f.attribute}) {
+					t.Errorf("the next plan changes %v", got)
+				}
+			})
+		})
+	}
+}
+
+// A PUT replaces the whole object, so it sends what a response lacks from the state.
+func TestFieldThatIsNotReturnedIsSentAndNamed(t *testing.T) {
+	t.Parallel()
+	for _, f := range regionFields {
+		for _, isNull := range []bool{false, true} {
+			t.Run(fmt.Sprint(f.attribute, isNull), func(t *testing.T) {
+				t.Parallel()
+				inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+					field, config := "restoreEndpoint", region(providertest.Values{"assignment_enabled": true, "restore_endpoint": "https://changed.example.com"})
+					if f.field == field {
+						field, config = "ingestionEndpoint", region(providertest.Values{"assignment_enabled": true, "ingestion_endpoint": "https://changed.example.com"})
+					}
+					r.Create(region(providertest.Values{"assignment_enabled": true}))
+					p := r.Plan(config)
+					s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: without(f.field, isNull)})
+					diags := r.Apply(p, nil)
+					providertest.WantOne(t, diags.Warnings(), "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ")
+					providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true, field: "https://changed.example.com"})))
+				})
+			})
+		}
+	}
+}
+
+func TestPUTThatWouldLackARequiredFieldIsNotSent(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without("restoreEndpoint", true)})
+		r.ImportID("NEW")
+		config := region(providertest.Values{"deployment_description": "Changed", "restore_endpoint": nil})
+		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region", "Configure restore_endpoint as well")
+		adopter := r.NewResource(providertest.RegionType)
+		providertest.WantOne(t, adopter.Plan(providertest.With(config, providertest.Values{adopting: true})).Errors(), "[restore_endpoint]", "Unable to Adopt Deployment Region")
+		if p := adopter.Plan(providertest.With(config, providertest.Values{adopting: true, "restore_endpoint": providertest.Unknown})); len(p.Errors()) > 0 {
+			t.Errorf("a field that may be set: %q", p.Errors())
+		}
+		providertest.WantWrites(t, s)
+	})
+}
+
+// A server may return old values for a while.
+func TestOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		old := providertest.JSON(regionBody(map[string]any{"id": "NEW", "deploymentDescription": "Old"}))
+		config := region(providertest.Values{"deployment_description": "Changed"})
+		p := r.Plan(config)
+		s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: old})
+		if diags := r.Apply(p, nil); len(diags) > 0 {
+			t.Errorf("got %q", diags.Errors())
+		}
+		r.MustBeSettled(config)
+	})
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		r.Configure()
+		p := r.Plan(nil)
+		s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: `{"id": "NEW", "deploymentDescription": "Old"}`})
+		if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+			t.Errorf("destroy: %q", diags.Errors())
+		}
+	})
+}
+
+func TestUpdateSendsNothingThatIsAlreadySo(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		p := r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com"}))
+		s.SetRegion("NEW", map[string]any{"restoreEndpoint": "https://changed.example.com"})
+		s.ResetRequests()
+		if diags := r.Apply(p, nil); len(diags) > 0 {
+			t.Errorf("got %q", diags.Errors())
+		}
+		providertest.WantWrites(t, s)
+
+		p = r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com", "deletion_protection": true, adopting: true, "on_destroy": "keep"}))
+		s.ResetRequests()
+		r.Apply(p, nil)
+		if got := s.Calls(); len(got) > 0 {
+			t.Errorf("settings of the resource: called %q", got)
+		}
+	})
+}
+
+func TestUpdateDoesNotCreateWhatIsGone(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		p := r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com"}))
+		s.RemoveRegion("NEW")
+		s.ResetRequests()
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Update Deployment Region", `"NEW" no longer exists`, "404", "Plan again")
+		providertest.WantWrites(t, s)
+		providertest.WantAttributes(t, r, region(nil))
+	})
+}
+
+func TestAdjustedValuesAreErrors(t *testing.T) {
+	t.Parallel()
+	slash := emulator.Options{AdjustRegion: func(region map[string]any) {
+		if region["restoreEndpoint"] == "https://r.example.com" {
+			region["restoreEndpoint"], region["assignmentEnabled"] = "https://r.example.com/", true
+		}
+	}}
+	config := region(providertest.Values{"restore_endpoint": "https://r.example.com"})
+	inBubble(t, slash, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		errors := r.Apply(r.Plan(config), nil).Errors()
+		if len(errors) != 2 || !strings.Contains(errors[0], "[restore_endpoint] Ops Manager Adjusted the Value") || !strings.Contains(errors[1], "left out of the Terraform state") {
+			t.Errorf("a creation: %q", errors)
+		}
+		providertest.WantNoState(t, r)
+	})
+	inBubble(t, slash, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[restore_endpoint]", "Adjusted")
+		providertest.WantAttributes(t, r, providertest.Values{"restore_endpoint": "https://r.example.com/"})
+	})
+}
+
+func TestCreationWithoutAnAnswerStoresNothing(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]emulator.Fault{
+		"lost":           {Method: "POST", DropAfter: true},
+		"failed":         {Method: "POST", Status: 500},
+		"without a body": {Method: "POST", Status: 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				p := r.Plan(region(nil))
+				s.Inject(fault)
+				diags := r.Apply(p, nil)
+				providertest.WantOne(t, diags.Errors(), "Unable to Create Deployment Region", "POST "+providertest.RegionsPath, "may have taken effect", "Nothing was stored")
+				if len(diags.Warnings()) > 0 {
+					t.Errorf("got %q", diags.Warnings())
+				}
+				providertest.WantNoState(t, r)
+				if exists(s, nil); s.Region("NEW") == nil {
+					t.Fatal("no region")
+				}
+				providertest.WantOne(t, r.Plan(region(nil)).Errors(), "Already Exists", "terraform import ADDRESS NEW", "adopt_existing = true")
+			})
+		})
+	}
+}
+
+func TestCreationReportsTheValuesOfAnotherRun(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		p := r.Plan(region(nil))
+		time.AfterFunc(100*time.Millisecond, func() { s.SetRegion("NEW", map[string]any{"deploymentDescription": "Theirs"}) })
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Deployment Region NEW Has Other Values", `"Theirs" -> "Test"`, "Another run", "terraform import ADDRESS NEW")
+		providertest.WantNoState(t, r)
+	})
+}
+
+// The code is the one that the API documents.
+func TestOnlyTheDocumentedCodeMeansThatAnObjectIsGone(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]emulator.Fault{
+		"no code":             {Status: 404, Body: `{"error": 404, "detail": "No such region."}`},
+		"another code":        {Status: 404, Body: `{"error": 404, "errorCode": "NOT_FOUND", "detail": "x"}`},
+		"a malformed id":      {Status: 404, Body: `{"error": 404, "errorCode": "INVALID_DEPLOYMENT_ID", "detail": "x"}`},
+		"no right":            {Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`},
+		"a login page":        {Status: 200, Body: "<html><title>Log in</title></html>"},
+		"another region":      {Status: 200, Body: `{"id": "OTHER"}`},
+		"an internal failure": {Status: 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				creator, destroyed := r.NewResource(providertest.RegionType), region(nil)
+				r.Create(destroyed)
+				r.Configure()
+				update, creation := r.Plan(region(providertest.Values{"deployment_description": "Changed"})), creator.Plan(providertest.Region("NEWER", nil))
+				s.ResetRequests()
+				fault.Method, fault.Times = "GET", -1
+				s.Inject(fault)
+				providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Deployment Region")
+				providertest.WantOne(t, r.NewResource(providertest.RegionType).Plan(providertest.Region("NEXT", nil)).Errors(), "Unable to Preview Deployment Region")
+				providertest.WantOne(t, creator.Apply(creation, nil).Errors(), "Unable to Create Deployment Region")
+				providertest.WantOne(t, r.Apply(update, nil).Errors(), "Unable to Update Deployment Region")
+				providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "Nothing was deleted")
+				providertest.WantAttributes(t, r, region(nil))
+				providertest.WantNoState(t, creator)
+				providertest.WantWrites(t, s)
+			})
+		})
+	}
+}
+
+func TestWhatExistsIsNotCreated(t *testing.T) {
+	t.Parallel()
+	words := []string{"[deployment_id]", "Deployment Region NEW Already Exists", "import block", "terraform import ADDRESS NEW", "moved block", "adopt_existing = true", "terraform untaint"}
+	for name, plan := range map[string]func(r *providertest.Resource) *providertest.Plan{
+		"a creation": func(r *providertest.Resource) *providertest.Plan {
+			return r.NewResource(providertest.RegionType).Plan(region(nil))
+		},
+		"a replacement": func(r *providertest.Resource) *providertest.Plan { return r.PlanReplacement(region(nil)) },
+		"a kept one": func(r *providertest.Resource) *providertest.Plan {
+			return r.PlanReplacement(region(providertest.Values{"on_destroy": "keep"}))
+		},
+		"a tainted object": func(r *providertest.Resource) *providertest.Plan { r.Tainted = true; return r.Plan(region(nil)) },
+		"a rename": func(r *providertest.Resource) *providertest.Plan {
+			r.Configure()
+			r.Plan(nil)
+			return r.NewResource(providertest.RegionType).Plan(region(nil))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				r.Create(region(nil))
+				s.ResetRequests()
+				providertest.WantOne(t, plan(r).Errors(), words...)
+				providertest.WantWrites(t, s)
+			})
+		})
+	}
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		p := r.Plan(region(nil))
+		exists(s, nil) // after the plan
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), words[:4]...)
+		providertest.WantNoState(t, r)
+		providertest.WantWrites(t, s)
+	})
+}
+
+// overwritten returns overwrites in a plan or a state, without what is null.
+func overwritten(values providertest.Values) providertest.Values {
+	texts, _ := values["overwrites"].(providertest.Values)
+	maps.DeleteFunc(texts, func(_ string, text any) bool { return text == nil })
+	return texts
+}
+
+func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		exists(s, map[string]any{"deploymentDescription": "Live"})
+		config := region(providertest.Values{adopting: true, "assignment_enabled": false})
+		p := r.Plan(config)
+		want := providertest.Values{"deployment_description": "Live -> Test", "assignment_enabled": "true -> false"}
+		if got := overwritten(p.Values()); !maps.Equal(got, want) || len(p.Warnings()) > 0 {
+			t.Errorf("planned %v %q", got, p.Warnings())
+		}
+		if diags := r.ApplyReplanned(p); len(diags) > 0 {
+			t.Errorf("got %q", append(diags.Errors(), diags.Warnings()...))
+		}
+		providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": false})))
+		r.MustBeSettled(config)
+		config["restore_endpoint"] = "https://changed.example.com"
+		r.Create(config)
+		if got := overwritten(r.Attributes()); !maps.Equal(got, want) {
+			t.Errorf("an update changed it to %v", got)
+		}
+	})
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		exists(s, nil)
+		config := providertest.Values{"deployment_id": "NEW", adopting: true}
+		p := r.Plan(config)
+		if got := overwritten(p.Values()); len(got) > 0 {
+			t.Errorf("planned %v, and nothing is configured", got)
+		}
+		r.ApplyReplanned(p)
+		providertest.WantWrites(t, s)
+		providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test", "assignment_enabled": true})
+		r.MustBeSettled(config)
+	})
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		config := region(providertest.Values{adopting: true})
+		if diags := r.ApplyReplanned(r.Plan(config)); len(diags) > 0 {
+			t.Errorf("a creation: %q", diags.Errors())
+		}
+		providertest.WantWrites(t, s, "POST "+providertest.RegionsPath)
+		if got := overwritten(r.Attributes()); len(got) > 0 {
+			t.Errorf("a creation overwrites %v", got)
+		}
+	})
+}
+
+func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
+	t.Parallel()
+	for attribute, known := range map[string]any{"deployment_id": "NEW", adopting: true} {
+		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			exists(s, map[string]any{"deploymentDescription": "Live"})
+			p := r.Plan(region(providertest.Values{adopting: true, attribute: providertest.Unknown}))
+			providertest.WantOne(t, p.Warnings(), "[deployment_id]", "Overwritten Values of Deployment Region Not Shown", "known only during the apply")
+			if diags := r.Apply(p, providertest.Values{attribute: known}); len(diags.Errors()) > 0 {
+				t.Errorf("got %q", diags.Errors())
+			}
+			providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
+		})
+	}
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		exists(s, map[string]any{"deploymentDescription": "Live"})
+		p := r.Plan(region(providertest.Values{adopting: true, "deployment_description": providertest.Unknown, "restore_endpoint": "https://changed.example.com"}))
+		if got := overwritten(p.Values()); got["deployment_description"] != providertest.Unknown || got["restore_endpoint"] != "https://om.example.com:8443 -> https://changed.example.com" {
+			t.Errorf("planned %v", got)
+		}
+		if diags := r.Apply(p, providertest.Values{"deployment_description": "Live"}); len(diags.Errors()) > 0 { // it turns out to be equal
+			t.Errorf("got %q", diags.Errors())
+		}
+		if got := overwritten(r.Attributes()); len(got) != 1 {
+			t.Errorf("stored %v", got)
+		}
+	})
+}
+
+func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		live  map[string]any
+		words string
+	}{
+		"a shown value":      {map[string]any{"deploymentDescription": "Third"}, "deployment_description is Third, and the plan showed Live"},
+		"one that was equal": {map[string]any{"restoreEndpoint": "https://third.example.com"}, "restore_endpoint is https://third.example.com, and the plan showed https://om.example.com:8443"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				exists(s, map[string]any{"deploymentDescription": "Live"})
+				config := region(providertest.Values{adopting: true})
+				p := r.Plan(config)
+				s.SetRegion("NEW", c.live)
+				providertest.WantOne(t, r.ApplyReplanned(p).Errors(), "overwrites") // by Terraform, which plans again
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Adopt Deployment Region", "changed since the plan: "+c.words, "Plan again")
+				providertest.WantWrites(t, s)
+				providertest.WantNoState(t, r)
+			})
+		})
+	}
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		exists(s, map[string]any{"deploymentDescription": "Live"})
+		p := r.Plan(region(providertest.Values{adopting: true}))
+		s.RemoveRegion("NEW")
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "no longer exists", "Plan again")
+		providertest.WantWrites(t, s)
+	})
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		p := r.Plan(region(providertest.Values{adopting: true}))
+		exists(s, map[string]any{"deploymentDescription": "Theirs"})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: deployment_description is Theirs")
+		providertest.WantWrites(t, s)
+	})
+}
+
+func TestWhatAPlanDeletesItDoesNotManage(t *testing.T) {
+	t.Parallel()
+	config := region(providertest.Values{adopting: true})
+	words := []string{"[deployment_id]", "Deleted and Managed in One Plan", "moved {", "removed block with destroy = false", "terraform state rm ADDRESS", "untaint"}
+	for _, createsFirst := range []bool{false, true} {
+		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			r.Create(config)
+			r.Configure()
+			plans := []func() *providertest.Plan{
+				func() *providertest.Plan { return r.Plan(nil) },
+				func() *providertest.Plan { return r.NewResource(providertest.RegionType).Plan(config) },
+			}
+			if createsFirst {
+				slices.Reverse(plans)
+			}
+			if first := plans[0](); len(first.Errors()) > 0 {
+				t.Fatalf("got %q", first.Errors())
+			}
+			providertest.WantOne(t, plans[1]().Errors(), words...)
+		})
+		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			r.Create(config)
+			r.Configure()
+			other := *r // at another address, or deposed
+			destroyed, kept := &other, r
+			plans := []func() *providertest.Plan{
+				func() *providertest.Plan { return destroyed.Plan(nil) },
+				func() *providertest.Plan { return kept.Plan(config) },
+			}
+			if createsFirst {
+				slices.Reverse(plans)
+			}
+			if first := plans[0](); len(first.Errors()) > 0 {
+				t.Fatalf("got %q", first.Errors())
+			}
+			providertest.WantOne(t, plans[1]().Errors(), words...)
+		})
+	}
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(providertest.Values{"on_destroy": "keep"}))
+		r.Configure()
+		destroy, renamed := r.Plan(nil), r.NewResource(providertest.RegionType)
+		p := renamed.Plan(config)
+		if len(destroy.Errors())+len(p.Errors()) > 0 {
+			t.Fatalf("the old address keeps it: %q %q", destroy.Errors(), p.Errors())
+		}
+		s.ResetRequests()
+		r.Apply(destroy, nil)
+		renamed.Apply(p, nil)
+		providertest.WantWrites(t, s)
+	})
+}
+
+func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		exists(s, nil)
+		config := region(providertest.Values{adopting: true, "deployment_description": "Changed"})
+		r.Plan(config)
+		providertest.WantOne(t, r.NewResource(providertest.RegionType).Plan(config).Errors(), "[deployment_id]", "Deployment Region in Two Resources", "Keep only one")
+	})
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
+		two := one.NewResource(providertest.RegionType)
+		config := region(providertest.Values{"deployment_id": providertest.Unknown, adopting: true})
+		first, second := one.Plan(config), two.Plan(providertest.With(config, providertest.Values{"deployment_description": "Changed"}))
+		known := providertest.Values{"deployment_id": "NEW"}
+		one.Configure()
+		one.Apply(first, known)
+		providertest.WantOne(t, two.Apply(second, known).Errors(), "Deployment Region in Two Resources")
+		providertest.WantWrites(t, s, "POST "+providertest.RegionsPath)
+	})
+}
+
+// Without adopt_existing, such a plan fails.
+func TestReplacementUnderTheSameIDDoesWhatItsPlanShows(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		first, tainted bool
+		want           []string
+	}{
+		"forced":                {false, false, []string{"DELETE " + at, "POST " + providertest.RegionsPath}},
+		"tainted":               {false, true, []string{"DELETE " + at, "POST " + providertest.RegionsPath}},
+		"forced, create first":  {true, false, []string{"PUT " + at}},
+		"tainted, create first": {true, true, []string{"PUT " + at}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				r.Create(region(providertest.Values{adopting: true}))
+				config := region(providertest.Values{adopting: true, "deployment_description": "Changed"})
+				r.Configure()
+				r.MustRefresh()
+				r.Tainted, r.CreateBeforeDestroy = c.tainted, c.first
+				plan := r.PlanReplacement
+				if c.tainted {
+					plan = r.Plan
+				}
+				p := plan(config)
+				if len(p.Errors()) > 0 || !p.Replaces {
+					t.Fatalf("got %q", p.Errors())
+				}
+				s.ResetRequests()
+				diags := r.Apply(p, providertest.Values{})
+				if len(diags.Errors()) > 0 {
+					t.Fatalf("got %q", diags.Errors())
+				}
+				title := "Deployment Region NEW Deleted"
+				if c.first {
+					title = "Deployment Region NEW Not Deleted"
+				}
+				providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), title)
+				providertest.WantWrites(t, s, c.want...)
+				r.MustBeSettled(config)
+			})
+		})
+	}
+}
+
+func TestReplacementByAnUnknownIDIsAnErrorIfItMayLoseTheObject(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		settings providertest.Values
+		fails    bool
+	}{
+		{nil, true},
+		{providertest.Values{adopting: true}, true},
+		{providertest.Values{"on_destroy": "keep"}, true},
+		{providertest.Values{"on_destroy": "keep", adopting: true}, false},
+	} {
+		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			r.Create(region(c.settings))
+			r.Configure()
+			p := r.Plan(providertest.With(region(c.settings), providertest.Values{"deployment_id": providertest.Unknown}))
+			if c.fails {
+				providertest.WantOne(t, p.Errors(), "[deployment_id]", "Unable to Replace Deployment Region", "known when you plan", "-target", "-refresh=false")
+			} else if len(p.Errors()) > 0 {
+				t.Errorf("got %q", p.Errors())
+			}
+		})
+	}
+}
+
+func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		settings providertest.Values
+		plan     string // a warning
+		sends    []string
+	}{
+		"by default": {nil, "Deletion of Deployment Region NEW", []string{"DELETE " + at}},
+		"delete":     {providertest.Values{"on_destroy": "delete"}, "Deletion of Deployment Region NEW", []string{"DELETE " + at}},
+		"keep":       {providertest.Values{"on_destroy": "keep"}, "Deployment Region NEW Removed Only From the State", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				r.Create(region(c.settings))
+				r.Configure()
+				s.ResetRequests()
+				p := r.Plan(nil)
+				providertest.WantOne(t, p.Warnings(), c.plan)
+				diags := r.Apply(p, nil)
+				if c.sends != nil {
+					providertest.WantOne(t, diags.Warnings(), "Deployment Region NEW Deleted", `resource "opsmanager_deployment_region" "example"`, `deployment_description = "Test"`, `assignment_enabled     = false`)
+				}
+				providertest.WantWrites(t, s, c.sends...)
+				providertest.WantNoState(t, r)
+			})
+		})
+	}
+}
+
+func TestProtectedObjectIsNeitherDestroyedNorReplaced(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		config := region(providertest.Values{"deletion_protection": true, "on_destroy": "keep"})
+		r.Create(config)
+		r.Configure()
+		s.ResetRequests()
+		providertest.WantOne(t, r.Plan(nil).Errors(), "[deletion_protection]", "Deployment Region Is Protected", "Set deletion_protection = false and apply")
+		providertest.WantOne(t, r.Plan(providertest.Region("NEWER", nil)).Errors(), "[deletion_protection]")
+		r.Configure()
+		providertest.WantOne(t, r.Apply(&providertest.Plan{Config: r.Null(), Prior: r.State, After: r.Null()}, nil).Errors(), "deletion_protection", "no request was sent")
+		providertest.WantWrites(t, s)
+	})
+}
+
+func TestDeletionRefusesAnotherObjectWithTheSameID(t *testing.T) {
+	t.Parallel()
+	other := map[string]any{"deploymentDescription": "Theirs", "ingestionEndpoint": "https://t.example.com", "restoreEndpoint": "https://t.example.com", "bqProxyEndpoint": "t.example.com:1", "assignmentEnabled": true}
+	for name, c := range map[string]struct {
+		live    map[string]any
+		refused bool
+	}{
+		"all values differ":       {other, true},
+		"all but one":             {providertest.With(other, map[string]any{"assignmentEnabled": false}), false},
+		"one value":               {map[string]any{"deploymentDescription": "Theirs"}, false},
+		"none is returned at all": {map[string]any{"deploymentDescription": nil, "ingestionEndpoint": nil, "restoreEndpoint": nil, "bqProxyEndpoint": nil, "assignmentEnabled": nil}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				r.Create(region(nil))
+				r.Configure()
+				p := r.Plan(nil)
+				s.SetRegion("NEW", c.live)
+				errors := r.Apply(p, nil).Errors()
+				if c.refused {
+					providertest.WantOne(t, errors, "[deployment_id]", "not the one that the plan showed", "deployment_description is Theirs, and it was Test", "Nothing was deleted")
+				} else if len(errors) > 0 {
+					t.Errorf("got %q", errors)
+				}
+				if exists := s.Region("NEW") != nil; exists != c.refused {
+					t.Errorf("the region exists: %v", exists)
+				}
+			})
+		})
+	}
+}
+
+func TestInterruptedDestroyDeletesNothing(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		r.Configure()
+		p := r.Plan(nil)
+		s.ResetRequests()
+		ctx, interrupt := context.WithCancel(r.Context)
+		interrupt()
+		r.Context = ctx
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", "Nothing was deleted")
+		providertest.WantWrites(t, s)
+	})
+}
+
+func TestDeletionWithoutAnAnswerKeepsTheState(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		s.Inject(emulator.Fault{Method: http.MethodDelete, Status: 500, Times: -1})
+		providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "stays in the Terraform state")
+		providertest.WantAttributes(t, r, region(nil))
+	})
+}
+
+func TestImportOfWhatDoesNotExistReportsTheReason(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		providertest.WantOne(t, r.ImportID("NOWHERE").Errors(), "Unable to Import Deployment Region", `no region "NOWHERE"`, "BACKUP_DEPLOYMENT_NOT_FOUND", "remove the import")
+		s.Inject(emulator.Fault{Method: "GET", Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not yours."}`})
+		providertest.WantOne(t, r.ImportID(providertest.Oceania).Errors(), "Unable to Import Deployment Region", "Not yours.", "Global Backup Admin")
+	})
+}
+
+func TestCreationLacksNothingThatOpsManagerRequires(t *testing.T) {
+	t.Parallel()
+	for _, settings := range []providertest.Values{nil, {adopting: true}} {
+		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			providertest.WantOne(t, r.Plan(providertest.With(providertest.Values{"deployment_id": "NEW"}, settings)).Errors(), "[deployment_description]", `There is no region "NEW"`, "requires deployment_description", "404")
+			providertest.WantOne(t, r.Plan(region(providertest.With(providertest.Values{"restore_endpoint": nil}, settings))).Errors(), "[restore_endpoint]", "Configure restore_endpoint")
+			late := r.Plan(region(providertest.With(providertest.Values{"restore_endpoint": providertest.Unknown}, settings)))
+			providertest.WantOne(t, r.Apply(late, providertest.Values{"restore_endpoint": nil}).Errors(), "[restore_endpoint]", "Unable to Create Deployment Region")
+			providertest.WantWrites(t, s)
+		})
+	}
+}
+
+func TestSettingsOfTheProviderMayBeKnownLate(t *testing.T) {
+	t.Parallel()
+	s, known := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+	known.Create(region(nil))
+	s.ResetRequests()
+	r := providertest.NewWorkspace(t, s, providertest.Values{"base_url": providertest.Unknown, "private_key": providertest.Unknown}).NewResource(providertest.RegionType)
+	if p := r.Plan(providertest.Region("NEWER", nil)); len(p.Errors())+len(p.Warnings()) > 0 {
+		t.Errorf("got %v %v", p.Errors(), p.Warnings())
+	}
+	r.State = known.State
+	providertest.WantOne(t, r.Refresh().Warnings(), "Not Read", "base_url, private_key")
+	providertest.WantOne(t, r.Destroy().Errors(), "base_url, private_key")
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
+	providertest.WantOne(t, r.Apply(r.Plan(region(providertest.Values{"restore_endpoint": "x"})), nil).Errors(), "Unable to Update Deployment Region", "base_url, private_key")
+	if got := s.Calls(); len(got) > 0 {
+		t.Errorf("called %q", got)
+	}
+}
+
+// Terraform does not configure the provider to plan a destroy.
+func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		r.Server = s.NewServer(0)
+		providertest.WantOne(t, r.Plan(nil).Warnings(), "Deletion of Deployment Region NEW")
+	})
+}

@@ -1,0 +1,9 @@
+package wholeobject_test
+
+import (
+	"testing"
+
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func TestMain(m *testing.M) { providertest.Main(m) }
