@@ -1,6 +1,11 @@
-# Without a description and endpoints, the region is adopted as it is. Before you destroy it,
-# set deletion_protection to false and apply.
-resource "opsmanager_deployment_region" "australia" {
+# The import adopts the region as it is. Before you destroy it, set deletion_protection to false
+# and apply.
+import {
+  to = opsmanager_deployment_region.oceania
+  id = "AU_NZ"
+}
+
+resource "opsmanager_deployment_region" "oceania" {
   deployment_id       = "AU_NZ"
   deletion_protection = true
 }

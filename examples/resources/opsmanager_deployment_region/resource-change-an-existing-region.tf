@@ -1,4 +1,4 @@
-# The apply changes the region to these values. The plan shows which live values differ.
+# The apply changes the region to these values. The plan shows in overwrites which live values differ.
 resource "opsmanager_deployment_region" "australia" {
   deployment_id       = "AU_NZ"
   adopt_existing      = true
