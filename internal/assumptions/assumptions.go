@@ -208,7 +208,7 @@ var aboutDaemons = []Assumption{
 }
 
 var aboutRegions = []Assumption{
-	{Name: "missing-region", About: "GET of a deployment region that does not exist", Expected: "404 with an error document", How: ByReading, Area: Regions, Since: Version{7, 0, 4}},
+	{Name: "missing-region", About: "GET of a deployment region that does not exist", Expected: "404 BACKUP_DEPLOYMENT_NOT_FOUND", How: ByReading, Area: Regions, Since: Version{7, 0, 4}},
 	{Name: "one-region", About: "GET of a deployment region", Expected: "as in the list", Otherwise: "other than in the list", How: ByReading, Area: Regions, Needs: "a deployment region", Since: Version{7, 0, 4}, Report: true},
 }
 

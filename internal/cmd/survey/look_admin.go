@@ -178,7 +178,7 @@ func (s *survey) lookAtRegions(ctx context.Context) error {
 		return err
 	}
 	if !missing.isDenied() {
-		s.evidence.SeeResponse("missing-region", missing.status == 404 && missing.hasDocument(), missing.status, missing.code())
+		s.evidence.SeeResponse("missing-region", missing.status == 404 && missing.code() == "BACKUP_DEPLOYMENT_NOT_FOUND", missing.status, missing.code())
 	}
 	for _, region := range regions[:min(len(regions), 3)] {
 		id := identify(region)

@@ -92,14 +92,14 @@ func (r *lifecycle[T]) createOrAdopt(ctx context.Context, id []string, plan tfmo
 	return settled
 }
 
-// create creates an object. It reads the object again after the settle time, because somebody else may
+// create creates an object. It reads the object again after the settle time, because another run may
 // have created it at the same time, and Ops Manager may replace what exists.
 func (r *lifecycle[T]) create(ctx context.Context, id []string, plan tfmodel.Values, gone error, diags *diag.Diagnostics) (settled T) {
 	wanted := r.toAPI(plan)
 	planned, _ := plan[overwrites].(types.Object)
 	switch missing := r.missing(plan); {
 	case len(missing) > 0:
-		diags.Append(r.nothingToAdopt("Create", id, missing, gone))
+		diags.Append(r.nothingToAdopt(id, missing, gone))
 		return settled
 	case slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return plannedText(planned, f) != "" }):
 		diags.Append(Gone(r.ID.Attributes[0], r.summary("Adopt"), r.quoted(id), gone))

@@ -57,8 +57,8 @@ func shellWord(text string) string {
 }
 
 // nothingToAdopt is the error of a creation that lacks what Ops Manager requires.
-func (n *Noun[T]) nothingToAdopt(verb string, id, missing []string, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(missing[0]), n.summary(verb), fmt.Sprintf("There is no %s, and creating it requires %s. Configure %s, or check the ID. %s",
+func (n *Noun[T]) nothingToAdopt(id, missing []string, err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(missing[0]), n.summary("Create"), fmt.Sprintf("There is no %s, and creating it requires %s. Configure %s, or check the ID. %s",
 		n.quoted(id), strings.Join(n.Required, ", "), strings.Join(missing, ", "), diagnostics.Sentence(err)))
 }
 

@@ -117,13 +117,14 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 	live, err := r.Calls.Get(ctx, r.Client, id)
 	switch {
 	case r.isGone(err):
+		wanted := r.toAPI(config)
 		if missing := r.missing(config); len(missing) > 0 {
-			diags.Append(r.nothingToAdopt("Create", id, missing, err))
+			diags.Append(r.nothingToAdopt(id, missing, err))
 		}
 		if r.adopts(config).ValueBool() {
-			plan[overwrites] = r.overwritten(r.toAPI(tfmodel.Values{}), r.toAPI(config), nil)
+			plan[overwrites] = r.overwritten(wanted, wanted, nil)
 		}
-		r.check(id, r.toAPI(config), diags)
+		r.check(id, wanted, diags)
 	case r.isUnreadable(err):
 		diags.Append(r.unreadable("Create", id, err))
 	case err != nil:

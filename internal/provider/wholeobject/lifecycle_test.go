@@ -543,6 +543,50 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 	})
 }
 
+func TestOneRunChangesAnObjectOnceAtATime(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
+		two := one.NewResource(providertest.RegionType)
+		config := region(providertest.Values{"deployment_id": providertest.Unknown, adopting: true})
+		first, second := one.Plan(config), two.Plan(providertest.With(config, providertest.Values{"deployment_description": "Changed"}))
+		known := providertest.Values{"deployment_id": "NEW"}
+		one.Configure()
+		s.Inject(emulator.Fault{Method: http.MethodPost, Delay: time.Second})
+		errors := make(chan []string)
+		go func() { errors <- one.Apply(first, known).Errors() }()
+		time.Sleep(100 * time.Millisecond) // the first one is waiting for its response
+		providertest.WantOne(t, two.Apply(second, known).Errors(), "Deployment Region in Two Resources")
+		if got := <-errors; len(got) > 0 {
+			t.Errorf("got %q", got)
+		}
+		providertest.WantWrites(t, s, "POST "+providertest.RegionsPath)
+	})
+}
+
+// An earlier attempt may have deleted the object.
+func TestDeletionIsNotRepeatedOverAChangedObject(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		p := providertest.FaultProxyInMemory(emulator.Options{})
+		r := providertest.NewWorkspace(t, p.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.RegionType)
+		r.Create(region(nil))
+		r.Configure()
+		destroy := r.Plan(nil)
+		p.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+			if request.Method == http.MethodDelete && request.Header.Get("Authorization") != "" {
+				p.SetRegion("NEW", map[string]any{"deploymentDescription": "Theirs"})
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			service.ServeHTTP(w, request)
+		})
+		providertest.WantOne(t, r.Apply(destroy, nil).Errors(), "changed during the apply: deployment_description is Theirs, and it was Test", "did not repeat its request")
+		if p.Region("NEW") == nil {
+			t.Error("the region is gone")
+		}
+	})
+}
+
 // Without adopt_existing, such a plan fails.
 func TestReplacementUnderTheSameIDDoesWhatItsPlanShows(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -159,13 +158,11 @@ func (n *Noun[T]) id(values tfmodel.Values) (id []string, known bool) {
 
 // identity returns the attributes that identify an object.
 func (n *Noun[T]) identity(values tfmodel.Values) tfmodel.Values {
-	return n.only(values, func(attribute string) bool { return slices.Contains(n.ID.Attributes, attribute) })
-}
-
-func (n *Noun[T]) only(values tfmodel.Values, has func(attribute string) bool) tfmodel.Values {
-	some := maps.Clone(values)
-	maps.DeleteFunc(some, func(attribute string, _ attr.Value) bool { return !has(attribute) })
-	return some
+	identity := tfmodel.Values{}
+	for _, attribute := range n.ID.Attributes {
+		identity[attribute] = values[attribute]
+	}
+	return identity
 }
 
 // toAPI returns an object without the fields that are null or unknown.
