@@ -208,6 +208,27 @@ func TestUpdateSendsNothingThatIsAlreadySo(t *testing.T) {
 	})
 }
 
+func TestEmptyResponseToAnUpdateCountsIfAReadConfirmsIt(t *testing.T) {
+	t.Parallel()
+	for _, takesEffect := range []bool{true, false} {
+		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			r.Create(region(nil))
+			config := region(providertest.Values{"deployment_description": "Changed"})
+			p := r.Plan(config)
+			s.Inject(emulator.Fault{Method: "PUT", Status: 200})
+			if takesEffect {
+				time.AfterFunc(100*time.Millisecond, func() { s.SetRegion("NEW", map[string]any{"deploymentDescription": "Changed"}) })
+			}
+			errors := r.Apply(p, nil).Errors()
+			if takesEffect && len(errors) > 0 {
+				t.Errorf("got %q", errors)
+			} else if !takesEffect {
+				providertest.WantOne(t, errors, "Unable to Update Deployment Region", "PUT "+at)
+			}
+		})
+	}
+}
+
 func TestUpdateDoesNotCreateWhatIsGone(t *testing.T) {
 	t.Parallel()
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
@@ -477,18 +498,22 @@ func TestWhatAPlanDeletesItDoesNotManage(t *testing.T) {
 	for _, createsFirst := range []bool{false, true} {
 		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 			r.Create(config)
-			r.Configure()
-			plans := []func() *providertest.Plan{
-				func() *providertest.Plan { return r.Plan(nil) },
-				func() *providertest.Plan { return r.NewResource(providertest.RegionType).Plan(config) },
+			for _, adopts := range []any{true, providertest.Unknown} {
+				r.Configure()
+				plans := []func() *providertest.Plan{
+					func() *providertest.Plan { return r.Plan(nil) },
+					func() *providertest.Plan {
+						return r.NewResource(providertest.RegionType).Plan(region(providertest.Values{adopting: adopts}))
+					},
+				}
+				if createsFirst {
+					slices.Reverse(plans)
+				}
+				if first := plans[0](); len(first.Errors()) > 0 {
+					t.Fatalf("got %q", first.Errors())
+				}
+				providertest.WantOne(t, plans[1]().Errors(), words...)
 			}
-			if createsFirst {
-				slices.Reverse(plans)
-			}
-			if first := plans[0](); len(first.Errors()) > 0 {
-				t.Fatalf("got %q", first.Errors())
-			}
-			providertest.WantOne(t, plans[1]().Errors(), words...)
 		})
 		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 			r.Create(config)
