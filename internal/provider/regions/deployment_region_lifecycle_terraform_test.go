@@ -128,7 +128,7 @@ func TestTerraformDeletesARegionOnlyIfItsPlanShowsThat(t *testing.T) {
 			renamed := oneRegion("two", `"AU_NZ"`, more)
 			r.Configure(renamed)
 			for range 2 { // in either order of planning
-				providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-parallelism=1"), "Deleted and Managed in One Plan", "moved {", "removed block")
+				providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-parallelism=1"), "Destroyed and Managed in One Plan", "moved {", "removed block")
 			}
 			if removedBlocks.LessThanOrEqual(r.CLI.Version) {
 				r.Configure(renamed + "removed {\n  from = " + address + "\n  lifecycle {\n    destroy = false\n  }\n}\n")

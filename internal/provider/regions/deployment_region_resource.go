@@ -19,6 +19,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -67,20 +68,20 @@ var NewDeploymentRegionResource = (&wholeobject.Noun[opsmanager.DeploymentRegion
 
 	Object: func(id []string) opsmanager.DeploymentRegion { return opsmanager.DeploymentRegion{ID: id[0]} },
 	Calls: wholeobject.Calls[opsmanager.DeploymentRegion]{
-		Get: func(ctx context.Context, c *opsmanager.Client, id []string) (*opsmanager.DeploymentRegion, error) {
-			return c.DeploymentRegion(ctx, id[0])
+		Get: func(ctx context.Context, d *connection.Data, id []string) (*opsmanager.DeploymentRegion, error) {
+			return d.Client.DeploymentRegion(ctx, id[0])
 		},
-		Post: func(ctx context.Context, c *opsmanager.Client, region opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
-			return c.CreateDeploymentRegion(ctx, region)
+		Create: func(ctx context.Context, d *connection.Data, region opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
+			return d.Client.CreateDeploymentRegion(ctx, region)
 		},
-		Put: func(ctx context.Context, c *opsmanager.Client, region opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
-			return c.UpdateDeploymentRegion(ctx, region)
+		Put: func(ctx context.Context, d *connection.Data, region opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
+			return d.Client.UpdateDeploymentRegion(ctx, region)
 		},
-		Delete: func(ctx context.Context, c *opsmanager.Client, id []string) error {
-			return c.DeleteDeploymentRegion(ctx, id[0])
+		Delete: func(ctx context.Context, d *connection.Data, id []string) error {
+			return d.Client.DeleteDeploymentRegion(ctx, id[0])
 		},
 	},
-	Unknown:         func(to *opsmanager.DeploymentRegion, live opsmanager.DeploymentRegion) { to.Unknown = live.Unknown },
+	Merge:           func(whole *opsmanager.DeploymentRegion, live opsmanager.DeploymentRegion) { whole.Unknown = live.Unknown },
 	Check:           checkFormats,
 	MayBeUnreadable: true,
 }).Constructor()
@@ -140,15 +141,15 @@ func expectsAddress(text string) string {
 }
 
 // checkFormats warns about each changed value that doesn't have the documented format.
-func checkFormats(id []string, changed opsmanager.DeploymentRegion, diags *diag.Diagnostics) {
+func checkFormats(_ context.Context, _ *connection.Data, p wholeobject.Plan[opsmanager.DeploymentRegion], diags *diag.Diagnostics) {
 	for _, f := range regionFields {
-		text, ok := f.Value(changed).(types.String)
+		text, ok := f.Value(p.Changed).(types.String)
 		expects := documented[f.Attribute]
 		if !ok || text.IsNull() || expects == nil {
 			continue
 		}
 		if format := expects(text.ValueString()); format != "" {
-			diags.AddAttributeWarning(path.Root(f.Attribute), fmt.Sprintf("Unusual %s of Deployment Region %s", f.Attribute, id[0]),
+			diags.AddAttributeWarning(path.Root(f.Attribute), fmt.Sprintf("Unusual %s of Deployment Region %s", f.Attribute, p.ID[0]),
 				fmt.Sprintf("Ops Manager documents %s, but %q is configured. The provider sends it anyway, and Ops Manager may reject it.", format, text.ValueString()))
 		}
 	}

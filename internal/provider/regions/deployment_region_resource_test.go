@@ -134,7 +134,7 @@ func TestRegionThatCanNoLongerBeReadIsNotDeleted(t *testing.T) {
 			s.Inject(fault)
 			providertest.WantOne(t, r.Refresh().Warnings(), "[deployment_id]", "Deployment Region NEW Not Refreshed", fmt.Sprint(fault.Status))
 			providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
-			providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "Nothing was deleted")
+			providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "Nothing was changed")
 			providertest.WantWrites(t, s)
 		})
 	}

@@ -11,14 +11,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Read refreshes the state. A field that a response lacks keeps its value. An explicit null is a value.
+// Read refreshes the state. A field that a response lacks keeps its value, unless Ops Manager has returned
+// it before and leaves it out if it is not set. An explicit null is a value.
 func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	state := r.values(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -28,7 +30,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	id, _ := r.id(state)
-	live, err := r.Calls.Get(ctx, r.Client, id)
+	live, err := r.Calls.Get(ctx, r.Data, id)
 	switch {
 	case r.isGone(err):
 		resp.State.RemoveResource(ctx)
@@ -39,7 +41,10 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes))
 		return
 	default:
-		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *live))...)
+		removed := r.noteReturned(ctx, resp.Private, *live, &resp.Diagnostics)
+		state = r.withoutRemoved(r.Fields.FromAPI(state, *live), removed, *live)
+		state = r.refreshSecrets(ctx, state, *live, id, req.Private, resp.Private, &resp.Diagnostics)
+		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 	}
 	r.run().Plan(r.key(id), func(p *planned) { p.inState, p.deletes = true, r.deletes(state) })
 }
@@ -47,10 +52,13 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 // Create creates an object, or adopts one that exists. It stores nothing if anything fails: Terraform
 // would taint the resource, and replace it with the next apply.
 func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
+	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Ready(r.summary("Create"), &resp.Diagnostics) {
 		return
 	}
+	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(plan).Create, r.WriteTimeout, &resp.Diagnostics)
+	defer cancel()
+	defer r.nameIDs(ctx, plan, true, &resp.Diagnostics)
 	id, _ := r.id(plan)
 	r.run().StartApply()
 	done := TakeTurn(ctx, r.Data, r.name(id), r.summary("Create"), &resp.Diagnostics)
@@ -58,283 +66,215 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 		return
 	}
 	defer done()
-	settled := r.createOrAdopt(ctx, id, plan, &resp.Diagnostics)
+	c := change[T]{verb: "Create", id: id, wanted: r.toAPI(plan), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan)}
+	c.newSecrets = c.toSend
+	sent, settled := r.createOrAdopt(ctx, c, plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if r.reportAdjusted(ctx, r.toAPI(plan), settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if r.reportAdjusted(ctx, c.wanted, settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(r.existsNow(id))
 		return
 	}
 	r.run().Adopt(r.key(id))
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, settled))...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
+	r.storeKnown(ctx, resp.Private, id, sent, settled, &resp.Diagnostics)
 }
 
-// createOrAdopt returns what Ops Manager holds afterwards. It reads first, because the effect of creating
-// an object that exists may be a replacement.
-func (r *lifecycle[T]) createOrAdopt(ctx context.Context, id []string, plan tfmodel.Values, diags *diag.Diagnostics) (settled T) {
-	live, err := r.Calls.Get(ctx, r.Client, id)
+// createOrAdopt returns what it sent, and what Ops Manager holds afterwards. It reads first, because the
+// effect of creating an object that exists may be a replacement.
+func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c change[T], plan tfmodel.Values, diags *diag.Diagnostics) (sent, settled T) {
+	live, err := r.Calls.Get(ctx, r.Data, c.id)
 	switch {
 	case r.isGone(err):
-		return r.create(ctx, id, plan, err, diags)
+		return r.create(ctx, c, plan, err, diags)
 	case r.isUnreadable(err):
-		diags.Append(r.unreadable("Create", id, err))
+		diags.Append(r.unreadable("Create", c.id, err))
 	case err != nil:
 		diags.Append(diagnostics.Failure(r.summary("Create"), err, r.Codes))
 	case r.neverAdopts(plan):
-		diags.Append(r.alreadyExists(id))
-	case r.run().HasAdopted(r.key(id)):
-		diags.Append(r.managedTwice(id)) // the plan did not know the ID
+		diags.Append(r.alreadyExists(c.id))
+	case r.run().HasAdopted(r.key(c.id)):
+		diags.Append(r.managedTwice(c.id)) // the plan did not know the ID
 	default:
-		return r.adopt(ctx, id, *live, plan, diags)
+		c.verb, c.live = "Adopt", *live
+		return r.adopt(ctx, c, plan, diags)
 	}
-	return settled
+	return sent, settled
 }
 
 // create creates an object. It reads the object again after the settle time, because another run may
 // have created it at the same time, and Ops Manager may replace what exists.
-func (r *lifecycle[T]) create(ctx context.Context, id []string, plan tfmodel.Values, gone error, diags *diag.Diagnostics) (settled T) {
-	wanted := r.toAPI(plan)
+func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Values, gone error, diags *diag.Diagnostics) (sent, settled T) {
 	planned, _ := plan[overwrites].(types.Object)
-	switch missing := r.missing(plan); {
+	sent = c.wanted
+	missing := slices.DeleteFunc(append(r.missing(plan), r.setSecrets(&sent, sent, c.toSend, secrets.ReadBack{})...), func(attribute string) bool {
+		_, isSent := c.toSend[attribute]
+		return isSent
+	})
+	switch {
 	case len(missing) > 0:
-		diags.Append(r.nothingToAdopt(id, missing, gone))
-		return settled
-	case slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return plannedText(planned, f) != "" }):
-		diags.Append(Gone(r.ID.Attributes[0], r.summary("Adopt"), r.quoted(id), gone))
-		return settled
+		diags.Append(r.nothingToAdopt(c.id, slices.Compact(missing), gone))
+		return sent, settled
+	case slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return plannedText(planned, f.Attribute) != "" }):
+		diags.Append(Gone(r.ID.Attributes[0], r.summary("Adopt"), r.quoted(c.id), gone))
+		return sent, settled
 	}
-	response, err := r.Calls.Post(ctx, r.Client, wanted)
+	response, err := r.Calls.Create(ctx, r.Data, sent)
 	if err != nil {
-		diags.Append(r.notCreated(id, err))
-		return settled
+		diags.Append(r.notCreated(c.id, err))
+		return sent, settled
 	}
-	isWanted := func(held T) bool {
-		return len(r.Fields.Differences(wanted, r.Fields.Complete(held, wanted))) == 0
-	}
-	settled, ok := ReadUntilAgrees(ctx, r.Data, response, r.reader(id), isWanted)
+	isSent := func(held T) bool { return r.agrees(sent, held) }
+	settled, ok := ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), isSent)
 	if ok {
 		select {
 		case <-ctx.Done():
 		case <-time.After(r.SettleTime):
 		}
-		if now, err := r.Calls.Get(ctx, r.Client, id); err == nil && !isWanted(*now) {
-			diags.Append(r.createdTwice(id, tfmodel.Returned(r.Fields.Differences(wanted, *now))))
+		if now, err := r.Calls.Get(ctx, r.Data, c.id); err == nil && !isSent(*now) {
+			diags.Append(r.createdTwice(c.id, tfmodel.Returned(r.Fields.Differences(sent, *now))))
 		}
 	}
-	return r.Fields.Complete(settled, wanted)
+	return sent, r.Fields.Complete(settled, sent)
 }
 
 // adopt changes a live object to the planned values, if the plan has shown what that overwrites.
-func (r *lifecycle[T]) adopt(ctx context.Context, id []string, live T, plan tfmodel.Values, diags *diag.Diagnostics) (settled T) {
-	wanted := r.toAPI(plan)
+func (r *lifecycle[T]) adopt(ctx context.Context, c change[T], plan tfmodel.Values, diags *diag.Diagnostics) (sent, settled T) {
+	wanted := c.wanted
 	planned, _ := plan[overwrites].(types.Object)
 	if planned.IsUnknown() { // a replacement, whose plan shows the whole object
-		planned = r.overwritten(live, wanted, plan)
+		planned = r.overwritten(c.live, wanted, plan)
 		plan[overwrites] = planned
 	}
-	return r.set(ctx, "Adopt", id, live, wanted, wanted, func(live T) (changed []string) {
+	c.sincePlan = func(live T) (changed []string) {
 		for _, f := range r.Fields {
-			if !differs(f, wanted, live) || plannedText(planned, f) == change(f, live, wanted) {
+			if !differs(f, wanted, live) || plannedText(planned, f.Attribute) == overwrite(f, live, wanted) {
 				continue
 			}
-			before := strings.TrimSuffix(plannedText(planned, f), " -> "+shown(f, wanted))
+			before := strings.TrimSuffix(plannedText(planned, f.Attribute), " -> "+shown(f, wanted))
 			if before == "" {
 				before = shown(f, wanted)
 			}
 			changed = append(changed, sincePlan(f, live, before))
 		}
+		for attribute := range c.toSend {
+			if text, ok := r.shown(live)[attribute]; ok && text != c.toSend[attribute] && plannedText(planned, attribute) == "" && !secrets.CouldShow(text, c.toSend[attribute]) {
+				changed = append(changed, attribute+" is another secret than the configured one, which the plan saw")
+			}
+		}
 		return changed
-	}, diags)
+	}
+	return r.set(ctx, c, diags)
 }
 
-// plannedText returns the text of a field in overwrites, or nothing.
-func plannedText[T any](planned types.Object, f tfmodel.Field[T]) string {
-	return tfmodel.As[types.String](planned.Attributes(), f.Attribute).ValueString()
+// plannedText returns the text of an attribute in overwrites, or nothing.
+func plannedText(planned types.Object, attribute string) string {
+	return tfmodel.As[types.String](planned.Attributes(), attribute).ValueString()
 }
 
+// Update changes what the plan changes, and sends everything else as it is live.
 func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	prior, plan := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
+	config, prior, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(plan).Update, r.WriteTimeout, &resp.Diagnostics)
+	defer cancel()
+	defer r.nameIDs(ctx, plan, true, &resp.Diagnostics)
 	r.run().StartApply()
 	id, _ := r.id(prior)
-	wanted, updated := r.Object(id), plan
-	if r.Fields.SetChanges(&wanted, plan, prior); !r.Fields.AreMissing(wanted) {
-		settled, ok := r.update(ctx, id, wanted, plan, prior, &resp.Diagnostics)
+	c := change[T]{verb: "Update", id: id, wanted: r.Object(id), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan), known: r.known(ctx, req.Private, &resp.Diagnostics)}
+	c.newSecrets = r.secretsThatChange(c.toSend, plan, prior)
+	updated := plan
+	if r.Fields.SetChanges(&c.wanted, plan, prior); !r.Fields.AreMissing(c.wanted) || len(c.newSecrets) > 0 {
+		sent, settled, ok := r.update(ctx, c, prior, resp.Private, &resp.Diagnostics)
 		if !ok {
 			return
 		}
 		updated = r.Fields.Applied(plan, settled)
-		if r.reportAdjusted(ctx, wanted, settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
+		if r.reportAdjusted(ctx, c.wanted, settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
 			updated = r.Fields.FromAPI(prior, settled)
 		} else {
-			WarnChangedAlong(r.name(id), r.Fields.Unplanned(wanted, r.toAPI(plan), r.toAPI(prior), settled), &resp.Diagnostics)
+			WarnChangedAlong(r.name(id), r.Fields.Unplanned(c.wanted, c.planned, r.toAPI(prior), settled), &resp.Diagnostics)
 		}
+		r.storeKnown(ctx, resp.Private, id, sent, settled, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
 }
 
 // update changes the wanted values, if each of them is what the plan saw, which is the prior state.
-func (r *lifecycle[T]) update(ctx context.Context, id []string, wanted T, plan, prior tfmodel.Values, diags *diag.Diagnostics) (settled T, ok bool) {
-	summary, before := r.summary("Update"), r.toAPI(prior)
+func (r *lifecycle[T]) update(ctx context.Context, c change[T], prior tfmodel.Values, private tfmodel.PrivateState, diags *diag.Diagnostics) (sent, settled T, ok bool) {
+	summary := r.summary(c.verb)
 	if !r.Ready(summary, diags) {
-		return settled, false
+		return sent, settled, false
 	}
-	done := TakeTurn(ctx, r.Data, r.name(id), summary, diags)
+	done := TakeTurn(ctx, r.Data, r.name(c.id), summary, diags)
 	if done == nil {
-		return settled, false
+		return sent, settled, false
 	}
 	defer done()
-	live, err := r.Calls.Get(ctx, r.Client, id)
+	live, err := r.Calls.Get(ctx, r.Data, c.id)
 	switch {
 	case r.isGone(err):
-		diags.Append(Gone(r.ID.Attributes[0], summary, r.quoted(id), err))
-		return settled, false
+		diags.Append(Gone(r.ID.Attributes[0], summary, r.quoted(c.id), err))
+		return sent, settled, false
 	case r.isUnreadable(err):
-		diags.Append(r.unreadable("Update", id, err))
-		return settled, false
+		diags.Append(r.unreadable(c.verb, c.id, err))
+		return sent, settled, false
 	case err != nil:
 		diags.Append(diagnostics.Failure(summary, err, r.Codes))
-		return settled, false
+		return sent, settled, false
 	}
-	settled = r.set(ctx, "Update", id, *live, wanted, r.toAPI(plan), func(live T) (changed []string) {
+	c.live, c.removed = *live, r.noteReturned(ctx, private, *live, diags)
+	c.sincePlan = r.sincePrior(c, prior)
+	sent, settled = r.set(ctx, c, diags)
+	return sent, settled, !diags.HasError()
+}
+
+// sincePrior returns a function that says which of the values that a change sets are no longer those of
+// the prior state.
+func (r *lifecycle[T]) sincePrior(c change[T], prior tfmodel.Values) func(live T) []string {
+	before := r.toAPI(prior)
+	return func(live T) (changed []string) {
 		for _, f := range r.Fields {
-			if differs(f, wanted, live) && !f.IsMissing(live) && !f.Value(live).Equal(f.Value(before)) {
+			isRemoved := slices.Contains(c.removed, f.Attribute) && !f.IsMissing(before)
+			if differs(f, c.wanted, live) && (isRemoved || !f.IsMissing(live)) && !f.Value(live).Equal(f.Value(before)) {
 				changed = append(changed, sincePlan(f, live, shown(f, before)))
 			}
 		}
-		return changed
-	}, diags)
-	return settled, !diags.HasError()
-}
-
-// errRefused ends a change that the provider refuses to send.
-var errRefused = errors.New("refused")
-
-// set changes a live object to the wanted values, and returns what Ops Manager holds afterwards. Before
-// each request, it reads and compares: changed returns the values that are neither wanted nor what the
-// plan saw. If nothing is left to change, it sends nothing.
-func (r *lifecycle[T]) set(ctx context.Context, verb string, id []string, live, wanted, planned T, changed func(live T) []string, diags *diag.Diagnostics) (settled T) {
-	var sent T
-	var refused diag.Diagnostics
-	isChanged := func(live T) bool { return len(changed(live)) > 0 }
-	response, err := r.change(ctx, &live, r.reader(id), isChanged, func(attempt context.Context, now T) (*T, error) {
-		if isChanged(now) {
-			refused.Append(r.changedSincePlan(verb, id, changed(now)))
-			return nil, errRefused
-		}
-		if len(r.Fields.Differences(wanted, now)) == 0 {
-			return &now, nil
-		}
-		sent = r.whole(id, now, wanted, planned)
-		r.requireWhole(verb, sent, nil, &refused)
-		if r.rejectMasks(ctx, verb, id, sent, now, &refused); refused.HasError() {
-			return nil, errRefused
-		}
-		live = now
-		return r.Calls.Put(attempt, r.Client, sent)
-	})
-	if diags.Append(refused...); refused.HasError() {
-		return settled
-	}
-	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse) // a success only if a read confirms it
-	if err == nil || isEmpty {
-		held, agrees := ReadUntilAgrees(ctx, r.Data, response, r.reader(id), func(held T) bool {
-			return len(r.Fields.Differences(sent, r.Fields.Complete(held, sent))) == 0
-		})
-		if agrees || !isEmpty {
-			WarnNotReturned(r.name(id), r.Fields.Differences(r.unreturned(live, sent, wanted), r.Object(id)), diags)
-			return r.Fields.Complete(held, sent)
-		}
-	}
-	diags.Append(diagnostics.Failure(r.summary(verb), err, r.Codes))
-	return settled
-}
-
-// change calls write with a live object, and again with what it has become before each repetition. Reads
-// may lag behind writes, so it reads an object that is not the expected one again until the settle time is
-// over.
-func (r *lifecycle[T]) change(ctx context.Context, live *T, read func(context.Context) (*T, error), isOther func(live T) bool, write func(ctx context.Context, live T) (*T, error)) (*T, error) {
-	return opsmanager.Change(ctx, r.Client, live, read, func(attempt context.Context, now *T) (*T, error) {
-		if isOther(*now) {
-			r.Settle(ctx, func() bool {
-				if again, err := read(ctx); err == nil {
-					now = again
-				}
-				return !isOther(*now)
-			})
-		}
-		return write(attempt, *now)
-	})
-}
-
-// whole returns what a PUT sends: the live object with the wanted values. What Ops Manager does not return
-// has its planned value, so that nothing that someone set is left out.
-func (n *Noun[T]) whole(id []string, live, wanted, planned T) T {
-	whole := n.Fields.Complete(n.Fields.Complete(n.Fields.Complete(n.Object(id), wanted), live), planned)
-	n.Unknown(&whole, live)
-	return whole
-}
-
-// unreturned returns the fields that were sent although they don't change and the live object lacks them.
-func (n *Noun[T]) unreturned(live, sent, wanted T) T {
-	return n.Fields.Only(sent, func(f tfmodel.Field[T]) bool { return !f.IsList() && f.IsMissing(wanted) && f.Value(live).IsNull() })
-}
-
-// requireWhole adds an error if a PUT would lack a field that it needs. What is configured may be unknown.
-func (n *Noun[T]) requireWhole(verb string, whole T, config tfmodel.Values, diags *diag.Diagnostics) {
-	missing := slices.DeleteFunc(n.Fields.Missing(whole), func(attribute string) bool {
-		value, configured := config[attribute]
-		return !slices.Contains(n.Required, attribute) || configured && !value.IsNull()
-	})
-	if len(missing) > 0 {
-		diags.Append(n.incomplete(verb, missing))
+		return append(changed, r.secretsSincePlan(live, prior, c.known)...)
 	}
 }
 
-// rejectMasks adds an error if a member that is sent, and that the provider does not know, may have a mask
-// in place of a secret. A mask is not the same in each response, or looks like one.
-func (r *lifecycle[T]) rejectMasks(ctx context.Context, verb string, id []string, sent, live T, diags *diag.Diagnostics) {
-	names := opsmanager.UnknownNames(sent)
-	if len(names) == 0 {
-		return
+// within returns the context of a write, which a timeout may limit.
+func (r *lifecycle[T]) within(ctx context.Context, timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), unset time.Duration, diags *diag.Diagnostics) (context.Context, context.CancelFunc) {
+	if r.Timeouts == nil {
+		return context.WithCancel(ctx)
 	}
-	again, err := r.Calls.Get(ctx, r.Client, id)
-	if err != nil {
-		diags.Append(diagnostics.Failure(r.summary(verb), err, r.Codes))
-		return
-	}
-	masked := slices.DeleteFunc(opsmanager.UnknownSecrets(live, *again), func(name string) bool { return !slices.Contains(names, name) })
-	if len(masked) > 0 {
-		diags.Append(r.unknownSecret(masked))
+	return attributes.Within(ctx, timeout, unset, diags)
+}
+
+// nameIDs adds names to the IDs in diagnostics.
+func (r *lifecycle[T]) nameIDs(ctx context.Context, values tfmodel.Values, isApply bool, diags *diag.Diagnostics) {
+	if id, known := r.id(values); r.NameIDs != nil && known && values != nil {
+		r.NameIDs(ctx, r.Data, id, isApply, diags)
 	}
 }
 
-// reportAdjusted adds an error for each wanted value that Ops Manager has changed.
-func (r *lifecycle[T]) reportAdjusted(ctx context.Context, wanted, settled T, diags *diag.Diagnostics) {
-	for _, d := range tfmodel.Returned(r.Fields.Differences(wanted, settled)) {
-		diags.Append(d.Adjusted(ctx, ""))
-	}
-}
-
-// reader returns a function that reads an object.
-func (r *lifecycle[T]) reader(id []string) func(context.Context) (*T, error) {
-	return func(ctx context.Context) (*T, error) { return r.Calls.Get(ctx, r.Client, id) }
-}
-
-// Delete does what on_destroy says. It refuses to delete an object that is not the one of the state. It
+// Delete does what on_destroy says. It refuses to end an object that is not the one of the state. It
 // keeps an object that this process created or adopted: with create_before_destroy, Terraform destroys the
 // old object of a replacement last, and both are the same.
 func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	state := r.values(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	summary := r.summary("Delete")
+	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(state).Delete, r.DeleteTimeout, &resp.Diagnostics)
+	defer cancel()
+	defer r.nameIDs(ctx, state, true, &resp.Diagnostics)
 	id, _ := r.id(state)
 	r.run().StartApply()
 	switch {
@@ -344,52 +284,105 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	case r.isProtected(state):
 		resp.Diagnostics.Append(r.protected(id))
 		return
-	case !r.deletes(state), !r.Ready(summary, &resp.Diagnostics):
+	case !r.deletes(state), !r.Ready(r.ending(), &resp.Diagnostics):
 		return
 	}
-	if done := TakeTurn(ctx, r.Data, r.name(id), summary, &resp.Diagnostics); done != nil {
-		defer done()
-		r.delete(ctx, id, r.toAPI(state), &resp.Diagnostics)
+	done := TakeTurn(ctx, r.Data, r.name(id), r.ending(), &resp.Diagnostics)
+	if done == nil {
+		return
 	}
+	defer done()
+	live, err := r.Calls.Get(ctx, r.Data, id)
+	c := change[T]{verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state), known: r.known(ctx, req.Private, &resp.Diagnostics)}
+	switch {
+	case r.isGone(err):
+		return
+	case r.isUnreadable(err) && r.Fields.AreMissing(c.planned):
+		live = &c.planned
+	case err != nil:
+		resp.Diagnostics.AddError(r.ending(), diagnostics.Explain(err, r.Codes)+"\n\nNothing was changed.")
+		return
+	}
+	c.live = *live
+	switch {
+	case r.Reset != nil:
+		r.reset(ctx, c, state, &resp.Diagnostics)
+	default:
+		if left := r.delete(ctx, c, state, &resp.Diagnostics); left != nil { // and the next plan shows it
+			resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *left))...)
+		}
+	}
+}
+
+// reset sets what on_destroy = "reset" sets.
+func (r *lifecycle[T]) reset(ctx context.Context, c change[T], state tfmodel.Values, diags *diag.Diagnostics) {
+	c.verb, c.wanted, c.planned = "Reset", *r.Reset, r.Fields.Complete(*r.Reset, c.planned)
+	c.sincePlan = r.sincePrior(c, state)
+	r.set(ctx, c, diags)
 }
 
 // delete deletes an object that has at least one of the known values. If Ops Manager can't return objects,
 // and so nothing is known, it deletes the object with the ID. It does not repeat a request over an object
-// that has changed since, which may be a new one.
-func (r *lifecycle[T]) delete(ctx context.Context, id []string, known T, diags *diag.Diagnostics) {
-	summary, read, sent := r.summary("Delete"), r.reader(id), false
-	live, err := read(ctx)
-	switch {
-	case r.isGone(err):
-		return
-	case r.isUnreadable(err) && r.Fields.AreMissing(known):
-		live = &known
-	case err != nil:
-		diags.Append(diag.NewErrorDiagnostic(summary, diagnostics.Explain(err, r.Codes)+"\n\nNothing was deleted."))
-		return
-	}
-	isOther := func(now T) bool {
-		return r.isOther(known, now) || sent && len(r.Fields.Differences(*live, now)) > 0
-	}
-	_, err = r.change(ctx, live, read, isOther, func(attempt context.Context, now T) (*T, error) {
-		if isOther(now) {
-			before := known
-			if sent {
-				before = *live
-			}
-			diags.Append(r.otherObject(id, r.changes(before, now), sent))
-			return nil, errRefused
+// that has changed since, which may be a new one. If Ops Manager refuses the deletion for a reason that may
+// end by itself, it waits, and first changes what may end it. It returns what that leaves in Ops Manager.
+func (r *lifecycle[T]) delete(ctx context.Context, c change[T], state tfmodel.Values, diags *diag.Diagnostics) (left *T) {
+	isBlocked := func(err error) bool { return err != nil && r.Blocked != nil && r.Blocked(err) }
+	known := c.planned
+	err := r.send(ctx, &c, known, diags)
+	if isBlocked(err) && r.Release != nil && len(r.Fields.Differences(*r.Release, c.live)) > 0 {
+		var problems diag.Diagnostics
+		c.wanted, c.planned = *r.Release, r.Fields.Complete(*r.Release, known)
+		c.sincePlan = r.sincePrior(c, state)
+		_, settled := r.set(ctx, c, &problems)
+		if problems.HasError() {
+			diags.Append(r.notReleased(c.id, err, problems.Errors()[0]))
+			return nil
 		}
-		live, sent = &now, true
-		return nil, r.Calls.Delete(attempt, r.Client, id)
-	})
+		known, c.live, left = r.Fields.Complete(*r.Release, known), settled, &settled
+		err = r.send(ctx, &c, known, diags)
+	}
+	if isBlocked(err) {
+		refusal := err
+		_ = r.Wait(ctx, func() (bool, error) {
+			if err = r.send(ctx, &c, known, diags); isBlocked(err) {
+				refusal = err
+			}
+			return !isBlocked(err), nil
+		})
+		if err != nil && ctx.Err() != nil && !r.isGone(err) {
+			err = refusal
+		}
+	}
 	switch {
 	case errors.Is(err, errRefused):
 	case err == nil, r.isGone(err):
-		diags.AddWarning(r.name(id)+" Deleted", r.settings(id, known, *live))
+		diags.AddWarning(r.name(c.id)+" Deleted", r.settings(c.id, known, c.live))
+		return nil
 	default:
-		diags.Append(r.notDeleted(id, err))
+		diags.Append(r.notDeleted(c.id, err))
 	}
+	return left
+}
+
+// send sends the request that deletes an object, unless it is another one than the known one.
+func (r *lifecycle[T]) send(ctx context.Context, c *change[T], known T, diags *diag.Diagnostics) error {
+	sent := false
+	isOther := func(now T) bool {
+		return r.isOther(known, now) || sent && len(r.Fields.Differences(c.live, now)) > 0
+	}
+	_, err := r.change(ctx, &c.live, r.reader(c.id), isOther, func(attempt context.Context, now T) (*T, error) {
+		if isOther(now) {
+			before := known
+			if sent {
+				before = c.live
+			}
+			diags.Append(r.otherObject(c.id, r.changes(before, now), sent))
+			return nil, errRefused
+		}
+		c.live, sent = now, true
+		return nil, r.Calls.Delete(attempt, r.Data, c.id)
+	})
+	return err
 }
 
 // isOther reports whether every known value that Ops Manager returns differs, so that this is another object

@@ -75,7 +75,7 @@ func (n *Noun[T]) managedTwice(id []string) diag.Diagnostic {
 
 // deletedAndManaged is the error of a plan that deletes what it also adopts or keeps.
 func (n *Noun[T]) deletedAndManaged(id []string) diag.Diagnostic {
-	return diagnostics.EndedAndManaged(path.Root(n.ID.Attributes[0]), n.Title+" Deleted and Managed in One Plan", n.Type, "deletes "+n.quoted(id), n.Word)
+	return diagnostics.EndedAndManaged(path.Root(n.ID.Attributes[0]), n.Title+" Destroyed and Managed in One Plan", n.Type, n.ends()+"s "+n.quoted(id), n.Word)
 }
 
 // unknownReplacement is the error of a replacement by an ID that the plan doesn't know. If it turned out to
@@ -88,6 +88,9 @@ func (n *Noun[T]) unknownReplacement(prior tfmodel.Values) diag.Diagnostic {
 }
 
 func (n *Noun[T]) deletion(id []string) diag.Diagnostic {
+	if n.Reset != nil {
+		return diag.NewWarningDiagnostic("Reset of "+n.name(id), fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s To keep the %s as it is, set on_destroy = %q and apply that first.", resetOnDestroy, n.Deletion, n.Word, keepOnDestroy))
+	}
 	return diag.NewWarningDiagnostic("Deletion of "+n.name(id), fmt.Sprintf("Destroying this resource deletes the %s in Ops Manager, even if it was imported or adopted. %s "+
 		"To keep it, and only remove it from the Terraform state, set on_destroy = \"keep\" and apply that first. "+
 		"The provider can't see whether a resource with a different provider alias still manages it. If you renamed the resource, add a moved block.", n.Word, n.Deletion))
@@ -95,7 +98,35 @@ func (n *Noun[T]) deletion(id []string) diag.Diagnostic {
 
 func (n *Noun[T]) forgotten(id []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(n.name(id)+" Removed Only From the State",
-		fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource does not call Ops Manager, and Ops Manager keeps the %s.", keepOnDestroy, n.Word))
+		fmt.Sprintf("on_destroy is not %q in the Terraform state, so destroying this resource does not call Ops Manager, and Ops Manager keeps the %s as it is.", n.ends(), n.Word))
+}
+
+// ending is the summary of a failed deletion or reset.
+func (n *Noun[T]) ending() string {
+	if n.Reset != nil {
+		return n.summary("Reset")
+	}
+	return n.summary("Delete")
+}
+
+// sendsWriteOnly warns about secrets that an update sends although its plan can't show whether they change.
+func (n *Noun[T]) sendsWriteOnly(id, attributes []string) diag.Diagnostic {
+	names := strings.Join(attributes, ", ")
+	return diag.NewWarningDiagnostic(n.name(id)+" Gets Its Write-Only Secrets", fmt.Sprintf("An update replaces the whole %s, so this one also sends the configured %s. "+
+		"The plan can't compare that with what Ops Manager has. Check that this run has the real value.", n.Word, names))
+}
+
+// notReleased is the error of a deletion that Ops Manager refused, and that the provider can't prepare.
+func (n *Noun[T]) notReleased(id []string, refusal error, problem diag.Diagnostic) diag.Diagnostic {
+	d := n.notDeleted(id, refusal)
+	var values []string
+	for _, f := range n.Fields {
+		if !f.IsMissing(*n.Release) {
+			values = append(values, f.Attribute+" = "+*f.Literal(n.Release))
+		}
+	}
+	return diagnostics.WithTexts(d, d.Summary(), fmt.Sprintf("%s\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
+		d.Detail(), problem.Detail(), strings.Join(values, ", ")))
 }
 
 func (n *Noun[T]) protected(id []string) diag.Diagnostic {

@@ -2,6 +2,8 @@ package wholeobject
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -11,6 +13,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -36,12 +39,14 @@ func (r *lifecycle[T]) key(id []string) string { return r.Type + " " + r.label(i
 // Terraform plans a replacement twice: first an update, whose warnings are shown, and then a creation. It
 // plans the replacement of a tainted resource once, as a creation.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	prior := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
+	prior := r.values(ctx, req.State, &resp.Diagnostics)
+	defer r.nameIDs(ctx, prior, false, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
-	config, plan := tfmodel.ValuesFrom(ctx, req.Config, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
+	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
+	defer r.nameIDs(ctx, plan, false, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -54,7 +59,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 			resp.Diagnostics.Append(r.unknownReplacement(prior))
 		}
 	default:
-		r.planUpdate(config, plan, prior, &resp.Diagnostics)
+		r.planUpdate(ctx, config, plan, prior, req.Private, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
@@ -69,17 +74,24 @@ func (r *lifecycle[T]) isSameObject(plan, prior tfmodel.Values) bool {
 }
 
 // planUpdate plans an update, or no change. What is not configured keeps the value of the state.
-func (r *lifecycle[T]) planUpdate(config, plan, prior tfmodel.Values, diags *diag.Diagnostics) {
+func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmodel.Values, private tfmodel.PrivateState, diags *diag.Diagnostics) {
 	id, _ := r.id(prior)
-	before := r.run().Plan(r.key(id), func(p *planned) { p.inState, p.kept, p.deletes = true, true, r.deletes(prior) })
-	if before.ended {
+	planned := r.run().Plan(r.key(id), func(p *planned) { p.inState, p.kept, p.deletes = true, true, r.deletes(prior) })
+	if planned.ended {
 		diags.Append(r.deletedAndManaged(id))
 	}
 	r.Fields.Keep(plan, config, prior)
 	plan[overwrites] = prior[overwrites]
-	changed := r.Object(id)
+	before, changed := r.toAPI(prior), r.Object(id)
 	r.Fields.SetChanges(&changed, plan, prior)
-	r.check(id, changed, diags)
+	r.check(ctx, Plan[T]{id, config, plan, prior, &before, changed}, diags)
+	if r.Fields.AreMissing(changed) {
+		return
+	}
+	toSend := r.secretsToSend(config, plan)
+	if written := r.onlyWritten(config, toSend, r.secretsThatChange(toSend, plan, prior)); len(written) > 0 {
+		diags.Append(r.sendsWriteOnly(id, written))
+	}
 }
 
 // planDestroy reports what a destroy does. Another plan of this run must not manage what it deletes.
@@ -103,6 +115,12 @@ func (r *lifecycle[T]) planDestroy(prior tfmodel.Values, diags *diag.Diagnostics
 // planCreation plans a creation or an adoption. What exists, and may not be adopted, is an error, also if
 // it is the object of a resource that is renamed, replaced or tainted.
 func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Values, diags *diag.Diagnostics) {
+	config = maps.Clone(config)
+	for attribute, value := range r.Defaults {
+		if config[attribute].IsNull() {
+			config[attribute], plan[attribute] = value, value
+		}
+	}
 	plan[overwrites] = types.ObjectUnknown(r.overwritesTypes())
 	if r.neverAdopts(config) {
 		plan[overwrites] = types.ObjectNull(r.overwritesTypes())
@@ -114,7 +132,7 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 		}
 		return
 	}
-	live, err := r.Calls.Get(ctx, r.Client, id)
+	live, err := r.Calls.Get(ctx, r.Data, id)
 	switch {
 	case r.isGone(err):
 		wanted := r.toAPI(config)
@@ -124,7 +142,7 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 		if r.adopts(config).ValueBool() {
 			plan[overwrites] = r.overwritten(wanted, wanted, nil)
 		}
-		r.check(id, wanted, diags)
+		r.check(ctx, Plan[T]{id, config, plan, nil, nil, wanted}, diags)
 	case r.isUnreadable(err):
 		diags.Append(r.unreadable("Create", id, err))
 	case err != nil:
@@ -132,16 +150,16 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 	case r.neverAdopts(config):
 		diags.Append(r.alreadyExists(id))
 	default:
-		r.planAdoption(id, config, plan, *live, diags)
+		r.planAdoption(ctx, id, config, plan, *live, diags)
 	}
 }
 
 // planAdoption plans what the adoption of a live object overwrites.
-func (r *lifecycle[T]) planAdoption(id []string, config, plan tfmodel.Values, live T, diags *diag.Diagnostics) {
+func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, plan tfmodel.Values, live T, diags *diag.Diagnostics) {
 	wanted := r.toAPI(config)
 	before := r.run().Plan(r.key(id), func(p *planned) { p.adopted = true })
 	switch {
-	case before.ended, before.deletes && r.Calls.Post == nil:
+	case before.ended, before.deletes && r.Adopts:
 		diags.Append(r.deletedAndManaged(id))
 		return
 	case before.adopted:
@@ -155,16 +173,28 @@ func (r *lifecycle[T]) planAdoption(id []string, config, plan tfmodel.Values, li
 		plan[overwrites] = r.overwritten(live, wanted, config)
 	}
 	if len(r.Fields.Differences(wanted, live)) > 0 {
-		r.requireWhole("Adopt", r.whole(id, live, wanted, wanted), config, diags)
+		whole := r.Fields.Complete(wanted, live)
+		r.requireWhole("Adopt", whole, config, diags)
 	}
-	r.check(id, r.Fields.Changed(wanted, live), diags)
+	r.check(ctx, Plan[T]{id, config, plan, nil, &live, r.Fields.Changed(wanted, live)}, diags)
 }
 
-// check warns about the values that an apply changes.
-func (r *lifecycle[T]) check(id []string, changed T, diags *diag.Diagnostics) {
-	if r.Check != nil {
-		r.Check(id, changed, diags)
+// check warns about what a plan does with an object.
+func (r *lifecycle[T]) check(ctx context.Context, p Plan[T], diags *diag.Diagnostics) {
+	if r.Check != nil && r.Client != nil {
+		r.Check(ctx, r.Data, p, diags)
 	}
+}
+
+// onlyWritten returns the write-only secrets that an update sends although the plan does not change them.
+func (n *Noun[T]) onlyWritten(config tfmodel.Values, toSend, changed map[string]string) (attributes []string) {
+	for attribute := range toSend {
+		if _, isChanged := changed[attribute]; !isChanged && !secrets.Of(config, attribute).WriteOnly.IsNull() {
+			attributes = append(attributes, attribute+secrets.WriteOnly)
+		}
+	}
+	slices.Sort(attributes)
+	return attributes
 }
 
 // missing returns the attributes that a creation requires and that are null.
@@ -174,13 +204,16 @@ func (n *Noun[T]) missing(config tfmodel.Values) (missing []string) {
 			missing = append(missing, attribute)
 		}
 	}
-	return missing
+	return append(missing, n.missingSecrets(config)...)
 }
 
 func (n *Noun[T]) overwritesTypes() map[string]attr.Type {
 	all := map[string]attr.Type{}
 	for _, f := range n.Fields {
 		all[f.Attribute] = types.StringType
+	}
+	for _, s := range n.Secrets {
+		all[s.Attribute] = types.StringType
 	}
 	return all
 }
@@ -196,20 +229,27 @@ func (n *Noun[T]) overwritten(live, wanted T, config tfmodel.Values) types.Objec
 		case value.IsUnknown():
 			text = types.StringUnknown()
 		case differs(f, wanted, live):
-			text = types.StringValue(change(f, live, wanted))
+			text = types.StringValue(overwrite(f, live, wanted))
 		}
 		texts[f.Attribute] = text
+	}
+	for _, s := range n.Secrets {
+		texts[s.Attribute] = n.overwrittenSecret(s.Attribute, live, config)
 	}
 	return types.ObjectValueMust(n.overwritesTypes(), texts)
 }
 
-// change returns the text of overwrites for a field.
-func change[T any](f tfmodel.Field[T], live, wanted T) string {
+// overwrite returns the text of overwrites for a field.
+func overwrite[T any](f tfmodel.Field[T], live, wanted T) string {
 	return shown(f, live) + " -> " + shown(f, wanted)
 }
 
-// differs reports whether an object lacks the value that another one wants for a field.
+// differs reports whether an object lacks the value that another one wants for a field. An empty text wants
+// that there is none.
 func differs[T any](f tfmodel.Field[T], wanted, held T) bool {
+	if isEmptyText(f.Value(wanted)) && f.IsMissing(held) {
+		return false
+	}
 	return len(tfmodel.Fields[T]{f}.Differences(wanted, held)) > 0
 }
 

@@ -327,7 +327,7 @@ func TestOnlyTheDocumentedCodeMeansThatAnObjectIsGone(t *testing.T) {
 				providertest.WantOne(t, r.NewResource(providertest.RegionType).Plan(providertest.Region("NEXT", nil)).Errors(), "Unable to Preview Deployment Region")
 				providertest.WantOne(t, creator.Apply(creation, nil).Errors(), "Unable to Create Deployment Region")
 				providertest.WantOne(t, r.Apply(update, nil).Errors(), "Unable to Update Deployment Region")
-				providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "Nothing was deleted")
+				providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Deployment Region", "Nothing was changed")
 				providertest.WantAttributes(t, r, region(nil))
 				providertest.WantNoState(t, creator)
 				providertest.WantWrites(t, s)
@@ -494,7 +494,7 @@ func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 func TestWhatAPlanDeletesItDoesNotManage(t *testing.T) {
 	t.Parallel()
 	config := region(providertest.Values{adopting: true})
-	words := []string{"[deployment_id]", "Deleted and Managed in One Plan", "moved {", "removed block with destroy = false", "terraform state rm ADDRESS", "untaint"}
+	words := []string{"[deployment_id]", "Destroyed and Managed in One Plan", "moved {", "removed block with destroy = false", "terraform state rm ADDRESS", "untaint"}
 	for _, createsFirst := range []bool{false, true} {
 		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 			r.Create(config)
@@ -769,7 +769,7 @@ func TestInterruptedDestroyDeletesNothing(t *testing.T) {
 		ctx, interrupt := context.WithCancel(r.Context)
 		interrupt()
 		r.Context = ctx
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", "Nothing was deleted")
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", "Nothing was changed")
 		providertest.WantWrites(t, s)
 	})
 }

@@ -6,9 +6,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -20,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -36,28 +40,61 @@ type Noun[T any] struct {
 	Attributes map[string]schema.Attribute // the fields and the ID, without those that all nouns have
 	Fields     tfmodel.Fields[T]
 	Required   []string // the attributes that a creation requires, and that no PUT may lack
+	Optional   []string // the attributes of the fields that a response lacks if they are not set
+	Secrets    []Secret[T]
+	Defaults   tfmodel.Values // what a creation sets if it is not configured
+
+	Adopts         bool // whether each creation adopts what exists, without adopt_existing
+	KeepsByDefault bool // whether a destroy keeps the object if on_destroy is not set
+
+	// Timeouts describes the attribute timeouts. It is nil if there is none.
+	Timeouts                    *timeouts.Opts
+	WriteTimeout, DeleteTimeout time.Duration // if they are not configured
 
 	Codes    diagnostics.Codes
 	NotFound []string // the codes that say that an object does not exist. A 404 without one proves nothing.
-	Deletion string   // what to know about a deletion, in sentences
+	Deletion string   // what to know about a deletion or a reset, in sentences
 	InUse    string   // what to do if Ops Manager refuses a deletion because the object is in use
 
 	Object func(id []string) T // an object that only has an ID
 	Calls  Calls[T]
-	// Unknown copies the members that this version of the provider does not know.
-	Unknown func(to *T, live T)
-	// Check warns about planned values. changed has those that the apply changes. It is optional.
-	Check func(id []string, changed T, diags *diag.Diagnostics)
+	// Merge completes what a PUT sends with what only the live object has, such as the members that this
+	// version of the provider does not know.
+	Merge func(whole *T, live T)
+
+	// Reset has the values that on_destroy = "reset" sets, if Ops Manager can't delete the object.
+	Reset *T
+	// Blocked reports whether Ops Manager refused a deletion for a reason that may end by itself. It is nil
+	// if there is no such reason. Release has the values that may end it.
+	Blocked func(error) bool
+	Release *T
+
+	// Validate checks a configuration. It is optional.
+	Validate func(config tfmodel.Values, diags *diag.Diagnostics)
+	// Check warns about what a plan keeps, creates, adopts or changes. It is optional.
+	Check func(ctx context.Context, d *connection.Data, p Plan[T], diags *diag.Diagnostics)
+	// NameIDs adds names to the IDs in diagnostics. It is optional.
+	NameIDs func(ctx context.Context, d *connection.Data, id []string, isApply bool, diags *diag.Diagnostics)
 	// MayBeUnreadable reports that the API of an Ops Manager may lack the call that reads an object.
 	MayBeUnreadable bool
 }
 
+// Plan is what a plan knows of an object.
+type Plan[T any] struct {
+	ID      []string
+	Config  tfmodel.Values
+	Values  tfmodel.Values
+	Prior   tfmodel.Values // nil for a creation
+	Before  *T             // the live object of an adoption, or the one of the prior state; nil for a new one
+	Changed T              // the fields that the apply changes
+}
+
 // Calls are the calls of the client for one object.
 type Calls[T any] struct {
-	Get    func(ctx context.Context, c *opsmanager.Client, id []string) (*T, error)
-	Post   func(ctx context.Context, c *opsmanager.Client, object T) (*T, error) // nil if every creation is an adoption
-	Put    func(ctx context.Context, c *opsmanager.Client, object T) (*T, error)
-	Delete func(ctx context.Context, c *opsmanager.Client, id []string) error
+	Get    func(ctx context.Context, d *connection.Data, id []string) (*T, error)
+	Create func(ctx context.Context, d *connection.Data, object T) (*T, error)
+	Put    func(ctx context.Context, d *connection.Data, object T) (*T, error)
+	Delete func(ctx context.Context, d *connection.Data, id []string) error // nil with Reset
 }
 
 // The attributes that all nouns have.
@@ -66,11 +103,13 @@ const (
 	deletionProtection = "deletion_protection"
 	onDestroy          = "on_destroy"
 	overwrites         = "overwrites"
+	timeoutsOf         = "timeouts"
 )
 
 // The values of on_destroy.
 const (
 	deleteOnDestroy = "delete"
+	resetOnDestroy  = "reset"
 	keepOnDestroy   = "keep"
 )
 
@@ -81,10 +120,11 @@ type lifecycle[T any] struct {
 }
 
 var (
-	_ resource.ResourceWithConfigure   = (*lifecycle[struct{}])(nil)
-	_ resource.ResourceWithIdentity    = (*lifecycle[struct{}])(nil)
-	_ resource.ResourceWithImportState = (*lifecycle[struct{}])(nil)
-	_ resource.ResourceWithModifyPlan  = (*lifecycle[struct{}])(nil)
+	_ resource.ResourceWithConfigure      = (*lifecycle[struct{}])(nil)
+	_ resource.ResourceWithIdentity       = (*lifecycle[struct{}])(nil)
+	_ resource.ResourceWithImportState    = (*lifecycle[struct{}])(nil)
+	_ resource.ResourceWithModifyPlan     = (*lifecycle[struct{}])(nil)
+	_ resource.ResourceWithValidateConfig = (*lifecycle[struct{}])(nil)
 )
 
 // Constructor returns what the provider registers.
@@ -96,30 +136,73 @@ func (r *lifecycle[T]) Metadata(_ context.Context, req resource.MetadataRequest,
 	resp.TypeName = req.ProviderTypeName + "_" + r.Type
 }
 
-func (r *lifecycle[T]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	all := maps.Clone(r.Attributes)
-	all[deletionProtection] = attributes.DeletionProtection(r.Word)
-	all[onDestroy] = schema.StringAttribute{
-		Optional: true, Validators: []validator.String{stringvalidator.OneOf(deleteOnDestroy, keepOnDestroy)},
-		MarkdownDescription: fmt.Sprintf("What a destroy does: `delete` deletes the %s in Ops Manager, and `keep` only removes it from the Terraform state. "+
-			"A destroy uses the value in the state: set it and apply before you destroy. `deletion_protection` takes precedence. Defaults to `delete`.", r.Word),
+	for _, s := range r.Secrets {
+		secrets.AddAttributes(all, s.Attribute, s.Description)
 	}
+	all[onDestroy] = r.onDestroySchema()
 	texts := map[string]schema.Attribute{}
-	for _, f := range r.Fields {
-		texts[f.Attribute] = schema.StringAttribute{Computed: true, MarkdownDescription: "The live value and the configured one. It is null if they are equal."}
+	for attribute := range r.overwritesTypes() {
+		texts[attribute] = schema.StringAttribute{Computed: true, MarkdownDescription: "The live value and the configured one. It is null if they are equal."}
 	}
 	all[overwrites] = schema.SingleNestedAttribute{
 		Computed: true, Attributes: texts,
 		MarkdownDescription: fmt.Sprintf("The values that creating this resource overwrites, if it adopts a %s that exists, such as `a -> b`. They stay in the state as the plan had them.", r.Word),
 	}
-	if r.Calls.Post != nil {
+	if !r.KeepsByDefault {
+		all[deletionProtection] = attributes.DeletionProtection(r.Word)
+	}
+	if !r.Adopts {
 		all[adoptExisting] = schema.BoolAttribute{
 			Optional: true,
 			MarkdownDescription: fmt.Sprintf("Whether creating this resource adopts a %[1]s that exists, and changes it to the configured values. The plan shows in `overwrites` which values that changes. "+
 				"If `false`, creating it fails if the %[1]s exists. Defaults to `false`.", r.Word),
 		}
 	}
+	if r.Timeouts != nil {
+		all[timeoutsOf] = attributes.Timeouts(ctx, *r.Timeouts)
+	}
 	resp.Schema = schema.Schema{MarkdownDescription: r.Description, Attributes: all}
+}
+
+func (n *Noun[T]) onDestroySchema() schema.Attribute {
+	values, unset := []string{n.ends(), keepOnDestroy}, n.ends()
+	protects := " `deletion_protection` takes precedence."
+	if n.KeepsByDefault {
+		unset, protects = keepOnDestroy, ""
+	}
+	effect := "deletes the " + n.Word + " in Ops Manager"
+	if n.Reset != nil {
+		effect = n.Deletion
+	}
+	return schema.StringAttribute{
+		Optional: true, Validators: []validator.String{stringvalidator.OneOf(values...)},
+		MarkdownDescription: fmt.Sprintf("What a destroy does: `%s` %s, and `keep` only removes it from the Terraform state. "+
+			"A destroy uses the value in the state: set it and apply before you destroy.%s Defaults to `%s`.", n.ends(), effect, protects, unset),
+	}
+}
+
+// ends returns the value of on_destroy that ends the object, and the word for that in sentences.
+func (n *Noun[T]) ends() string {
+	if n.Reset != nil {
+		return resetOnDestroy
+	}
+	return deleteOnDestroy
+}
+
+// ValidateConfig rejects what Ops Manager never accepts.
+func (r *lifecycle[T]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	config := r.values(ctx, req.Config, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	for _, s := range r.Secrets {
+		secrets.Of(config, s.Attribute).Validate(path.Root(s.Attribute+secrets.Version), s.Attribute, &resp.Diagnostics)
+	}
+	if r.Validate != nil {
+		r.Validate(config, &resp.Diagnostics)
+	}
 }
 
 func (r *lifecycle[T]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
@@ -136,7 +219,7 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	if id == nil || r.Client == nil {
 		return
 	}
-	switch _, err := r.Calls.Get(ctx, r.Client, id); {
+	switch _, err := r.Calls.Get(ctx, r.Data, id); {
 	case r.isUnreadable(err):
 		resp.Diagnostics.Append(r.unverified(id, err))
 	case r.isGone(err):
@@ -173,9 +256,14 @@ func (n *Noun[T]) toAPI(values tfmodel.Values) T {
 	return object
 }
 
+// optional returns the fields that a response lacks if they are not set.
+func (n *Noun[T]) optional() tfmodel.Fields[T] {
+	return slices.DeleteFunc(slices.Clone(n.Fields), func(f tfmodel.Field[T]) bool { return !slices.Contains(n.Optional, f.Attribute) })
+}
+
 // adopts returns whether a creation adopts an object that exists.
 func (n *Noun[T]) adopts(config tfmodel.Values) types.Bool {
-	if n.Calls.Post == nil {
+	if n.Adopts {
 		return types.BoolValue(true)
 	}
 	return tfmodel.As[types.Bool](config, adoptExisting)
@@ -187,9 +275,13 @@ func (n *Noun[T]) neverAdopts(config tfmodel.Values) bool {
 	return !adopts.IsUnknown() && !adopts.ValueBool()
 }
 
-// deletes reports whether the destroy of a state deletes the object.
+// deletes reports whether the destroy of a state deletes or resets the object.
 func (n *Noun[T]) deletes(state tfmodel.Values) bool {
-	return tfmodel.As[types.String](state, onDestroy).ValueString() != keepOnDestroy
+	value := tfmodel.As[types.String](state, onDestroy)
+	if value.IsNull() {
+		return !n.KeepsByDefault
+	}
+	return value.ValueString() != keepOnDestroy
 }
 
 func (n *Noun[T]) isProtected(state tfmodel.Values) bool {
