@@ -121,10 +121,11 @@ func TestDeletionWithAnErrorDocumentIsNoSuccess(t *testing.T) {
 	}
 }
 
+// closed is an address that no test listens on: the system gives out no port below 1024.
+const closed = "http://127.0.0.1:1"
+
 func TestRequestWithoutAResponse(t *testing.T) {
 	t.Parallel()
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
 	mailServer, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	succeed(t, err)
 	t.Cleanup(func() { _ = mailServer.Close() })
@@ -174,7 +175,7 @@ func TestRequestWithoutAResponse(t *testing.T) {
 		{"a change without an ID", plain, remove(""), false},
 		{"a connection that is not established in time", newClient(t, "https://"+silent.Addr().String(), retries(0), func(c *opsmanager.Config) { c.Timeout = 100 * time.Millisecond }), changeSchedule, false},
 		{"a change that is interrupted before it is sent", plain, interrupted, false},
-		{"a refused connection", newClient(t, closed.URL, retries(0)), changeSchedule, false},
+		{"a refused connection", newClient(t, closed, retries(0)), changeSchedule, false},
 		{"an untrusted certificate", newClient(t, untrusted.URL, retries(0)), changeSchedule, false},
 		{"HTTPS to an HTTP port", newClient(t, strings.Replace(httpOnly.URL, "http:", "https:", 1), retries(0)), changeSchedule, false},
 		{"HTTPS to a port of another protocol", newClient(t, "https://"+mailServer.Addr().String(), retries(0)), changeSchedule, false},

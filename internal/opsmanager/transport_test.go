@@ -651,13 +651,11 @@ func TestErrorsDoNotContainTheProxyPassword(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(r.Header)
 	}))
 	t.Cleanup(refuses.Close)
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
 	for proxy, want := range map[string]string{
 		refuses.URL: "Proxy Authentication Required",
-		closed.URL:  "connect",
+		closed:      "connect",
 		strings.Replace(refuses.URL, "http://", "https://", 1): "TLS handshake",
-		strings.Replace(closed.URL, "http://", "socks5://", 1): "connect",
+		strings.Replace(closed, "http://", "socks5://", 1):     "connect",
 	} {
 		address, err := opsmanager.ParseProxyURL(strings.Replace(proxy, "://", "://user:p4ssw0rd@", 1))
 		succeed(t, err)
