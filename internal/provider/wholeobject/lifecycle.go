@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
@@ -85,7 +86,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 // createOrAdopt returns what it sent, and what Ops Manager holds afterwards. It reads first, because the
 // effect of creating an object that exists may be a replacement.
 func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c change[T], plan tfmodel.Values, diags *diag.Diagnostics) (sent, settled T) {
-	live, err := r.Calls.Get(ctx, r.Data, c.id)
+	live, err := r.find(ctx, c.id)
 	switch {
 	case r.isGone(err):
 		return r.create(ctx, c, plan, err, diags)
@@ -104,8 +105,20 @@ func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c change[T], plan tfmo
 	return sent, settled
 }
 
-// create creates an object. It reads the object again after the settle time, because another run may
-// have created it at the same time, and Ops Manager may replace what exists.
+// find reads an object for a creation.
+func (r *lifecycle[T]) find(ctx context.Context, id []string) (*T, error) {
+	if r.Calls.Find != nil {
+		return r.Calls.Find(ctx, r.Data, id)
+	}
+	return r.Calls.Get(ctx, r.Data, id)
+}
+
+// errExists ends a creation whose object exists before its request is repeated.
+var errExists = errors.New("it exists now")
+
+// create creates an object, unless it exists before the request is repeated. It reads the object again
+// after the settle time, because another run may have created it at the same time, and Ops Manager may
+// replace what exists.
 func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Values, gone error, diags *diag.Diagnostics) (sent, settled T) {
 	planned, _ := plan[overwrites].(types.Object)
 	sent = c.wanted
@@ -121,7 +134,24 @@ func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Val
 		diags.Append(Gone(r.ID.Attributes[0], r.summary("Adopt"), r.quoted(c.id), gone))
 		return sent, settled
 	}
-	response, err := r.Calls.Create(ctx, r.Data, sent)
+	prepare := func(ctx context.Context) (*T, error) {
+		if r.Calls.Prepare == nil {
+			return &sent, nil
+		}
+		return r.Calls.Prepare(ctx, r.Data, sent)
+	}
+	response, err := prepare(ctx)
+	if err == nil {
+		response, err = opsmanager.Change(ctx, r.Client, response, func(ctx context.Context) (*T, error) {
+			switch _, err := r.find(ctx, c.id); {
+			case err == nil:
+				return nil, errExists
+			case !r.isGone(err):
+				return nil, err
+			}
+			return prepare(ctx)
+		}, func(attempt context.Context, object *T) (*T, error) { return r.Calls.Create(attempt, r.Data, *object) })
+	}
 	if err != nil {
 		diags.Append(r.notCreated(c.id, err))
 		return sent, settled

@@ -132,7 +132,7 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 		}
 		return
 	}
-	live, err := r.Calls.Get(ctx, r.Data, id)
+	live, err := r.find(ctx, id)
 	switch {
 	case r.isGone(err):
 		wanted := r.toAPI(config)
@@ -175,6 +175,11 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 	if len(r.Fields.Differences(wanted, live)) > 0 {
 		whole := r.Fields.Complete(wanted, live)
 		r.requireWhole("Adopt", whole, config, diags)
+		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), secrets.ReadBack{})
+		missing = slices.DeleteFunc(missing, func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })
+		if len(missing) > 0 {
+			diags.Append(r.unknownSecrets(missing))
+		}
 	}
 	r.check(ctx, Plan[T]{id, config, plan, nil, &live, r.Fields.Changed(wanted, live)}, diags)
 }

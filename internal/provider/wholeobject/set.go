@@ -127,7 +127,7 @@ func (r *lifecycle[T]) whole(ctx context.Context, c change[T], diags *diag.Diagn
 // Ops Manager does not return them.
 func (n *Noun[T]) unreturned(c change[T], object T) T {
 	return n.Fields.Only(object, func(f tfmodel.Field[T]) bool {
-		return !f.IsList() && f.IsMissing(c.wanted) && f.Value(c.live).IsNull() && !slices.Contains(c.removed, f.Attribute)
+		return !f.IsList() && f.IsMissing(c.wanted) && f.Value(c.live).IsNull() && !slices.Contains(c.removed, f.Attribute) && !isEmptyText(f.Value(object))
 	})
 }
 
@@ -135,7 +135,8 @@ func (n *Noun[T]) unreturned(c change[T], object T) T {
 func (n *Noun[T]) requireWhole(verb string, whole T, config tfmodel.Values, diags *diag.Diagnostics) {
 	missing := slices.DeleteFunc(n.Fields.Missing(whole), func(attribute string) bool {
 		value, configured := config[attribute]
-		return !slices.Contains(n.Required, attribute) || configured && !value.IsNull()
+		isNeeded := slices.Contains(n.Required, attribute) || slices.Contains(n.Whole, attribute)
+		return !isNeeded || configured && !value.IsNull()
 	})
 	if len(missing) > 0 {
 		diags.Append(n.incomplete(verb, missing))
