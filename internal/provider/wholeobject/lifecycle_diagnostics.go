@@ -187,9 +187,6 @@ func (n *Noun[T]) unknownSecret(masked []string) diag.Diagnostic {
 
 // notCreated is the error of a failed creation.
 func (n *Noun[T]) notCreated(id []string, err error) diag.Diagnostic {
-	if explained, ok := errors.AsType[Explained](err); ok {
-		return explained.Diagnostic
-	}
 	d := diagnostics.Failure(n.summary("Create"), err, n.Codes)
 	e, _ := errors.AsType[*opsmanager.Error](err)
 	switch {

@@ -34,9 +34,9 @@ type change[T any] struct {
 // errRefused ends a change that the provider refuses to send.
 var errRefused = errors.New("refused")
 
-// set changes a live object to the wanted values, and returns what it sent and what Ops Manager holds
+// set changes a live object to the wanted values, and returns what it sent and what Ops Manager returns
 // afterwards. Before each request, it reads and compares. If nothing is left to change, it sends nothing.
-func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnostics) (sent, settled T) {
+func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnostics) (sent, held T) {
 	var refused diag.Diagnostics
 	before := c.live
 	isOther := func(live T) bool { return len(c.sincePlan(live)) > 0 }
@@ -56,20 +56,21 @@ func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnos
 		return r.Calls.Put(attempt, r.Data, sent)
 	})
 	if diags.Append(refused...); refused.HasError() {
-		return sent, settled
+		return sent, held
 	}
 	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse) // a success only if a read confirms it
 	if err == nil || isEmpty {
-		held, agrees := ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), func(held T) bool {
+		var agrees bool
+		held, agrees = ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), func(held T) bool {
 			return r.agrees(sent, held) && r.showSecrets(sent, before, held)
 		})
 		if agrees || !isEmpty {
 			WarnNotReturned(r.name(c.id), r.Fields.Differences(r.unreturned(c, sent), r.Object(c.id)), diags)
-			return sent, r.Fields.Complete(held, sent)
+			return sent, held
 		}
 	}
 	diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes))
-	return sent, settled
+	return sent, held
 }
 
 // isDone reports whether the live object has all wanted values. Of a secret that is masked, that is not
