@@ -78,7 +78,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 		return
 	}
 	r.run().Adopt(r.key(id))
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, r.Fields.Complete(held, sent)))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, r.settled(held, sent)))...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
 	r.storeKnown(ctx, resp.Private, id, sent, held, &resp.Diagnostics)
 }
@@ -235,7 +235,7 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 		if !ok {
 			return
 		}
-		settled := r.Fields.Complete(held, sent)
+		settled := r.settled(held, sent)
 		updated = r.Fields.Applied(plan, settled)
 		if r.reportAdjusted(ctx, c.wanted, settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
 			updated = r.Fields.FromAPI(prior, settled)
@@ -284,7 +284,7 @@ func (r *lifecycle[T]) sincePrior(c change[T], prior tfmodel.Values) func(live T
 	return func(live T) (changed []string) {
 		for _, f := range r.Fields {
 			isRemoved := slices.Contains(c.removed, f.Attribute) && !f.IsMissing(before)
-			if differs(f, c.wanted, live) && (isRemoved || !f.IsMissing(live)) && !f.Value(live).Equal(f.Value(before)) {
+			if differs(f, c.wanted, live) && (isRemoved || f.IsList() || !f.IsMissing(live)) && !f.Value(live).Equal(f.Value(before)) {
 				changed = append(changed, sincePlan(f, live, shown(f, before)))
 			}
 		}

@@ -87,7 +87,13 @@ func (r *lifecycle[T]) isDone(c change[T]) bool {
 
 // agrees reports whether Ops Manager may hold what was sent. What it does not return may be so.
 func (n *Noun[T]) agrees(sent, held T) bool {
-	return len(n.Fields.Differences(sent, n.Fields.Complete(held, sent))) == 0
+	return len(n.Fields.Differences(sent, n.settled(held, sent))) == 0
+}
+
+// settled returns what Ops Manager holds: what it returns, and what was sent and is not returned. A list
+// that is not returned is empty.
+func (n *Noun[T]) settled(held, sent T) T {
+	return n.Fields.Complete(held, n.Fields.Only(sent, func(f tfmodel.Field[T]) bool { return !f.IsList() }))
 }
 
 // change calls write with a live object, and again with what it has become before each repetition. Reads
