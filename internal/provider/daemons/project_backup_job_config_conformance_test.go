@@ -56,6 +56,16 @@ func filtersToAPI(v providertest.Values) map[string]any {
 	return providertest.SortedLists(found)
 }
 
+// hasFilter reports whether a job configuration has a filter that is not empty.
+func hasFilter(config map[string]any) bool {
+	for field := range jobConfigAttributes {
+		if list, _ := config[field].([]any); len(list) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 var jobConfigNoun = providertest.Noun{
 	TypeName: providertest.JobConfigType,
 	IDs:      []string{"project_id"},
@@ -72,8 +82,8 @@ var jobConfigNoun = providertest.Noun{
 	Object: func(s *providertest.Service, id string) map[string]any {
 		held := s.JobConfig(id)
 		maps.DeleteFunc(held, func(_ string, value any) bool { list, isList := value.([]any); return isList && len(list) == 0 })
-		if _, isOnly := held["newSetting"]; len(held) == 0 || isOnly && len(held) == 1 {
-			return nil // a reset keeps the settings that the provider doesn't know
+		if !hasFilter(held) {
+			return nil // a reset keeps the certificate, and the settings that the provider doesn't know
 		}
 		for field := range jobConfigAttributes {
 			if held[field] == nil && field != "kmipClientCertPath" {

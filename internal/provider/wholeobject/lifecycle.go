@@ -80,6 +80,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	r.run().Adopt(r.key(id))
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, r.settled(held, sent)))...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, createsKey, nil)...)
 	r.storeKnown(ctx, resp.Private, id, sent, held, &resp.Diagnostics)
 }
 
@@ -309,7 +310,8 @@ func (r *lifecycle[T]) nameIDs(ctx context.Context, values tfmodel.Values, isApp
 
 // Delete does what on_destroy says. It refuses to end an object that is not the one of the state. It
 // keeps an object that this process created or adopted: with create_before_destroy, Terraform destroys the
-// old object of a replacement last, and both are the same.
+// old object of a replacement last, and both are the same. It also keeps the object of a tainted resource
+// whose plan always adopts it, and so does not show a deletion.
 func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := r.values(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -320,8 +322,10 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	defer r.nameIDs(ctx, state, true, &resp.Diagnostics)
 	id, _ := r.id(state)
 	r.run().StartApply()
+	var created string
+	tfmodel.ReadPrivate(ctx, req.Private, createsKey, &created, &resp.Diagnostics)
 	switch {
-	case r.run().HasAdopted(r.key(id)):
+	case r.run().HasAdopted(r.key(id)), created == r.key(id):
 		resp.Diagnostics.Append(r.keptForNew(id))
 		return
 	case r.isProtected(state):

@@ -213,7 +213,7 @@ func (n *Noun[T]) existsNow(id []string) diag.Diagnostic {
 // Deletions.
 
 func (n *Noun[T]) keptForNew(id []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(n.name(id)+" Not Deleted", fmt.Sprintf("This apply created or adopted the %s before it destroyed the old object of the resource. "+
+	return diag.NewWarningDiagnostic(n.name(id)+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 		"Both are the same %[1]s, so the old object was only removed from the Terraform state.", n.Word))
 }
 
