@@ -191,7 +191,11 @@ func (n *Noun[T]) notCreated(id []string, err error) diag.Diagnostic {
 	e, _ := errors.AsType[*opsmanager.Error](err)
 	switch {
 	case opsmanager.MayHaveChanged(err):
-		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan says how to import or adopt it.", n.Word))
+		next := "says how to import or adopt it"
+		if n.Adopts {
+			next = "adopts it"
+		}
+		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", n.Word, next))
 	case e != nil && e.Status == http.StatusConflict:
 		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf("\n\nIf the %s already exists: %s", n.Word, n.howToAdopt(id)))
 	}
