@@ -48,6 +48,10 @@ func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnos
 		c.live = now
 		if r.isDone(c) {
 			sent = now
+			for _, s := range r.Secrets {
+				*s.At(&sent) = nil // it may be a mask
+			}
+			r.setSecrets(&sent, now, c.toSend, c.known)
 			return &now, nil
 		}
 		if sent = r.whole(ctx, c, &refused); refused.HasError() {
