@@ -50,7 +50,7 @@ var destructions = []destruction{
 		typeName: providertest.DaemonType, config: providertest.Values{"machine": "om-au.example.com", "head_root_directory": "/data/backup/"},
 		settings: providertest.Values{"on_destroy": "delete"}, changed: "DELETE",
 	},
-	{typeName: providertest.JobConfigType, config: providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"east"}}, sends: "PUT"},
+	{typeName: providertest.JobConfigType, config: providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"east"}}, settings: providertest.Values{"on_destroy": "reset"}, changed: "PUT"},
 	{typeName: providertest.BlockstoreType, config: database, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.OplogStoreType, config: database, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.SyncStoreType, config: database, sends: "DELETE", settings: protection, refused: true},

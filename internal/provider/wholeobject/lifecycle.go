@@ -363,7 +363,8 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 
 // reset sets what on_destroy = "reset" sets.
 func (r *lifecycle[T]) reset(ctx context.Context, c change[T], state tfmodel.Values, diags *diag.Diagnostics) {
-	c.verb, c.wanted, c.planned = "Reset", *r.Reset, r.Fields.Complete(*r.Reset, c.planned)
+	c.verb, c.isEnd = "Reset", true
+	c.wanted, c.planned = *r.Reset, r.Fields.Complete(*r.Reset, c.planned)
 	c.sincePlan = r.sincePrior(c, state)
 	r.set(ctx, c, diags)
 }

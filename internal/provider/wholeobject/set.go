@@ -15,8 +15,9 @@ import (
 
 // change is a change of an object by a PUT, which replaces all of it.
 type change[T any] struct {
-	verb string
-	id   []string
+	verb  string
+	id    []string
+	isEnd bool // whether nothing is left to do if the object is gone
 
 	live    T // as it was read last
 	wanted  T // the fields that change
@@ -73,7 +74,9 @@ func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnos
 			return sent, held
 		}
 	}
-	diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes))
+	if !c.isEnd || !r.isGone(err) {
+		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes))
+	}
 	return sent, held
 }
 
