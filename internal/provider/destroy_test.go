@@ -22,7 +22,7 @@ type destruction struct {
 }
 
 // The phrases of the table of destroys, by the methods that a destroy sends.
-var destroyPhrases = map[string]string{"": "only removes it from the state", "DELETE": "**deletes the ", "PUT": "**removes all filters**"}
+var destroyPhrases = map[string]string{"": "only removes it from the state", "DELETE": "**deletes the "}
 
 var destructions = []destruction{
 	{typeName: providertest.ScheduleType, config: providertest.Schedule(providertest.Ledger, nil)},
