@@ -94,7 +94,7 @@ var NewJobConfigResource = (&wholeobject.Noun[opsmanager.JobConfig]{
 	},
 	NotFound: []string{noProject},
 	Reset:    &noFilters,
-	Deletion: "removes all filters, so that every daemon and store without labels serves new backups of the project. Running backups keep theirs, and the certificate for KMIP stays",
+	Deletion: "removes all filters, but not the certificate for KMIP, so that every daemon and store without labels serves new backups of the project",
 
 	Object: func(id []string) opsmanager.JobConfig { return opsmanager.JobConfig{ID: id[0]} },
 	Calls: wholeobject.Calls[opsmanager.JobConfig]{

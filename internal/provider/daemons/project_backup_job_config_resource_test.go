@@ -112,6 +112,18 @@ func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
+// Ops Manager leaves an empty list out.
+func TestFilterThatSomeoneRemovedIsAChangeSinceThePlan(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	r.MustApply(jobConfig(payments, byLabel))
+	p := r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"east", "west"}}))
+	s.SetJobConfig(payments, map[string]any{"labelFilter": nil})
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", `label_filter is [], and the plan showed ["east"]`)
+	providertest.WantWrites(t, s, "PUT /admin/backup/groups/"+payments)
+}
+
 func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 	t.Parallel()
 	removed := providertest.Values{"kmip_client_cert_path": ""}
