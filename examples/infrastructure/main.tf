@@ -132,6 +132,9 @@ resource "opsmanager_project_backup_job_config" "project" {
     machine             = opsmanager_backup_daemon.daemon.machine
     head_root_directory = opsmanager_backup_daemon.daemon.head_root_directory
   }]
+
+  # A destroy removes the filters before it deletes the stores that they name.
+  on_destroy = "reset"
 }
 
 # With on_destroy = "terminate", a destroy deletes all snapshots of the cluster. Ops Manager

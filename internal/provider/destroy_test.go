@@ -22,7 +22,7 @@ type destruction struct {
 }
 
 // The phrases of the table of destroys, by the methods that a destroy sends.
-var destroyPhrases = map[string]string{"": "only removes it from the state", "DELETE": "**deletes the ", "PUT": "**removes all filters**"}
+var destroyPhrases = map[string]string{"": "only removes it from the state", "DELETE": "**deletes the "}
 
 var destructions = []destruction{
 	{typeName: providertest.ScheduleType, config: providertest.Schedule(providertest.Ledger, nil)},
@@ -50,7 +50,7 @@ var destructions = []destruction{
 		typeName: providertest.DaemonType, config: providertest.Values{"machine": "om-au.example.com", "head_root_directory": "/data/backup/"},
 		settings: providertest.Values{"on_destroy": "delete"}, changed: "DELETE",
 	},
-	{typeName: providertest.JobConfigType, config: providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"east"}}, sends: "PUT"},
+	{typeName: providertest.JobConfigType, config: providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"east"}}, settings: providertest.Values{"on_destroy": "reset"}, changed: "PUT"},
 	{typeName: providertest.BlockstoreType, config: database, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.OplogStoreType, config: database, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.SyncStoreType, config: database, sends: "DELETE", settings: protection, refused: true},

@@ -123,6 +123,7 @@ func newInfrastructure(t *testing.T, version string) *infrastructure {
 		"machine": infrastructureDaemon, "head_root_directory": headDirectory, "assignment_enabled": true, "backup_jobs_enabled": true, "labels": labels, "on_destroy": "delete",
 	})
 	add(providertest.JobConfigType, providertest.Values{
+		"on_destroy": "reset",
 		"project_id": providertest.Payments, "label_filter": labels, "oplog_store_filter": []any{providertest.Values{"id": "lon-oplog-1", "type": "oplogStore"}},
 		"snapshot_store_filter": []any{providertest.Values{"id": "lon-s3-1", "type": "s3blockstore"}, providertest.Values{"id": "lon-s3-2", "type": "s3blockstore"}},
 		"daemon_filter":         []any{providertest.Values{"machine": infrastructureDaemon, "head_root_directory": headDirectory}},

@@ -55,20 +55,20 @@ var contestedChanges = []contested{
 		set: setStore, get: getStore, theirs: "eu-theirs", third: 9.0,
 	},
 	{
-		name: "daemon", prepare: updateDaemon, method: "PUT", attribute: "num_workers", field: "numWorkers", other: "newSetting", object: "Daemon " + daemonMachine + "|" + headDirectory,
-		set: setDaemon(daemonMachine), get: getDaemon(daemonMachine), theirs: "theirs", third: 9.0,
+		name: "daemon", prepare: updateDaemon, method: "PUT", attribute: "num_workers", field: "numWorkers", other: "headDiskType", object: "Backup Daemon " + daemonMachine + "|" + headDirectory,
+		set: setDaemon(daemonMachine), get: getDaemon(daemonMachine), theirs: "HDD", third: 9.0,
 	},
 	{
-		name: "daemon that was never configured", prepare: configureDaemon, method: "PUT", attribute: "num_workers", field: "numWorkers", object: "Daemon om-eu.example.com|" + headDirectory,
+		name: "daemon that was never configured", prepare: configureDaemon, method: "PUT", attribute: "num_workers", field: "numWorkers", object: "Unable to Create Backup Daemon",
 		set: setDaemon("om-eu.example.com"), get: getDaemon("om-eu.example.com"), third: 9.0, isAbsent: true,
 	},
 	{
-		name: "job configuration", prepare: updateJobConfig, method: "PUT", attribute: "kmip_client_cert_path", field: "kmipClientCertPath", other: "newSetting", object: "Job Configuration of Project",
-		set: setJobConfig, get: getJobConfig, theirs: "theirs", third: "/theirs.pem",
+		name: "job configuration", prepare: updateJobConfig, method: "PUT", attribute: "kmip_client_cert_path", field: "kmipClientCertPath", other: "syncStoreFilter", object: "Job Configuration of Project",
+		set: setJobConfig, get: getJobConfig, theirs: []any{"theirs"}, third: "/theirs.pem",
 	},
 	{
-		name: "new job configuration", prepare: createJobConfig, method: "PUT", attribute: "kmip_client_cert_path", field: "kmipClientCertPath", other: "newSetting", object: "Job Configuration of Project",
-		set: setJobConfig, get: getJobConfig, theirs: "theirs", third: "/theirs.pem", isAbsent: true,
+		name: "new job configuration", prepare: createJobConfig, method: "PUT", attribute: "kmip_client_cert_path", field: "kmipClientCertPath", object: "Unable to Create Backup Job Configuration",
+		set: setJobConfig, get: getJobConfig, third: "/theirs.pem", isAbsent: true,
 	},
 	{
 		name: "schedule", prepare: updateSchedule, method: "PATCH", attribute: "daily_snapshot_retention_days", field: "dailySnapshotRetentionDays", other: "weeklySnapshotRetentionWeeks", object: "The schedule of cluster " + providertest.Cards,
@@ -254,7 +254,10 @@ func TestWriteIsNotRepeatedOverAThirdValue(t *testing.T) {
 		change := func(d *providertest.FaultProxy, _ *attempt) { c.set(d, map[string]any{c.field: c.third}) }
 		contest(t, c, failure, change, func(d *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
 			words := []string{c.object, "changed during the apply: ", c.attribute + " is ", ", and it was ", " when the apply began", "Plan again."}
-			if c.name == "region" {
+			switch {
+			case c.isAbsent:
+				words = []string{c.object, "It was not sent again, because the read before that failed: it exists now"}
+			case slices.Contains([]string{"region", "daemon", "job configuration"}, c.name):
 				words = []string{c.object, "changed since the plan: ", c.attribute + " is ", ", and the plan showed ", "Plan again."}
 			}
 			providertest.WantOne(t, diags.Errors(), words...)
@@ -288,7 +291,7 @@ func TestWriteIsNotRepeatedIfOthersHaveMadeTheSameChange(t *testing.T) {
 // Their field is not the attribute of an operation, which deletes the object.
 var contestedDeletions = []contested{
 	{
-		name: "region", prepare: deleteRegion, method: "DELETE", attribute: "ingestion_endpoint", field: "ingestionEndpoint", object: "Deployment Region NEW",
+		name: "region", prepare: deleteRegion, method: "DELETE", attribute: "ingestion_endpoint", field: "ingestionEndpoint", object: `region "NEW"`,
 		set: setRegion, get: func(d *providertest.FaultProxy) map[string]any { return d.Region("NEW") }, third: "https://theirs.example.com",
 	},
 	{
@@ -296,7 +299,7 @@ var contestedDeletions = []contested{
 		set: setStore, get: getStore, third: "theirs",
 	},
 	{
-		name: "daemon", prepare: deleteDaemon, method: "DELETE", attribute: "num_workers", field: "numWorkers", object: "Daemon " + daemonMachine + "|" + headDirectory,
+		name: "daemon", prepare: deleteDaemon, method: "DELETE", attribute: "num_workers", field: "numWorkers", object: `daemon "` + daemonMachine + "|" + headDirectory + `"`,
 		set: setDaemon(daemonMachine), get: getDaemon(daemonMachine), third: 9.0,
 	},
 	{
@@ -304,8 +307,8 @@ var contestedDeletions = []contested{
 		set: setSnapshot, get: getSnapshot, third: true,
 	},
 	{
-		name: "job configuration", prepare: resetJobConfig, method: "PUT", attribute: "kmip_client_cert_path", field: "kmipClientCertPath", object: "Job Configuration of Project",
-		set: setJobConfig, get: getJobConfig, third: "/theirs.pem",
+		name: "job configuration", prepare: resetJobConfig, method: "PUT", attribute: "label_filter", field: "labelFilter", object: "Job Configuration of Project",
+		set: setJobConfig, get: getJobConfig, third: []any{"theirs"},
 	},
 }
 
@@ -318,8 +321,11 @@ func TestDeletionIsNotRepeatedOverAnotherObject(t *testing.T) {
 		change := func(d *providertest.FaultProxy, _ *attempt) { c.set(d, map[string]any{c.field: c.third}) }
 		contest(t, c, failure, change, func(d *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
 			words := []string{c.object, "changed during the apply: ", c.attribute + " is ", ", and it was ", " when the apply began", "Plan again."}
-			if c.name == "region" {
-				words = []string{`region "NEW" changed during the apply: `, c.attribute + " is ", ", and it was ", "Plan again."}
+			switch c.name {
+			case "region", "daemon":
+				words = []string{c.object + " changed during the apply: ", c.attribute + " is ", ", and it was ", "Plan again."}
+			case "job configuration":
+				words = []string{c.object, " changed since the plan: ", c.attribute + " is ", ", and the plan showed ", "Plan again."}
 			}
 			providertest.WantOne(t, diags.Errors(), words...)
 			wantRequests(t, seen, c.method, "GET")

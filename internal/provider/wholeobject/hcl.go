@@ -11,9 +11,18 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Block returns the fields that an object has as an indented resource block.
+// Block returns what block does, for an ID with one attribute.
 func Block[T any](resource, idAttribute, id string, fields tfmodel.Fields[T], object T) string {
-	width, lines := len(idAttribute), [][2]string{{idAttribute, HCLString(id)}}
+	return block(resource, []string{idAttribute}, []string{id}, fields, object)
+}
+
+// block returns the fields that an object has as an indented resource block.
+func block[T any](resource string, idAttributes, id []string, fields tfmodel.Fields[T], object T) string {
+	var width int
+	var lines [][2]string
+	for i, attribute := range idAttributes {
+		width, lines = max(width, len(attribute)), append(lines, [2]string{attribute, HCLString(id[i])})
+	}
 	for _, f := range fields {
 		width = max(width, len(f.Attribute))
 		if f.IsMissing(object) || f.Value(object).IsNull() {

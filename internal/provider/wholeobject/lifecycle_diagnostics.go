@@ -42,8 +42,12 @@ func (n *Noun[T]) alreadyExists(id []string) diag.Diagnostic {
 
 // howToAdopt explains how to manage an object that exists.
 func (n *Noun[T]) howToAdopt(id []string) string {
+	adopts := "set adopt_existing = true: the plan then shows in overwrites what that changes."
+	if n.Adopts {
+		adopts = "plan again: the plan shows in overwrites what that changes."
+	}
 	return fmt.Sprintf("To manage it as it is, import it with an import block, or run:\n\n  terraform import ADDRESS %s\n\nwhere ADDRESS is the address of this resource. "+
-		"To change it to the configured values, set adopt_existing = true: the plan then shows in overwrites what that changes.", shellWord(n.label(id)))
+		"To change it to the configured values, %s", shellWord(n.label(id)), adopts)
 }
 
 var plainWord = regexp.MustCompile(`^[\w./:@%+,=-]+$`)
@@ -89,7 +93,7 @@ func (n *Noun[T]) unknownReplacement(prior tfmodel.Values) diag.Diagnostic {
 
 func (n *Noun[T]) deletion(id []string) diag.Diagnostic {
 	if n.Reset != nil {
-		return diag.NewWarningDiagnostic("Reset of "+n.name(id), fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s To keep the %s as it is, set on_destroy = %q and apply that first.", resetOnDestroy, n.Deletion, n.Word, keepOnDestroy))
+		return diag.NewWarningDiagnostic("Reset of "+n.name(id), fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, set on_destroy = %q and apply that first.", resetOnDestroy, n.Deletion, n.Word, keepOnDestroy))
 	}
 	return diag.NewWarningDiagnostic("Deletion of "+n.name(id), fmt.Sprintf("Destroying this resource deletes the %s in Ops Manager, even if it was imported or adopted. %s "+
 		"To keep it, and only remove it from the Terraform state, set on_destroy = \"keep\" and apply that first. "+
@@ -187,7 +191,11 @@ func (n *Noun[T]) notCreated(id []string, err error) diag.Diagnostic {
 	e, _ := errors.AsType[*opsmanager.Error](err)
 	switch {
 	case opsmanager.MayHaveChanged(err):
-		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan says how to import or adopt it.", n.Word))
+		next := "says how to import or adopt it"
+		if n.Adopts {
+			next = "adopts it"
+		}
+		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", n.Word, next))
 	case e != nil && e.Status == http.StatusConflict:
 		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf("\n\nIf the %s already exists: %s", n.Word, n.howToAdopt(id)))
 	}
@@ -209,7 +217,7 @@ func (n *Noun[T]) existsNow(id []string) diag.Diagnostic {
 // Deletions.
 
 func (n *Noun[T]) keptForNew(id []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(n.name(id)+" Not Deleted", fmt.Sprintf("This apply created or adopted the %s before it destroyed the old object of the resource. "+
+	return diag.NewWarningDiagnostic(n.name(id)+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 		"Both are the same %[1]s, so the old object was only removed from the Terraform state.", n.Word))
 }
 
@@ -225,7 +233,7 @@ func (n *Noun[T]) otherObject(id []string, changed []string, repeats bool) diag.
 // settings describes a deleted object, so that it can be created again.
 func (n *Noun[T]) settings(id []string, known, live T) string {
 	object := n.Fields.Complete(live, known)
-	text := "These were its settings. To create it again, use:\n\n" + Block("opsmanager_"+n.Type, n.ID.Attributes[0], id[0], n.Fields, object)
+	text := "These were its settings. To create it again, use:\n\n" + block("opsmanager_"+n.Type, n.ID.Attributes, id, n.Fields, object)
 	missing := slices.DeleteFunc(n.Fields.Missing(object), func(attribute string) bool { return !slices.Contains(n.Required, attribute) })
 	if len(missing) > 0 {
 		text += "\n\nThese are required too, but unknown: " + strings.Join(missing, ", ") + "."

@@ -37,7 +37,8 @@ func (r *lifecycle[T]) key(id []string) string { return r.Type + " " + r.label(i
 // ModifyPlan plans only what the apply can do, and shows what it deletes and overwrites.
 //
 // Terraform plans a replacement twice: first an update, whose warnings are shown, and then a creation. It
-// plans the replacement of a tainted resource once, as a creation.
+// plans the replacement of a tainted resource once, as a creation, and passes the private data of that plan
+// to Delete.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	defer r.nameIDs(ctx, prior, false, &resp.Diagnostics)
@@ -53,6 +54,9 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	switch {
 	case prior == nil:
 		r.planCreation(ctx, config, plan, &resp.Diagnostics)
+		if id, _ := r.id(plan); r.Adopts {
+			tfmodel.WritePrivate(ctx, resp.Private, createsKey, r.key(id), &resp.Diagnostics)
+		}
 	case !r.isSameObject(plan, prior):
 		r.planDestroy(prior, &resp.Diagnostics)
 		if _, known := r.id(plan); !known && (r.deletes(prior) || r.neverAdopts(config)) && !resp.Diagnostics.HasError() {
@@ -132,7 +136,7 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 		}
 		return
 	}
-	live, err := r.Calls.Get(ctx, r.Data, id)
+	live, err := r.find(ctx, id)
 	switch {
 	case r.isGone(err):
 		wanted := r.toAPI(config)
@@ -175,6 +179,11 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 	if len(r.Fields.Differences(wanted, live)) > 0 {
 		whole := r.Fields.Complete(wanted, live)
 		r.requireWhole("Adopt", whole, config, diags)
+		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), secrets.ReadBack{})
+		missing = slices.DeleteFunc(missing, func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })
+		if len(missing) > 0 {
+			diags.Append(r.unknownSecrets(missing))
+		}
 	}
 	r.check(ctx, Plan[T]{id, config, plan, nil, &live, r.Fields.Changed(wanted, live)}, diags)
 }

@@ -2,6 +2,7 @@ package wholeobject
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,6 +34,7 @@ type Noun[T any] struct {
 	Type        string // without the provider's name, such as "deployment_region"
 	Title       string // in the titles of messages, such as "Deployment Region"
 	Word        string // in sentences, such as "region"
+	Of          string // what the ID is the ID of, if that is not the object, such as "Project"
 	Description string
 
 	ID         imports.ID                  // the attributes that identify an object, and how it is imported
@@ -40,6 +42,7 @@ type Noun[T any] struct {
 	Attributes map[string]schema.Attribute // the fields and the ID, without those that all nouns have
 	Fields     tfmodel.Fields[T]
 	Required   []string // the attributes that a creation requires, and that no PUT may lack
+	Whole      []string // more attributes that no PUT may lack
 	Optional   []string // the attributes of the fields that a response lacks if they are not set
 	Secrets    []Secret[T]
 	Defaults   tfmodel.Values // what a creation sets if it is not configured
@@ -53,7 +56,7 @@ type Noun[T any] struct {
 
 	Codes    diagnostics.Codes
 	NotFound []string // the codes that say that an object does not exist. A 404 without one proves nothing.
-	Deletion string   // what to know about a deletion or a reset, in sentences
+	Deletion string   // what to know about a deletion, in sentences, or what a reset does, as the rest of a sentence
 	InUse    string   // what to do if Ops Manager refuses a deletion because the object is in use
 
 	Object func(id []string) T // an object that only has an ID
@@ -79,6 +82,10 @@ type Noun[T any] struct {
 	MayBeUnreadable bool
 }
 
+// ErrMissing is part of the error of a read that knows that there is no object, if Ops Manager did not say
+// so with a documented code.
+var ErrMissing = errors.New("not found")
+
 // Plan is what a plan knows of an object.
 type Plan[T any] struct {
 	ID      []string
@@ -91,10 +98,15 @@ type Plan[T any] struct {
 
 // Calls are the calls of the client for one object.
 type Calls[T any] struct {
-	Get    func(ctx context.Context, d *connection.Data, id []string) (*T, error)
-	Create func(ctx context.Context, d *connection.Data, object T) (*T, error)
-	Put    func(ctx context.Context, d *connection.Data, object T) (*T, error)
-	Delete func(ctx context.Context, d *connection.Data, id []string) error // nil with Reset
+	Get func(ctx context.Context, d *connection.Data, id []string) (*T, error)
+	// Find reads an object for a creation, and may take more as a sign that there is none than Get, which
+	// makes a refresh forget the object. It is optional.
+	Find func(ctx context.Context, d *connection.Data, id []string) (*T, error)
+	// Prepare waits until an object can be created, and completes it with what exists of it. It is optional.
+	Prepare func(ctx context.Context, d *connection.Data, object T) (*T, error)
+	Create  func(ctx context.Context, d *connection.Data, object T) (*T, error)
+	Put     func(ctx context.Context, d *connection.Data, object T) (*T, error)
+	Delete  func(ctx context.Context, d *connection.Data, id []string) error // nil with Reset
 }
 
 // The attributes that all nouns have.
@@ -229,12 +241,17 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	}
 }
 
-// id returns the ID of an object, and whether all of it is known.
+// id returns the ID of an object, and whether all of it is known. Ops Manager returns hexadecimal digits in
+// lower case.
 func (n *Noun[T]) id(values tfmodel.Values) (id []string, known bool) {
 	known = true
 	for _, attribute := range n.ID.Attributes {
 		part := tfmodel.As[types.String](values, attribute)
-		id, known = append(id, part.ValueString()), known && !part.IsUnknown()
+		text := part.ValueString()
+		if n.ID.IsValid == nil {
+			text = strings.ToLower(text)
+		}
+		id, known = append(id, text), known && !part.IsUnknown()
 	}
 	return id, known
 }
@@ -288,9 +305,9 @@ func (n *Noun[T]) isProtected(state tfmodel.Values) bool {
 	return tfmodel.As[types.Bool](state, deletionProtection).ValueBool()
 }
 
-// isGone reports whether an error says, with a documented code, that an object does not exist.
+// isGone reports whether an error says, with a documented code or for certain, that an object does not exist.
 func (n *Noun[T]) isGone(err error) bool {
-	return opsmanager.IsGone(err) && slices.Contains(n.NotFound, codeOf(err))
+	return errors.Is(err, ErrMissing) || opsmanager.IsGone(err) && slices.Contains(n.NotFound, codeOf(err))
 }
 
 // isUnreadable reports whether a read failed because Ops Manager may not have the call. The object may
@@ -303,9 +320,19 @@ func (n *Noun[T]) isUnreadable(err error) bool {
 func (n *Noun[T]) label(id []string) string { return strings.Join(id, n.ID.Separator) }
 
 // name returns the name of an object for the titles of messages.
-func (n *Noun[T]) name(id []string) string { return n.Title + " " + n.label(id) }
+func (n *Noun[T]) name(id []string) string {
+	if n.Of != "" {
+		return n.Title + " of " + n.Of + " " + n.label(id)
+	}
+	return n.Title + " " + n.label(id)
+}
 
 // quoted returns the name of an object for sentences.
-func (n *Noun[T]) quoted(id []string) string { return fmt.Sprintf("%s %q", n.Word, n.label(id)) }
+func (n *Noun[T]) quoted(id []string) string {
+	if n.Of != "" {
+		return n.Word + " of " + strings.ToLower(n.Of) + " " + n.label(id)
+	}
+	return fmt.Sprintf("%s %q", n.Word, n.label(id))
+}
 
 func (n *Noun[T]) summary(verb string) string { return "Unable to " + verb + " " + n.Title }

@@ -20,12 +20,16 @@ type Secret[T any] struct {
 	Attribute   string
 	At          func(*T) **string
 	Required    func(T) bool // whether Ops Manager requires it to create or replace an object
+	Excluded    func(T) bool // whether an object can't have it, so that a PUT must lack it
 	IsKept      bool         // whether Ops Manager keeps it if a PUT lacks it
 	Description string
 }
 
 // The keys of the private state.
-const returnedKey = "returned" // the optional fields that Ops Manager has ever returned
+const (
+	returnedKey = "returned" // the optional fields that Ops Manager has ever returned
+	createsKey  = "creates"  // the object that a plan creates; only until it is applied
+)
 
 // values returns the attributes of a configuration, a plan or a state. From then on, the client hides
 // the secrets among them.
@@ -78,6 +82,8 @@ func (n *Noun[T]) setSecrets(whole *T, live T, toSend map[string]string, known s
 		shown := *s.At(&live)
 		text, ok := toSend[s.Attribute]
 		switch {
+		case s.Excluded != nil && s.Excluded(*whole):
+			*s.At(whole) = nil
 		case ok:
 			*s.At(whole) = &text
 		case shown != nil && known.IsClear(s.Attribute, *shown):

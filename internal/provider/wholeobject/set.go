@@ -15,8 +15,9 @@ import (
 
 // change is a change of an object by a PUT, which replaces all of it.
 type change[T any] struct {
-	verb string
-	id   []string
+	verb  string
+	id    []string
+	isEnd bool // whether nothing is left to do if the object is gone
 
 	live    T // as it was read last
 	wanted  T // the fields that change
@@ -34,9 +35,9 @@ type change[T any] struct {
 // errRefused ends a change that the provider refuses to send.
 var errRefused = errors.New("refused")
 
-// set changes a live object to the wanted values, and returns what it sent and what Ops Manager holds
+// set changes a live object to the wanted values, and returns what it sent and what Ops Manager returns
 // afterwards. Before each request, it reads and compares. If nothing is left to change, it sends nothing.
-func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnostics) (sent, settled T) {
+func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnostics) (sent, held T) {
 	var refused diag.Diagnostics
 	before := c.live
 	isOther := func(live T) bool { return len(c.sincePlan(live)) > 0 }
@@ -48,6 +49,10 @@ func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnos
 		c.live = now
 		if r.isDone(c) {
 			sent = now
+			for _, s := range r.Secrets {
+				*s.At(&sent) = nil // it may be a mask
+			}
+			r.setSecrets(&sent, now, c.toSend, c.known)
 			return &now, nil
 		}
 		if sent = r.whole(ctx, c, &refused); refused.HasError() {
@@ -56,20 +61,23 @@ func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnos
 		return r.Calls.Put(attempt, r.Data, sent)
 	})
 	if diags.Append(refused...); refused.HasError() {
-		return sent, settled
+		return sent, held
 	}
 	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse) // a success only if a read confirms it
 	if err == nil || isEmpty {
-		held, agrees := ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), func(held T) bool {
+		var agrees bool
+		held, agrees = ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), func(held T) bool {
 			return r.agrees(sent, held) && r.showSecrets(sent, before, held)
 		})
 		if agrees || !isEmpty {
 			WarnNotReturned(r.name(c.id), r.Fields.Differences(r.unreturned(c, sent), r.Object(c.id)), diags)
-			return sent, r.Fields.Complete(held, sent)
+			return sent, held
 		}
 	}
-	diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes))
-	return sent, settled
+	if !c.isEnd || !r.isGone(err) {
+		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes))
+	}
+	return sent, held
 }
 
 // isDone reports whether the live object has all wanted values. Of a secret that is masked, that is not
@@ -86,7 +94,13 @@ func (r *lifecycle[T]) isDone(c change[T]) bool {
 
 // agrees reports whether Ops Manager may hold what was sent. What it does not return may be so.
 func (n *Noun[T]) agrees(sent, held T) bool {
-	return len(n.Fields.Differences(sent, n.Fields.Complete(held, sent))) == 0
+	return len(n.Fields.Differences(sent, n.settled(held, sent))) == 0
+}
+
+// settled returns what Ops Manager holds: what it returns, and what was sent and is not returned. A list
+// that is not returned is empty.
+func (n *Noun[T]) settled(held, sent T) T {
+	return n.Fields.Complete(held, n.Fields.Only(sent, func(f tfmodel.Field[T]) bool { return !f.IsList() }))
 }
 
 // change calls write with a live object, and again with what it has become before each repetition. Reads
@@ -127,7 +141,7 @@ func (r *lifecycle[T]) whole(ctx context.Context, c change[T], diags *diag.Diagn
 // Ops Manager does not return them.
 func (n *Noun[T]) unreturned(c change[T], object T) T {
 	return n.Fields.Only(object, func(f tfmodel.Field[T]) bool {
-		return !f.IsList() && f.IsMissing(c.wanted) && f.Value(c.live).IsNull() && !slices.Contains(c.removed, f.Attribute)
+		return !f.IsList() && f.IsMissing(c.wanted) && f.Value(c.live).IsNull() && !slices.Contains(c.removed, f.Attribute) && !isEmptyText(f.Value(object))
 	})
 }
 
@@ -135,7 +149,8 @@ func (n *Noun[T]) unreturned(c change[T], object T) T {
 func (n *Noun[T]) requireWhole(verb string, whole T, config tfmodel.Values, diags *diag.Diagnostics) {
 	missing := slices.DeleteFunc(n.Fields.Missing(whole), func(attribute string) bool {
 		value, configured := config[attribute]
-		return !slices.Contains(n.Required, attribute) || configured && !value.IsNull()
+		isNeeded := slices.Contains(n.Required, attribute) || slices.Contains(n.Whole, attribute)
+		return !isNeeded || configured && !value.IsNull()
 	})
 	if len(missing) > 0 {
 		diags.Append(n.incomplete(verb, missing))
