@@ -69,10 +69,11 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	defer done()
 	c := change[T]{verb: "Create", id: id, wanted: r.toAPI(plan), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan)}
 	c.newSecrets = c.toSend
-	sent, settled := r.createOrAdopt(ctx, c, plan, &resp.Diagnostics)
+	sent, held := r.createOrAdopt(ctx, c, plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	settled := r.Fields.Complete(held, sent)
 	if r.reportAdjusted(ctx, c.wanted, settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(r.existsNow(id))
 		return
@@ -80,7 +81,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	r.run().Adopt(r.key(id))
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, settled))...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
-	r.storeKnown(ctx, resp.Private, id, sent, settled, &resp.Diagnostics)
+	r.storeKnown(ctx, resp.Private, id, sent, held, &resp.Diagnostics)
 }
 
 // createOrAdopt returns what it sent, and what Ops Manager holds afterwards. It reads first, because the
@@ -122,13 +123,12 @@ var errExists = errors.New("it exists now")
 func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Values, gone error, diags *diag.Diagnostics) (sent, settled T) {
 	planned, _ := plan[overwrites].(types.Object)
 	sent = c.wanted
-	missing := slices.DeleteFunc(append(r.missing(plan), r.setSecrets(&sent, sent, c.toSend, secrets.ReadBack{})...), func(attribute string) bool {
-		_, isSent := c.toSend[attribute]
-		return isSent
-	})
+	missing := slices.DeleteFunc(r.Fields.Missing(sent), func(attribute string) bool { return !slices.Contains(r.Required, attribute) })
+	r.setSecrets(&sent, sent, c.toSend, secrets.ReadBack{})
+	missing = append(missing, r.missingSecrets(sent, func(attribute string) bool { return c.toSend[attribute] != "" })...)
 	switch {
 	case len(missing) > 0:
-		diags.Append(r.nothingToAdopt(c.id, slices.Compact(missing), gone))
+		diags.Append(r.nothingToAdopt(c.id, missing, gone))
 		return sent, settled
 	case slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return plannedText(planned, f.Attribute) != "" }):
 		diags.Append(Gone(r.ID.Attributes[0], r.summary("Adopt"), r.quoted(c.id), gone))
@@ -167,7 +167,7 @@ func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Val
 			diags.Append(r.createdTwice(c.id, tfmodel.Returned(r.Fields.Differences(sent, *now))))
 		}
 	}
-	return sent, r.Fields.Complete(settled, sent)
+	return sent, settled
 }
 
 // adopt changes a live object to the planned values, if the plan has shown what that overwrites.
@@ -180,7 +180,7 @@ func (r *lifecycle[T]) adopt(ctx context.Context, c change[T], plan tfmodel.Valu
 	}
 	c.sincePlan = func(live T) (changed []string) {
 		for _, f := range r.Fields {
-			if !differs(f, wanted, live) || plannedText(planned, f.Attribute) == overwrite(f, live, wanted) {
+			if !r.differs(f, wanted, live) || plannedText(planned, f.Attribute) == r.overwrite(f, live, wanted) {
 				continue
 			}
 			before := strings.TrimSuffix(plannedText(planned, f.Attribute), " -> "+shown(f, wanted))
@@ -219,17 +219,18 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 	c.newSecrets = r.secretsThatChange(c.toSend, plan, prior)
 	updated := plan
 	if r.Fields.SetChanges(&c.wanted, plan, prior); !r.Fields.AreMissing(c.wanted) || len(c.newSecrets) > 0 {
-		sent, settled, ok := r.update(ctx, c, prior, resp.Private, &resp.Diagnostics)
+		sent, held, ok := r.update(ctx, c, prior, resp.Private, &resp.Diagnostics)
 		if !ok {
 			return
 		}
+		settled := r.Fields.Complete(held, sent)
 		updated = r.Fields.Applied(plan, settled)
 		if r.reportAdjusted(ctx, c.wanted, settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
 			updated = r.Fields.FromAPI(prior, settled)
 		} else {
 			WarnChangedAlong(r.name(id), r.Fields.Unplanned(c.wanted, c.planned, r.toAPI(prior), settled), &resp.Diagnostics)
 		}
-		r.storeKnown(ctx, resp.Private, id, sent, settled, &resp.Diagnostics)
+		r.storeKnown(ctx, resp.Private, id, sent, held, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
@@ -271,7 +272,7 @@ func (r *lifecycle[T]) sincePrior(c change[T], prior tfmodel.Values) func(live T
 	return func(live T) (changed []string) {
 		for _, f := range r.Fields {
 			isRemoved := slices.Contains(c.removed, f.Attribute) && !f.IsMissing(before)
-			if differs(f, c.wanted, live) && (isRemoved || !f.IsMissing(live)) && !f.Value(live).Equal(f.Value(before)) {
+			if r.differs(f, c.wanted, live) && (isRemoved || f.IsList() || !f.IsMissing(live)) && !f.Value(live).Equal(f.Value(before)) {
 				changed = append(changed, sincePlan(f, live, shown(f, before)))
 			}
 		}
@@ -333,7 +334,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.AddError(r.ending(), diagnostics.Explain(err, r.Codes)+"\n\nNothing was changed.")
 		return
 	}
-	c.live = *live
+	c.live, c.removed = *live, r.noteReturned(ctx, resp.Private, *live, &resp.Diagnostics)
 	switch {
 	case r.Reset != nil:
 		r.reset(ctx, c, state, &resp.Diagnostics)
@@ -360,22 +361,27 @@ func (r *lifecycle[T]) delete(ctx context.Context, c change[T], state tfmodel.Va
 	known := c.planned
 	err := r.send(ctx, &c, known, diags)
 	if isBlocked(err) && r.Release != nil && len(r.Fields.Differences(*r.Release, c.live)) > 0 {
-		var problems diag.Diagnostics
-		c.wanted, c.planned = *r.Release, r.Fields.Complete(*r.Release, known)
-		c.sincePlan = r.sincePrior(c, state)
-		_, settled := r.set(ctx, c, &problems)
-		if problems.HasError() {
-			diags.Append(r.notReleased(c.id, err, problems.Errors()[0]))
+		known = r.Fields.Complete(*r.Release, known)
+		settled, problem := r.release(ctx, c, known, state)
+		if problem != nil {
+			diags.Append(r.notReleased(c.id, err, problem))
 			return nil
 		}
-		known, c.live, left = r.Fields.Complete(*r.Release, known), settled, &settled
+		c.live, left = settled, &settled
 		err = r.send(ctx, &c, known, diags)
 	}
 	if isBlocked(err) {
 		refusal := err
 		_ = r.Wait(ctx, func() (bool, error) {
-			if err = r.send(ctx, &c, known, diags); isBlocked(err) {
-				refusal = err
+			live, failed := r.Calls.Get(ctx, r.Data, c.id)
+			switch {
+			case r.isGone(failed):
+				err = failed
+			case failed == nil:
+				c.live = *live
+				if err = r.send(ctx, &c, known, diags); isBlocked(err) {
+					refusal = err
+				}
 			}
 			return !isBlocked(err), nil
 		})
@@ -392,6 +398,22 @@ func (r *lifecycle[T]) delete(ctx context.Context, c change[T], state tfmodel.Va
 		diags.Append(r.notDeleted(c.id, err))
 	}
 	return left
+}
+
+// release changes what may end the refusal of a deletion. It returns what Ops Manager holds afterwards, or
+// why it can't.
+func (r *lifecycle[T]) release(ctx context.Context, c change[T], planned T, state tfmodel.Values) (settled T, problem diag.Diagnostic) {
+	live, err := r.Calls.Get(ctx, r.Data, c.id)
+	if err != nil {
+		return settled, diagnostics.Failure(r.summary("Read"), err, r.Codes)
+	}
+	var problems diag.Diagnostics
+	c.live, c.wanted, c.planned = *live, *r.Release, planned
+	c.sincePlan = r.sincePrior(c, state)
+	if _, settled = r.set(ctx, c, &problems); problems.HasError() {
+		return settled, problems.Errors()[0]
+	}
+	return settled, nil
 }
 
 // send sends the request that deletes an object, unless it is another one than the known one.

@@ -36,7 +36,7 @@ var errRefused = errors.New("refused")
 
 // set changes a live object to the wanted values, and returns what it sent and what Ops Manager holds
 // afterwards. Before each request, it reads and compares. If nothing is left to change, it sends nothing.
-func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnostics) (sent, settled T) {
+func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnostics) (sent, held T) {
 	var refused diag.Diagnostics
 	before := c.live
 	isOther := func(live T) bool { return len(c.sincePlan(live)) > 0 }
@@ -56,20 +56,20 @@ func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnos
 		return r.Calls.Put(attempt, r.Data, sent)
 	})
 	if diags.Append(refused...); refused.HasError() {
-		return sent, settled
+		return sent, held
 	}
 	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse) // a success only if a read confirms it
 	if err == nil || isEmpty {
-		held, agrees := ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), func(held T) bool {
+		settled, agrees := ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), func(held T) bool {
 			return r.agrees(sent, held) && r.showSecrets(sent, before, held)
 		})
 		if agrees || !isEmpty {
 			WarnNotReturned(r.name(c.id), r.Fields.Differences(r.unreturned(c, sent), r.Object(c.id)), diags)
-			return sent, r.Fields.Complete(held, sent)
+			return sent, settled
 		}
 	}
 	diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes))
-	return sent, settled
+	return sent, held
 }
 
 // isDone reports whether the live object has all wanted values. Of a secret that is masked, that is not
@@ -81,7 +81,7 @@ func (r *lifecycle[T]) isDone(c change[T]) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return differs(f, c.wanted, c.live) })
+	return !slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return r.differs(f, c.wanted, c.live) })
 }
 
 // agrees reports whether Ops Manager may hold what was sent. What it does not return may be so.
@@ -111,7 +111,7 @@ func (r *lifecycle[T]) change(ctx context.Context, live *T, read func(context.Co
 func (r *lifecycle[T]) whole(ctx context.Context, c change[T], diags *diag.Diagnostics) T {
 	whole := r.Fields.Complete(r.Fields.Complete(r.Object(c.id), c.wanted), c.live)
 	whole = r.Fields.Complete(whole, r.unreturned(c, c.planned))
-	missing := r.setSecrets(&whole, c.live, c.toSend, c.known)
+	missing := append(r.setSecrets(&whole, c.live, c.toSend, c.known), r.lostMasked(c, whole)...)
 	r.Merge(&whole, c.live)
 	if len(missing) > 0 {
 		diags.Append(r.unknownSecrets(missing))
@@ -127,7 +127,7 @@ func (r *lifecycle[T]) whole(ctx context.Context, c change[T], diags *diag.Diagn
 // Ops Manager does not return them.
 func (n *Noun[T]) unreturned(c change[T], object T) T {
 	return n.Fields.Only(object, func(f tfmodel.Field[T]) bool {
-		return !f.IsList() && f.IsMissing(c.wanted) && f.Value(c.live).IsNull() && !slices.Contains(c.removed, f.Attribute) && !isEmptyText(f.Value(object))
+		return !f.IsList() && f.IsMissing(c.wanted) && f.Value(c.live).IsNull() && !slices.Contains(c.removed, f.Attribute) && !isEmpty(f.Value(object))
 	})
 }
 
