@@ -48,7 +48,7 @@ type Noun[T any] struct {
 	// Masked has the fields that are masked in a response, by attribute, as texts that show whether they
 	// change. The object lacks them. It is optional.
 	Masked   func(T) map[string]string
-	Defaults   tfmodel.Values // what a creation sets if it is not configured
+	Defaults tfmodel.Values // what a creation sets if it is not configured
 
 	Adopts         bool // whether each creation adopts what exists, without adopt_existing
 	KeepsByDefault bool // whether a destroy keeps the object if on_destroy is not set
