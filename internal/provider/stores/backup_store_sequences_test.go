@@ -179,6 +179,12 @@ func (f *storeSequence) checkKept(p *providertest.Plan, config, prior providerte
 			f.T.Fatalf("%s was %v and is %v, and the plan changes %v", field, before[field], is, p.Changes())
 		}
 	}
+	for field, attribute := range f.kind.attributes {
+		was, is, saw := fmt.Sprint(before[field]), fmt.Sprint(held[field]), fmt.Sprint(prior[attribute])
+		if isLate && prior != nil && was != is && was != saw && before[field] != nil {
+			f.T.Fatalf("%s was %s and is %s, and the plan saw %s", field, was, is, saw)
+		}
+	}
 	for attribute, clicked := range clickedSecrets {
 		was, is := before[clicked[0]], held[clicked[0]]
 		isConfigured := is == config[attribute] || is == config[attribute+"_wo"] || config == nil && is == prior[attribute]

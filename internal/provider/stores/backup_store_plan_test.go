@@ -1,0 +1,115 @@
+package stores_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// The store may come into being, or turn out to be another one, between the plan and the apply.
+func TestAdoptionDoesNotChangeAFixedField(t *testing.T) {
+	t.Parallel()
+	for _, isLate := range []bool{false, true} {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+		config := s3Config(providertest.Values{"adopt_existing": true})
+		appear := func() {
+			r.NewResource(r.TypeName).MustApply(s3Config(providertest.Values{"s3_bucket_name": "theirs"}))
+			s.ResetRequests()
+			r.Configure()
+		}
+		if !isLate {
+			appear()
+		}
+		p := r.Plan(config)
+		if isLate {
+			appear()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[id]", "changed since the plan", "s3_bucket_name is theirs")
+		} else {
+			providertest.WantOne(t, p.Errors(), "[s3_bucket_name]", "Unable to Change S3 Blockstore")
+		}
+		providertest.WantWrites(t, s)
+	}
+}
+
+func TestAdoptionKeepsTheBucketThatIsNotConfigured(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	r.MustApply(s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
+	r.Configure()
+	adopting := r.NewResource(r.TypeName)
+	adopting.MustApply(providertest.With(s3Secrets, providertest.Values{"id": "new", "adopt_existing": true, "labels": []any{"west"}}))
+	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["s3BucketName"] != "bucket" || held["objectRetentionDays"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" {
+		t.Errorf("held %v", held)
+	}
+}
+
+func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
+	t.Parallel()
+	const place = "Gets Another Place"
+	for name, test := range map[string]struct {
+		kind     int
+		from, to providertest.Values
+		words    []string // nil without a warning
+	}{
+		"a directory":                 {2, nil, providertest.Values{"store_path": "/mnt/other"}, []string{"[store_path]", "File System Store new " + place, "stays where it is"}},
+		"an endpoint":                 {1, nil, providertest.Values{"s3_bucket_endpoint": "https://other.example.com"}, []string{"[s3_bucket_endpoint]", place}},
+		"hosts":                       {0, nil, providertest.Values{"uri": "mongodb://backup:c0rrect-horse@other.example.com"}, []string{"[id]", place, "changes the hosts of uri"}},
+		"a password":                  {0, nil, providertest.Values{"uri": "mongodb://backup:c0rrect-2@DB.example.com/?tls=true"}, nil},
+		"the order of hosts":          {0, providertest.Values{"uri": "mongodb://a.example.com,b.example.com"}, providertest.Values{"uri": "mongodb://b.example.com,a.example.com"}, nil},
+		"from the state to an unseen": {0, nil, providertest.Values{"uri": nil, "uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[id]", place, "can't compare its hosts"}},
+		"another field":               {0, nil, providertest.Values{"load_factor": 9}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, r := providertest.StartResource(t, storeKinds[test.kind].typeName, emulator.Options{})
+			config := storeKinds[test.kind].config("new", test.from)
+			r.MustApply(config)
+			changed := providertest.With(config, test.to)
+			warned := r.Plan(changed).Warnings()
+			if test.words == nil {
+				if len(warned) > 0 {
+					t.Errorf("the plan warns %q", warned)
+				}
+				return
+			}
+			providertest.WantOne(t, warned, test.words...)
+			r.Configure()
+			adopting := r.NewResource(r.TypeName).Plan(providertest.With(changed, providertest.Values{"adopt_existing": true}))
+			providertest.WantContains(t, fmt.Sprint(adopting.Warnings()), place)
+			if text := fmt.Sprint(warned, adopting.Warnings()); strings.Contains(text, "c0rrect") {
+				t.Errorf("a secret is in %s", text)
+			}
+		})
+	}
+}
+
+func TestEachKindIsGoneOnlyWithItsDocumentedCode(t *testing.T) {
+	t.Parallel()
+	for _, k := range storeKinds {
+		s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
+		r.MustApply(k.config("new"))
+		for _, code := range []string{"RESOURCE_NOT_FOUND", "GROUP_NOT_FOUND"} {
+			s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 404, Header: map[string][]string{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "` + code + `", "detail": "No."}`})
+			if errors := r.Refresh().Errors(); len(errors) != 1 || r.State.IsNull() {
+				t.Errorf("%s, %s: %q", k.typeName, code, errors)
+			}
+			s.ClearFaults()
+		}
+		s.RemoveBackupStore(k.kind, "new")
+		if r.MustRefresh(); !r.State.IsNull() {
+			t.Errorf("%s: the state has %v", k.typeName, r.Attributes())
+		}
+	}
+}
+
+func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
+	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: `{"id":"au-blockstore-1","labels":[]}`})
+	p := r.Plan(storeKinds[0].config("au-blockstore-1", providertest.Values{"adopt_existing": true, "assignment_enabled": nil}))
+	providertest.WantOne(t, p.Errors(), "[assignment_enabled]", "Nothing was changed")
+	providertest.WantWrites(t, s)
+}
