@@ -464,6 +464,7 @@ func createStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Works
 func adoptStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := w.NewResource(providertest.S3BlockstoreType)
 	m.Create(store(2))
+	w.Configure() // another run adopts it
 	m = w.NewResource(providertest.S3BlockstoreType)
 	return applying(t, m, providertest.With(store(3), providertest.Values{"adopt_existing": true})).watching(factorHeld(d), attribute(m, "load_factor"), 3.0, 3)
 }

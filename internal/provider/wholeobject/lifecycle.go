@@ -359,7 +359,7 @@ func (r *lifecycle[T]) reset(ctx context.Context, c change[T], state tfmodel.Val
 func (r *lifecycle[T]) delete(ctx context.Context, c change[T], state tfmodel.Values, diags *diag.Diagnostics) (left *T) {
 	isBlocked := func(err error) bool { return err != nil && r.Blocked != nil && r.Blocked(err) }
 	known := c.planned
-	err := r.send(ctx, &c, known, diags)
+	err := r.send(ctx, &c, c.live, known, false, diags)
 	if isBlocked(err) && r.Release != nil && len(r.Fields.Differences(*r.Release, c.live)) > 0 {
 		known = r.Fields.Complete(*r.Release, known)
 		settled, problem := r.release(ctx, c, known, state)
@@ -368,7 +368,7 @@ func (r *lifecycle[T]) delete(ctx context.Context, c change[T], state tfmodel.Va
 			return nil
 		}
 		c.live, left = settled, &settled
-		err = r.send(ctx, &c, known, diags)
+		err = r.send(ctx, &c, c.live, known, true, diags)
 	}
 	if isBlocked(err) {
 		refusal := err
@@ -378,8 +378,7 @@ func (r *lifecycle[T]) delete(ctx context.Context, c change[T], state tfmodel.Va
 			case r.isGone(failed):
 				err = failed
 			case failed == nil:
-				c.live = *live
-				if err = r.send(ctx, &c, known, diags); isBlocked(err) {
+				if err = r.send(ctx, &c, *live, known, true, diags); isBlocked(err) {
 					refusal = err
 				}
 			}
@@ -416,13 +415,13 @@ func (r *lifecycle[T]) release(ctx context.Context, c change[T], planned T, stat
 	return settled, nil
 }
 
-// send sends the request that deletes an object, unless it is another one than the known one.
-func (r *lifecycle[T]) send(ctx context.Context, c *change[T], known T, diags *diag.Diagnostics) error {
-	sent := false
+// send sends the request that deletes a live object, unless it is another one than the known one, or has
+// changed since the request was sent before.
+func (r *lifecycle[T]) send(ctx context.Context, c *change[T], live, known T, sent bool, diags *diag.Diagnostics) error {
 	isOther := func(now T) bool {
 		return r.isOther(known, now) || sent && len(r.Fields.Differences(c.live, now)) > 0
 	}
-	_, err := r.change(ctx, &c.live, r.reader(c.id), isOther, func(attempt context.Context, now T) (*T, error) {
+	_, err := r.change(ctx, &live, r.reader(c.id), isOther, func(attempt context.Context, now T) (*T, error) {
 		if isOther(now) {
 			before := known
 			if sent {

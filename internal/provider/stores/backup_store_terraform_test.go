@@ -1,0 +1,135 @@
+package stores_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// oneStore returns the resource block of an S3 blockstore. The expressions replace its attributes.
+func oneStore(t *testing.T, expressions map[string]string, more string) string {
+	t.Helper()
+	written := maps.Clone(expressions)
+	for attribute, value := range s3Config() {
+		if written[attribute] == "" {
+			literal, err := json.Marshal(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			written[attribute] = string(literal)
+		}
+	}
+	var text strings.Builder
+	for _, attribute := range slices.Sorted(maps.Keys(written)) {
+		fmt.Fprintf(&text, "  %s = %s\n", attribute, written[attribute])
+	}
+	return "resource \"opsmanager_s3_blockstore\" \"one\" {\n" + text.String() + more + "\n}\n"
+}
+
+const createFirst = "  lifecycle {\n    create_before_destroy = true\n  }"
+
+func TestTerraformGivesANewBucketANewStore(t *testing.T) {
+	t.Parallel()
+	for _, lifecycle := range []string{"", createFirst} {
+		for _, adopts := range []string{"false", "true"} {
+			t.Run("adopt_existing "+adopts+lifecycle, func(t *testing.T) {
+				t.Parallel()
+				r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
+				held := map[string]string{"adopt_existing": adopts}
+				r.Configure(oneStore(t, held, lifecycle))
+				r.Succeeds("apply", "-auto-approve")
+				r.Service.ResetRequests()
+
+				other := map[string]string{"adopt_existing": adopts, "s3_bucket_name": `"other"`}
+				r.Configure(oneStore(t, other, lifecycle))
+				providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Change S3 Blockstore", `s3_bucket_name`, "choose a new id")
+				r.Succeeds("taint", "opsmanager_s3_blockstore.one")
+				r.Fails("apply", "-auto-approve")
+				r.Succeeds("untaint", "opsmanager_s3_blockstore.one")
+				providertest.WantWrites(t, r.Service)
+
+				r.Configure(oneStore(t, held, lifecycle))
+				r.Succeeds("plan", "-detailed-exitcode")
+				other["id"] = `"other"`
+				r.Configure(oneStore(t, other, lifecycle))
+				r.Succeeds("apply", "-auto-approve")
+				r.Succeeds("plan", "-detailed-exitcode")
+				if r.Service.BackupStore(emulator.S3Blockstore, "new") != nil || r.Service.BackupStore(emulator.S3Blockstore, "other") == nil {
+					t.Error("the store was not replaced")
+				}
+				r.Succeeds("destroy", "-auto-approve")
+			})
+		}
+	}
+}
+
+func TestTerraformKeepsAStoreWhoseValuesTurnOutToBeTheSame(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
+	body := func(trigger, value string, attributes ...string) string {
+		expressions := map[string]string{"adopt_existing": "true"}
+		for _, attribute := range attributes {
+			expressions[attribute] = "terraform_data.late.output"
+		}
+		return fmt.Sprintf("resource \"terraform_data\" \"late\" {\n  input            = %q\n  triggers_replace = %q\n}\n", value, trigger) + oneStore(t, expressions, "")
+	}
+	r.Configure(body("a", "bucket", "s3_bucket_name"))
+	r.Succeeds("apply", "-auto-approve")
+	r.Service.ResetRequests()
+	r.Configure(body("b", "bucket", "s3_bucket_name"))
+	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "1 destroyed") // terraform_data.late
+	providertest.WantWrites(t, r.Service)
+
+	r.Configure(body("c", "other", "s3_bucket_name"))
+	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Change S3 Blockstore")
+	providertest.WantWrites(t, r.Service)
+
+	r.Configure(body("d", "new", "id"))
+	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Replace S3 Blockstore", "known when you plan")
+	providertest.WantWrites(t, r.Service)
+}
+
+// Each alias has a process of its own, so neither knows what the other one plans.
+func TestTerraformWarnsWhenAStoreMovesToAnotherAlias(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
+	alias := strings.Replace(r.Service.Config(""), "{", "{\n alias = \"b\"", 1)
+	inAlias := func(name string) string {
+		return strings.Replace(oneStore(t, map[string]string{"adopt_existing": "true", "provider": "opsmanager.b"}, ""), `"one"`, `"`+name+`"`, 1)
+	}
+	one := oneStore(t, map[string]string{"adopt_existing": "true"}, "")
+	r.Configure(alias + one + inAlias("two"))
+	r.Succeeds("apply", "-auto-approve", "-parallelism=1")
+	r.Succeeds("plan", "-detailed-exitcode")
+	r.Service.ResetRequests()
+	r.Configure(alias + inAlias("two"))
+	providertest.WantContains(t, r.Succeeds("plan"), "Deletion of S3 Blockstore new", "different provider alias", "moved block")
+	r.Configure(alias + "moved {\n  from = opsmanager_s3_blockstore.one\n  to   = opsmanager_s3_blockstore.renamed\n}\n" + inAlias("renamed") + inAlias("two"))
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("plan", "-detailed-exitcode")
+	providertest.WantWrites(t, r.Service)
+}
+
+func TestTerraformShowsTheAssignmentThatAFailedDestroyTurnedOff(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRun(t, emulator.Options{})
+	r.Configure(oneStore(t, map[string]string{"timeouts": `{ delete = "1s" }`}, ""))
+	r.Succeeds("apply", "-auto-approve")
+	r.Service.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
+	providertest.WantContains(t, r.Succeeds("plan", "-destroy"), "sets assignment_enabled to false")
+	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "Unable to Delete S3 Blockstore", "project Payments")
+	providertest.WantContains(t, r.Succeeds("plan", "-refresh=false"), "assignment_enabled", "false -> true")
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("plan", "-detailed-exitcode")
+	if held := r.Service.BackupStore(emulator.S3Blockstore, "new"); held["assignmentEnabled"] != true {
+		t.Errorf("held %v", held)
+	}
+	r.Service.UseBackupStore(emulator.S3Blockstore, "new")
+	r.Succeeds("destroy", "-auto-approve")
+}
