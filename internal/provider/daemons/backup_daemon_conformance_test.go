@@ -39,6 +39,9 @@ var daemonNoun = providertest.Noun{
 	Creatable: func(config providertest.Values, live map[string]any) bool {
 		return live != nil || config["machine"] != unused && config["machine"] != inUse // which is not running then
 	},
+	Inapplicable: map[string]string{
+		"an impossible replacement destroys nothing": "a plan can't know whether the process of a daemon will register",
+	},
 	Deletes: func(state providertest.Values) bool { return state["on_destroy"] == "delete" },
 	Objects: []string{inUse + "|" + headRoot, unused + "|" + headRoot, unconfigured + "|" + headRoot},
 	Object: func(s *providertest.Service, id string) map[string]any {

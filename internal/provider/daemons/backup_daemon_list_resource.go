@@ -11,6 +11,12 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// daemonIdentity is the identity of a daemon.
+type daemonIdentity struct {
+	Machine           types.String `tfsdk:"machine"`
+	HeadRootDirectory types.String `tfsdk:"head_root_directory"`
+}
+
 // NewBackupDaemonList returns the list resource opsmanager_backup_daemon.
 var NewBackupDaemonList = listresources.List[opsmanager.BackupDaemon]{
 	Name: "backup_daemon", Title: "Backup Daemons",
@@ -24,15 +30,12 @@ var NewBackupDaemonList = listresources.List[opsmanager.BackupDaemon]{
 		return sortedDaemons(all.Results), nil
 	},
 	Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupDaemon) (*listresources.Object, diag.Diagnostic) {
-		id := listedID(live)
-		if !id.isValid() || opsmanager.Sanitize(id.text()) != id.text() {
+		machine, directory := live.Machine.Machine, tfmodel.Text(live.Machine.HeadRootDirectory)
+		name := machine + "|" + directory
+		if !isDaemonID([]string{machine, directory}) || opsmanager.Sanitize(name) != name {
 			return nil, nil // it can't be imported, or its ID is not safe to print
 		}
-		identity := daemonIdentity{types.StringValue(id.machine), types.StringValue(id.directory)}
-		return &listresources.Object{Name: id.text(), Identity: identity, Resource: daemonFields.FromAPI(tfmodel.ValuesOf(identity), live)}, nil
+		identity := daemonIdentity{types.StringValue(machine), types.StringValue(directory)}
+		return &listresources.Object{Name: name, Identity: identity, Resource: daemonFields.FromAPI(tfmodel.ValuesOf(identity), live)}, nil
 	},
 }.Constructor()
-
-func listedID(live opsmanager.BackupDaemon) daemonID {
-	return daemonID{live.Machine.Machine, tfmodel.Text(live.Machine.HeadRootDirectory)}
-}

@@ -3,7 +3,9 @@ package daemons_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +31,9 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 				t.Parallel()
 				s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
 				r.MustApply(daemon(starting, providertest.Values{"assignment_enabled": true, "labels": []any{"b", "a"}}))
-				providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-new.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "labels": ["a", "b"]}`)
+				others := strconv.FormatBool(!unknowns.DaemonSwitchesDefaultToFalse)
+				providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-new.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "labels": ["a", "b"],
+					"backupJobsEnabled": `+others+`, "garbageCollectionEnabled": `+others+`, "resourceUsageEnabled": `+others+`, "restoreQueryableJobsEnabled": `+others+`}`)
 				if puts := s.Calls("PUT"); !slices.Contains(puts, "PUT /admin/backup/daemon/configs/om-new.example.com") {
 					t.Errorf("called %q", puts)
 				}
@@ -45,7 +49,7 @@ func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 	p := r.Plan(daemon("om-typo.example.com", providertest.Values{"timeouts": providertest.Values{"create": "100ms"}}))
 	began := time.Now()
 	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), `[machine]`, "om-typo.example.com", "100ms", "timeouts.create", "404")
+	providertest.WantOne(t, diags.Errors(), `[machine]`, "Backup Daemon Not Registered", "om-typo.example.com", "timeouts.create")
 	if waited := time.Since(began); waited < 100*time.Millisecond || waited > 5*time.Second {
 		t.Errorf("waited %s", waited)
 	}
@@ -76,6 +80,77 @@ func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
 	})
 }
 
+// The first request replaces what the list has of a daemon that is not configured.
+func TestFirstConfigurationKeepsWhatOpsManagerHasOfTheDaemon(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s.SetBackupDaemon(unconfigured, "", map[string]any{"assignmentEnabled": false, "backupJobsEnabled": false, "labels": []any{"west"}, "numWorkers": 3.0, "newSetting": "a"})
+	r.MustApply(daemon(unconfigured, providertest.Values{"backup_jobs_enabled": true, "num_workers": 4}))
+	providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-eu.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": false, "backupJobsEnabled": true,
+		"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "labels": ["west"], "numWorkers": 4, "newSetting": "a"}`)
+	providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": false, "labels": []any{"west"}})
+}
+
+func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	providertest.WantOne(t, r.Plan(daemon(strings.ToUpper(unconfigured))).Errors(), "[machine]", "Different Spelling", unconfigured)
+	other := r.NewResource(providertest.DaemonType)
+	for _, machine := range []string{unconfigured, "om-later.example.com"} {
+		r.Configure()
+		p := r.Plan(daemon(machine))
+		if errors := p.Errors(); len(errors) > 0 {
+			t.Fatal(errors)
+		}
+		providertest.WantOne(t, other.Plan(daemon(machine, providertest.Values{"head_root_directory": "/data/second/"})).Errors(), "[machine]", "Machine in Two Resources", headRoot)
+	}
+	// Between the plan and the apply, someone configures it.
+	r.Configure()
+	p := r.Plan(daemon(unconfigured))
+	s.Inject(emulator.Fault{Path: "/daemon/configs/" + unconfigured, Status: http.StatusNotFound}) // an old response
+	s.SetBackupDaemon(unconfigured, headRoot, nil)
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Backup Daemon", "404")
+	providertest.WantWrites(t, s)
+}
+
+// The request may take effect although its response is lost.
+func TestFirstConfigurationIsNotRepeatedOverADaemon(t *testing.T) {
+	t.Parallel()
+	for _, isApplied := range []bool{false, true} {
+		providertest.InBubble(t, func(t *testing.T) {
+			proxy := providertest.FaultProxyInMemory(emulator.Options{})
+			r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.DaemonType)
+			p := r.Plan(daemon(unconfigured, providertest.Values{"num_workers": 4}))
+			failed := false
+			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+				if failed || request.Method != http.MethodPut || request.Header.Get("Authorization") == "" {
+					service.ServeHTTP(w, request)
+					return
+				}
+				failed = true
+				if isApplied {
+					service.ServeHTTP(httptest.NewRecorder(), request)
+				}
+				w.WriteHeader(http.StatusServiceUnavailable)
+			})
+			r.Configure()
+			errors := r.Apply(p, nil).Errors()
+			if !isApplied {
+				if len(errors) > 0 {
+					t.Error(errors)
+				}
+				return
+			}
+			providertest.WantOne(t, errors, "503", "it exists now", "the plan adopts it")
+			providertest.WantNoState(t, r)
+			r.Configure()
+			r.MustApply(daemon(unconfigured, providertest.Values{"num_workers": 4}))
+			providertest.WantWrites(t, proxy.Service, "PUT /admin/backup/daemon/configs/om-eu.example.com")
+		})
+	}
+}
+
 func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
@@ -92,8 +167,10 @@ func TestAdoptionOfAConfiguredDaemonSendsTheDifferences(t *testing.T) {
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
 		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
 		config := daemon(inUse, providertest.Values{"num_workers": 9})
-		providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), "Overwritten Values of Daemon om-ny.example.com|/data/backup/", "num_workers: 6 -> 9")
 		r.MustApply(config)
+		if overwrites, _ := r.Attributes()["overwrites"].(providertest.Values); overwrites["num_workers"] != "6 -> 9" || overwrites["labels"] != nil {
+			t.Errorf("overwrites %v", overwrites)
+		}
 		providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "backupJobsEnabled": true,
 			"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "headDiskType": "SSD", "numWorkers": 9, "labels": ["production", "east"]}`)
 	})
@@ -118,8 +195,9 @@ func TestUpdateSendsTheChangeWithTheLiveValues(t *testing.T) {
 	p := r.Plan(providertest.With(config, providertest.Values{"num_workers": 7}))
 	s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"clicked"}, "headDiskType": nil})
 	r.Configure()
-	diags := r.Apply(p, nil)
-	providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Changed Since the Plan", "labels", "clicked")
+	if diags := r.Apply(p, nil); len(diags.Errors())+len(diags.Warnings()) > 0 {
+		t.Error(diags)
+	}
 	if sent := s.Sent("PUT", "")[0]; !strings.Contains(sent, `"labels":["clicked"]`) || !strings.Contains(sent, `"numWorkers":7`) {
 		t.Errorf("sent %s", sent)
 	}
@@ -134,7 +212,8 @@ func TestDestroyForgetsTheDaemonUnlessOnDestroyIsDelete(t *testing.T) {
 
 	r.MustApply(daemon(unused, providertest.Values{"on_destroy": "delete"}))
 	r.Configure()
-	providertest.WantOne(t, r.Destroy().Warnings(), "Deletion of Daemon "+unused)
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "Deletion of Backup Daemon "+unused, "registers again")
+	providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Warnings(), " Deleted", `machine                        = "om-au.example.com"`, `head_root_directory            = "/data/backup/"`)
 	providertest.WantWrites(t, s, "DELETE /admin/backup/daemon/configs/om-au.example.com/%2Fdata%2Fbackup%2F")
 }
 
@@ -152,25 +231,25 @@ func TestReplacementNeverDeletesTheDaemonThatItConfigures(t *testing.T) {
 	config := daemon(unused, providertest.Values{"on_destroy": "delete"})
 	r.MustApply(config)
 	r.Configure()
-	providertest.WantOne(t, r.PlanReplacement(config).Errors(), `[on_destroy]`, "Replacement Would Delete the Daemon", unused)
+	providertest.WantOne(t, r.PlanReplacement(config).Errors(), "Destroyed and Managed in One Plan", unused)
 	r.Tainted = true
 	r.MustRefresh()
-	providertest.WantOne(t, r.Plan(config).Errors(), "Deleted and Managed", "untaint")
+	providertest.WantOne(t, r.Plan(config).Errors(), "Destroyed and Managed in One Plan", "untaint")
 	r.Tainted = false
 	r.Configure()
 	late := providertest.With(config, providertest.Values{"machine": providertest.Unknown})
-	providertest.WantOne(t, r.Plan(late).Errors(), "Replacement Would Delete the Daemon")
-	r.Configure()
-	nowhere := providertest.With(config, providertest.Values{"machine": "nowhere.example.com"})
-	providertest.WantOne(t, r.Plan(nowhere).Errors(), `[machine]`, "Not Registered", "nowhere.example.com")
+	providertest.WantOne(t, r.Plan(late).Errors(), "Unable to Replace Backup Daemon", "machine or head_root_directory")
 }
 
 func TestMissingSwitchIsNotReset(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	s.SetBackupDaemon(inUse, headRoot, map[string]any{"garbageCollectionEnabled": nil})
 	p := r.Plan(daemon(inUse, providertest.Values{"num_workers": 7}))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), `[garbage_collection_enabled]`, "Configure it")
+	s.SetBackupDaemon(inUse, headRoot, map[string]any{"garbageCollectionEnabled": nil})
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
+	r.Configure()
+	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"num_workers": 7})).Errors(), `[garbage_collection_enabled]`, "Configure garbage_collection_enabled")
 	providertest.WantWrites(t, s)
 }
 
@@ -215,31 +294,26 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	}
 }
 
-// Ops Manager sometimes answers a request for a machine that is not registered with an empty 404.
-func TestEmptyNotFoundIsOnlyWaitedForWhileTheMachineIsNotRegistered(t *testing.T) {
+// Ops Manager sometimes answers a request for a machine that is not registered with an empty 404, or with
+// one without a code. Then the list decides.
+func TestNotFoundWithoutACodeCountsIfTheListLacksTheDaemon(t *testing.T) {
 	t.Parallel()
-	empty := func(method string) emulator.Fault {
-		return emulator.Fault{Method: method, Path: "/daemon/configs/om", Status: http.StatusNotFound}
-	}
-	for _, method := range []string{http.MethodGet, http.MethodPut} {
-		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	for _, unknowns := range []emulator.Unknowns{{MissingDaemonHasNoBody: true}, {MissingDaemonHasNoCode: true}, {ReturnsUnconfiguredDaemons: true}} {
+		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{Unknowns: unknowns})
 		s.StartBackupDaemon(starting, 6)
-		s.Inject(empty(method))
-		p := r.Plan(daemon(starting))
-		s.Inject(empty(method))
 		r.MustApply(daemon(starting))
-		if len(p.Errors()) > 0 {
-			t.Errorf("plan: %q", p.Errors())
-		}
+		s.RemoveBackupDaemon(starting, headRoot)
+		s.StartBackupDaemon(starting, 0)
+		r.MustRefresh()
+		providertest.WantNoState(t, r)
 	}
 
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	fault := empty(http.MethodGet)
-	fault.Times = -1
+	fault := emulator.Fault{Method: http.MethodGet, Path: "/daemon/configs/om", Status: http.StatusNotFound, Times: -1}
 	p := r.Plan(daemon(unused, providertest.Values{"labels": []any{"east"}}))
 	s.Inject(fault)
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Configure Backup Daemon", "404")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Backup Daemon", "404")
 	r.Configure()
 	providertest.WantOne(t, r.Plan(daemon(unused)).Errors(), "Unable to Preview Backup Daemon", "404")
 	s.ClearFaults()

@@ -56,6 +56,16 @@ func filtersToAPI(v providertest.Values) map[string]any {
 	return providertest.SortedLists(found)
 }
 
+// hasFilter reports whether a job configuration has a filter that is not empty.
+func hasFilter(config map[string]any) bool {
+	for field := range jobConfigAttributes {
+		if list, _ := config[field].([]any); len(list) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 var jobConfigNoun = providertest.Noun{
 	TypeName: providertest.JobConfigType,
 	IDs:      []string{"project_id"},
@@ -65,15 +75,15 @@ var jobConfigNoun = providertest.Noun{
 	},
 	Attributes: jobConfigAttributes,
 	Fields:     filtersToAPI,
-	Settings:   []string{"timeouts", "kmip_client_cert_password"},
-	Deletes:    func(providertest.Values) bool { return true },
+	Settings:   []string{"on_destroy", "timeouts", "kmip_client_cert_password"},
+	Deletes:    func(state providertest.Values) bool { return state["on_destroy"] == "reset" },
 	Objects:    []string{payments, analytics},
-	// A destroy removes all filters, and a missing filter is an empty one.
+	// A reset removes all filters, and a missing filter is an empty one.
 	Object: func(s *providertest.Service, id string) map[string]any {
 		held := s.JobConfig(id)
 		maps.DeleteFunc(held, func(_ string, value any) bool { list, isList := value.([]any); return isList && len(list) == 0 })
-		if _, isOnly := held["newSetting"]; len(held) == 0 || isOnly && len(held) == 1 {
-			return nil // a destroy keeps the settings that the provider doesn't know
+		if !hasFilter(held) {
+			return nil // a reset keeps the certificate, and the settings that the provider doesn't know
 		}
 		for field := range jobConfigAttributes {
 			if held[field] == nil && field != "kmipClientCertPath" {
@@ -108,7 +118,7 @@ func jobConfigRegistrations() []providertest.Registration {
 		},
 		Changes: []providertest.Values{
 			{"label_filter": []any{"west"}}, {"daemon_filter": []any{ny, au}}, {"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}},
-			{"oplog_store_filter": []any{}}, {"sync_store_filter": []any{"ny-sync-1"}}, {"timeouts": shortTimeouts},
+			{"oplog_store_filter": []any{}}, {"sync_store_filter": []any{"ny-sync-1"}}, {"timeouts": shortTimeouts}, {"on_destroy": "reset"},
 		},
 		Drifts: []map[string]any{
 			{"labelFilter": []any{"clicked"}}, {"daemonFilter": []any{clicked}}, {"snapshotStoreFilter": []any{}},
@@ -135,5 +145,12 @@ func jobConfigRegistrations() []providertest.Registration {
 	kmip.Name = "a job configuration with a certificate"
 	kmip.Config = providertest.With(created.Config, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"})
 	kmip.Changes = append(slices.Clone(created.Changes), providertest.Values{"kmip_client_cert_path": "/etc/other.pem"}, providertest.Values{"kmip_client_cert_password": "c0rrect-other"})
-	return []providertest.Registration{created, adopted, kmip}
+
+	reset := adopted
+	reset.Brief = true
+	reset.Name = "a job configuration that is reset"
+	reset.Config = providertest.With(adopted.Config, providertest.Values{"on_destroy": "reset"})
+	reset.Changes = slices.Clone(created.Changes)
+	reset.Changes[len(reset.Changes)-1] = providertest.Values{"on_destroy": "keep"}
+	return []providertest.Registration{created, adopted, kmip, reset}
 }

@@ -10,9 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/references"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // Ops Manager accepts filters that select nothing, and later starts no backup. So a plan warns about
@@ -26,29 +28,31 @@ const (
 )
 
 // checkFilters warns about the filters that a plan changes, if they name what does not exist, or what the
-// labels exclude. A filter that is not planned stays as it is live.
-func (r *jobConfigResource) checkFilters(ctx context.Context, changed opsmanager.JobConfig, plan tfmodel.Values, live opsmanager.JobConfig, diags *diag.Diagnostics) {
-	project, after := projectOf(plan), jobConfigFilters.Complete(jobConfigToAPI(plan), live)
+// labels exclude. A filter that is not configured stays as it is.
+func checkFilters(ctx context.Context, d *connection.Data, p wholeobject.Plan[opsmanager.JobConfig], diags *diag.Diagnostics) {
+	project, changed, after := p.ID[0], p.Changed, opsmanager.JobConfig{}
+	jobConfigFilters.Set(&after, p.Config)
+	after = jobConfigFilters.Complete(after, *p.Before)
 	snapshots := storesIn(after.SnapshotStoreFilter)
 	var found []references.Status // of the snapshot stores
-	if changed.SnapshotStoreFilter != nil || changed.LabelFilter != nil && !plan["snapshot_store_filter"].IsUnknown() {
-		found = r.findAll(ctx, snapshots)
+	if changed.SnapshotStoreFilter != nil || changed.LabelFilter != nil && !p.Config["snapshot_store_filter"].IsUnknown() {
+		found = findAll(ctx, d, snapshots)
 	}
 	if changed.SnapshotStoreFilter != nil {
 		warnMissing(project, "snapshot_store_filter", found, diags)
 	}
-	warnMissing(project, "oplog_store_filter", r.findAll(ctx, storesIn(changed.OplogStoreFilter)), diags)
+	warnMissing(project, "oplog_store_filter", findAll(ctx, d, storesIn(changed.OplogStoreFilter)), diags)
 	if changed.SyncStoreFilter != nil {
 		var syncs []references.Store
 		for _, id := range *changed.SyncStoreFilter {
 			syncs = append(syncs, references.Store{Type: references.SyncStore, ID: id})
 		}
-		warnMissing(project, "sync_store_filter", r.findAll(ctx, syncs), diags)
+		warnMissing(project, "sync_store_filter", findAll(ctx, d, syncs), diags)
 	}
 	if changed.DaemonFilter != nil {
-		r.warnMissingDaemons(ctx, project, *changed.DaemonFilter, diags)
+		warnMissingDaemons(ctx, d, project, *changed.DaemonFilter, diags)
 	}
-	if len(found) > 0 && !plan["label_filter"].IsUnknown() {
+	if len(found) > 0 && !p.Config["label_filter"].IsUnknown() {
 		var labels []string
 		if after.LabelFilter != nil {
 			labels = *after.LabelFilter
@@ -68,10 +72,10 @@ func storesIn(filter *[]opsmanager.StoreReference) []references.Store {
 	return stores
 }
 
-func (r *jobConfigResource) findAll(ctx context.Context, stores []references.Store) []references.Status {
+func findAll(ctx context.Context, d *connection.Data, stores []references.Store) []references.Status {
 	found := make([]references.Status, len(stores))
 	for i, s := range stores {
-		found[i] = s.Find(ctx, r.Data)
+		found[i] = s.Find(ctx, d)
 	}
 	return found
 }
@@ -91,27 +95,24 @@ func warnMissing(project, filter string, found []references.Status, diags *diag.
 }
 
 // warnMissingDaemons warns about the daemons of a filter that are not registered.
-func (r *jobConfigResource) warnMissingDaemons(ctx context.Context, project string, filter []opsmanager.DaemonMachine, diags *diag.Diagnostics) {
+func warnMissingDaemons(ctx context.Context, d *connection.Data, project string, filter []opsmanager.DaemonMachine, diags *diag.Diagnostics) {
 	var missing []string
 	var registered *opsmanager.List[opsmanager.BackupDaemon]
 	for _, named := range filter {
-		wanted := daemonID{named.Machine, tfmodel.Text(named.HeadRootDirectory)}
-		isIt := func(machine, directory string) bool {
-			return strings.EqualFold(machine, wanted.machine) && (wanted.directory == "" || directory == wanted.directory)
-		}
-		if wanted.machine == "" || daemonRegistry.Of(r.Data).Any(func(id daemonID, p planned) bool { return p.Managed && isIt(id.machine, id.directory) }) {
+		wanted := references.Daemon{Machine: named.Machine, HeadRootDirectory: tfmodel.Text(named.HeadRootDirectory)}
+		if wanted.Machine == "" || wanted.IsPlanned(d) {
 			continue // not known yet, or managed by the same plan
 		}
 		if registered == nil {
 			var err error
-			if registered, err = r.Client.ListBackupDaemons(ctx); err != nil {
+			if registered, err = d.Client.ListBackupDaemons(ctx); err != nil {
 				return
 			}
 		}
-		if !slices.ContainsFunc(registered.Results, func(d opsmanager.BackupDaemon) bool {
-			return isIt(d.Machine.Machine, tfmodel.Text(d.Machine.HeadRootDirectory))
+		if !slices.ContainsFunc(registered.Results, func(daemon opsmanager.BackupDaemon) bool {
+			return wanted.Is(daemon.Machine.Machine, tfmodel.Text(daemon.Machine.HeadRootDirectory))
 		}) {
-			missing = append(missing, opsmanager.Sanitize(strings.TrimSuffix(wanted.text(), "|")))
+			missing = append(missing, opsmanager.Sanitize(strings.TrimSuffix(wanted.Machine+"|"+wanted.HeadRootDirectory, "|")))
 		}
 	}
 	if len(missing) > 0 {

@@ -14,6 +14,11 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// jobConfigIdentity identifies the job configuration of a project.
+type jobConfigIdentity struct {
+	ProjectID types.String `tfsdk:"project_id"`
+}
+
 // NewJobConfigList returns the list resource opsmanager_project_backup_job_config.
 var NewJobConfigList = listresources.List[opsmanager.JobConfig]{
 	Name: "project_backup_job_config", Title: "Backup Job Configurations",

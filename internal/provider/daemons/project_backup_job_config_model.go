@@ -1,19 +1,16 @@
 package daemons
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Attributes of the certificate for KMIP. They are not managed if they are null.
+// Attributes of the certificate for KMIP.
 const (
 	kmipPath     = "kmip_client_cert_path"
 	kmipPassword = "kmip_client_cert_password"
@@ -36,13 +33,8 @@ var jobConfigFilters = tfmodel.Fields[opsmanager.JobConfig]{
 	tfmodel.TextsField("sync_store_filter", func(j *opsmanager.JobConfig) **[]string { return &j.SyncStoreFilter }),
 }
 
-// optionalJobConfigFields are the fields that a response lacks if they are not set.
-var optionalJobConfigFields = tfmodel.Fields[opsmanager.JobConfig]{
-	tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }),
-}
-
 // jobConfigFields are the fields of a job configuration that a configuration can set, without its secret.
-var jobConfigFields = slices.Concat(jobConfigFilters, optionalJobConfigFields)
+var jobConfigFields = append(slices.Clone(jobConfigFilters), tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }))
 
 func machineFromAPI(m opsmanager.DaemonMachine) attr.Value {
 	return types.ObjectValueMust(machineType.AttrTypes, map[string]attr.Value{
@@ -68,54 +60,19 @@ func text(object attr.Value, attribute string) types.String {
 	return tfmodel.As[types.String](nested.Attributes(), attribute)
 }
 
-// jobConfigIdentity identifies the job configuration of a project.
-type jobConfigIdentity struct {
-	ProjectID types.String `tfsdk:"project_id"`
-}
-
-func jobConfigIdentityOf(m tfmodel.Values) jobConfigIdentity {
-	return jobConfigIdentity{tfmodel.As[types.String](m, "project_id")}
-}
-
-// projectOf returns the ID of a project in lower case, as Ops Manager returns it. A
-// configuration may have it in upper case.
-func projectOf(m tfmodel.Values) string {
-	return strings.ToLower(jobConfigIdentityOf(m).ProjectID.ValueString())
-}
-
-// jobConfigToAPI converts values to a job configuration without its secret. Null and
-// unknown values are left out.
-func jobConfigToAPI(m tfmodel.Values) opsmanager.JobConfig {
-	config := opsmanager.JobConfig{ID: projectOf(m)}
-	jobConfigFields.Set(&config, m)
+// noFilters is a job configuration whose filters are all empty.
+var noFilters = func() (config opsmanager.JobConfig) {
+	jobConfigFilters.Set(&config, jobConfigFilters.FromAPI(tfmodel.Values{}, config))
 	return config
-}
+}()
 
-// jobConfigFromAPI returns values updated with the filters of a response. A missing filter
-// is empty. The path of the certificate is read only if it is managed. If Ops Manager
-// returns the password in a different form than after the last write, the password becomes
-// null, so the next plan sets it again.
-func jobConfigFromAPI(m tfmodel.Values, response opsmanager.JobConfig, known secrets.ReadBack) tfmodel.Values {
-	fields := jobConfigFields
-	if m[kmipPath].IsNull() {
-		fields = jobConfigFilters
-	}
-	updated := fields.FromAPI(m, response)
-	if shown := response.KMIPClientCertPassword; shown != nil && known.Differs(kmipPassword, *shown) {
-		updated = maps.Clone(updated)
-		secrets.Remove(updated, kmipPassword)
-	}
-	return updated
-}
-
-// withUnknown returns a job configuration with the unknown members of the live one. The elements of
-// a list keep theirs.
-func withUnknown(config, live opsmanager.JobConfig) opsmanager.JobConfig {
-	config.Unknown = live.Unknown
-	config.DaemonFilter = keepElements(config.DaemonFilter, live.DaemonFilter, machineFromAPI)
-	config.SnapshotStoreFilter = keepElements(config.SnapshotStoreFilter, live.SnapshotStoreFilter, storeFromAPI)
-	config.OplogStoreFilter = keepElements(config.OplogStoreFilter, live.OplogStoreFilter, storeFromAPI)
-	return config
+// mergeJobConfig completes a job configuration with the members of the live one that the provider does not
+// know. The elements of a list keep theirs.
+func mergeJobConfig(whole *opsmanager.JobConfig, live opsmanager.JobConfig) {
+	whole.Unknown = live.Unknown
+	whole.DaemonFilter = keepElements(whole.DaemonFilter, live.DaemonFilter, machineFromAPI)
+	whole.SnapshotStoreFilter = keepElements(whole.SnapshotStoreFilter, live.SnapshotStoreFilter, storeFromAPI)
+	whole.OplogStoreFilter = keepElements(whole.OplogStoreFilter, live.OplogStoreFilter, storeFromAPI)
 }
 
 // keepElements returns a list with the elements of the live one, as far as they have the same value.
@@ -130,30 +87,4 @@ func keepElements[E any](list, live *[]E, value func(E) attr.Value) *[]E {
 		}
 	}
 	return &kept
-}
-
-// emptyFilters returns a job configuration whose filters are all empty.
-func emptyFilters() (config opsmanager.JobConfig) {
-	jobConfigFilters.Set(&config, jobConfigFilters.FromAPI(tfmodel.Values{}, config))
-	return config
-}
-
-// withoutEmptyLists returns a job configuration without its empty lists, which older versions
-// misread. Only the filter by labels is always sent, as MongoDB's Kubernetes operator does.
-func withoutEmptyLists(config opsmanager.JobConfig) opsmanager.JobConfig {
-	if config.LabelFilter == nil {
-		config.LabelFilter = &[]string{}
-	}
-	config.DaemonFilter = nonEmpty(config.DaemonFilter)
-	config.SnapshotStoreFilter = nonEmpty(config.SnapshotStoreFilter)
-	config.OplogStoreFilter = nonEmpty(config.OplogStoreFilter)
-	config.SyncStoreFilter = nonEmpty(config.SyncStoreFilter)
-	return config
-}
-
-func nonEmpty[E any](list *[]E) *[]E {
-	if list == nil || len(*list) == 0 {
-		return nil
-	}
-	return list
 }

@@ -16,6 +16,7 @@ func jobConfig(project string, more ...providertest.Values) providertest.Values 
 
 var (
 	byLabel = providertest.Values{"label_filter": []any{"east"}}
+	reset   = providertest.Values{"on_destroy": "reset"}
 	kmip    = providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse"}
 )
 
@@ -39,7 +40,7 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	s.RemoveJobConfig(payments)
 	state := r.State
 	r.Configure()
-	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Backup Job Configuration", "401", "terraform state rm")
+	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Backup Job Configuration", "401")
 	if !r.State.Equal(state) {
 		t.Error("a 401 changed the state")
 	}
@@ -55,19 +56,28 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Backup Job Configuration", "401")
 	providertest.WantNoState(t, r)
 	providertest.WantWrites(t, s)
+
+	// A 404 with another code says nothing, so the list decides.
+	for _, project := range []string{payments, analytics} {
+		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+		s.Inject(emulator.Fault{
+			Method: http.MethodGet, Path: "/admin/backup/groups/" + project, Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"error": 404, "reason": "Not Found", "errorCode": "SOMETHING_ELSE", "detail": "Not found."}`,
+		})
+		if errors := r.Plan(jobConfig(project, byLabel)).Errors(); (len(errors) > 0) != (project == analytics) {
+			t.Errorf("%s: %q", project, errors)
+		}
+	}
 }
 
-func TestKMIPCertificateIsKeptUnlessItIsManaged(t *testing.T) {
+func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	t.Parallel()
 	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem"}`
-
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem"})
-	r.MustApply(jobConfig(payments, byLabel))
+	r.MustApply(jobConfig(payments, byLabel, reset))
 	providertest.WantLastSent(t, s, "PUT", held)
-	if state := r.Attributes(); state["kmip_client_cert_path"] != nil || state["kmip_client_cert_password"] != nil {
-		t.Errorf("the state has unmanaged values: %v", state)
-	}
+	providertest.WantAttributes(t, r, providertest.Values{"kmip_client_cert_path": "/etc/held.pem", "kmip_client_cert_password": nil})
 	r.Configure()
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("destroy: %q", errors)
@@ -77,10 +87,17 @@ func TestKMIPCertificateIsKeptUnlessItIsManaged(t *testing.T) {
 	// A password can't be kept: it may be a mask.
 	for _, shown := range []string{"held-password", "<hidden>"} {
 		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
-		s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
-		p := r.Plan(jobConfig(payments, byLabel))
+		p := r.Plan(jobConfig(analytics, reset, providertest.Values{"label_filter": []any{"a"}}))
+		s.SetJobConfig(analytics, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": shown})
 		r.Configure()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), `[kmip_client_cert_path]`, "Unknown Secret")
+		providertest.WantOne(t, r.Plan(jobConfig(analytics, byLabel)).Errors(), "Unknown Secret", "Configure kmip_client_cert_password")
+		r.Configure()
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret")
+		providertest.WantNoState(t, r)
+		r.Configure()
+		r.MustApply(jobConfig(analytics, reset))
+		r.Configure()
+		providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Errors(), "Unknown Secret", "Nothing was changed")
 		providertest.WantWrites(t, s)
 	}
 }
@@ -95,21 +112,27 @@ func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
-func TestManagedKMIPCertificateIsRemovedWithItsAttributes(t *testing.T) {
+func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 	t.Parallel()
+	removed := providertest.Values{"kmip_client_cert_path": ""}
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
 		r.MustApply(jobConfig(payments, byLabel, kmip))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
-		r.MustApply(jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"}))
-		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem"}`)
-		r.MustApply(jobConfig(payments, byLabel))
+		r.MustApply(jobConfig(payments, byLabel, removed))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
-		r.MustApply(jobConfig(payments, byLabel, kmip))
-		r.Configure()
-		r.Destroy()
-		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": []}`)
+		r.MustApply(jobConfig(payments, removed, providertest.Values{"label_filter": []any{"west"}}))
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["west"]}`)
+
+		// Nobody needs to know the password that it removes.
+		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
+		r.MustApply(jobConfig(payments, byLabel, removed))
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
 	})
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	r.MustApply(jobConfig(payments, byLabel, removed))
+	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
 }
 
 func TestPasswordIsSentWithEachChangeAndNeverStoredFromARead(t *testing.T) {
@@ -138,18 +161,23 @@ func TestPasswordIsSentWithEachChangeAndNeverStoredFromARead(t *testing.T) {
 	})
 }
 
-func TestDestroyOfAJobConfigWarnsThatEverythingBecomesAssignable(t *testing.T) {
+func TestDestroyKeepsTheFiltersUnlessOnDestroyIsReset(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	r.MustApply(jobConfig(analytics))
+	r.Configure()
+	providertest.WantOne(t, r.Destroy().Warnings(), "Removed Only From the State")
 	providertest.WantWrites(t, s)
 	r.Configure()
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Removal of the Backup Filters of Project Analytics ("+analytics+")", "every daemon and store without labels")
+	r.MustApply(jobConfig(analytics, reset))
+	r.Configure()
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "Reset of Backup Job Configuration of Project Analytics ("+analytics+")", "every daemon and store without labels")
 	r.Configure()
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("destroy: %q", errors)
 	}
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": []}`)
+	providertest.WantWrites(t, s, "PUT /admin/backup/groups/"+analytics)
 }
 
 func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
@@ -194,16 +222,17 @@ func TestNoErrorIsOnThePassword(t *testing.T) {
 func TestRenamedJobConfigRequiresAMovedBlock(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	r.MustApply(jobConfig(payments, byLabel))
+	r.MustApply(jobConfig(payments, byLabel, reset))
 	r.Configure()
 	if errors := r.Plan(nil).Errors(); len(errors) > 0 {
 		t.Fatalf("plan: %q", errors)
 	}
-	providertest.WantOne(t, r.NewResource(providertest.JobConfigType).Plan(jobConfig(payments, byLabel)).Errors(), "Reset and Managed in One Plan", "moved block")
+	upper := jobConfig(strings.ToUpper(payments), byLabel, reset)
+	providertest.WantOne(t, r.NewResource(providertest.JobConfigType).Plan(upper).Errors(), "Destroyed and Managed in One Plan", "resets job configuration of project "+payments, "moved block")
 }
 
 // Terraform plans a replacement if the project is not known yet. If it turns out to be the same, the
-// filters are there after the apply, in either order.
+// filters are there after the apply, in either order. A replacement that would reset them is refused.
 func TestProjectThatTurnsOutToBeTheSameKeepsItsFilters(t *testing.T) {
 	t.Parallel()
 	for _, first := range []bool{false, true} {
@@ -219,6 +248,9 @@ func TestProjectThatTurnsOutToBeTheSameKeepsItsFilters(t *testing.T) {
 		if held := fmt.Sprint(s.JobConfig(payments)["labelFilter"]); held != "[east]" {
 			t.Errorf("create_before_destroy %v: held %s", first, held)
 		}
+		r.Configure()
+		r.MustApply(jobConfig(payments, byLabel, reset))
+		providertest.WantOne(t, r.Plan(jobConfig(payments, byLabel, reset, providertest.Values{"project_id": providertest.Unknown})).Errors(), "Unable to Replace Backup Job Configuration")
 	}
 }
 
@@ -250,6 +282,7 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 	filter.MustApply(jobConfig(payments, providertest.Values{"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
 	providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
 	filter.Configure()
+	filter.MustApply(jobConfig(payments, reset))
 	filter.Destroy()
 	store.Configure()
 	if errors := store.Destroy().Errors(); len(errors) > 0 {

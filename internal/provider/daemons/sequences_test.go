@@ -73,8 +73,8 @@ func object(a *providertest.Trial, id string) map[string]any {
 }
 
 // drawConfig draws some of the registered changes of a configuration, and leaves out some
-// attributes that have no ID. A job configuration without any value counts as removed, so
-// it isn't drawn.
+// attributes that have no ID. A job configuration without a filter counts as removed, so it isn't
+// drawn.
 func drawConfig(t *rapid.T, r providertest.Registration) providertest.Values {
 	config := providertest.With(r.Config)
 	for _, change := range r.Changes {
@@ -87,12 +87,10 @@ func drawConfig(t *rapid.T, r providertest.Registration) providertest.Values {
 			delete(config, attribute)
 		}
 	}
-	for _, value := range r.Fields(config) {
-		if list, isList := value.([]any); value != nil && (!isList || len(list) > 0) {
-			return config
-		}
+	if r.TypeName == providertest.JobConfigType && !hasFilter(r.Fields(config)) {
+		return providertest.With(r.Config)
 	}
-	return providertest.With(r.Config)
+	return config
 }
 
 // In each sequence of applies, outside changes, destroys and replacements, an apply changes what

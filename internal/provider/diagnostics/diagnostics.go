@@ -29,9 +29,18 @@ type Codes struct {
 	Advice     map[string]string // by code, or by status for an error without a known code
 }
 
+// Explained is an error that has a diagnostic of its own.
+type Explained struct{ diag.Diagnostic }
+
+func (e Explained) Error() string { return e.Detail() }
+
 // Failure returns the diagnostic of a failed call. The error is on the first attribute that the code,
 // the parameters or the detail name.
 func Failure(summary string, err error, nouns ...Codes) diag.Diagnostic {
+	var explained Explained
+	if errors.As(err, &explained) {
+		return explained.Diagnostic
+	}
 	var e *opsmanager.Error
 	if errors.As(err, &e) {
 		words := strings.FieldsFunc(e.Detail, func(r rune) bool { return !unicode.IsLetter(r) })

@@ -31,7 +31,8 @@ func (a *Trial) checkShown(p *Plan, late, prior Values, before map[string]map[st
 	for _, id := range a.Registration.Objects {
 		was, is := before[id], a.Registration.Object(a.Service, id)
 		making := made != nil && a.Registration.ID(made) == id
-		destroying := prior != nil && a.Registration.ID(prior) == id && (p.Replaces || made == nil)
+		isKept := mention(diags.Warnings(), "Not Deleted")
+		destroying := prior != nil && a.Registration.ID(prior) == id && (p.Replaces || made == nil) && !isKept
 		switch {
 		case fmt.Sprint(was) == fmt.Sprint(is):
 		case is == nil && destroying && a.Registration.Deletes(prior):

@@ -1,4 +1,4 @@
-// Package references looks for the stores that other resources name by ID and type. Ops Manager accepts
+// Package references looks for the stores and daemons that other resources name. Ops Manager accepts
 // a reference to a store that does not exist, and later starts no backup.
 package references
 

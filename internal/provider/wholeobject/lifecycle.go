@@ -73,20 +73,20 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	settled := r.Fields.Complete(held, sent)
-	if r.reportAdjusted(ctx, c.wanted, settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if r.reportAdjusted(ctx, c.wanted, held, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(r.existsNow(id))
 		return
 	}
 	r.run().Adopt(r.key(id))
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, settled))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, r.settled(held, sent)))...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, createsKey, nil)...)
 	r.storeKnown(ctx, resp.Private, id, sent, held, &resp.Diagnostics)
 }
 
-// createOrAdopt returns what it sent, and what Ops Manager holds afterwards. It reads first, because the
+// createOrAdopt returns what it sent, and what Ops Manager returns afterwards. It reads first, because the
 // effect of creating an object that exists may be a replacement.
-func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c change[T], plan tfmodel.Values, diags *diag.Diagnostics) (sent, settled T) {
+func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c change[T], plan tfmodel.Values, diags *diag.Diagnostics) (sent, held T) {
 	live, err := r.find(ctx, c.id)
 	switch {
 	case r.isGone(err):
@@ -103,7 +103,7 @@ func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c change[T], plan tfmo
 		c.verb, c.live = "Adopt", *live
 		return r.adopt(ctx, c, plan, diags)
 	}
-	return sent, settled
+	return sent, held
 }
 
 // find reads an object for a creation.
@@ -117,10 +117,39 @@ func (r *lifecycle[T]) find(ctx context.Context, id []string) (*T, error) {
 // errExists ends a creation whose object exists before its request is repeated.
 var errExists = errors.New("it exists now")
 
-// create creates an object, unless it exists before the request is repeated. It reads the object again
-// after the settle time, because another run may have created it at the same time, and Ops Manager may
-// replace what exists.
-func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Values, gone error, diags *diag.Diagnostics) (sent, settled T) {
+// sendNew sends the request that creates an object, and does not repeat it if the object exists then.
+func (r *lifecycle[T]) sendNew(ctx context.Context, id []string, object T) (*T, error) {
+	prepare := func(ctx context.Context) (*T, error) {
+		if r.Calls.Prepare == nil {
+			return &object, nil
+		}
+		ready, err := r.Calls.Prepare(ctx, r.Data, object)
+		if err != nil {
+			return nil, err
+		}
+		if masked := opsmanager.UnknownSecrets(*ready, *ready); len(masked) > 0 {
+			return nil, diagnostics.Explained{Diagnostic: r.unknownSecret(masked)}
+		}
+		return ready, nil
+	}
+	ready, err := prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return opsmanager.Change(ctx, r.Client, ready, func(ctx context.Context) (*T, error) {
+		switch _, err := r.find(ctx, id); {
+		case err == nil:
+			return nil, errExists
+		case !r.isGone(err):
+			return nil, err
+		}
+		return prepare(ctx)
+	}, func(attempt context.Context, ready *T) (*T, error) { return r.Calls.Create(attempt, r.Data, *ready) })
+}
+
+// create creates an object. It reads the object again after the settle time, because another run may
+// have created it at the same time, and Ops Manager may replace what exists.
+func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Values, gone error, diags *diag.Diagnostics) (sent, held T) {
 	planned, _ := plan[overwrites].(types.Object)
 	sent = c.wanted
 	missing := slices.DeleteFunc(r.Fields.Missing(sent), func(attribute string) bool { return !slices.Contains(r.Required, attribute) })
@@ -129,35 +158,18 @@ func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Val
 	switch {
 	case len(missing) > 0:
 		diags.Append(r.nothingToAdopt(c.id, missing, gone))
-		return sent, settled
+		return sent, held
 	case slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return plannedText(planned, f.Attribute) != "" }):
 		diags.Append(Gone(r.ID.Attributes[0], r.summary("Adopt"), r.quoted(c.id), gone))
-		return sent, settled
+		return sent, held
 	}
-	prepare := func(ctx context.Context) (*T, error) {
-		if r.Calls.Prepare == nil {
-			return &sent, nil
-		}
-		return r.Calls.Prepare(ctx, r.Data, sent)
-	}
-	response, err := prepare(ctx)
-	if err == nil {
-		response, err = opsmanager.Change(ctx, r.Client, response, func(ctx context.Context) (*T, error) {
-			switch _, err := r.find(ctx, c.id); {
-			case err == nil:
-				return nil, errExists
-			case !r.isGone(err):
-				return nil, err
-			}
-			return prepare(ctx)
-		}, func(attempt context.Context, object *T) (*T, error) { return r.Calls.Create(attempt, r.Data, *object) })
-	}
+	response, err := r.sendNew(ctx, c.id, sent)
 	if err != nil {
 		diags.Append(r.notCreated(c.id, err))
-		return sent, settled
+		return sent, held
 	}
 	isSent := func(held T) bool { return r.agrees(sent, held) }
-	settled, ok := ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), isSent)
+	held, ok := ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), isSent)
 	if ok {
 		select {
 		case <-ctx.Done():
@@ -167,11 +179,11 @@ func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Val
 			diags.Append(r.createdTwice(c.id, tfmodel.Returned(r.Fields.Differences(sent, *now))))
 		}
 	}
-	return sent, settled
+	return sent, held
 }
 
 // adopt changes a live object to the planned values, if the plan has shown what that overwrites.
-func (r *lifecycle[T]) adopt(ctx context.Context, c change[T], plan tfmodel.Values, diags *diag.Diagnostics) (sent, settled T) {
+func (r *lifecycle[T]) adopt(ctx context.Context, c change[T], plan tfmodel.Values, diags *diag.Diagnostics) (sent, held T) {
 	wanted := c.wanted
 	planned, _ := plan[overwrites].(types.Object)
 	if planned.IsUnknown() { // a replacement, whose plan shows the whole object
@@ -223,12 +235,12 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 		if !ok {
 			return
 		}
-		settled := r.Fields.Complete(held, sent)
+		settled := r.settled(held, sent)
 		updated = r.Fields.Applied(plan, settled)
 		if r.reportAdjusted(ctx, c.wanted, settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
 			updated = r.Fields.FromAPI(prior, settled)
 		} else {
-			WarnChangedAlong(r.name(id), r.Fields.Unplanned(c.wanted, c.planned, r.toAPI(prior), settled), &resp.Diagnostics)
+			WarnChangedAlong(r.name(id), r.Fields.Unplanned(c.wanted, c.planned, sent, settled), &resp.Diagnostics)
 		}
 		r.storeKnown(ctx, resp.Private, id, sent, held, &resp.Diagnostics)
 	}
@@ -237,32 +249,32 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 }
 
 // update changes the wanted values, if each of them is what the plan saw, which is the prior state.
-func (r *lifecycle[T]) update(ctx context.Context, c change[T], prior tfmodel.Values, private tfmodel.PrivateState, diags *diag.Diagnostics) (sent, settled T, ok bool) {
+func (r *lifecycle[T]) update(ctx context.Context, c change[T], prior tfmodel.Values, private tfmodel.PrivateState, diags *diag.Diagnostics) (sent, held T, ok bool) {
 	summary := r.summary(c.verb)
 	if !r.Ready(summary, diags) {
-		return sent, settled, false
+		return sent, held, false
 	}
 	done := TakeTurn(ctx, r.Data, r.name(c.id), summary, diags)
 	if done == nil {
-		return sent, settled, false
+		return sent, held, false
 	}
 	defer done()
 	live, err := r.Calls.Get(ctx, r.Data, c.id)
 	switch {
 	case r.isGone(err):
 		diags.Append(Gone(r.ID.Attributes[0], summary, r.quoted(c.id), err))
-		return sent, settled, false
+		return sent, held, false
 	case r.isUnreadable(err):
 		diags.Append(r.unreadable(c.verb, c.id, err))
-		return sent, settled, false
+		return sent, held, false
 	case err != nil:
 		diags.Append(diagnostics.Failure(summary, err, r.Codes))
-		return sent, settled, false
+		return sent, held, false
 	}
 	c.live, c.removed = *live, r.noteReturned(ctx, private, *live, diags)
 	c.sincePlan = r.sincePrior(c, prior)
-	sent, settled = r.set(ctx, c, diags)
-	return sent, settled, !diags.HasError()
+	sent, held = r.set(ctx, c, diags)
+	return sent, held, !diags.HasError()
 }
 
 // sincePrior returns a function that says which of the values that a change sets are no longer those of
@@ -297,7 +309,8 @@ func (r *lifecycle[T]) nameIDs(ctx context.Context, values tfmodel.Values, isApp
 
 // Delete does what on_destroy says. It refuses to end an object that is not the one of the state. It
 // keeps an object that this process created or adopted: with create_before_destroy, Terraform destroys the
-// old object of a replacement last, and both are the same.
+// old object of a replacement last, and both are the same. It also keeps the object of a tainted resource
+// whose plan always adopts it, and so does not show a deletion.
 func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := r.values(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -308,8 +321,10 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	defer r.nameIDs(ctx, state, true, &resp.Diagnostics)
 	id, _ := r.id(state)
 	r.run().StartApply()
+	var created string
+	tfmodel.ReadPrivate(ctx, req.Private, createsKey, &created, &resp.Diagnostics)
 	switch {
-	case r.run().HasAdopted(r.key(id)):
+	case r.run().HasAdopted(r.key(id)), created == r.key(id):
 		resp.Diagnostics.Append(r.keptForNew(id))
 		return
 	case r.isProtected(state):

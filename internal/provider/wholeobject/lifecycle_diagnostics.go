@@ -187,14 +187,15 @@ func (n *Noun[T]) unknownSecret(masked []string) diag.Diagnostic {
 
 // notCreated is the error of a failed creation.
 func (n *Noun[T]) notCreated(id []string, err error) diag.Diagnostic {
-	if explained, ok := errors.AsType[Explained](err); ok {
-		return explained.Diagnostic
-	}
 	d := diagnostics.Failure(n.summary("Create"), err, n.Codes)
 	e, _ := errors.AsType[*opsmanager.Error](err)
 	switch {
 	case opsmanager.MayHaveChanged(err):
-		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan says how to import or adopt it.", n.Word))
+		next := "says how to import or adopt it"
+		if n.Adopts {
+			next = "adopts it"
+		}
+		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", n.Word, next))
 	case e != nil && e.Status == http.StatusConflict:
 		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf("\n\nIf the %s already exists: %s", n.Word, n.howToAdopt(id)))
 	}
@@ -216,7 +217,7 @@ func (n *Noun[T]) existsNow(id []string) diag.Diagnostic {
 // Deletions.
 
 func (n *Noun[T]) keptForNew(id []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(n.name(id)+" Not Deleted", fmt.Sprintf("This apply created or adopted the %s before it destroyed the old object of the resource. "+
+	return diag.NewWarningDiagnostic(n.name(id)+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 		"Both are the same %[1]s, so the old object was only removed from the Terraform state.", n.Word))
 }
 

@@ -37,7 +37,8 @@ func (r *lifecycle[T]) key(id []string) string { return r.Type + " " + r.label(i
 // ModifyPlan plans only what the apply can do, and shows what it deletes and overwrites.
 //
 // Terraform plans a replacement twice: first an update, whose warnings are shown, and then a creation. It
-// plans the replacement of a tainted resource once, as a creation.
+// plans the replacement of a tainted resource once, as a creation, and passes the private data of that plan
+// to Delete.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	defer r.nameIDs(ctx, prior, false, &resp.Diagnostics)
@@ -53,6 +54,9 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	switch {
 	case prior == nil:
 		r.planCreation(ctx, config, plan, &resp.Diagnostics)
+		if id, _ := r.id(plan); r.Adopts {
+			tfmodel.WritePrivate(ctx, resp.Private, createsKey, r.key(id), &resp.Diagnostics)
+		}
 	case !r.isSameObject(plan, prior):
 		r.planDestroy(prior, &resp.Diagnostics)
 		if _, known := r.id(plan); !known && (r.deletes(prior) || r.neverAdopts(config)) && !resp.Diagnostics.HasError() {

@@ -89,11 +89,6 @@ type Noun[T any] struct {
 // so with a documented code.
 var ErrMissing = errors.New("not found")
 
-// Explained is the error of a call that has a diagnostic of its own.
-type Explained struct{ diag.Diagnostic }
-
-func (e Explained) Error() string { return e.Detail() }
-
 // Plan is what a plan knows of an object.
 type Plan[T any] struct {
 	ID      []string

@@ -26,7 +26,10 @@ type Secret[T any] struct {
 }
 
 // The keys of the private state.
-const returnedKey = "returned" // the optional fields that Ops Manager has ever returned
+const (
+	returnedKey = "returned" // the optional fields that Ops Manager has ever returned
+	createsKey  = "creates"  // the object that a plan creates; only until it is applied
+)
 
 // values returns the attributes of a configuration, a plan or a state. From then on, the client hides
 // the secrets among them.

@@ -34,7 +34,7 @@ type change[T any] struct {
 // errRefused ends a change that the provider refuses to send.
 var errRefused = errors.New("refused")
 
-// set changes a live object to the wanted values, and returns what it sent and what Ops Manager holds
+// set changes a live object to the wanted values, and returns what it sent and what Ops Manager returns
 // afterwards. Before each request, it reads and compares. If nothing is left to change, it sends nothing.
 func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnostics) (sent, held T) {
 	var refused diag.Diagnostics
@@ -48,6 +48,10 @@ func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnos
 		c.live = now
 		if r.isDone(c) {
 			sent = now
+			for _, s := range r.Secrets {
+				*s.At(&sent) = nil // it may be a mask
+			}
+			r.setSecrets(&sent, now, c.toSend, c.known)
 			return &now, nil
 		}
 		if sent = r.whole(ctx, c, &refused); refused.HasError() {
@@ -60,12 +64,13 @@ func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnos
 	}
 	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse) // a success only if a read confirms it
 	if err == nil || isEmpty {
-		settled, agrees := ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), func(held T) bool {
+		var agrees bool
+		held, agrees = ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), func(held T) bool {
 			return r.agrees(sent, held) && r.showSecrets(sent, before, held)
 		})
 		if agrees || !isEmpty {
 			WarnNotReturned(r.name(c.id), r.Fields.Differences(r.unreturned(c, sent), r.Object(c.id)), diags)
-			return sent, settled
+			return sent, held
 		}
 	}
 	diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes))
@@ -86,7 +91,13 @@ func (r *lifecycle[T]) isDone(c change[T]) bool {
 
 // agrees reports whether Ops Manager may hold what was sent. What it does not return may be so.
 func (n *Noun[T]) agrees(sent, held T) bool {
-	return len(n.Fields.Differences(sent, n.Fields.Complete(held, sent))) == 0
+	return len(n.Fields.Differences(sent, n.settled(held, sent))) == 0
+}
+
+// settled returns what Ops Manager holds: what it returns, and what was sent and is not returned. A list
+// that is not returned is empty.
+func (n *Noun[T]) settled(held, sent T) T {
+	return n.Fields.Complete(held, n.Fields.Only(sent, func(f tfmodel.Field[T]) bool { return !f.IsList() }))
 }
 
 // change calls write with a live object, and again with what it has become before each repetition. Reads

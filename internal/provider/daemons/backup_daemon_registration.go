@@ -1,0 +1,121 @@
+package daemons
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/references"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
+)
+
+// The process of a daemon registers its machine. Then the list of daemons has it without a head directory,
+// until a request configures it for one.
+
+// daemonNotFound is the code of a daemon that is not registered, or not configured for a head directory.
+const daemonNotFound = "DAEMON_MACHINE_CONFIG_NOT_FOUND"
+
+// readDaemon returns a configured daemon. If it is not there, Ops Manager sometimes returns a 404 without
+// a code or without a document. Then the list decides.
+func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanager.BackupDaemon, error) {
+	live, err := d.Client.BackupDaemon(ctx, id[0], id[1])
+	e, failed := errors.AsType[*opsmanager.Error](err)
+	switch {
+	case err == nil && live.Machine.HeadRootDirectory == nil && live.Configured != nil && !*live.Configured:
+		return nil, fmt.Errorf("%w: the daemon has registered, and is not configured", wholeobject.ErrMissing)
+	case !failed, e.Code == daemonNotFound, !opsmanager.IsGone(err) && (!opsmanager.IsBareNotFound(err) || e.Detail != ""):
+		return live, err
+	}
+	all, listErr := d.Client.ListBackupDaemons(ctx)
+	if listErr != nil || slices.ContainsFunc(all.Results, func(daemon opsmanager.BackupDaemon) bool {
+		return references.Daemon{Machine: id[0], HeadRootDirectory: id[1]}.Is(daemon.Machine.Machine, tfmodel.Text(daemon.Machine.HeadRootDirectory))
+	}) {
+		return nil, err
+	}
+	return nil, fmt.Errorf("%w: %w", wholeobject.ErrMissing, err)
+}
+
+// awaitRegistration waits until the process of a daemon has registered, and completes the daemon with what
+// Ops Manager has of it.
+func awaitRegistration(ctx context.Context, d *connection.Data, daemon opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
+	err := d.Wait(ctx, func() (bool, error) {
+		registered, err := registration(ctx, d, daemon.Machine)
+		if err != nil || registered == nil {
+			return false, err
+		}
+		daemon = daemonFields.Complete(daemon, *registered)
+		mergeDaemon(&daemon, *registered)
+		return true, nil
+	})
+	switch at := path.Root("machine"); {
+	case err == nil || ctx.Err() == nil:
+		return &daemon, err
+	case errors.Is(ctx.Err(), context.Canceled):
+		return nil, explained(at, "Backup Daemon Not Configured", "The run was interrupted before the daemon on %s had registered. Nothing was changed. Apply again.", daemon.Machine.Machine)
+	default:
+		return nil, explained(at, "Backup Daemon Not Registered", "The daemon on %s had not registered when the time was over. Nothing was changed.\n\n"+
+			"Check that the backup daemon runs on that machine, that it uses the application database of this Ops Manager, and that machine is the host name that it registers with: "+
+			"the list of daemons in the console of Ops Manager has it. If the daemon needs more time, set timeouts.create.", daemon.Machine.Machine)
+	}
+}
+
+// registration returns what the list has of a daemon that has registered, or nil. It fails if the machine
+// is configured already: another request could change that configuration.
+func registration(ctx context.Context, d *connection.Data, wanted opsmanager.DaemonMachine) (*opsmanager.BackupDaemon, error) {
+	all, err := d.Client.ListBackupDaemons(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var directories []string
+	for _, daemon := range all.Results {
+		switch directory := tfmodel.Text(daemon.Machine.HeadRootDirectory); {
+		case !strings.EqualFold(daemon.Machine.Machine, wanted.Machine):
+		case daemon.Machine.Machine != wanted.Machine:
+			return nil, explained(path.Root("machine"), "Machine Has a Different Spelling", "Ops Manager has this machine as %s. Correct machine. Nothing was changed.", opsmanager.Sanitize(daemon.Machine.Machine))
+		case directory != "":
+			directories = append(directories, directory)
+		default:
+			return &daemon, nil
+		}
+	}
+	switch {
+	case len(directories) == 0:
+		return nil, nil
+	case slices.Contains(directories, *wanted.HeadRootDirectory):
+		return nil, explained(path.Root("head_root_directory"), "Backup Daemon Is Configured", "The list of daemons has this daemon, so it may just have been configured elsewhere. Nothing was changed. Plan again.")
+	default:
+		return nil, explained(path.Root("head_root_directory"), "Machine Has a Different Head Directory",
+			"Ops Manager has no daemon with this head directory, and the machine is configured with %s. Configuring the machine once more could change that configuration, so nothing was changed. "+
+				"Correct head_root_directory. To use a second head directory, add it in the console of Ops Manager first.", opsmanager.Sanitize(strings.Join(directories, ", ")))
+	}
+}
+
+func explained(at path.Path, summary, format string, args ...any) error {
+	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(at, summary, fmt.Sprintf(format, args...))}
+}
+
+// checkRegistration adds an error to the plan of a new daemon that Ops Manager can't configure. The apply
+// waits for one that has not registered.
+func checkRegistration(ctx context.Context, d *connection.Data, p wholeobject.Plan[opsmanager.BackupDaemon], diags *diag.Diagnostics) {
+	isNew := p.Before == nil
+	other := references.PlanDaemon(d, references.Daemon{Machine: p.ID[0], HeadRootDirectory: p.ID[1]}, isNew)
+	if other != nil {
+		diags.AddAttributeError(path.Root("machine"), "Machine in Two Resources", fmt.Sprintf("This plan configures the daemon on this machine twice, also with machine = %q and head_root_directory = %q. "+
+			"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", other.Machine, other.HeadRootDirectory))
+	}
+	if !isNew {
+		return
+	}
+	if _, err := registration(ctx, d, p.Changed.Machine); err != nil {
+		diags.Append(diagnostics.Failure("Unable to Preview Backup Daemon", err))
+	}
+}
