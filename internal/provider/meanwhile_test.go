@@ -236,6 +236,7 @@ func TestRepeatedWriteKeepsWhatOthersHaveChanged(t *testing.T) {
 			if len(diags.Errors()) > 0 {
 				t.Errorf("got %q", diags.Errors())
 			}
+			seen = slices.CompactFunc(seen, func(a, b string) bool { return a == "GET" && b == "GET" }) // two reads may tell a mask
 			want := []string{c.method, "GET", c.method}
 			if failure == "dropped after" {
 				want = want[:2]

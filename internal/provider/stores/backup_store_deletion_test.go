@@ -96,7 +96,7 @@ func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
 			proxy.SetBackupStore(emulator.FileSystemStore, "new", theirs)
 		}
 	})
-	providertest.WantOne(t, r.Destroy().Errors(), "is not the one that the plan showed")
+	providertest.WantOne(t, r.Destroy().Errors(), "changed during the apply", "store_path is /mnt/theirs", "did not repeat its request")
 	if proxy.BackupStore(emulator.FileSystemStore, "new") == nil {
 		t.Error("the store of others was deleted")
 	}
