@@ -104,8 +104,10 @@ func TestTerraformWarnsWhenAStoreMovesToAnotherAlias(t *testing.T) {
 		return strings.Replace(oneStore(t, map[string]string{"adopt_existing": "true", "provider": "opsmanager.b"}, ""), `"one"`, `"`+name+`"`, 1)
 	}
 	one := oneStore(t, map[string]string{"adopt_existing": "true"}, "")
+	r.Configure(alias + one)
+	r.Succeeds("apply", "-auto-approve")
 	r.Configure(alias + one + inAlias("two"))
-	r.Succeeds("apply", "-auto-approve", "-parallelism=1")
+	r.Succeeds("apply", "-auto-approve")
 	r.Succeeds("plan", "-detailed-exitcode")
 	r.Service.ResetRequests()
 	r.Configure(alias + inAlias("two"))
