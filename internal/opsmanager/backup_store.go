@@ -42,12 +42,12 @@ type BackupStore struct {
 	UsedSize          *float64  `json:"usedSize,omitempty"`          // only in responses; the documentation says MB
 
 	// All kinds but file system stores.
-	URI                  *string    `json:"uri,omitempty"` // secret; connection string of the database; required
-	SSL                  *bool      `json:"ssl,omitempty"`
-	EncryptedCredentials *bool      `json:"encryptedCredentials,omitempty"` // whether the credentials tool encrypted those in URI
-	WriteConcern         *string    `json:"writeConcern,omitempty"`         // ACKNOWLEDGED, W2, JOURNALED or MAJORITY
-	OIDC                 *StoreOIDC `json:"oidc,omitempty"`                 // Ops Manager 8.0.26 and later
-	MaxCapacityGB        *int64     `json:"maxCapacityGB,omitempty"`        // above 0, for an alert; not for S3 stores
+	URI                  *string   `json:"uri,omitempty"` // secret; connection string of the database; required
+	SSL                  *bool     `json:"ssl,omitempty"`
+	EncryptedCredentials *bool     `json:"encryptedCredentials,omitempty"` // whether the credentials tool encrypted those in URI
+	WriteConcern         *string   `json:"writeConcern,omitempty"`         // ACKNOWLEDGED, W2, JOURNALED or MAJORITY
+	OIDC                 StoreOIDC `json:"oidc,omitzero"`                  // Ops Manager 8.0.26 and later; an update without it removes it
+	MaxCapacityGB        *int64    `json:"maxCapacityGB,omitempty"`        // above 0, for an alert; not for S3 stores
 
 	// S3 stores.
 	S3BucketName           *string        `json:"s3BucketName,omitempty"`           // required; cannot be changed
@@ -61,6 +61,7 @@ type BackupStore struct {
 	AWSSecretKey           *string        `json:"awsSecretKey,omitempty"`           // secret; required with KEYS
 	S3RegionOverride       *string        `json:"s3RegionOverride,omitempty"`       // returned only if set
 	CustomCertificates     *[]Certificate `json:"customCertificates,omitempty"`     // Ops Manager 5.0 and later
+	MaskedCertificates     *[]Certificate `json:"-"`                                // not a part of the API: where a caller keeps those of a response with masks
 	DisableProxyS3         *bool          `json:"disableProxyS3,omitempty"`
 
 	// S3 stores with Object Lock: Ops Manager 8.0.19 and later for blockstores, 8.0.28 and
@@ -107,11 +108,7 @@ func (s BackupStore) ids() []string { return []string{s.ID} }
 
 // secrets returns the secrets of a store.
 func (s BackupStore) secrets() []string {
-	found := []string{stringValue(s.URI), stringValue(s.AWSAccessKey), stringValue(s.AWSSecretKey)}
-	if s.OIDC != nil {
-		found = append(found, stringValue(s.OIDC.ClientSecret))
-	}
-	return found
+	return []string{stringValue(s.URI), stringValue(s.AWSAccessKey), stringValue(s.AWSSecretKey), stringValue(s.OIDC.ClientSecret)}
 }
 
 // storeEndpoint returns an endpoint for all stores of a kind, or for the one with an ID.

@@ -28,9 +28,7 @@ type secretKeeper struct {
 	config   providertest.Values
 	change   providertest.Values // that an update sends
 	secrets  providertest.Values
-	nested   string              // the attribute that has further secrets
-	inside   providertest.Values // and those
-	parts    []string            // parts of secrets that are secrets, too
+	parts    []string // parts of secrets that are secrets, too
 }
 
 var secretKeepers = []secretKeeper{
@@ -39,13 +37,13 @@ var secretKeepers = []secretKeeper{
 		config: providertest.Values{
 			"id": "keeper", "s3_bucket_name": "bucket", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
 			"path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true,
+			"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c",
 		},
 		change: providertest.Values{"s3_max_connections": 6},
 		secrets: providertest.Values{
 			"uri":            `mongodb://user:h0rse%2F"1"@db.example.com/?tls=true&tlsCertificateKeyFilePassword=h0rse+2&authMechanismProperties=AWS_SESSION_TOKEN:h0rse%263`,
-			"aws_access_key": "AKIAh0rse4", "aws_secret_key": `h0rse/5<&>"'\ßü→`,
+			"aws_access_key": "AKIAh0rse4", "aws_secret_key": `h0rse/5<&>"'\ßü→`, "oidc_client_secret": "h0rse%41\\u0042&amp;6",
 		},
-		nested: "oidc", inside: providertest.Values{"client_secret": "h0rse%41\\u0042&amp;6"},
 		parts: []string{`h0rse%2F"1"`, `h0rse/"1"`, "h0rse+2", "h0rse 2", "h0rse%263", "h0rse&3"},
 	},
 	{
@@ -64,21 +62,14 @@ var secretKeepers = []secretKeeper{
 
 // values returns the configuration with the secrets in their attributes, or in the write-only ones.
 func (k secretKeeper) values(writeOnly bool, version int, change providertest.Values) providertest.Values {
-	in := func(secrets providertest.Values) providertest.Values {
-		if !writeOnly {
-			return secrets
+	secrets := k.secrets
+	if writeOnly {
+		secrets = providertest.Values{}
+		for attribute, secret := range k.secrets {
+			secrets[attribute+"_wo"], secrets[attribute+"_wo_version"] = secret, version
 		}
-		written := providertest.Values{}
-		for attribute, secret := range secrets {
-			written[attribute+"_wo"], written[attribute+"_wo_version"] = secret, version
-		}
-		return written
 	}
-	all := providertest.With(k.config, in(k.secrets), change)
-	if k.nested != "" {
-		all[k.nested] = providertest.With(providertest.Values{"enabled": true, "method": "callback", "token_uri": "https://t.example.com", "client_id": "c"}, in(k.inside))
-	}
-	return all
+	return providertest.With(k.config, secrets, change)
 }
 
 // quotation is a response that quotes a text in a form.
@@ -136,7 +127,7 @@ func TestErrorsOfEachCallHideTheSecretsOfAResource(t *testing.T) {
 			t.Run(fmt.Sprint(k.typeName, " ", writeOnly), func(t *testing.T) {
 				t.Parallel()
 				texts := append(slices.Clone(k.parts), "")
-				for _, secret := range slices.Concat(slices.Collect(maps.Values(k.secrets)), slices.Collect(maps.Values(k.inside))) {
+				for _, secret := range slices.Collect(maps.Values(k.secrets)) {
 					texts = append(texts, secret.(string)) //nolint:forcetypeassert // each one is a text
 				}
 				for i, text := range slices.DeleteFunc(texts, func(text string) bool { return text == "" }) {

@@ -236,6 +236,7 @@ func TestRepeatedWriteKeepsWhatOthersHaveChanged(t *testing.T) {
 			if len(diags.Errors()) > 0 {
 				t.Errorf("got %q", diags.Errors())
 			}
+			seen = slices.CompactFunc(seen, func(a, b string) bool { return a == "GET" && b == "GET" }) // two reads may tell a mask
 			want := []string{c.method, "GET", c.method}
 			if failure == "dropped after" {
 				want = want[:2]
@@ -248,6 +249,11 @@ func TestRepeatedWriteKeepsWhatOthersHaveChanged(t *testing.T) {
 	})
 }
 
+// onLifecycle reports whether the resource of a case is one of package wholeobject.
+func onLifecycle(c contested) bool {
+	return slices.Contains([]string{"region", "store", "adopted store", "daemon", "job configuration"}, c.name)
+}
+
 func TestWriteIsNotRepeatedOverAThirdValue(t *testing.T) {
 	t.Parallel()
 	eachFailure(t, contestedChanges, func(t *testing.T, c contested, failure string) {
@@ -257,7 +263,7 @@ func TestWriteIsNotRepeatedOverAThirdValue(t *testing.T) {
 			switch {
 			case c.isAbsent:
 				words = []string{c.object, "It was not sent again, because the read before that failed: it exists now"}
-			case slices.Contains([]string{"region", "daemon", "job configuration"}, c.name):
+			case onLifecycle(c):
 				words = []string{c.object, "changed since the plan: ", c.attribute + " is ", ", and the plan showed ", "Plan again."}
 			}
 			providertest.WantOne(t, diags.Errors(), words...)
@@ -322,8 +328,8 @@ func TestDeletionIsNotRepeatedOverAnotherObject(t *testing.T) {
 		contest(t, c, failure, change, func(d *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
 			words := []string{c.object, "changed during the apply: ", c.attribute + " is ", ", and it was ", " when the apply began", "Plan again."}
 			switch c.name {
-			case "region", "daemon":
-				words = []string{c.object + " changed during the apply: ", c.attribute + " is ", ", and it was ", "Plan again."}
+			case "region", "store", "daemon":
+				words = []string{" changed during the apply: ", c.attribute + " is ", ", and it was ", "Plan again."}
 			case "job configuration":
 				words = []string{c.object, " changed since the plan: ", c.attribute + " is ", ", and the plan showed ", "Plan again."}
 			}
@@ -380,7 +386,7 @@ func TestWriteIsNotRepeatedOverTheSecretOfOthers(t *testing.T) {
 		c.set(d, map[string]any{"uri": "mongodb://theirs.example.com"})
 	}
 	contest(t, c, "503", change, func(d *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
-		providertest.WantOne(t, diags.Errors(), "changed during the apply: uri is (another sensitive value)")
+		providertest.WantOne(t, diags.Errors(), "changed since the plan: uri is another secret")
 		if strings.Contains(strings.Join(diags.Errors(), ""), "theirs") {
 			t.Errorf("the error has the secret: %q", diags.Errors())
 		}

@@ -518,20 +518,18 @@ resource "opsmanager_s3_blockstore" %[1]q {
   accepted_tos              = true
   load_factor               = %[4]d
 %[6]s
-  oidc = {
-    enabled       = true
-    method        = "callback"
-    token_uri     = "https://t.example.com"
-    client_id     = "c"
+  oidc_enabled              = true
+  oidc_method               = "callback"
+  oidc_token_uri            = "https://t.example.com"
+  oidc_client_id            = "c"
 %[3]s
-  }
 }
 `, name, suffix, oidc, factor, suffix != "", version)
 		}
 		set := func(factor int) {
 			t.Helper()
-			r.write("main.tf", store("written", "_wo", fmt.Sprintf("    client_secret_wo = var.written[3]\n    client_secret_wo_version = %d", factor), factor)+
-				store("stored", "", "    client_secret = var.stored[3]", factor))
+			r.write("main.tf", store("written", "_wo", fmt.Sprintf("  oidc_client_secret_wo = var.written[3]\n  oidc_client_secret_wo_version = %d", factor), factor)+
+				store("stored", "", "  oidc_client_secret = var.stored[3]", factor))
 		}
 		for name, values := range map[string][]string{"written": written, "stored": stored} {
 			r.Env = append(r.Env, fmt.Sprintf("TF_VAR_%s=[%q, %q, %q, %q]", name, values[0], values[1], values[2], values[3]))

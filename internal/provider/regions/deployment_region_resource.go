@@ -81,7 +81,9 @@ var NewDeploymentRegionResource = (&wholeobject.Noun[opsmanager.DeploymentRegion
 			return d.Client.DeleteDeploymentRegion(ctx, id[0])
 		},
 	},
-	Merge:           func(whole *opsmanager.DeploymentRegion, live opsmanager.DeploymentRegion) { whole.Unknown = live.Unknown },
+	Merge: func(whole *opsmanager.DeploymentRegion, live opsmanager.DeploymentRegion) {
+		whole.Unknown = live.Unknown
+	},
 	Check:           checkFormats,
 	MayBeUnreadable: true,
 }).Constructor()

@@ -33,7 +33,7 @@ var (
 	mongoFields = providertest.Values{"ssl": false, "encrypted_credentials": false, "write_concern": "MAJORITY"}
 	mongoURI    = providertest.Values{"uri": "mongodb://backup:c0rrect-horse@db.example.com:27017"}
 
-	anyChanges   = []providertest.Values{{"assignment_enabled": false}, {"labels": []any{"west"}}, {"deletion_protection": true}, {"adopt_existing": true}}
+	anyChanges   = []providertest.Values{{"assignment_enabled": false}, {"labels": []any{"west"}}, {"on_destroy": "keep"}, {"deletion_protection": true}, {"adopt_existing": true}}
 	mongoChanges = []providertest.Values{{"uri": "mongodb://backup:other@db.example.com:27017"}, {"ssl": true}, {"encrypted_credentials": true}, {"write_concern": "W2"}}
 	anyDrifts    = []map[string]any{{"assignmentEnabled": false}, {"labels": []any{"clicked"}}}
 	mongoDrifts  = []map[string]any{{"ssl": true}, {"encryptedCredentials": true}, {"writeConcern": "JOURNALED"}}
@@ -133,7 +133,7 @@ func (k storeKind) noun() providertest.Noun {
 			return id
 		},
 		Attributes: k.attributes,
-		Settings:   append(slices.Collect(maps.Keys(k.secrets)), "adopt_existing", "deletion_protection", "timeouts"),
+		Settings:   append(slices.Collect(maps.Keys(k.secrets)), "adopt_existing", "deletion_protection", "on_destroy", "timeouts"),
 		Secrets:    k.secrets,
 		Creatable: func(config providertest.Values, live map[string]any) bool {
 			if live != nil {
@@ -141,7 +141,9 @@ func (k storeKind) noun() providertest.Noun {
 			}
 			return !slices.ContainsFunc(k.required, func(attribute string) bool { return config[attribute] == nil })
 		},
-		Deletes:  func(state providertest.Values) bool { return state["deletion_protection"] != true },
+		Deletes: func(state providertest.Values) bool {
+			return state["on_destroy"] != "keep" && state["deletion_protection"] != true
+		},
 		Protects: func(state providertest.Values) bool { return state["deletion_protection"] == true },
 		Objects:  []string{k.adopted, "new", "elsewhere"},
 		Foreign:  map[string]map[string]any{"theirs": {"assignmentEnabled": true, "labels": []any{"east"}, "newSetting": "theirs"}, "new/theirs": {"assignmentEnabled": false, "labels": []any{}}},
@@ -166,7 +168,7 @@ func (k storeKind) config(id string, more ...providertest.Values) providertest.V
 	return providertest.With(providertest.With(providertest.Values{"id": id}, k.fields, k.secrets), more...)
 }
 
-// shortTimeouts are for a store that is looked for after each lost request.
+// shortTimeouts end a destroy that Ops Manager refuses.
 var shortTimeouts = providertest.Values{"timeouts": providertest.Values{"create": "2s", "update": "20s", "delete": "2s"}}
 
 func storeRegistrations() []providertest.Registration {
@@ -186,7 +188,7 @@ func storeRegistrations() []providertest.Registration {
 			Changes: k.changes,
 			Drifts:  k.drifts,
 			Created: true,
-			// Otherwise, a destroy that fails may change assignmentEnabled for a moment.
+			// Otherwise, a destroy that fails may turn the assignment off.
 			Options:    emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}},
 			Brief:      !isSample && !isThorough,
 			Elsewhere:  providertest.Values{"id": "elsewhere"},

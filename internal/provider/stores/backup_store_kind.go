@@ -1,11 +1,15 @@
-// Package stores implements the resources and the data source of backup stores.
+// Package stores implements the resources, the data source and the list resources of backup stores.
 package stores
 
 import (
+	"encoding/pem"
 	"slices"
+	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -14,25 +18,21 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // storeKind describes the resource of a kind of stores.
 type storeKind struct {
-	api  opsmanager.StoreKind
-	noun string // as in opsmanager_blockstore
-
-	title       string // in messages, such as Blockstore
-	description string // of what the stores are for
-	deletion    string // what Ops Manager requires to delete a store
+	api      opsmanager.StoreKind
+	noun     string // as in opsmanager_blockstore
+	title    string // in messages, such as Blockstore
+	purpose  string // what the stores are for
+	deletion string // what Ops Manager requires to delete a store
+	notFound string // the code of a store that does not exist
 
 	fields  []storeField
-	secrets []storeSecret
-	oidc    bool // whether its database can be used with OpenID Connect
-	s3      bool // whether its stores have a bucket
-
-	// deletesWhenUnassignable reports that Ops Manager may refuse to delete a store
-	// while backups can be assigned to it.
-	deletesWhenUnassignable bool
+	secrets []wholeobject.Secret[opsmanager.BackupStore]
+	isS3    bool // whether its stores have a bucket
 }
 
 // storeField is a field of a store that a configuration can set, and that is no secret.
@@ -41,23 +41,10 @@ type storeField struct {
 
 	required    bool // to create a store
 	fixed       bool // whether Ops Manager can't change it
-	lock        bool // whether it is a part of Object Lock
 	optional    bool // whether a response lacks it if it is not set
+	isPlace     bool // whether it says where the store is
 	description string
 	validators  []validator.String
-}
-
-// storeSecret is a field of a store that is a secret. The configuration has it in one of
-// two attributes: attribute, or the write-only attribute_wo.
-type storeSecret struct {
-	attribute   string
-	api         func(*opsmanager.BackupStore) **string
-	required    bool // to create a store
-	description string
-
-	// inClear returns the part of the secret that distinguishes one text in clear from another. It is
-	// empty if the text may be a mask. The function is nil if nothing tells them apart.
-	inClear func(text string) string
 }
 
 var (
@@ -91,14 +78,14 @@ var (
 		optional:    true,
 		description: "Capacity of the store in GB, `1` or more. Ops Manager uses it for an alert, and does not enforce it.",
 	}
-	database = []storeField{ssl, encryptedCredentials, writeConcern}
+	database = append([]storeField{ssl, encryptedCredentials, writeConcern}, oidc...)
 	bucket   = []storeField{
 		{
 			Field: tfmodel.TextField("s3_bucket_name", func(s *opsmanager.BackupStore) **string { return &s.S3BucketName }), required: true, fixed: true,
 			description: "Name of the bucket. Nothing else may use the bucket, and it must not have life-cycle rules.",
 		},
 		{
-			Field: tfmodel.TextField("s3_bucket_endpoint", func(s *opsmanager.BackupStore) **string { return &s.S3BucketEndpoint }), required: true,
+			Field: tfmodel.TextField("s3_bucket_endpoint", func(s *opsmanager.BackupStore) **string { return &s.S3BucketEndpoint }), required: true, isPlace: true,
 			description: "URL of the S3 service, such as `https://s3.us-east-1.amazonaws.com`.",
 		},
 		{
@@ -131,10 +118,26 @@ var (
 			Field:       tfmodel.BoolField("disable_proxy_s3", func(s *opsmanager.BackupStore) **bool { return &s.DisableProxyS3 }),
 			description: "Whether Ops Manager connects to the bucket without its proxy.",
 		},
+		{
+			Field: certificates, optional: true,
+			description: "Certificates of authorities that Ops Manager trusts when it connects to the bucket. Set an empty list to remove all of them. Requires Ops Manager 5.0 or later.",
+		},
+	}
+	oidc = []storeField{
+		{
+			Field:       tfmodel.BoolField("oidc_enabled", func(s *opsmanager.BackupStore) **bool { return &s.OIDC.Enabled }),
+			optional:    true,
+			description: "Whether Ops Manager connects to the database with OpenID Connect. If it does, it ignores credentials in the connection string. Set `false` to turn it off. Requires Ops Manager 8.0.26 or later.",
+		},
+		oidcText("oidc_method", func(s *opsmanager.BackupStore) **string { return &s.OIDC.Method }, "How Ops Manager gets a token: `callback`, `azure`, `gcp` or `k8s`."),
+		oidcText("oidc_token_uri", func(s *opsmanager.BackupStore) **string { return &s.OIDC.TokenURI }, "URL that issues tokens. Required with `callback`."),
+		oidcText("oidc_client_id", func(s *opsmanager.BackupStore) **string { return &s.OIDC.ClientID }, "ID of the client. Required with `callback`."),
+		oidcText("oidc_scope", func(s *opsmanager.BackupStore) **string { return &s.OIDC.Scope }, "Scope of the token, for `callback`."),
+		oidcText("oidc_token_resource", func(s *opsmanager.BackupStore) **string { return &s.OIDC.TokenResource }, "Resource that the token is for. Required with `azure` and `gcp`."),
 	}
 	directory = []storeField{
 		{
-			Field: tfmodel.TextField("store_path", func(s *opsmanager.BackupStore) **string { return &s.StorePath }), required: true,
+			Field: tfmodel.TextField("store_path", func(s *opsmanager.BackupStore) **string { return &s.StorePath }), required: true, isPlace: true,
 			validators:  []validator.String{secrets.NoContent},
 			description: "Absolute path of the directory for the snapshots, on the host of each backup daemon.",
 		},
@@ -154,16 +157,16 @@ var (
 func objectLock(version, retentionVersion string) []storeField {
 	return []storeField{
 		{
-			Field: tfmodel.BoolField("object_lock_enabled", func(s *opsmanager.BackupStore) **bool { return &s.ObjectLockEnabled }), fixed: true, lock: true,
+			Field: tfmodel.BoolField("object_lock_enabled", func(s *opsmanager.BackupStore) **bool { return &s.ObjectLockEnabled }), fixed: true,
 			description: "Whether Ops Manager locks the objects in the bucket. The bucket must have versioning and Object Lock enabled. Requires Ops Manager " + version + " or later.",
 		},
 		{
-			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }), fixed: true, lock: true,
+			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }), fixed: true, optional: true,
 			validators:  []validator.String{stringvalidator.OneOf("GOVERNANCE", "COMPLIANCE")},
 			description: "Mode of the retention of locked objects: `GOVERNANCE` or `COMPLIANCE`. Requires `object_lock_enabled`, `object_retention_days`, and Ops Manager " + retentionVersion + " or later.",
 		},
 		{
-			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }), fixed: true, lock: true,
+			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }), fixed: true, optional: true,
 			description: "Days to lock an object, `1` or more. Requires `object_retention_mode`.",
 		},
 	}
@@ -175,23 +178,36 @@ const (
 )
 
 var (
-	uri = storeSecret{
-		attribute: "uri", api: func(s *opsmanager.BackupStore) **string { return &s.URI }, required: true,
-		description: "MongoDB connection string of the database, with its credentials, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts, such as `db1.example.com:27017,db2.example.com:27017`. Ops Manager may need a restart to use a changed connection string.",
-		inClear:     hostsInClear,
-	}
-	keys = []storeSecret{
+	databaseSecrets = []wholeobject.Secret[opsmanager.BackupStore]{
 		{
-			attribute: "aws_access_key", api: func(s *opsmanager.BackupStore) **string { return &s.AWSAccessKey },
-			description: "Access key ID for the bucket. Required with `s3_auth_method = \"KEYS\"`.",
-			inClear:     accessKeyInClear,
+			Attribute: "uri", At: func(s *opsmanager.BackupStore) **string { return &s.URI }, Required: func(opsmanager.BackupStore) bool { return true },
+			Description: "MongoDB connection string of the database, with its credentials, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts, such as `db1.example.com:27017,db2.example.com:27017`. " +
+				"Ops Manager may need a restart to use a changed connection string. Either this or `uri_wo` is required.",
 		},
 		{
-			attribute: "aws_secret_key", api: func(s *opsmanager.BackupStore) **string { return &s.AWSSecretKey },
-			description: "Secret access key for the bucket. Required with `s3_auth_method = \"KEYS\"`.",
+			Attribute: "oidc_client_secret", At: func(s *opsmanager.BackupStore) **string { return &s.OIDC.ClientSecret }, Required: needsClientSecret, IsKept: true,
+			Description: "Secret of the client for OpenID Connect. Required to create a store with `callback`. If unset, an update keeps the current one.",
 		},
 	}
+	bucketSecrets = append([]wholeobject.Secret[opsmanager.BackupStore]{
+		{
+			Attribute: "aws_access_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSAccessKey }, Required: needsKeys, Excluded: hasRole,
+			Description: "Access key ID for the bucket. Required with `s3_auth_method = \"KEYS\"`.",
+		},
+		{
+			Attribute: "aws_secret_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSSecretKey }, Required: needsKeys, Excluded: hasRole,
+			Description: "Secret access key for the bucket. Required with `s3_auth_method = \"KEYS\"`.",
+		},
+	}, databaseSecrets...)
 )
+
+func hasRole(s opsmanager.BackupStore) bool { return tfmodel.Text(s.S3AuthMethod) == authRole }
+
+func needsKeys(s opsmanager.BackupStore) bool { return !hasRole(s) }
+
+func needsClientSecret(s opsmanager.BackupStore) bool {
+	return s.OIDC.Enabled != nil && *s.OIDC.Enabled && tfmodel.Text(s.OIDC.Method) == "callback"
+}
 
 const (
 	emptyStore   = "Ops Manager deletes the store only if no backup uses it and no snapshot is in it."
@@ -200,54 +216,55 @@ const (
 
 var (
 	blockstore = storeKind{
-		api: opsmanager.Blockstore, noun: "blockstore", title: "Blockstore", description: "for snapshots, in a MongoDB database", deletion: emptyStore,
-		fields: slices.Concat([]storeField{assignmentEnabled, labels, loadFactor, maxCapacity}, database), secrets: []storeSecret{uri}, oidc: true,
+		api: opsmanager.Blockstore, noun: "blockstore", title: "Blockstore", purpose: "for snapshots, in a MongoDB database", deletion: emptyStore, notFound: "MONGO_SNAPSHOT_CONFIG_NOT_FOUND",
+		fields: slices.Concat([]storeField{assignmentEnabled, labels, loadFactor, maxCapacity}, database), secrets: databaseSecrets,
 	}
 	s3Blockstore = storeKind{
-		api: opsmanager.S3Blockstore, noun: "s3_blockstore", title: "S3 Blockstore", deletion: emptyStore,
-		description: "for snapshots, in an S3 bucket with metadata in a MongoDB database",
-		fields:      slices.Concat([]storeField{assignmentEnabled, labels, loadFactor}, database, bucket, objectLock("8.0.19", "8.0.27")),
-		secrets:     append([]storeSecret{uri}, keys...), oidc: true, s3: true, deletesWhenUnassignable: true,
+		api: opsmanager.S3Blockstore, noun: "s3_blockstore", title: "S3 Blockstore", deletion: emptyStore, notFound: "S3_SNAPSHOT_CONFIG_NOT_FOUND",
+		purpose: "for snapshots, in an S3 bucket with metadata in a MongoDB database",
+		fields:  slices.Concat([]storeField{assignmentEnabled, labels, loadFactor}, database, bucket, objectLock("8.0.19", "8.0.27")), secrets: bucketSecrets, isS3: true,
 	}
 	fileSystemStore = storeKind{
-		api: opsmanager.FileSystemStore, noun: "file_system_store", title: "File System Store", description: "for snapshots, in a directory", deletion: emptyStore,
+		api: opsmanager.FileSystemStore, noun: "file_system_store", title: "File System Store", purpose: "for snapshots, in a directory", deletion: emptyStore, notFound: "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND",
 		fields: append([]storeField{assignmentEnabled, labels, loadFactor}, directory...),
 	}
 	oplogStore = storeKind{
-		api: opsmanager.OplogStore, noun: "oplog_store", title: "Oplog Store", description: "for oplogs, in a MongoDB database", deletion: unboundStore,
-		fields: slices.Concat([]storeField{assignmentEnabled, labels, maxCapacity}, database), secrets: []storeSecret{uri}, oidc: true,
+		api: opsmanager.OplogStore, noun: "oplog_store", title: "Oplog Store", purpose: "for oplogs, in a MongoDB database", deletion: unboundStore, notFound: "MONGO_OPLOG_CONFIG_NOT_FOUND",
+		fields: slices.Concat([]storeField{assignmentEnabled, labels, maxCapacity}, database), secrets: databaseSecrets,
 	}
 	s3OplogStore = storeKind{
-		api: opsmanager.S3OplogStore, noun: "s3_oplog_store", title: "S3 Oplog Store", deletion: unboundStore,
-		description: "for oplogs, in an S3 bucket with metadata in a MongoDB database",
-		fields:      slices.Concat([]storeField{assignmentEnabled, labels}, database, bucket, objectLock("8.0.28", "8.0.28")),
-		secrets:     append([]storeSecret{uri}, keys...), oidc: true, s3: true, deletesWhenUnassignable: true,
+		api: opsmanager.S3OplogStore, noun: "s3_oplog_store", title: "S3 Oplog Store", deletion: unboundStore, notFound: "S3_OPLOG_CONFIG_NOT_FOUND",
+		purpose: "for oplogs, in an S3 bucket with metadata in a MongoDB database",
+		fields:  slices.Concat([]storeField{assignmentEnabled, labels}, database, bucket, objectLock("8.0.28", "8.0.28")), secrets: bucketSecrets, isS3: true,
 	}
 	syncStore = storeKind{
-		api: opsmanager.SyncStore, noun: "sync_store", title: "Sync Store", description: "for initial syncs, in a MongoDB database", deletion: unboundStore,
-		fields: slices.Concat([]storeField{assignmentEnabled, labels, maxCapacity}, database), secrets: []storeSecret{uri}, oidc: true,
+		api: opsmanager.SyncStore, noun: "sync_store", title: "Sync Store", purpose: "for initial syncs, in a MongoDB database", deletion: unboundStore, notFound: "MONGO_SYNC_CONFIG_NOT_FOUND",
+		fields: slices.Concat([]storeField{assignmentEnabled, labels, maxCapacity}, database), secrets: databaseSecrets,
 	}
 	storeKinds = []*storeKind{&blockstore, &s3Blockstore, &fileSystemStore, &oplogStore, &s3OplogStore, &syncStore}
 )
 
-// convertible returns the fields of a store, to convert and compare them.
-func (k *storeKind) convertible() tfmodel.Fields[opsmanager.BackupStore] {
-	return k.fieldsWith(func(storeField) bool { return true })
-}
-
-// optional returns the fields that a response lacks if they are not set.
-func (k *storeKind) optional() tfmodel.Fields[opsmanager.BackupStore] {
-	return k.fieldsWith(func(f storeField) bool { return f.optional })
-}
-
-func (k *storeKind) fieldsWith(property func(storeField) bool) tfmodel.Fields[opsmanager.BackupStore] {
-	var found tfmodel.Fields[opsmanager.BackupStore]
+// attributesOf returns the attributes of the fields of a kind with a property.
+func (k *storeKind) attributesOf(property func(storeField) bool) (found []string) {
 	for _, f := range k.fields {
 		if property(f) {
-			found = append(found, f.Field)
+			found = append(found, f.Attribute)
 		}
 	}
 	return found
+}
+
+// converted returns the fields of a kind, to convert and compare them.
+func (k *storeKind) converted() (all tfmodel.Fields[opsmanager.BackupStore]) {
+	for _, f := range k.fields {
+		all = append(all, f.Field)
+	}
+	return all
+}
+
+// oidcText returns a part of OpenID Connect.
+func oidcText(attribute string, at func(*opsmanager.BackupStore) **string, description string) storeField {
+	return storeField{Field: tfmodel.TextField(attribute, at), optional: true, description: description}
 }
 
 // schema returns the attribute of a field.
@@ -269,6 +286,12 @@ func (f storeField) schema() schema.Attribute {
 	case types.Int64:
 		return attributes.Number(description, int64validator.AtLeast(1))
 	case types.Set:
+		if f.Attribute == customCertificates {
+			return schema.SetNestedAttribute{Optional: true, Computed: true, MarkdownDescription: description, NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+				"filename":    schema.StringAttribute{Required: true, Validators: []validator.String{secrets.NoContent}, MarkdownDescription: "Name of the certificate's file."},
+				"cert_string": schema.StringAttribute{Required: true, Validators: []validator.String{secrets.NoKey}, MarkdownDescription: "Certificate in PEM format."},
+			}}}
+		}
 		return attributes.Texts(description)
 	}
 	validators := f.validators
@@ -276,4 +299,47 @@ func (f storeField) schema() schema.Attribute {
 		validators = append([]validator.String{stringvalidator.LengthAtLeast(1)}, validators...)
 	}
 	return attributes.Text(description, validators...)
+}
+
+const customCertificates = "custom_certificates"
+
+// certificateType is the type of an element of custom_certificates.
+var certificateType = types.ObjectType{AttrTypes: map[string]attr.Type{"filename": types.StringType, "cert_string": types.StringType}}
+
+// certificates are custom_certificates. A response lacks them if there are none, or if they are masked.
+var certificates = tfmodel.SetField(customCertificates, func(s *opsmanager.BackupStore) **[]opsmanager.Certificate { return &s.CustomCertificates }, certificateType,
+	func(c opsmanager.Certificate) attr.Value {
+		return types.ObjectValueMust(certificateType.AttrTypes, map[string]attr.Value{"filename": types.StringValue(c.Filename), "cert_string": types.StringValue(c.CertString)})
+	},
+	func(value attr.Value) opsmanager.Certificate {
+		object, _ := value.(types.Object)
+		text := func(attribute string) string {
+			return tfmodel.As[types.String](object.Attributes(), attribute).ValueString()
+		}
+		return opsmanager.Certificate{Filename: text("filename"), CertString: text("cert_string")}
+	}).NullIfMissing()
+
+// withoutMasks moves certificates to MaskedCertificates if the response may have masks in place of their
+// texts. Not all forms of masks are known.
+func withoutMasks(store *opsmanager.BackupStore) *opsmanager.BackupStore {
+	if store != nil && store.CustomCertificates != nil && slices.ContainsFunc(*store.CustomCertificates, func(c opsmanager.Certificate) bool {
+		block, _ := pem.Decode([]byte(c.CertString))
+		return block == nil
+	}) {
+		store.CustomCertificates, store.MaskedCertificates = nil, store.CustomCertificates
+	}
+	return store
+}
+
+// masked returns the masked certificates of a response as a text.
+func masked(store opsmanager.BackupStore) map[string]string {
+	if store.MaskedCertificates == nil {
+		return nil
+	}
+	sorted := slices.Clone(*store.MaskedCertificates)
+	slices.SortFunc(sorted, func(a, b opsmanager.Certificate) int {
+		return strings.Compare(a.Filename+" "+a.CertString, b.Filename+" "+b.CertString)
+	})
+	text, _ := json.Marshal(sorted) // can't fail
+	return map[string]string{customCertificates: string(text)}
 }

@@ -11,9 +11,13 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/listresources"
-	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
+
+// storeIdentity identifies a store of one kind.
+type storeIdentity struct {
+	ID types.String `tfsdk:"id"`
+}
 
 // ListResources returns the constructors of the list resources of all kinds of stores.
 func ListResources() []func() list.ListResource {
@@ -32,7 +36,7 @@ func (k *storeKind) list() listresources.List[opsmanager.BackupStore] {
 	}
 	return listresources.List[opsmanager.BackupStore]{
 		Name: k.noun, Title: k.title + "s",
-		Description: "Lists the backup stores " + k.description + ", sorted by ID" + without + ".",
+		Description: "Lists the backup stores " + k.purpose + ", sorted by ID" + without + ".",
 		Requires:    "the role `Global Backup Admin`",
 		Read: func(ctx context.Context, q listresources.Query) ([]opsmanager.BackupStore, error) {
 			all, err := q.Client.ListBackupStores(ctx, k.api)
@@ -46,8 +50,8 @@ func (k *storeKind) list() listresources.List[opsmanager.BackupStore] {
 			if opsmanager.IsInvalidID(live.ID) || opsmanager.Sanitize(live.ID) != live.ID {
 				return nil, nil // it can't be imported, or its ID is not safe to print
 			}
-			m := storeModel{"id": types.StringValue(live.ID)}
-			return &listresources.Object{Name: live.ID, Identity: m.identity(), Resource: tfmodel.Values(k.fromAPI(m, live, secrets.ReadBack{}, returned{}))}, nil
+			id := types.StringValue(live.ID)
+			return &listresources.Object{Name: live.ID, Identity: storeIdentity{id}, Resource: k.converted().FromAPI(tfmodel.Values{"id": id}, *withoutMasks(&live))}, nil
 		},
 	}
 }

@@ -48,9 +48,7 @@ func TestTerraformGivesANewBucketANewStore(t *testing.T) {
 
 				other := map[string]string{"adopt_existing": adopts, "s3_bucket_name": `"other"`}
 				r.Configure(oneStore(t, other, lifecycle))
-				for _, args := range [][]string{{"apply", "-auto-approve"}, {"apply", "-auto-approve", "-replace=opsmanager_s3_blockstore.one"}} {
-					providertest.WantContains(t, r.Fails(args...), "Unable to Change S3 Blockstore", `s3_bucket_name`, "choose a new id")
-				}
+				providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Change S3 Blockstore", `s3_bucket_name`, "choose a new id")
 				r.Succeeds("taint", "opsmanager_s3_blockstore.one")
 				r.Fails("apply", "-auto-approve")
 				r.Succeeds("untaint", "opsmanager_s3_blockstore.one")
@@ -93,54 +91,8 @@ func TestTerraformKeepsAStoreWhoseValuesTurnOutToBeTheSame(t *testing.T) {
 	providertest.WantWrites(t, r.Service)
 
 	r.Configure(body("d", "new", "id"))
-	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "S3 Blockstore With an Unknown ID", "known when you plan")
+	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Replace S3 Blockstore", "known when you plan")
 	providertest.WantWrites(t, r.Service)
-}
-
-func TestTerraformNamesTheWaysOutOfADeposedStore(t *testing.T) {
-	t.Parallel()
-	const address = "opsmanager_s3_blockstore.one"
-	r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
-	r.Configure(oneStore(t, map[string]string{"adopt_existing": "true"}, createFirst))
-	r.Succeeds("apply", "-auto-approve")
-	depose := func() {
-		t.Helper()
-		r.Succeeds("plan", "-replace="+address, "-out=saved")
-		r.Service.Inject(emulator.Fault{Method: "GET", Status: 500, Times: -1}) // the last plan fails
-		r.Fails("apply", "saved")
-		r.Service.ClearFaults()
-		r.Service.ResetRequests()
-		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "deposed object", "terraform state rm ADDRESS", "terraform destroy -refresh=false")
-		providertest.WantWrites(t, r.Service)
-	}
-	depose()
-	r.Succeeds("state", "rm", address)
-	r.Succeeds("import", address, "new")
-	r.Succeeds("apply", "-auto-approve")
-	r.Succeeds("plan", "-detailed-exitcode")
-	depose()
-	r.Succeeds("destroy", "-auto-approve", "-refresh=false")
-	if r.Service.BackupStore(emulator.S3Blockstore, "new") != nil {
-		t.Error("the store exists")
-	}
-}
-
-func TestTerraformAdoptsATaintedStoreWithoutARefresh(t *testing.T) {
-	t.Parallel()
-	const address = "opsmanager_s3_blockstore.one"
-	r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
-	r.Configure(oneStore(t, map[string]string{"adopt_existing": "true"}, ""))
-	r.Succeeds("apply", "-auto-approve")
-	r.Succeeds("taint", address)
-	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve", "-refresh=false"), "adopts the existing store", "S3 Blockstore new Kept")
-	if calls := r.Service.Calls("DELETE"); len(calls) > 0 {
-		t.Errorf("sent %q", calls)
-	}
-	r.Succeeds("plan", "-detailed-exitcode")
-	r.Succeeds("destroy", "-auto-approve")
-	if r.Service.BackupStore(emulator.S3Blockstore, "new") != nil {
-		t.Error("the store exists")
-	}
 }
 
 // Each alias has a process of its own, so neither knows what the other one plans.
@@ -152,8 +104,10 @@ func TestTerraformWarnsWhenAStoreMovesToAnotherAlias(t *testing.T) {
 		return strings.Replace(oneStore(t, map[string]string{"adopt_existing": "true", "provider": "opsmanager.b"}, ""), `"one"`, `"`+name+`"`, 1)
 	}
 	one := oneStore(t, map[string]string{"adopt_existing": "true"}, "")
+	r.Configure(alias + one)
+	r.Succeeds("apply", "-auto-approve")
 	r.Configure(alias + one + inAlias("two"))
-	r.Succeeds("apply", "-auto-approve", "-parallelism=1")
+	r.Succeeds("apply", "-auto-approve")
 	r.Succeeds("plan", "-detailed-exitcode")
 	r.Service.ResetRequests()
 	r.Configure(alias + inAlias("two"))
@@ -164,34 +118,20 @@ func TestTerraformWarnsWhenAStoreMovesToAnotherAlias(t *testing.T) {
 	providertest.WantWrites(t, r.Service)
 }
 
-func TestTerraformDestroysADeposedStoreAsSoonAsOpsManagerPermitsThat(t *testing.T) {
+func TestTerraformShowsTheAssignmentThatAFailedDestroyTurnedOff(t *testing.T) {
 	t.Parallel()
 	r := providertest.StartRun(t, emulator.Options{})
-	config := map[string]string{"timeouts": `{ delete = "1s" }`}
-	r.Configure(oneStore(t, config, createFirst))
+	r.Configure(oneStore(t, map[string]string{"timeouts": `{ delete = "1s" }`}, ""))
 	r.Succeeds("apply", "-auto-approve")
 	r.Service.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
-	before := r.Service.BackupStore(emulator.S3Blockstore, "new")
-	config["id"] = `"other"`
-	r.Configure(oneStore(t, config, createFirst))
-	for _, args := range [][]string{{"apply", "-auto-approve"}, {"apply", "-auto-approve"}, {"apply", "-auto-approve", "-refresh=false"}, {"destroy", "-auto-approve", "-target=opsmanager_s3_blockstore.one"}} {
-		providertest.WantContains(t, r.Fails(args...), "Unable to Delete S3 Blockstore", "project Payments", "and to true again")
-		after := r.Service.BackupStore(emulator.S3Blockstore, "new")
-		wantKept(t, before, after, "usedSize")
-	}
-	if r.Service.BackupStore(emulator.S3Blockstore, "other") != nil {
-		t.Error("the new store exists after its destroy")
-	}
-	r.Succeeds("apply", "-auto-approve", "-refresh-only")
-	config["id"] = `"new"`
-	r.Configure(oneStore(t, config, createFirst))
-	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "deposed object", "terraform state rm ADDRESS")
-	r.Service.UseBackupStore(emulator.S3Blockstore, "new")
-	config["id"] = `"other"`
-	r.Configure(oneStore(t, config, createFirst))
+	providertest.WantContains(t, r.Succeeds("plan", "-destroy"), "sets assignment_enabled to false")
+	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "Unable to Delete S3 Blockstore", "project Payments")
+	providertest.WantContains(t, r.Succeeds("plan", "-refresh=false"), "assignment_enabled", "false -> true")
 	r.Succeeds("apply", "-auto-approve")
 	r.Succeeds("plan", "-detailed-exitcode")
-	if r.Service.BackupStore(emulator.S3Blockstore, "new") != nil {
-		t.Error("the deposed store exists")
+	if held := r.Service.BackupStore(emulator.S3Blockstore, "new"); held["assignmentEnabled"] != true {
+		t.Errorf("held %v", held)
 	}
+	r.Service.UseBackupStore(emulator.S3Blockstore, "new")
+	r.Succeeds("destroy", "-auto-approve")
 }

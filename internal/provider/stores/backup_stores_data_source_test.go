@@ -13,7 +13,7 @@ import (
 
 func TestStoresOfEveryKindAreListed(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{ServiceVersion: readable})
+	s := providertest.StartService(t, emulator.Options{ServiceVersion: "8.0.25"})
 	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.StoresType, nil)
 	want := []string{
 		"au-blockstore-1", "ny-blockstore-1", "au-nfs-1", "ny-nfs-1", "au-oplog-1", "ny-oplog-1",

@@ -1,6 +1,7 @@
 package tfmodel
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -74,7 +75,7 @@ func SetField[T, E any](attribute string, at func(*T) **[]E, elementType attr.Ty
 		return types.SetValueMust(elementType, slices.CompactFunc(sorted(elements), attr.Value.Equal))
 	}, func(value attr.Value) *[]E {
 		set, _ := value.(types.Set)
-		if set.IsNull() || set.IsUnknown() {
+		if set.IsNull() || !IsKnown(set) {
 			return nil
 		}
 		list := []E{}
@@ -106,6 +107,26 @@ func (f Field[T]) OrNull(isNull func(*T) bool) Field[T] {
 	isNil := f.isMissing
 	f.isMissing = func(object *T) bool { return isNil(object) && !isNull(object) }
 	return f
+}
+
+// NullIfMissing returns the field of a list that is null if it is missing, instead of empty.
+func (f Field[T]) NullIfMissing() Field[T] {
+	inner := f.value
+	f.isList = false
+	f.value = func(object *T) attr.Value {
+		value := inner(object)
+		if set, ok := value.(types.Set); ok && f.isMissing(object) {
+			return types.SetNull(set.ElementType(context.Background()))
+		}
+		return value
+	}
+	return f
+}
+
+// IsKnown reports whether a value and its elements are known.
+func IsKnown(value attr.Value) bool {
+	converted, err := value.ToTerraformValue(context.Background())
+	return err == nil && converted.IsFullyKnown()
 }
 
 // Value returns the field of an object, or null. A missing list is empty.

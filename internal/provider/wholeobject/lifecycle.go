@@ -152,13 +152,12 @@ func (r *lifecycle[T]) sendNew(ctx context.Context, id []string, object T) (*T, 
 func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Values, gone error, diags *diag.Diagnostics) (sent, held T) {
 	planned, _ := plan[overwrites].(types.Object)
 	sent = c.wanted
-	missing := slices.DeleteFunc(append(r.missing(plan), r.setSecrets(&sent, sent, c.toSend, secrets.ReadBack{})...), func(attribute string) bool {
-		_, isSent := c.toSend[attribute]
-		return isSent
-	})
+	missing := slices.DeleteFunc(r.Fields.Missing(sent), func(attribute string) bool { return !slices.Contains(r.Required, attribute) })
+	r.setSecrets(&sent, sent, c.toSend, secrets.ReadBack{})
+	missing = append(missing, r.missingSecrets(sent, func(attribute string) bool { return c.toSend[attribute] != "" })...)
 	switch {
 	case len(missing) > 0:
-		diags.Append(r.nothingToAdopt(c.id, slices.Compact(missing), gone))
+		diags.Append(r.nothingToAdopt(c.id, missing, gone))
 		return sent, held
 	case slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return plannedText(planned, f.Attribute) != "" }):
 		diags.Append(Gone(r.ID.Attributes[0], r.summary("Adopt"), r.quoted(c.id), gone))
@@ -193,7 +192,7 @@ func (r *lifecycle[T]) adopt(ctx context.Context, c change[T], plan tfmodel.Valu
 	}
 	c.sincePlan = func(live T) (changed []string) {
 		for _, f := range r.Fields {
-			if !differs(f, wanted, live) || plannedText(planned, f.Attribute) == overwrite(f, live, wanted) {
+			if !r.differs(f, wanted, live) || plannedText(planned, f.Attribute) == r.overwrite(f, live, wanted) {
 				continue
 			}
 			before := strings.TrimSuffix(plannedText(planned, f.Attribute), " -> "+shown(f, wanted))
@@ -285,7 +284,7 @@ func (r *lifecycle[T]) sincePrior(c change[T], prior tfmodel.Values) func(live T
 	return func(live T) (changed []string) {
 		for _, f := range r.Fields {
 			isRemoved := slices.Contains(c.removed, f.Attribute) && !f.IsMissing(before)
-			if differs(f, c.wanted, live) && (isRemoved || f.IsList() || !f.IsMissing(live)) && !f.Value(live).Equal(f.Value(before)) {
+			if r.differs(f, c.wanted, live) && (isRemoved || f.IsList() || !f.IsMissing(live)) && !f.Value(live).Equal(f.Value(before)) {
 				changed = append(changed, sincePlan(f, live, shown(f, before)))
 			}
 		}
@@ -350,7 +349,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.AddError(r.ending(), diagnostics.Explain(err, r.Codes)+"\n\nNothing was changed.")
 		return
 	}
-	c.live = *live
+	c.live, c.removed = *live, r.noteReturned(ctx, resp.Private, *live, &resp.Diagnostics)
 	switch {
 	case r.Reset != nil:
 		r.reset(ctx, c, state, &resp.Diagnostics)
@@ -376,24 +375,28 @@ func (r *lifecycle[T]) reset(ctx context.Context, c change[T], state tfmodel.Val
 func (r *lifecycle[T]) delete(ctx context.Context, c change[T], state tfmodel.Values, diags *diag.Diagnostics) (left *T) {
 	isBlocked := func(err error) bool { return err != nil && r.Blocked != nil && r.Blocked(err) }
 	known := c.planned
-	err := r.send(ctx, &c, known, diags)
+	err := r.send(ctx, &c, c.live, known, false, diags)
 	if isBlocked(err) && r.Release != nil && len(r.Fields.Differences(*r.Release, c.live)) > 0 {
-		var problems diag.Diagnostics
-		c.wanted, c.planned = *r.Release, r.Fields.Complete(*r.Release, known)
-		c.sincePlan = r.sincePrior(c, state)
-		_, settled := r.set(ctx, c, &problems)
-		if problems.HasError() {
-			diags.Append(r.notReleased(c.id, err, problems.Errors()[0]))
+		known = r.Fields.Complete(*r.Release, known)
+		settled, problem := r.release(ctx, c, known, state)
+		if problem != nil {
+			diags.Append(r.notReleased(c.id, err, problem))
 			return nil
 		}
-		known, c.live, left = r.Fields.Complete(*r.Release, known), settled, &settled
-		err = r.send(ctx, &c, known, diags)
+		c.live, left = settled, &settled
+		err = r.send(ctx, &c, c.live, known, true, diags)
 	}
 	if isBlocked(err) {
 		refusal := err
 		_ = r.Wait(ctx, func() (bool, error) {
-			if err = r.send(ctx, &c, known, diags); isBlocked(err) {
-				refusal = err
+			live, failed := r.Calls.Get(ctx, r.Data, c.id)
+			switch {
+			case r.isGone(failed):
+				err = failed
+			case failed == nil:
+				if err = r.send(ctx, &c, *live, known, true, diags); isBlocked(err) {
+					refusal = err
+				}
 			}
 			return !isBlocked(err), nil
 		})
@@ -412,13 +415,29 @@ func (r *lifecycle[T]) delete(ctx context.Context, c change[T], state tfmodel.Va
 	return left
 }
 
-// send sends the request that deletes an object, unless it is another one than the known one.
-func (r *lifecycle[T]) send(ctx context.Context, c *change[T], known T, diags *diag.Diagnostics) error {
-	sent := false
+// release changes what may end the refusal of a deletion. It returns what Ops Manager holds afterwards, or
+// why it can't.
+func (r *lifecycle[T]) release(ctx context.Context, c change[T], planned T, state tfmodel.Values) (settled T, problem diag.Diagnostic) {
+	live, err := r.Calls.Get(ctx, r.Data, c.id)
+	if err != nil {
+		return settled, diagnostics.Failure(r.summary("Read"), err, r.Codes)
+	}
+	var problems diag.Diagnostics
+	c.live, c.wanted, c.planned = *live, *r.Release, planned
+	c.sincePlan = r.sincePrior(c, state)
+	if _, settled = r.set(ctx, c, &problems); problems.HasError() {
+		return settled, problems.Errors()[0]
+	}
+	return settled, nil
+}
+
+// send sends the request that deletes a live object, unless it is another one than the known one, or has
+// changed since the request was sent before.
+func (r *lifecycle[T]) send(ctx context.Context, c *change[T], live, known T, sent bool, diags *diag.Diagnostics) error {
 	isOther := func(now T) bool {
 		return r.isOther(known, now) || sent && len(r.Fields.Differences(c.live, now)) > 0
 	}
-	_, err := r.change(ctx, &c.live, r.reader(c.id), isOther, func(attempt context.Context, now T) (*T, error) {
+	_, err := r.change(ctx, &live, r.reader(c.id), isOther, func(attempt context.Context, now T) (*T, error) {
 		if isOther(now) {
 			before := known
 			if sent {

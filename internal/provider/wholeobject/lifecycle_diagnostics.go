@@ -164,7 +164,7 @@ func sincePlan[T any](f tfmodel.Field[T], live T, before string) string {
 // changes says which fields of an object differ from what they were.
 func (n *Noun[T]) changes(before, live T) (changed []string) {
 	for _, f := range n.Fields {
-		if !f.IsMissing(live) && differs(f, before, live) {
+		if !f.IsMissing(live) && n.differs(f, before, live) {
 			changed = append(changed, fmt.Sprintf("%s is %s, and it was %s", f.Attribute, shown(f, live), shown(f, before)))
 		}
 	}

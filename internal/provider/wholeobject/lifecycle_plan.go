@@ -89,11 +89,9 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 	before, changed := r.toAPI(prior), r.Object(id)
 	r.Fields.SetChanges(&changed, plan, prior)
 	r.check(ctx, Plan[T]{id, config, plan, prior, &before, changed}, diags)
-	if r.Fields.AreMissing(changed) {
-		return
-	}
 	toSend := r.secretsToSend(config, plan)
-	if written := r.onlyWritten(config, toSend, r.secretsThatChange(toSend, plan, prior)); len(written) > 0 {
+	newSecrets := r.secretsThatChange(toSend, plan, prior)
+	if written := r.onlyWritten(config, toSend, newSecrets); len(written) > 0 && (len(newSecrets) > 0 || !r.Fields.AreMissing(changed)) {
 		diags.Append(r.sendsWriteOnly(id, written))
 	}
 }
@@ -213,7 +211,10 @@ func (n *Noun[T]) missing(config tfmodel.Values) (missing []string) {
 			missing = append(missing, attribute)
 		}
 	}
-	return append(missing, n.missingSecrets(config)...)
+	if slices.ContainsFunc(n.Fields, func(f tfmodel.Field[T]) bool { return config[f.Attribute].IsUnknown() }) {
+		return missing // they may say which secrets are required
+	}
+	return append(missing, n.missingSecrets(n.toAPI(config), func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })...)
 }
 
 func (n *Noun[T]) overwritesTypes() map[string]attr.Type {
@@ -235,10 +236,10 @@ func (n *Noun[T]) overwritten(live, wanted T, config tfmodel.Values) types.Objec
 		text := types.StringNull()
 		switch value := config[f.Attribute]; {
 		case value == nil || value.IsNull():
-		case value.IsUnknown():
+		case !tfmodel.IsKnown(value):
 			text = types.StringUnknown()
-		case differs(f, wanted, live):
-			text = types.StringValue(overwrite(f, live, wanted))
+		case n.differs(f, wanted, live):
+			text = types.StringValue(n.overwrite(f, live, wanted))
 		}
 		texts[f.Attribute] = text
 	}
@@ -249,14 +250,18 @@ func (n *Noun[T]) overwritten(live, wanted T, config tfmodel.Values) types.Objec
 }
 
 // overwrite returns the text of overwrites for a field.
-func overwrite[T any](f tfmodel.Field[T], live, wanted T) string {
-	return shown(f, live) + " -> " + shown(f, wanted)
+func (n *Noun[T]) overwrite(f tfmodel.Field[T], live, wanted T) string {
+	before := shown(f, live)
+	if n.isMasked(live, f.Attribute) {
+		before = "not shown"
+	}
+	return before + " -> " + shown(f, wanted)
 }
 
-// differs reports whether an object lacks the value that another one wants for a field. An empty text wants
-// that there is none.
-func differs[T any](f tfmodel.Field[T], wanted, held T) bool {
-	if isEmptyText(f.Value(wanted)) && f.IsMissing(held) {
+// differs reports whether an object lacks the value that another one wants for a field. An empty text or
+// list wants that there is none.
+func (n *Noun[T]) differs(f tfmodel.Field[T], wanted, held T) bool {
+	if isEmpty(f.Value(wanted)) && f.IsMissing(held) && !n.isMasked(held, f.Attribute) {
 		return false
 	}
 	return len(tfmodel.Fields[T]{f}.Differences(wanted, held)) > 0

@@ -72,7 +72,30 @@ func (n *Noun[T]) shown(object T) map[string]string {
 			found[s.Attribute] = *text
 		}
 	}
+	if n.Masked != nil {
+		maps.Copy(found, n.Masked(object))
+	}
 	return found
+}
+
+// isMasked reports whether a field is masked in a response.
+func (n *Noun[T]) isMasked(response T, attribute string) bool {
+	if n.Masked == nil {
+		return false
+	}
+	_, is := n.Masked(response)[attribute]
+	return is
+}
+
+// lostMasked returns the fields that are masked in the live object, and that a PUT would lose: neither the
+// plan nor the state has them.
+func (n *Noun[T]) lostMasked(c change[T], whole T) (lost []string) {
+	for _, f := range n.Fields {
+		if n.isMasked(c.live, f.Attribute) && f.IsMissing(c.wanted) && (f.IsMissing(whole) || isEmpty(f.Value(whole))) {
+			lost = append(lost, f.Attribute)
+		}
+	}
+	return lost
 }
 
 // setSecrets sets the secrets of what a PUT sends. One that is not configured is sent as the live object
@@ -109,10 +132,10 @@ func (n *Noun[T]) showSecrets(sent, before, held T) bool {
 	return true
 }
 
-// missingSecrets returns the secrets that a creation requires and that are not configured.
-func (n *Noun[T]) missingSecrets(config tfmodel.Values) (missing []string) {
+// missingSecrets returns the secrets that the creation of an object requires and that are not set.
+func (n *Noun[T]) missingSecrets(object T, isSet func(attribute string) bool) (missing []string) {
 	for _, s := range n.Secrets {
-		if s.Required != nil && s.Required(n.toAPI(config)) && !secrets.Of(config, s.Attribute).IsSet() {
+		if s.Required != nil && s.Required(object) && !isSet(s.Attribute) {
 			missing = append(missing, s.Attribute)
 		}
 	}
@@ -122,12 +145,20 @@ func (n *Noun[T]) missingSecrets(config tfmodel.Values) (missing []string) {
 // secretsSincePlan says which secrets are no longer those that the plan saw.
 func (n *Noun[T]) secretsSincePlan(live T, prior tfmodel.Values, known secrets.ReadBack) (changed []string) {
 	for attribute, text := range n.shown(live) {
-		if secrets.Of(prior, attribute).IsManaged() && known.Differs(attribute, text) {
+		isManaged := secrets.Of(prior, attribute).IsManaged() || !prior[attribute].IsNull()
+		if isManaged && isOtherSecret(attribute, text, prior, known) {
 			changed = append(changed, attribute+" is another secret than the one that the plan saw")
 		}
 	}
 	slices.Sort(changed)
 	return changed
+}
+
+// isOtherSecret reports whether a response has a secret in another form than after the last write. A mask of
+// the secret in the state is no other one: a newer version of Ops Manager may mask what it returned in clear.
+func isOtherSecret(attribute, shown string, state tfmodel.Values, known secrets.ReadBack) bool {
+	text := tfmodel.As[types.String](state, attribute)
+	return known.Differs(attribute, shown) && (text.IsNull() || !secrets.CouldShow(shown, text.ValueString()))
 }
 
 // storeKnown stores how Ops Manager returned the secrets after a write, and which optional fields it
@@ -159,7 +190,7 @@ func (r *lifecycle[T]) known(ctx context.Context, private tfmodel.PrivateState, 
 // nothing. What was known of it is forgotten until the next write.
 func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values, live T, id []string, req, resp tfmodel.PrivateState, diags *diag.Diagnostics) tfmodel.Values {
 	known, shown := r.known(ctx, req, diags), r.shown(live)
-	maps.DeleteFunc(shown, func(attribute, text string) bool { return !known.Differs(attribute, text) })
+	maps.DeleteFunc(shown, func(attribute, text string) bool { return !isOtherSecret(attribute, text, state, known) })
 	if len(shown) == 0 {
 		return state
 	}
@@ -170,13 +201,24 @@ func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values,
 	second, updated := r.shown(*again), maps.Clone(state)
 	for attribute, text := range shown {
 		if second[attribute] == text {
-			secrets.Remove(updated, attribute)
+			r.forget(updated, attribute)
 		} else if known.Differs(attribute, second[attribute]) {
 			delete(known.Fingerprints, attribute)
 			tfmodel.WritePrivate(ctx, resp, secrets.ReadBackKey, known, diags)
 		}
 	}
 	return updated
+}
+
+// forget removes a secret, or a field that is masked, from a state.
+func (n *Noun[T]) forget(state tfmodel.Values, attribute string) {
+	for _, f := range n.Fields {
+		if f.Attribute == attribute {
+			state[attribute] = f.Value(*new(T))
+			return
+		}
+	}
+	secrets.Remove(state, attribute)
 }
 
 // noteReturned adds the optional fields of a response to those that Ops Manager has ever returned, and
@@ -189,7 +231,7 @@ func (r *lifecycle[T]) noteReturned(ctx context.Context, private tfmodel.Private
 	}
 	var before []string
 	tfmodel.ReadPrivate(ctx, private, returnedKey, &before, diags)
-	missing := r.optional().Missing(response)
+	missing := slices.DeleteFunc(r.optional().Missing(response), func(attribute string) bool { return r.isMasked(response, attribute) })
 	removed = slices.DeleteFunc(slices.Clone(missing), func(attribute string) bool { return !slices.Contains(before, attribute) })
 	after := slices.DeleteFunc(slices.Clone(r.Optional), func(attribute string) bool {
 		return slices.Contains(missing, attribute) && !slices.Contains(before, attribute)
@@ -200,21 +242,27 @@ func (r *lifecycle[T]) noteReturned(ctx context.Context, private tfmodel.Private
 	return removed
 }
 
-// withoutRemoved returns a state without the values that someone removed. An empty text already says that
-// there is none.
+// withoutRemoved returns a state without the values that someone removed. An empty one already says that there
+// is none.
 func (r *lifecycle[T]) withoutRemoved(state tfmodel.Values, removed []string, live T) tfmodel.Values {
 	updated := maps.Clone(state)
 	for _, f := range r.Fields {
-		if slices.Contains(removed, f.Attribute) && !isEmptyText(state[f.Attribute]) {
+		if slices.Contains(removed, f.Attribute) && !isEmpty(state[f.Attribute]) {
 			updated[f.Attribute] = f.Value(live)
 		}
 	}
 	return updated
 }
 
-func isEmptyText(value attr.Value) bool {
-	text, ok := value.(types.String)
-	return ok && !text.IsNull() && !text.IsUnknown() && text.ValueString() == ""
+// isEmpty reports whether a value is an empty text or list.
+func isEmpty(value attr.Value) bool {
+	switch value := value.(type) {
+	case types.String:
+		return value.Equal(types.StringValue(""))
+	case types.Set:
+		return !value.IsNull() && !value.IsUnknown() && len(value.Elements()) == 0
+	}
+	return false
 }
 
 // overwrittenSecret returns the text of overwrites for a secret.

@@ -89,7 +89,7 @@ func (r *lifecycle[T]) isDone(c change[T]) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return differs(f, c.wanted, c.live) })
+	return !slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return r.differs(f, c.wanted, c.live) })
 }
 
 // agrees reports whether Ops Manager may hold what was sent. What it does not return may be so.
@@ -125,7 +125,7 @@ func (r *lifecycle[T]) change(ctx context.Context, live *T, read func(context.Co
 func (r *lifecycle[T]) whole(ctx context.Context, c change[T], diags *diag.Diagnostics) T {
 	whole := r.Fields.Complete(r.Fields.Complete(r.Object(c.id), c.wanted), c.live)
 	whole = r.Fields.Complete(whole, r.unreturned(c, c.planned))
-	missing := r.setSecrets(&whole, c.live, c.toSend, c.known)
+	missing := append(r.setSecrets(&whole, c.live, c.toSend, c.known), r.lostMasked(c, whole)...)
 	r.Merge(&whole, c.live)
 	if len(missing) > 0 {
 		diags.Append(r.unknownSecrets(missing))
@@ -141,7 +141,7 @@ func (r *lifecycle[T]) whole(ctx context.Context, c change[T], diags *diag.Diagn
 // Ops Manager does not return them.
 func (n *Noun[T]) unreturned(c change[T], object T) T {
 	return n.Fields.Only(object, func(f tfmodel.Field[T]) bool {
-		return !f.IsList() && f.IsMissing(c.wanted) && f.Value(c.live).IsNull() && !slices.Contains(c.removed, f.Attribute) && !isEmptyText(f.Value(object))
+		return !f.IsList() && f.IsMissing(c.wanted) && f.Value(c.live).IsNull() && !slices.Contains(c.removed, f.Attribute) && !isEmpty(f.Value(object))
 	})
 }
 

@@ -1,0 +1,218 @@
+package stores_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
+	t.Parallel()
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		r.MustApply(s3Config())
+		s.ResetRequests()
+		if errors := r.Destroy().Errors(); len(errors) > 0 {
+			t.Fatal(errors)
+		}
+		const one = " /admin/backup/snapshot/s3Configs/new"
+		providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
+		if sent := providertest.LastSent(t, s, "PUT"); sent["assignmentEnabled"] != false || sent["uri"] != mongoURI["uri"] || sent["awsSecretKey"] != s3Secrets["aws_secret_key"] {
+			t.Errorf("sent %v", sent)
+		}
+	})
+}
+
+func TestStoreInUseIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	for _, k := range storeKinds {
+		t.Run(k.typeName, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
+			config := k.config("new", shortTimeouts)
+			r.MustApply(config)
+			s.UseBackupStore(k.kind, "new", "project Payments")
+			providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "Terminate the backups", `on_destroy = "keep"`)
+			isReleased := k.secrets["aws_access_key"] != nil
+			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
+				t.Errorf("the store is left with %v", held)
+			}
+			// The next plan shows what the destroy has changed, even without a refresh.
+			changes := fmt.Sprint(r.Plan(config).Changes())
+			if want := map[bool]string{true: "[assignment_enabled]", false: "[]"}[isReleased]; changes != want {
+				t.Errorf("the next plan changes %s", changes)
+			}
+			r.MustRefresh()
+			r.MustApply(config)
+			s.UseBackupStore(k.kind, "new")
+			if errors := r.Destroy().Errors(); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+		})
+	}
+}
+
+func TestDestroyWaitsUntilTheStoreIsNoLongerUsed(t *testing.T) {
+	t.Parallel()
+	for _, k := range storeKinds {
+		t.Run(k.typeName, func(t *testing.T) {
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(k.typeName)
+			r.MustApply(k.config("new"))
+			proxy.UseBackupStore(k.kind, "new", "project Payments")
+			var refusals atomic.Int32
+			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+				if request.Method == http.MethodDelete && refusals.Add(1) == 3 {
+					proxy.UseBackupStore(k.kind, "new")
+				}
+				service.ServeHTTP(w, request)
+			})
+			if errors := r.Destroy().Errors(); len(errors) > 0 || proxy.BackupStore(k.kind, "new") != nil {
+				t.Errorf("got %q", errors)
+			}
+		})
+	}
+}
+
+func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.FileSystemStoreType)
+	r.MustApply(storeKinds[2].config("new"))
+	proxy.UseBackupStore(emulator.FileSystemStore, "new", "project Payments")
+	var refusals atomic.Int32
+	theirs := map[string]any{"storePath": "/mnt/theirs", "assignmentEnabled": false, "labels": []any{"theirs"}, "loadFactor": 7.0, "mmapv1CompressionSetting": "GZIP", "wtCompressionSetting": "NONE"}
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		service.ServeHTTP(w, request)
+		if request.Method == http.MethodDelete && refusals.Add(1) == 2 {
+			proxy.RemoveBackupStore(emulator.FileSystemStore, "new")
+			proxy.SetBackupStore(emulator.FileSystemStore, "new", theirs)
+		}
+	})
+	providertest.WantOne(t, r.Destroy().Errors(), "changed during the apply", "store_path is /mnt/theirs", "did not repeat its request")
+	if proxy.BackupStore(emulator.FileSystemStore, "new") == nil {
+		t.Error("the store of others was deleted")
+	}
+}
+
+// The destroy can't turn the assignment off without the secrets. So waiting does not help.
+func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := providertest.StartResourceInMemory(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: masking})
+		config := writeOnly(s3Config(), 1)
+		r.MustApply(config)
+		p, start := r.Plan(nil), time.Now()
+		r.Configure()
+		errors := r.Apply(p, nil).Errors()
+		providertest.WantOne(t, errors, "Unable to Delete", "uri", "assignment_enabled = false and apply, then destroy again")
+		if waited := time.Since(start); waited > time.Minute {
+			t.Errorf("it waited for %s", waited)
+		}
+		r.MustApply(providertest.With(config, providertest.Values{"assignment_enabled": false}))
+		if errors := r.Destroy().Errors(); len(errors) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
+			t.Errorf("got %q", errors)
+		}
+	})
+}
+
+func TestDestroyReadsBeforeItTurnsTheAssignmentOff(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+	r.MustApply(s3Config(shortTimeouts))
+	proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
+	var refusals atomic.Int32
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		service.ServeHTTP(w, request)
+		if request.Method == http.MethodDelete && refusals.Add(1) == 1 {
+			proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
+		}
+	})
+	providertest.WantOne(t, r.Destroy().Errors(), "project Payments")
+	held := proxy.BackupStore(emulator.S3Blockstore, "new")
+	if held["assignmentEnabled"] != false || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
+		t.Errorf("holds %v", held)
+	}
+}
+
+func TestDestroyDoesNotTurnTheAssignmentOffOverAnotherSecret(t *testing.T) {
+	t.Parallel()
+	const theirs = "mongodb://them:c0rrect-theirs@theirs.example.com:27017"
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	r.MustApply(s3Config(shortTimeouts))
+	p := r.Plan(nil)
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": theirs})
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "uri is another secret", "then destroy again")
+	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != theirs || held["assignmentEnabled"] != true {
+		t.Errorf("holds %v", held)
+	}
+}
+
+func TestUnknownFieldThatMayBeAMaskedSecretPreventsAnyPUT(t *testing.T) {
+	t.Parallel()
+	for name, unknown := range map[string]map[string]any{
+		"a mask":               {"newSetting": "****"},
+		"the name of a secret": {"newPassword": "5f2a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+			r.MustApply(s3Config(shortTimeouts))
+			s.SetBackupStore(emulator.S3Blockstore, "new", unknown)
+			s.ResetRequests()
+			diags := r.Apply(r.Plan(s3Config(shortTimeouts, providertest.Values{"load_factor": 9})), nil)
+			providertest.WantOne(t, diags.Errors(), "[id]", "Unknown Secret", "Nothing was changed")
+			providertest.WantOne(t, r.Destroy().Errors(), "a change that the provider could not make", "assignment_enabled = false")
+			if sent := s.Sent(http.MethodPut, ""); len(sent) > 0 {
+				t.Errorf("sent %q", sent)
+			}
+		})
+	}
+}
+
+func TestEveryFaultOfADestroyLeavesAStoreThatTheNextOneDeletes(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]emulator.Fault{
+		"dropped before": {DropBefore: true}, "dropped after": {DropAfter: true}, "cut off": {Truncate: 20}, "500": {Status: 500}, "503": {Status: 503},
+	} {
+		for _, method := range []string{"GET", "DELETE", "PUT"} {
+			for skip := range 2 {
+				t.Run(fmt.Sprint(method, skip, " ", name), func(t *testing.T) {
+					t.Parallel()
+					s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+					r.MustApply(s3Config())
+					hit := fault
+					hit.Method, hit.Skip = method, skip
+					p := r.Plan(nil)
+					s.Inject(hit)
+					r.Configure()
+					errors := r.Apply(p, nil).Errors()
+					s.ClearFaults()
+					held := s.BackupStore(emulator.S3Blockstore, "new")
+					if len(errors) == 0 && held != nil || len(errors) > 0 && r.State.IsNull() {
+						t.Fatalf("held %v, state %v, errors %q", held, r.Attributes(), errors)
+					}
+					r.MustRefresh()
+					if r.State.IsNull() {
+						return
+					}
+					if changes := strings.Join(r.Plan(s3Config()).Changes(), ""); (held["assignmentEnabled"] != true) != (changes == "assignment_enabled") {
+						t.Errorf("held %v, and the next plan changes %q", held, changes)
+					}
+					if errors := r.Destroy().Errors(); len(errors) > 0 || s.BackupStore(emulator.S3Blockstore, "new") != nil {
+						t.Errorf("the next destroy: %q", errors)
+					}
+				})
+			}
+		}
+	}
+}
