@@ -14,7 +14,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // ModifyPlan checks the hosts of a plan, and warns about the backups that need a module that is
@@ -33,12 +32,12 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 	}
 	if prior == nil {
 		var replaced string
-		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, wholeobject.ReplacedKey, &replaced, &resp.Diagnostics)
+		isReplacement := tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
 		if replaced != "" && replaced == projectOf(plan) {
 			resp.Diagnostics.Append(replacement(replaced))
 			return
 		}
-		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.CreatedKey, projectOf(plan), &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, createdKey, projectOf(plan), &resp.Diagnostics)
 		if !isReplacement { // otherwise, the plan with the state has looked
 			r.planCreation(ctx, plan, &resp.Diagnostics)
 		}
@@ -50,7 +49,7 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 			resp.Diagnostics.Append(replacement(project))
 			return
 		}
-		tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, "", &resp.Diagnostics)
+		tfmodel.WritePrivate(ctx, resp.Private, replacedKey, "", &resp.Diagnostics)
 		r.planDestroy(ctx, prior, &resp.Diagnostics)
 		r.planCreation(ctx, plan, &resp.Diagnostics)
 		return
@@ -59,7 +58,7 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if deactivates(prior) {
 		replaced = project
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, wholeobject.ReplacedKey, replaced, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, replaced, &resp.Diagnostics)
 	imported, diags := req.Private.GetKey(ctx, unappliedKey)
 	resp.Diagnostics.Append(diags...)
 	r.planUpdate(ctx, plan, prior, len(imported) > 0, &resp.Diagnostics)
@@ -75,10 +74,10 @@ func (r *backupModuleResource) nameProject(ctx context.Context, m tfmodel.Values
 func (r *backupModuleResource) claim(project string, hosts []string, isCreation bool, diags *diag.Diagnostics) bool {
 	var ended, twice []string
 	for _, host := range distinct(hosts) {
-		switch before := r.registry().Plan(moduleOf(project, host), func(p *planned) { p.Managed = true }); {
-		case before.Managed && !before.Ended:
+		switch before := r.registry().Plan(moduleOf(project, host), func(p *planned) { p.managed = true }); {
+		case before.managed && !before.ended:
 			twice = append(twice, host)
-		case before.Ended, isCreation && before.ends:
+		case before.ended, isCreation && before.ends:
 			ended = append(ended, host)
 		}
 	}
@@ -97,7 +96,7 @@ func (r *backupModuleResource) claim(project string, hosts []string, isCreation 
 func (r *backupModuleResource) release(project string, hosts []string, diags *diag.Diagnostics) bool {
 	var managed []string
 	for _, host := range hosts {
-		if r.registry().Plan(moduleOf(project, host), func(p *planned) { p.Ended = true }).Managed {
+		if r.registry().Plan(moduleOf(project, host), func(p *planned) { p.ended = true }).managed {
 			managed = append(managed, host)
 		}
 	}

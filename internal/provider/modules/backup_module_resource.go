@@ -24,7 +24,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 type backupModuleResource struct{ connection.Resource }
@@ -215,7 +214,7 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
-	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(plan))...)
 }
@@ -238,7 +237,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	hosts, _ := hostsOf(state)
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(state))...)
-	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	r.note(project, hosts, func(p *planned) { p.ends = deactivates(state) })
 	isGone := func(p *planned) { p.ends, p.gone = false, true }
 	if r.KeepsState(&resp.Diagnostics) {
@@ -293,7 +292,7 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 		return
 	}
 	r.registry().StartApply()
-	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(plan))...)
 	wanted, _ := hostsOf(plan)
 	held, _ := hostsOf(prior)
@@ -325,8 +324,8 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	project := projectOf(state)
 	r.registry().StartApply()
-	kept := wholeobject.KeptTainted(ctx, req.Private, project, modulesName(project), &resp.Diagnostics)
-	wholeobject.ForgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	kept := keptTainted(ctx, req.Private, project, modulesName(project), &resp.Diagnostics)
+	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	if kept != nil {
 		resp.Diagnostics.Append(kept)
 		return

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // moduleID identifies the backup module of a host.
@@ -16,7 +15,9 @@ func moduleOf(project, host string) moduleID { return moduleID{project, strings.
 
 // planned holds what the states and the plans of one process do with a backup module.
 type planned struct {
-	wholeobject.Planned
+	managed bool // a plan keeps, creates or adopts it
+	ended   bool // a plan destroys a resource that ends it
+
 	ends bool // a state that was read would deactivate it on destroy
 	gone bool // a state that was read had it, and it is no longer active
 }

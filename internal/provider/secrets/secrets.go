@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -156,36 +155,18 @@ func (r ReadBack) fingerprint(text string) []byte {
 // IsClear reports whether the text in a response is the secret of the last write. Any other text
 // may be a mask, whose forms are not all known, and a request with a mask may store it.
 func (r ReadBack) IsClear(attribute, shown string) bool {
-	return r.Clear[attribute] && r.IsSame(attribute, shown)
+	return r.Clear[attribute] && r.isSame(attribute, shown)
 }
 
-// IsSame reports whether Ops Manager now returns a secret in the same form as after the last write.
-func (r ReadBack) IsSame(attribute, shown string) bool {
+// isSame reports whether Ops Manager now returns a secret in the same form as after the last write.
+func (r ReadBack) isSame(attribute, shown string) bool {
 	known, ok := r.Fingerprints[attribute]
 	return ok && slices.Equal(known, r.fingerprint(shown))
-}
-
-// Differences compares secrets to send with those of an object as Ops Manager returns them now, and as
-// it returned them then. A mask differs from the secret, because it does not show which one it stands for.
-func (r ReadBack) Differences(sent, now, then map[string]string) []tfmodel.Difference {
-	var found []tfmodel.Difference
-	for _, attribute := range slices.Sorted(maps.Keys(sent)) {
-		const secret = "(sensitive value)"
-		shown, isShown := now[attribute]
-		switch {
-		case shown == sent[attribute]:
-		case isShown && shown != then[attribute] && r.Differs(attribute, shown) && !CouldShow(shown, sent[attribute]):
-			found = append(found, tfmodel.Difference{Attribute: attribute, Held: "(another sensitive value)", Wanted: secret})
-		default:
-			found = append(found, tfmodel.Difference{Attribute: attribute, Held: secret, Wanted: secret})
-		}
-	}
-	return found
 }
 
 // Differs reports whether Ops Manager now returns a secret in a different form than after the
 // last write.
 func (r ReadBack) Differs(attribute, shown string) bool {
 	_, known := r.Fingerprints[attribute]
-	return known && !r.IsSame(attribute, shown)
+	return known && !r.isSame(attribute, shown)
 }

@@ -11,11 +11,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Block returns what block does, for an ID with one attribute.
-func Block[T any](resource, idAttribute, id string, fields tfmodel.Fields[T], object T) string {
-	return block(resource, []string{idAttribute}, []string{id}, fields, object)
-}
-
 // block returns the fields that an object has as an indented resource block.
 func block[T any](resource string, idAttributes, id []string, fields tfmodel.Fields[T], object T) string {
 	var width int

@@ -62,7 +62,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	defer r.nameIDs(ctx, plan, true, &resp.Diagnostics)
 	id, _ := r.id(plan)
 	r.run().StartApply()
-	done := TakeTurn(ctx, r.Data, r.name(id), r.summary("Create"), &resp.Diagnostics)
+	done := r.takeTurn(ctx, id, r.summary("Create"), &resp.Diagnostics)
 	if done == nil {
 		return
 	}
@@ -160,7 +160,7 @@ func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Val
 		diags.Append(r.nothingToAdopt(c.id, missing, gone))
 		return sent, held
 	case slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return plannedText(planned, f.Attribute) != "" }):
-		diags.Append(Gone(r.ID.Attributes[0], r.summary("Adopt"), r.quoted(c.id), gone))
+		diags.Append(r.goneSincePlan("Adopt", c.id, gone))
 		return sent, held
 	}
 	response, err := r.sendNew(ctx, c.id, sent)
@@ -169,7 +169,7 @@ func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Val
 		return sent, held
 	}
 	isSent := func(held T) bool { return r.agrees(sent, held) }
-	held, ok := ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), isSent)
+	held, ok := readUntilAgrees(ctx, r.Data, response, r.reader(c.id), isSent)
 	if ok {
 		select {
 		case <-ctx.Done():
@@ -240,7 +240,7 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 		if r.reportAdjusted(ctx, c.wanted, settled, &resp.Diagnostics); resp.Diagnostics.HasError() {
 			updated = r.Fields.FromAPI(prior, settled)
 		} else {
-			WarnChangedAlong(r.name(id), r.Fields.Unplanned(c.wanted, c.planned, sent, settled), &resp.Diagnostics)
+			r.warnChangedAlong(id, r.Fields.Unplanned(c.wanted, c.planned, sent, settled), &resp.Diagnostics)
 		}
 		r.storeKnown(ctx, resp.Private, id, sent, held, &resp.Diagnostics)
 	}
@@ -254,7 +254,7 @@ func (r *lifecycle[T]) update(ctx context.Context, c change[T], prior tfmodel.Va
 	if !r.Ready(summary, diags) {
 		return sent, held, false
 	}
-	done := TakeTurn(ctx, r.Data, r.name(c.id), summary, diags)
+	done := r.takeTurn(ctx, c.id, summary, diags)
 	if done == nil {
 		return sent, held, false
 	}
@@ -262,7 +262,7 @@ func (r *lifecycle[T]) update(ctx context.Context, c change[T], prior tfmodel.Va
 	live, err := r.Calls.Get(ctx, r.Data, c.id)
 	switch {
 	case r.isGone(err):
-		diags.Append(Gone(r.ID.Attributes[0], summary, r.quoted(c.id), err))
+		diags.Append(r.goneSincePlan(c.verb, c.id, err))
 		return sent, held, false
 	case r.isUnreadable(err):
 		diags.Append(r.unreadable(c.verb, c.id, err))
@@ -333,7 +333,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	case !r.deletes(state), !r.Ready(r.ending(), &resp.Diagnostics):
 		return
 	}
-	done := TakeTurn(ctx, r.Data, r.name(id), r.ending(), &resp.Diagnostics)
+	done := r.takeTurn(ctx, id, r.ending(), &resp.Diagnostics)
 	if done == nil {
 		return
 	}

@@ -175,6 +175,27 @@ func (n *Noun[T]) changedSincePlan(verb string, id, changed []string) diag.Diagn
 	return n.onID(n.summary(verb), "%s changed since the plan: %s. The provider did not overwrite that. Plan again.", n.name(id), strings.Join(changed, "; "))
 }
 
+// goneSincePlan is the error of changing an object that no longer exists.
+func (n *Noun[T]) goneSincePlan(verb string, id []string, err error) diag.Diagnostic {
+	return n.onID(n.summary(verb), "%s no longer exists, so nothing was changed: %s\n\nPlan again. The next plan creates it.", n.quoted(id), diagnostics.Sentence(err))
+}
+
+// warnNotReturned warns about values that are sent although Ops Manager does not return them.
+func (n *Noun[T]) warnNotReturned(id []string, sent []tfmodel.Difference, diags *diag.Diagnostics) {
+	if len(sent) > 0 {
+		diags.AddWarning("Values of "+n.name(id)+" Not Returned",
+			"Ops Manager does not return these values. A request without them would reset them, so this one sends those of the Terraform state:"+tfmodel.Bulleted(sent))
+	}
+}
+
+// warnChangedAlong warns about values that Ops Manager changed along with others.
+func (n *Noun[T]) warnChangedAlong(id []string, changed []tfmodel.Difference, diags *diag.Diagnostics) {
+	if len(changed) > 0 {
+		diags.AddWarning("Other Values of "+n.name(id)+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(changed)+
+			"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
+	}
+}
+
 func (n *Noun[T]) incomplete(verb string, missing []string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(missing[0]), n.summary(verb), fmt.Sprintf("A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
 		"Nothing was changed. Configure %[2]s as well, or do not change the %[1]s.", n.Word, strings.Join(missing, ", ")))

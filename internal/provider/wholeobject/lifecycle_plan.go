@@ -34,6 +34,22 @@ func (r *lifecycle[T]) run() *connection.Registry[string, planned] { return runs
 
 func (r *lifecycle[T]) key(id []string) string { return r.Type + " " + r.label(id) }
 
+// turns lets the resources of a run change one object after the other, because each sends all of it. If
+// the plan did not know the ID of what a creation adopts, that is also how a destroy of the same object
+// notices it.
+var turns connection.Shared[connection.Turns]
+
+// takeTurn waits for the turn to change an object, and returns a function that ends it. If ctx ends
+// before, it adds an error, and returns nil.
+func (r *lifecycle[T]) takeTurn(ctx context.Context, id []string, summary string, diags *diag.Diagnostics) (done func()) {
+	done, err := turns.Of(r.Data).Take(ctx, r.name(id))
+	if err != nil {
+		diags.AddError(summary, "Another resource of this run was changing "+r.name(id)+" until the run was interrupted or the time was over. Nothing was changed. Apply again.")
+		return nil
+	}
+	return done
+}
+
 // ModifyPlan plans only what the apply can do, and shows what it deletes and overwrites.
 //
 // Terraform plans a replacement twice: first an update, whose warnings are shown, and then a creation. It

@@ -1,3 +1,6 @@
+// Package wholeobject has the lifecycle of resources whose objects can only be replaced as a whole. A PUT
+// sends every field of the object, also those that a plan does not change and those that this version of
+// the provider does not know. Roles of values have the names of package tfmodel.
 package wholeobject
 
 import (

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -66,11 +67,11 @@ func (r *lifecycle[T]) set(ctx context.Context, c change[T], diags *diag.Diagnos
 	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse) // a success only if a read confirms it
 	if err == nil || isEmpty {
 		var agrees bool
-		held, agrees = ReadUntilAgrees(ctx, r.Data, response, r.reader(c.id), func(held T) bool {
+		held, agrees = readUntilAgrees(ctx, r.Data, response, r.reader(c.id), func(held T) bool {
 			return r.agrees(sent, held) && r.showSecrets(sent, before, held)
 		})
 		if agrees || !isEmpty {
-			WarnNotReturned(r.name(c.id), r.Fields.Differences(r.unreturned(c, sent), r.Object(c.id)), diags)
+			r.warnNotReturned(c.id, r.Fields.Differences(r.unreturned(c, sent), r.Object(c.id)), diags)
 			return sent, held
 		}
 	}
@@ -185,4 +186,23 @@ func (r *lifecycle[T]) reportAdjusted(ctx context.Context, wanted, settled T, di
 // reader returns a function that reads an object.
 func (r *lifecycle[T]) reader(id []string) func(context.Context) (*T, error) {
 	return func(ctx context.Context) (*T, error) { return r.Calls.Get(ctx, r.Data, id) }
+}
+
+// readUntilAgrees returns what Ops Manager holds after a write with a response, which is nil if it
+// was empty, and whether that agrees with what was sent. A server may return old values for a while,
+// so it reads until they agree, the settle time is over, or Ops Manager can't return the object.
+func readUntilAgrees[T any](ctx context.Context, d *connection.Data, response *T, read func(context.Context) (*T, error), agrees func(held T) bool) (settled T, ok bool) {
+	if response != nil {
+		settled, ok = *response, agrees(*response)
+	}
+	if !ok {
+		d.Settle(ctx, func() bool {
+			live, err := read(ctx)
+			if err == nil {
+				settled, ok = *live, agrees(*live)
+			}
+			return ok || opsmanager.IsUnsupported(err)
+		})
+	}
+	return settled, ok
 }

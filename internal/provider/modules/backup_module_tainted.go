@@ -1,4 +1,4 @@
-package wholeobject
+package modules
 
 import (
 	"context"
@@ -9,33 +9,27 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Planned holds what the plans of one process do with an object.
-type Planned struct {
-	Managed bool // a plan keeps, creates or adopts it
-	Ended   bool // a plan destroys a resource that ends it
-}
-
 // Keys of the private data of a plan. Terraform plans the creation half of a replacement without the
 // state, but passes on the private data of its first plan. It plans a tainted resource only once, as
 // a creation, and passes the private data of that plan to Delete.
 const (
-	ReplacedKey = "replaced" // of a plan with a state: what a replacement would end
-	CreatedKey  = "created"  // of a plan without: the ID of the object, as far as it is known
+	replacedKey = "replaced" // of a plan with a state: what a replacement would end
+	createdKey  = "created"  // of a plan without: the ID of the object, as far as it is known
 )
 
-// TaintedUnseen reports whether Delete has the private data of a tainted resource whose plan did not
+// taintedUnseen reports whether Delete has the private data of a tainted resource whose plan did not
 // show what its destroy does, and returns the ID of the object that the same plan creates.
-func TaintedUnseen(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (created string, yes bool) {
+func taintedUnseen(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (created string, yes bool) {
 	var replaced any
-	yes = tfmodel.ReadPrivate(ctx, private, CreatedKey, &created, diags) && !tfmodel.ReadPrivate(ctx, private, ReplacedKey, &replaced, diags)
+	yes = tfmodel.ReadPrivate(ctx, private, createdKey, &created, diags) && !tfmodel.ReadPrivate(ctx, private, replacedKey, &replaced, diags)
 	return created, yes
 }
 
-// KeptTainted returns why Delete must not end an object, or nil. It must not if the resource is tainted
+// keptTainted returns why Delete must not end an object, or nil. It must not if the resource is tainted
 // and no plan has shown what its destroy does. If the same apply configures the object again, it stays
 // as it is, and otherwise that is an error. The name is that of the object in messages.
-func KeptTainted(ctx context.Context, private tfmodel.PrivateState, id, name string, diags *diag.Diagnostics) diag.Diagnostic {
-	switch created, yes := TaintedUnseen(ctx, private, diags); {
+func keptTainted(ctx context.Context, private tfmodel.PrivateState, id, name string, diags *diag.Diagnostics) diag.Diagnostic {
+	switch created, yes := taintedUnseen(ctx, private, diags); {
 	case !yes:
 		return nil
 	case created == id:
@@ -45,9 +39,9 @@ func KeptTainted(ctx context.Context, private tfmodel.PrivateState, id, name str
 		"Run 'terraform untaint ADDRESS' and plan again.", name))
 }
 
-// ForgetPlan removes the private data of a plan from that of a state.
-func ForgetPlan(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) {
-	for _, key := range []string{ReplacedKey, CreatedKey} {
+// forgetPlan removes the private data of a plan from that of a state.
+func forgetPlan(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) {
+	for _, key := range []string{replacedKey, createdKey} {
 		diags.Append(private.SetKey(ctx, key, nil)...)
 	}
 }
