@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -43,7 +44,8 @@ func (a *Trial) wantPreview(p *Plan, config Values) {
 	overwrites, _ := p.Values()["overwrites"].(Values)
 	for field, wanted := range differing(a.Registration.Fields(config), live) {
 		attribute := a.Registration.Attributes[field]
-		if wanted != Unknown && overwrites[attribute] == nil && !mention(p.Warnings(), attribute) {
+		name := cmp.Or(a.Registration.Parts[attribute], attribute)
+		if wanted != Unknown && overwrites[name] == nil && !mention(p.Warnings(), name) {
 			a.T.Fatalf("%s: %v -> %v is in no warning of the plan, and not in overwrites, %v: %q", field, live[field], wanted, overwrites, p.Warnings())
 		}
 	}

@@ -112,7 +112,7 @@ func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 				m.diags.Append(policyWording.failure(err))
 				return
 			}
-			a.scheduleChange = newChange(m.configured, m.planned, m.prior, withLater(m.live, *now))
+			a.scheduleChange = newChange(m.configured, m.planned, m.wanted, m.prior, withLater(m.live, *now))
 		}
 		a.run(ctx, &m.diags)
 		if a.isLost {

@@ -178,7 +178,7 @@ func (m snapshotPolicyModel) withSpellings(of snapshotPolicyModel) snapshotPolic
 // line returns the text of a cluster: its name, and the values of the fields that the policy
 // sets for it. The unread ones are not returned by Ops Manager.
 func (m member) line(configured tfmodel.Values, schedule opsmanager.SnapshotSchedule, unread []string) string {
-	schedule = atOffset(schedule, offsetOf(configured))
+	setTime(&schedule, timeOf(schedule).at(offsetOf(configured)))
 	var parts []string
 	for _, f := range scheduleFields {
 		if !isSet(configured, f.Attribute) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -52,8 +51,9 @@ func (a *scheduleApply) begin(ctx context.Context, planned snapshotScheduleModel
 	}
 	if live, err = a.Client.SnapshotSchedule(ctx, project, cluster); err != nil {
 		diags.Append(a.failure(err))
+		return nil, done
 	}
-	return live, done
+	return new(inUTC(*live)), done
 }
 
 // run sends the change, unless it is empty. If Ops Manager adjusts a changed field, or another
@@ -85,11 +85,11 @@ func (a *scheduleApply) send(ctx context.Context, diags *diag.Diagnostics) bool 
 			return a.Client.SnapshotSchedule(ctx, project, a.cluster())
 		},
 		Differences: func(live opsmanager.SnapshotSchedule) []tfmodel.Difference {
-			a.sent = newChange(a.configured, a.planned, a.prior, withLater(a.live, live)).toSend()
-			return differences(a.sent, live)
+			a.sent = newChange(a.configured, a.planned, a.wanted, a.prior, withLater(a.live, live)).toSend()
+			return differences(a.sent, inUTC(live))
 		},
 		Send: func(ctx context.Context, _ opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
-			return a.Client.UpdateSnapshotSchedule(ctx, project, a.cluster(), inUTC(a.sent))
+			return a.Client.UpdateSnapshotSchedule(ctx, project, a.cluster(), a.sent)
 		},
 	}.Do(ctx, a.Client)
 	turns.Of(a.Data).noteChange(a.cluster())
@@ -115,7 +115,7 @@ func (a *scheduleApply) settle(ctx context.Context, diags *diag.Diagnostics) {
 		})
 	}
 	for _, d := range adjusted() {
-		diags.Append(d.Adjusted(ctx, a.state))
+		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, a.state)))
 	}
 }
 
@@ -128,7 +128,7 @@ func (a *scheduleApply) reportUnsent(diags *diag.Diagnostics) {
 		switch {
 		case isAmong(a.shown, d.Attribute):
 		case slices.ContainsFunc(wrong, func(w tfmodel.Difference) bool { return w.Attribute == d.Attribute }):
-			diags.AddAttributeError(path.Root(d.Attribute), "Configured Value Changed During the Apply",
+			diags.AddAttributeError(pathOf(d.Attribute), "Configured Value Changed During the Apply",
 				fmt.Sprintf("The plan did not show this change, and the provider did not send it:%s\n\nEither Ops Manager changed it along with the values that the provider sent, or another client changed it meanwhile. "+
 					"If it happens again, configure values that Ops Manager keeps together. %s", tfmodel.Bulleted([]tfmodel.Difference{d}), a.state))
 		case !isAmong(lost, d.Attribute):

@@ -32,6 +32,7 @@ var schedules = providertest.Noun{
 	},
 	Attributes: scheduleAttributes,
 	Fields:     fieldsOfSchedule,
+	Parts:      map[string]string{"reference_hour_of_day": "reference_time_of_day", "reference_minute_of_hour": "reference_time_of_day", "reference_time_zone_offset": "reference_time_of_day"},
 	Settings:   []string{"prevent_fewer_recovery_points"},
 
 	Retentions: []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"},
@@ -222,7 +223,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"referenceMinuteOfHour": 40},
 		{"fullIncrementalDayOfWeek": "FRIDAY"},
 	}
-	atOrders.Spellings = []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Orders)}, {"reference_hour_of_day": 3, "reference_time_zone_offset": "Z"}, {"reference_time_zone_offset": "+02"}}
+	atOrders.Spellings = []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Orders)}}
 	atOrders.InvalidIDs = nil
 
 	atLedger := atCards

@@ -78,12 +78,7 @@ func plannedChange(configured, planned, prior snapshotScheduleModel, before stor
 					"\n\nConfigure the values that you want. To apply the configured ones, set prevent_fewer_recovery_points = false.")
 		}
 	}
-	if offset := droppedOffset(configured.Values, current, before); offset != nil {
-		diags.AddAttributeWarning(path.Root(zoneOffset),
-			fmt.Sprintf("New Time of Day for the Snapshots of Cluster %s", planned.ClusterID.ValueString()),
-			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", *offset, tfmodel.Bulleted(timeDifferences(scheduleOf(configured.Values), current))))
-	}
-	return newChange(configured, planned, current, inUTC(current))
+	return newChange(configured, planned, scheduleOf(planned.Values), current, current)
 }
 
 // previewAdoption warns about the values that creating the resource overwrites, and fails if the
@@ -106,7 +101,8 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configur
 		diags.Append(failure(adoptionWording.summary, err))
 		return
 	}
-	change := newChange(configured, configured, *live, *live)
+	held := inUTC(*live)
+	change := newChange(configured, configured, scheduleOf(configured.Values), held, held)
 	switch {
 	case r.isNew(configured):
 	case !change.isEmpty() && r.isInactive(ctx, configured):
@@ -115,7 +111,7 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configur
 		warnUndocumented(configured, diags)
 		return
 	default:
-		change.warn(differences(change.wanted, *live), diags)
+		change.warn(differences(change.wanted, held), diags)
 	}
 	r.checkCheckpoints(ctx, change, diags)
 }
@@ -181,12 +177,12 @@ func (c scheduleChange) warn(overwritten []tfmodel.Difference, diags *diag.Diagn
 	if timeOf(c.changed) == (timeOfDay{}) && c.changed.FullIncrementalDayOfWeek == nil {
 		return
 	}
-	wanted := scheduleOf(c.configured.Values)
-	if days := timeOf(wanted).daysToUTC(); wanted.FullIncrementalDayOfWeek != nil && days != 0 {
+	wanted, configured := scheduleOf(c.configured.Values), timeIn(c.configured.Values)
+	if days := configured.daysToUTC(); wanted.FullIncrementalDayOfWeek != nil && days != 0 {
 		which := map[int64]string{-1: "day before", 1: "day after"}[days]
 		diags.AddAttributeWarning(path.Root(fullSnapshotDay), "Day of the Full Snapshot Not Converted",
 			fmt.Sprintf("In UTC, the configured time of day at %s is on the %s, and the provider does not convert %s. Ops Manager does not document whether it is the day in UTC. Check the day of the next full snapshot of cluster %s.",
-				*wanted.ReferenceTimeZoneOffset, which, *wanted.FullIncrementalDayOfWeek, c.cluster()))
+				*configured.offset, which, *wanted.FullIncrementalDayOfWeek, c.cluster()))
 	}
 }
 
@@ -216,7 +212,7 @@ func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 	if configured[recentRetentionDays].IsNull() && mayShortenRecent(planned, prior) {
 		planned[recentRetentionDays] = types.Int64Unknown()
 	}
-	planTime(configured, planned, prior)
+	maps.Copy(planned, plannedTime(configured, prior))
 	return planned
 }
 
@@ -226,66 +222,6 @@ func mayShortenRecent(planned, prior tfmodel.Values) bool {
 	}
 	interval, recent := scheduleOf(planned).SnapshotIntervalHours, scheduleOf(prior).SnapshotRetentionDays
 	return (interval == nil || isShort(interval)) && (recent == nil || isLong(recent))
-}
-
-var unknownTime = tfmodel.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
-
-// planTime plans the time of day of an update. A different spelling of the same time is
-// not a change, and an offset keeps the spelling of the state. Terraform plans again before
-// an apply, and that plan must not differ in values that are known in this one. So a part is
-// planned without the parts that may still be unknown. That fails for an hour or an offset
-// that is unknown at first, and then turns out to be the same time at a different offset.
-func planTime(configured, planned, prior tfmodel.Values) {
-	for part := range unknownTime {
-		planned[part] = prior[part]
-	}
-	if !configuresTime(configured) {
-		return
-	}
-	shift := minutesEast(offsetOf(configured)) - minutesEast(offsetOf(prior))
-	offsetKnown, wholeHours := !configured[zoneOffset].IsUnknown(), shift%minutesPerHour == 0
-	allKnown := offsetKnown && !configured[hourOfDay].IsUnknown() && !configured[minuteOfHour].IsUnknown()
-	// Terraform accepts a different spelling of a configured value, but not null.
-	unspelled := !configured[zoneOffset].IsNull() && prior[zoneOffset].IsNull()
-	movesHour := func() bool {
-		wanted := scheduleOf(configured)
-		wanted.ReferenceMinuteOfHour = nil
-		return movesTime(wanted, scheduleOf(prior))
-	}
-
-	switch {
-	case offsetKnown && shift == 0:
-		if unspelled {
-			planned[zoneOffset] = configured[zoneOffset]
-		}
-		planned[hourOfDay] = tfmodel.ConfiguredOrPrior(configured[hourOfDay], prior[hourOfDay])
-		planned[minuteOfHour] = tfmodel.ConfiguredOrPrior(configured[minuteOfHour], prior[minuteOfHour])
-	case offsetKnown && wholeHours && !unspelled:
-		planned[minuteOfHour] = tfmodel.ConfiguredOrPrior(configured[minuteOfHour], prior[minuteOfHour])
-		if !configured[hourOfDay].IsNull() && (configured[hourOfDay].IsUnknown() || movesHour()) {
-			planned[hourOfDay] = configured[hourOfDay]
-			planned[zoneOffset] = tfmodel.ConfiguredOrPrior(configured[zoneOffset], unknownTime[zoneOffset])
-		}
-	case allKnown && !unspelled && !movesTime(scheduleOf(configured), scheduleOf(prior)):
-	default:
-		// At a different offset, the parts that are not configured change, too.
-		for part, unknown := range unknownTime {
-			planned[part] = tfmodel.ConfiguredOrPrior(configured[part], unknown)
-		}
-	}
-}
-
-// droppedOffset returns an offset that is no longer configured, if that changes the time of
-// day, or nil.
-func droppedOffset(configured tfmodel.Values, prior opsmanager.SnapshotSchedule, before storedSchedule) *string {
-	offset := prior.ReferenceTimeZoneOffset
-	if before.isKnown() {
-		offset = before.Offset
-	}
-	if !configured[zoneOffset].IsNull() || isUTC(offset) || !movesTime(scheduleOf(configured), prior) {
-		return nil
-	}
-	return offset
 }
 
 // withDriftKept returns a plan that keeps drift if changing it back would leave fewer recovery

@@ -114,7 +114,7 @@ func scheduleAttributes(ifUnset string, computed bool) map[string]schema.Attribu
 		"reference_time_zone_offset": schema.StringAttribute{
 			Optional: true, Computed: computed, Validators: []validator.String{offsetValidator{}},
 			MarkdownDescription: fieldTexts["reference_time_zone_offset"] + " Also accepted are `+0200`, `+02`, `-0330` and `Z`. Requires `reference_hour_of_day`. " +
-				"Ops Manager stores UTC, and the provider converts in both directions, so a different spelling of the same time is not a change. " +
+				"Ops Manager stores UTC, and the provider converts in both directions. If you write the same time in another way, the plan shows that, and the apply sends nothing. " +
 				"An offset does not follow daylight saving time: when the clocks change, change the offset, or let the snapshots move by an hour." + ifUnset,
 		},
 		"full_incremental_day_of_week": schema.StringAttribute{
@@ -184,7 +184,7 @@ func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resou
 
 // checkTimeOfDay rejects a time of day that can't be converted to UTC.
 func checkTimeOfDay(configured tfmodel.Values, at path.Path) (diags diag.Diagnostics) {
-	offset := scheduleOf(configured).ReferenceTimeZoneOffset
+	offset := offsetOf(configured)
 	if offset == nil {
 		return nil
 	}
@@ -229,7 +229,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if live == nil {
 		return
 	}
-	a.scheduleChange = newChange(configured, planned, *live, *live)
+	a.scheduleChange = newChange(configured, planned, scheduleOf(configured.Values), *live, *live)
 	a.shown = a.losses()
 	if r.isNew(planned) {
 		a.planned.PreventFewerRecoveryPoints = types.BoolNull()
@@ -315,8 +315,8 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	}
 	startApply(r.Data)
 	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
-	prior := inUTC(scheduleOf(state.Values))
-	a := scheduleApply{Data: r.Data, wording: updateWording, scheduleChange: newChange(configured, planned, prior, prior), settled: prior}
+	wanted, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
+	a := scheduleApply{Data: r.Data, wording: updateWording, scheduleChange: newChange(configured, planned, wanted, prior, prior), settled: prior}
 	if !a.isEmpty() {
 		live, done := a.begin(ctx, planned, &resp.Diagnostics)
 		defer done()
@@ -324,7 +324,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 			return
 		}
 		a.shown = a.losses()
-		a.scheduleChange = newChange(configured, planned, prior, *live)
+		a.scheduleChange = newChange(configured, planned, wanted, prior, *live)
 		a.run(ctx, &resp.Diagnostics)
 		if a.isLost {
 			tfmodel.WritePrivate(ctx, resp.Private, unansweredKey, live, &resp.Diagnostics)

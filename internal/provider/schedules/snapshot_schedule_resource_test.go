@@ -60,7 +60,7 @@ func TestPlanOfAnAdoptionShowsTheOverwrittenValues(t *testing.T) {
 		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 12})
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"}))
-		providertest.WantOne(t, p.Warnings(), providertest.Cards, "snapshot_interval_hours: 12 -> 6", "reference_hour_of_day: 5 at +0200 -> 6 at +0200")
+		providertest.WantOne(t, p.Warnings(), providertest.Cards, "snapshot_interval_hours: 12 -> 6", "reference_time_of_day: 03:00 UTC -> 04:00 UTC")
 		if strings.Contains(p.Warnings()[0], "weekly") {
 			t.Errorf("an equal value is reported as overwritten: %q", p.Warnings()[0])
 		}
@@ -125,8 +125,8 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 		{providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00"}, `{"referenceHourOfDay": 23, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`},
 		{providertest.Values{"reference_hour_of_day": 22, "reference_minute_of_hour": 15, "reference_time_zone_offset": "-05"}, `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0000"}`},
 		{providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0530"}, `{"referenceHourOfDay": 23, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`},
-		{providertest.Values{"reference_hour_of_day": 9}, `{"referenceHourOfDay": 9, "referenceMinuteOfHour": 0}`},
-		{providertest.Values{"reference_minute_of_hour": 45}, `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45}`},
+		{providertest.Values{"reference_hour_of_day": 9}, `{"referenceHourOfDay": 9, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`},
+		{providertest.Values{"reference_minute_of_hour": 45}, `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`},
 	} {
 		t.Run(fmt.Sprint(c.config), func(t *testing.T) {
 			t.Parallel()
@@ -140,19 +140,32 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 	}
 }
 
-func TestAnotherSpellingOfAnOffsetIsStoredWithTheNextChangeOfTheTime(t *testing.T) {
+func TestAnotherSpellingOfTheTimeIsPlannedAndSendsNothing(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
-	respelled := providertest.Values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00"}
-	providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, respelled)))
-	respelled["reference_hour_of_day"] = 6
-	r.Create(providertest.Schedule(providertest.Cards, respelled))
-	if got := r.Attributes(); got["reference_hour_of_day"] != 6 || got["reference_time_zone_offset"] != "+01:00" {
-		t.Errorf("the state holds %v %v", got["reference_hour_of_day"], got["reference_time_zone_offset"])
+	for _, respelled := range []providertest.Values{
+		{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00"},
+		{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01"},
+		{"reference_hour_of_day": 8, "reference_minute_of_hour": 30, "reference_time_zone_offset": "+0530"},
+		{"reference_hour_of_day": 3, "reference_minute_of_hour": 0, "reference_time_zone_offset": "Z"},
+		{"reference_hour_of_day": 3},
+	} {
+		config := providertest.Schedule(providertest.Cards, respelled)
+		p := r.Plan(config)
+		if p.IsEmpty() != (len(respelled) == 1) {
+			t.Errorf("%v: the plan changes %v", respelled, p.Changes())
+		}
+		s.ResetRequests()
+		if diags := r.ApplyReplanned(p); len(diags) > 0 {
+			t.Errorf("%v: %q", respelled, append(diags.Errors(), diags.Warnings()...))
+		}
+		if calls := s.Calls(); len(calls) > 0 {
+			t.Errorf("%v: sent %q", respelled, calls)
+		}
+		providertest.WantAttributes(t, r, respelled)
+		r.MustBeSettled(config)
 	}
-	providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, respelled)))
 }
 
 // Terraform plans again before an apply, and compares that plan with the first one.
@@ -226,21 +239,17 @@ func TestHalfHourOffsetsAreKeptIfOnlyPartOfTheTimeIsReturned(t *testing.T) {
 	}
 }
 
-func TestRemovingTheOffsetMovesTheTimeWithAWarning(t *testing.T) {
+func TestRemovingTheOffsetMovesTheTimeToUTC(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5})
 	p := r.Plan(config)
-	if p.IsEmpty() {
-		t.Fatal("the plan is empty")
+	if got := p.Values()["reference_time_zone_offset"]; got != "+0000" {
+		t.Errorf("the plan has the offset %v", got)
 	}
-	providertest.WantOne(t, p.Warnings(), providertest.Cards, "+0200", "reference_hour_of_day: 3 UTC -> 5 UTC")
 	r.Apply(p, nil)
-	if got := s.Schedule(providertest.Payments, providertest.Cards)["referenceHourOfDay"]; fmt.Sprint(got) != "5" {
-		t.Errorf("the service holds hour %v", got)
-	}
+	wantHeld(t, s, providertest.Cards, map[string]any{"referenceHourOfDay": 5})
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
@@ -325,7 +334,7 @@ func TestResponseAtAnotherOffsetIsConverted(t *testing.T) {
 
 	imported := w.NewResource(providertest.ScheduleType)
 	imported.ImportID(providertest.Payments + "/" + providertest.Cards)
-	if got := imported.Attributes(); got["reference_hour_of_day"] != 5 || got["reference_time_zone_offset"] != "+0200" {
+	if got := imported.Attributes(); got["reference_hour_of_day"] != 3 || got["reference_time_zone_offset"] != "+0000" {
 		t.Errorf("imported as %v", got)
 	}
 }

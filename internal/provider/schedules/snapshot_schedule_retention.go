@@ -201,10 +201,7 @@ type storedSchedule struct {
 }
 
 func stored(s opsmanager.SnapshotSchedule) storedSchedule {
-	to := storedSchedule{Hour: s.ReferenceHourOfDay, Minute: s.ReferenceMinuteOfHour, Day: s.FullIncrementalDayOfWeek}
-	if !isUTC(s.ReferenceTimeZoneOffset) {
-		to.Offset = s.ReferenceTimeZoneOffset
-	}
+	to := storedSchedule{Hour: s.ReferenceHourOfDay, Minute: s.ReferenceMinuteOfHour, Offset: s.ReferenceTimeZoneOffset, Day: s.FullIncrementalDayOfWeek}
 	for _, f := range guardedFields {
 		to.Numbers = append(to.Numbers, *f.at(&s))
 	}

@@ -94,14 +94,12 @@ func drawConfig(t *rapid.T, cluster string) providertest.Values {
 	return config
 }
 
-// drawLate draws which values of a configuration are unknown during the plan. The hour and the
-// offset are never among them, because no plan can foresee that they turn out to be the same time
-// at a different offset.
+// drawLate draws which values of a configuration are unknown during the plan.
 func drawLate(t *rapid.T, config providertest.Values) providertest.Values {
 	late := providertest.Values{}
-	if minute := config["reference_minute_of_hour"]; minute != nil && rapid.IntRange(0, 3).Draw(t, "the minute is unknown") == 0 {
-		if offset, ok := config["reference_time_zone_offset"].(string); !ok || offsets[offset]%60 == 0 {
-			late["reference_minute_of_hour"] = minute
+	for _, part := range timeOfDay {
+		if value := config[part]; value != nil && rapid.IntRange(0, 3).Draw(t, part+" is unknown") == 0 {
+			late[part] = value
 		}
 	}
 	for _, v := range scheduleValues {
@@ -283,7 +281,11 @@ func (f *scheduleSequence) asShown(p *providertest.Plan, diags providertest.Diag
 		if was == is || slices.Contains(f.omitted, field) {
 			continue // the provider can't report fields that the server does not return
 		}
-		if !slices.Contains(shown, attribute) && !strings.Contains(said, attribute+": ") {
+		name := attribute
+		if slices.Contains(timeOfDay, attribute) {
+			name = "reference_time_of_day"
+		}
+		if !slices.Contains(shown, attribute) && !strings.Contains(said, name+": ") {
 			f.T.Fatalf("%s was %s and is %s, but the plan changes %v and the diagnostics are %s", field, was, is, p.Changes(), said)
 		}
 		if loses(attribute, before[field], held[field]) &&

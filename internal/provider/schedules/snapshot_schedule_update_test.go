@@ -72,9 +72,9 @@ func TestChangedPartOfTheTimeKeepsTheLiveValueOfTheOther(t *testing.T) {
 		want          string
 	}{
 		{providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 30},
-			`{"referenceHourOfDay": 20, "referenceMinuteOfHour": 30}`},
+			`{"referenceHourOfDay": 20, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`},
 		{providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 4, "reference_minute_of_hour": 0},
-			`{"referenceHourOfDay": 4, "referenceMinuteOfHour": 10}`},
+			`{"referenceHourOfDay": 4, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"}`},
 		{providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 6, "reference_time_zone_offset": "+0200", "reference_minute_of_hour": 0},
 			`{"referenceHourOfDay": 4, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"}`},
 		{providertest.Values{"reference_hour_of_day": 8, "reference_time_zone_offset": "+0530", "reference_minute_of_hour": 30}, providertest.Values{"reference_hour_of_day": 8, "reference_time_zone_offset": "+0530", "reference_minute_of_hour": 45},
@@ -229,7 +229,7 @@ func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15})
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Warnings(), "Further Changes", providertest.Cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_hour_of_day: 3 UTC -> 11 UTC")
+	providertest.WantOne(t, diags.Warnings(), "Further Changes", providertest.Cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_time_of_day: 03:00 UTC -> 11:00 UTC")
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 4}) // as planned, until the next refresh
 	r.MustRefresh()
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 20})
@@ -424,8 +424,8 @@ func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_hour_of_day": 5}, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 5},
 		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_hour_of_day": 6}, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 6},
 		// Only the minute is unknown, and the offset changes by whole hours.
-		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 0}, providertest.Values{}, 3},
-		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 3},
+		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 0}, providertest.Values{}, 5},
+		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 5},
 		{nil, providertest.Values{"reference_hour_of_day": 9, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 9},
 	} {
 		t.Run(fmt.Sprint(c.config, c.late), func(t *testing.T) {
@@ -728,7 +728,7 @@ func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 	if len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
 	}
-	providertest.WantOne(t, diags.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week")
+	providertest.WantOne(t, diags.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_time_of_day", "full_incremental_day_of_week")
 }
 
 func TestRejectedUpdateKeepsTheState(t *testing.T) {
