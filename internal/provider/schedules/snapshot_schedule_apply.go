@@ -37,7 +37,6 @@ type scheduleApply struct {
 	shown   []loss                      // the losses that the plan has shown
 	sent    opsmanager.SnapshotSchedule // the change, and what must be sent with it
 	settled opsmanager.SnapshotSchedule // the schedule after the change
-	isLost  bool                        // the response was lost, and the change may have taken effect
 }
 
 // begin waits until no other resource of this process changes the schedule, and returns the live one,
@@ -58,15 +57,15 @@ func (a *scheduleApply) begin(ctx context.Context, planned snapshotScheduleModel
 
 // run sends the change, unless it is empty. If Ops Manager adjusts a changed field, or another
 // configured one has changed, that is an error. A loss that the plan did not show is a warning, or an
-// error with prevent_fewer_recovery_points.
+// error under the guard.
 func (a *scheduleApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	a.settled = a.live
 	if a.isEmpty() {
 		return
 	}
 	a.warnHidden(diags)
-	if a.planned.PreventFewerRecoveryPoints.ValueBool() {
-		if reportLosses(a.planned, a.losses(), diags); diags.HasError() {
+	if a.isGuarded {
+		if a.reportLosses(diags); diags.HasError() {
 			return
 		}
 	}
@@ -95,7 +94,6 @@ func (a *scheduleApply) send(ctx context.Context, diags *diag.Diagnostics) bool 
 	turns.Of(a.Data).noteChange(a.cluster())
 	if err != nil {
 		diags.Append(a.failure(err))
-		a.isLost = opsmanager.MayHaveChanged(err)
 		return false
 	}
 	a.settled = withLater(withLater(a.live, a.sent), *response) // a field that is not returned has the sent value
@@ -139,5 +137,5 @@ func (a *scheduleApply) reportUnsent(diags *diag.Diagnostics) {
 		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", a.cluster()),
 			"These fields changed during the apply, and the plan did not show that. Either Ops Manager changed them along with the ones that the provider sent, or another client did:"+tfmodel.Bulleted(others))
 	}
-	reportUnplanned(a.planned, lost, diags)
+	a.reportUnplanned(lost, diags)
 }

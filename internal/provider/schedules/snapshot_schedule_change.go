@@ -17,6 +17,8 @@ type scheduleChange struct {
 	live                opsmanager.SnapshotSchedule // what Ops Manager has before the change
 	wanted              opsmanager.SnapshotSchedule // the known planned values
 	changed             opsmanager.SnapshotSchedule // the wanted values that differ from the state
+
+	isGuarded bool // a loss is an error
 }
 
 // newChange returns the change of a live schedule to the wanted values that differ from the prior state.
@@ -29,7 +31,7 @@ func newChange(configured, planned snapshotScheduleModel, wanted, prior, live op
 		changed.ReferenceMinuteOfHour = cmp.Or(changed.ReferenceMinuteOfHour, live.ReferenceMinuteOfHour, wanted.ReferenceMinuteOfHour)
 		changed.ReferenceTimeZoneOffset = live.ReferenceTimeZoneOffset // an Ops Manager that lacks it uses UTC
 	}
-	return scheduleChange{configured, planned, prior, live, wanted, changed}
+	return scheduleChange{configured: configured, planned: planned, prior: prior, live: live, wanted: wanted, changed: changed}
 }
 
 func (c scheduleChange) cluster() string { return c.planned.ClusterID.ValueString() }
@@ -85,7 +87,7 @@ func unsentChanges(sent, before, after opsmanager.SnapshotSchedule) []tfmodel.Di
 }
 
 // appliedOf returns the configured values that a plan applies. It leaves out those that
-// are not applied because of ignore_changes or prevent_fewer_recovery_points.
+// are not applied because of ignore_changes.
 func appliedOf(configured, planned opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
 	others := differences(configured, planned)
 	return scheduleFields.Only(configured, func(f scheduleField) bool {

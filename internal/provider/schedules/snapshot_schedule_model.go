@@ -14,10 +14,10 @@ import (
 
 // snapshotScheduleModel is a schedule in a configuration, a plan or a state.
 type snapshotScheduleModel struct {
-	ProjectID                  types.String   `tfsdk:"project_id"`
-	ClusterID                  types.String   `tfsdk:"cluster_id"`
-	PreventFewerRecoveryPoints types.Bool     `tfsdk:"prevent_fewer_recovery_points"`
-	Values                     tfmodel.Values `tfsdk:"*"`
+	ProjectID           types.String   `tfsdk:"project_id"`
+	ClusterID           types.String   `tfsdk:"cluster_id"`
+	RetentionProtection types.Bool     `tfsdk:"retention_protection"`
+	Values              tfmodel.Values `tfsdk:"*"`
 }
 
 func (m snapshotScheduleModel) identity() projects.ClusterIdentity {

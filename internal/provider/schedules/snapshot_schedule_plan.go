@@ -21,8 +21,9 @@ import (
 // ModifyPlan plans the changes of an apply, and warns about values that it overwrites.
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var configured, planned, prior snapshotScheduleModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+		guard(r.Data, prior, isGuarded(r.Data, types.BoolNull(), prior.RetentionProtection), nil, &resp.Diagnostics)
 		resp.Diagnostics.AddWarning("Snapshot Schedule Removed Only From the State",
 			fmt.Sprintf("Destroying this resource sends no request. Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString()))
 		return
@@ -33,58 +34,36 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	defer r.nameCluster(ctx, planned, false, &resp.Diagnostics)
-	// Terraform plans a replacement twice, the second time as a creation with private data.
-	var before storedSchedule
-	if known := tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics); !known || !req.State.Raw.IsNull() {
+	var isSecond bool
+	if !tfmodel.ReadPrivate(ctx, req.Private, plannedKey, &isSecond, &resp.Diagnostics) || !req.State.Raw.IsNull() {
 		register(r.Data, configured, &resp.Diagnostics)
 	}
-	if req.State.Raw.IsNull() {
-		r.previewAdoption(ctx, configured, &resp.Diagnostics)
-		return
-	}
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
+	protects := isGuarded(r.Data, planned.RetentionProtection, prior.RetentionProtection)
 	if planned.identity() != prior.identity() {
 		// Terraform plans the creation of a replacement again, and drops the warnings of
 		// that plan.
-		r.previewAdoption(ctx, configured, &resp.Diagnostics)
+		r.previewAdoption(ctx, configured, protects, &resp.Diagnostics)
 		return
 	}
-	change := plannedChange(configured, planned, prior, before, &resp.Diagnostics)
+	change := plannedChange(configured, planned, prior)
+	change.isGuarded = guard(r.Data, planned, protects, change.losses(), &resp.Diagnostics)
 	change.warn(nil, &resp.Diagnostics)
 	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, change.planned)...)
 }
 
-// plannedChange returns the change of a schedule whose configuration or state has changed. It warns
-// about drift that the plan keeps.
-func plannedChange(configured, planned, prior snapshotScheduleModel, before storedSchedule, diags *diag.Diagnostics) scheduleChange {
+// plannedChange returns the change of a schedule whose configuration or state has changed.
+func plannedChange(configured, planned, prior snapshotScheduleModel) scheduleChange {
 	planned.Values = plannedUpdate(configured.Values, planned.Values, prior.Values)
 	current := scheduleOf(prior.Values)
-	if guard := planned.PreventFewerRecoveryPoints; guard.IsUnknown() || guard.ValueBool() {
-		guarded, kept := withDriftKept(configured.Values, planned.Values, prior.Values, before)
-		if len(kept) > 0 && guard.IsUnknown() {
-			diags.AddAttributeError(path.Root("prevent_fewer_recovery_points"), "Unknown prevent_fewer_recovery_points",
-				"Whether the plan changes these values depends on prevent_fewer_recovery_points, which is not known yet:"+tfmodel.Bulleted(kept)+
-					"\n\nUse a value that is known when you plan.")
-			return scheduleChange{configured: configured, planned: planned, live: current}
-		}
-		if planned.Values = guarded; len(kept) > 0 {
-			diags.AddWarning(
-				fmt.Sprintf("More Recovery Points of Cluster %s Kept", planned.ClusterID.ValueString()),
-				"These values were changed outside Terraform, and changing them back would leave fewer recovery points, which prevent_fewer_recovery_points prevents:"+tfmodel.Bulleted(kept)+
-					"\n\nConfigure the values that you want. To apply the configured ones, set prevent_fewer_recovery_points = false.")
-		}
-	}
 	return newChange(configured, planned, scheduleOf(planned.Values), current, current)
 }
 
 // previewAdoption warns about the values that creating the resource overwrites, and fails if the
 // apply is certain to fail. A schedule that doesn't exist yet is a warning, because the same apply
 // may start the backup of its cluster.
-func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configured snapshotScheduleModel, diags *diag.Diagnostics) {
+func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configured snapshotScheduleModel, protects bool, diags *diag.Diagnostics) {
 	if r.Client == nil || configured.ProjectID.IsUnknown() || configured.ClusterID.IsUnknown() {
 		warnUndocumented(configured, diags)
 		return
@@ -111,6 +90,7 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configur
 		warnUndocumented(configured, diags)
 		return
 	default:
+		change.isGuarded = guard(r.Data, configured, protects, change.losses(), diags)
 		change.warn(differences(change.wanted, held), diags)
 	}
 	r.checkCheckpoints(ctx, change, diags)
@@ -162,11 +142,11 @@ func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m 
 }
 
 // warn warns about what a change loses, about other live values that it overwrites and that the plan
-// doesn't show, and about values that may not have the intended effect. With
-// prevent_fewer_recovery_points, a loss is an error.
+// doesn't show, and about values that may not have the intended effect. Under the guard, a loss is an
+// error.
 func (c scheduleChange) warn(overwritten []tfmodel.Difference, diags *diag.Diagnostics) {
 	lost := c.losses()
-	reportLosses(c.planned, lost, diags)
+	c.reportLosses(diags)
 	overwritten = slices.DeleteFunc(overwritten, func(d tfmodel.Difference) bool { return isAmong(lost, d.Attribute) })
 	if len(overwritten) > 0 {
 		diags.AddWarning("Live Snapshot Schedule Overwritten",
@@ -222,33 +202,6 @@ func mayShortenRecent(planned, prior tfmodel.Values) bool {
 	}
 	interval, recent := scheduleOf(planned).SnapshotIntervalHours, scheduleOf(prior).SnapshotRetentionDays
 	return (interval == nil || isShort(interval)) && (recent == nil || isLong(recent))
-}
-
-// withDriftKept returns a plan that keeps drift if changing it back would leave fewer recovery
-// points, and the differences to the configuration. It also keeps an interval if changing it back
-// may shorten a retention. If a shorter interval excludes the configured retention, it keeps
-// neither: you have to choose.
-func withDriftKept(configured, planned, prior tfmodel.Values, before storedSchedule) (guarded tfmodel.Values, kept []tfmodel.Difference) {
-	guarded = maps.Clone(planned)
-	wanted, current, applied := scheduleOf(configured), scheduleOf(prior), before.schedule()
-	keep := func(f guardedField) {
-		kept = tfmodel.AppendDifference(kept, f.attribute, *f.at(&current), *f.at(&wanted), "")
-		guarded[f.attribute] = prior[f.attribute]
-	}
-	excludesRecent := isShort(current.SnapshotIntervalHours) && isLong(scheduleOf(planned).SnapshotRetentionDays)
-	for _, f := range guardedFields {
-		wanted, current := *f.at(&wanted), *f.at(&current)
-		if current != nil && isSame(wanted, *f.at(&applied)) && f.loses(*current, *wanted) && (f.attribute != intervalHours || !excludesRecent) {
-			keep(f)
-		}
-	}
-	if isSame(wanted.SnapshotIntervalHours, applied.SnapshotIntervalHours) && mayShortenRecent(guarded, prior) {
-		keep(guardedFields[0])
-		if configured[recentRetentionDays].IsNull() {
-			guarded[recentRetentionDays] = prior[recentRetentionDays]
-		}
-	}
-	return guarded, kept
 }
 
 // dailyRetentions are the values that newer versions of Ops Manager accept.

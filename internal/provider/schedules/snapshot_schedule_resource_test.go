@@ -177,7 +177,7 @@ func TestUnknownValueThatTurnsOutUnchangedKeepsTheTime(t *testing.T) {
 	}{
 		{"snapshot_interval_hours", 6}, {"snapshot_interval_hours", 12},
 		{"full_incremental_day_of_week", "SUNDAY"}, {"full_incremental_day_of_week", "FRIDAY"},
-		{"prevent_fewer_recovery_points", true},
+		{"retention_protection", true},
 	} {
 		t.Run(fmt.Sprint(late.attribute, late.value), func(t *testing.T) {
 			t.Parallel()
@@ -417,13 +417,13 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 			}
 			warnings := slices.DeleteFunc(r.Plan(providertest.Schedule(providertest.Cards, shorter)).Warnings(), func(text string) bool { return strings.Contains(text, "Overwritten") })
 			providertest.WantOne(t, warnings, "Fewer Recovery Points of Cluster ", providertest.Cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is turned off",
-				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "prevent_fewer_recovery_points")
+				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "retention_protection")
 			if strings.Contains(warnings[0], "keeps monthly") {
 				t.Errorf("a longer retention is reported as a decrease: %q", warnings[0])
 			}
 
 			refused := providertest.Schedule(providertest.Cards, shorter)
-			refused["prevent_fewer_recovery_points"] = true
+			refused["retention_protection"] = true
 			errors := r.Plan(refused).Errors()
 			if len(errors) != 3 {
 				t.Fatalf("%s: want three errors, got %q", step, errors)
@@ -447,7 +447,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 		providertest.WantContains(t, strings.Join(r.Plan(providertest.Schedule(providertest.Orders, longer)).Warnings(), "\n"), "Fewer Recovery Points of Cluster ", providertest.Orders,
 			"snapshot_interval_hours: 6 -> 24. Ops Manager takes a snapshot every 24 hours instead of every 6.",
 			"cluster_checkpoint_interval_min: 15 -> 60. Ops Manager creates a checkpoint every 60 minutes instead of every 15.")
-		errors := r.Plan(providertest.Schedule(providertest.Orders, providertest.With(longer, providertest.Values{"prevent_fewer_recovery_points": true}))).Errors()
+		errors := r.Plan(providertest.Schedule(providertest.Orders, providertest.With(longer, providertest.Values{"retention_protection": true}))).Errors()
 		if len(errors) != 2 {
 			t.Fatalf("%s: want two errors, got %q", step, errors)
 		}
@@ -456,7 +456,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 	// Where there were no checkpoints, any interval is a gain.
 	s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"clusterCheckpointIntervalMin": nil})
 	r.MustRefresh()
-	p := r.Plan(providertest.Schedule(providertest.Orders, providertest.Values{"cluster_checkpoint_interval_min": 60, "prevent_fewer_recovery_points": true}))
+	p := r.Plan(providertest.Schedule(providertest.Orders, providertest.Values{"cluster_checkpoint_interval_min": 60, "retention_protection": true}))
 	if len(p.Errors()) > 0 {
 		t.Error(p.Errors())
 	}
@@ -464,7 +464,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 
 func TestDecreaseThatIsUnknownDuringThePlanIsAnErrorOfTheApply(t *testing.T) {
 	t.Parallel()
-	longer := providertest.Values{"daily_snapshot_retention_days": 15, "prevent_fewer_recovery_points": true}
+	longer := providertest.Values{"daily_snapshot_retention_days": 15, "retention_protection": true}
 	for _, step := range []string{"creation", "update"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
@@ -488,7 +488,7 @@ func TestGuardedUpdateSendsNothingIfItsReadFails(t *testing.T) {
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	before := r.Attributes()
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "prevent_fewer_recovery_points": true}))
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "retention_protection": true}))
 	s.Inject(emulator.Fault{Method: "GET", Status: 500})
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Snapshot Schedule", "500")
 	wantSent(t, s)

@@ -89,7 +89,7 @@ func drawConfig(t *rapid.T, cluster string) providertest.Values {
 		}
 	}
 	if rapid.IntRange(0, 2).Draw(t, "is guarded") == 0 {
-		config["prevent_fewer_recovery_points"] = true
+		config["retention_protection"] = true
 	}
 	return config
 }
@@ -330,6 +330,7 @@ func isExpected(text string) bool {
 // A stale plan is one without a refresh.
 func (f *scheduleSequence) converge(config, late providertest.Values, meanwhile map[string]any, stale bool) {
 	f.T.Helper()
+	f.Configure() // each run has its own process
 	if !stale {
 		f.refreshed()
 	}
@@ -338,10 +339,18 @@ func (f *scheduleSequence) converge(config, late providertest.Values, meanwhile 
 	for attribute := range late {
 		early[attribute] = providertest.Unknown
 	}
+	guarded := config["retention_protection"] != nil || !stateBefore.IsNull() && f.Attributes()["retention_protection"] == true
 	p := f.Plan(early)
 	if errors := p.Errors(); len(errors) > 0 {
-		if config["prevent_fewer_recovery_points"] == nil || !isExpected(errors[0]) {
+		if !guarded || !isExpected(errors[0]) {
 			f.T.Fatalf("plan: %v", errors)
+		}
+		if !f.State.IsNull() { // the way out
+			f.refreshed()
+			ignored := f.IgnoreChanges
+			f.IgnoreChanges, f.config = nil, providertest.Schedule(f.cluster, providertest.Values{"retention_protection": false})
+			f.Create(f.config)
+			f.IgnoreChanges = ignored
 		}
 		return
 	}
@@ -394,7 +403,7 @@ func (f *scheduleSequence) drift(live map[string]any) {
 	f.T.Helper()
 	f.refreshed()
 	f.service.SetSchedule(providertest.Payments, f.cluster, live)
-	if f.State.IsNull() || f.config == nil || f.config["prevent_fewer_recovery_points"] != nil || f.IgnoreChanges != nil {
+	if f.State.IsNull() || f.config == nil || f.config["retention_protection"] != nil || f.IgnoreChanges != nil {
 		return
 	}
 	f.refreshed()
