@@ -45,7 +45,7 @@ resource "opsmanager_snapshot_policy" "fleet" {
   cluster_ids = [for name, backup in opsmanager_backup_config.fleet : backup.cluster_id if name != "cluster-1"]
   schedule    = { daily_snapshot_retention_days = 15, weekly_snapshot_retention_weeks = 1 } # weekly is 2 by default
 
-  prevent_fewer_recovery_points   = true
+  retention_protection            = true
 }
 `,
 	"a policy of the project": `
@@ -71,7 +71,7 @@ resource "opsmanager_snapshot_schedule" "fleet" {
   daily_snapshot_retention_days = 15
 
   weekly_snapshot_retention_weeks = 1 # 2 by default
-  prevent_fewer_recovery_points   = true
+  retention_protection            = true
 }
 `,
 }

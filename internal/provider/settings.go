@@ -209,11 +209,8 @@ const (
 const rehearsalFile = "rehearsal_override.tf"
 
 // rehearses returns why the provider may reach only the emulator on this machine, or "" if it may reach any.
-// Each value of the variable that does not clearly turn the rehearsal off turns it on.
 func (r *resolver) rehearses() (why string) {
-	value := r.getenv(rehearsal)
-	off := []string{"0", "f", "false", "n", "no", "off"}
-	if value != "" && !slices.Contains(off, strings.ToLower(strings.TrimSpace(value))) {
+	if r.isOn(rehearsal) {
 		return "the environment variable " + rehearsal + " is set"
 	}
 	// Terraform starts the provider in the folder of the configuration.
@@ -221,6 +218,13 @@ func (r *resolver) rehearses() (why string) {
 		return "this folder has a " + rehearsalFile
 	}
 	return ""
+}
+
+// isOn reports whether an environment variable turns on what protects. Each value that does not clearly turn
+// it off does.
+func (r *resolver) isOn(variable string) bool {
+	value := r.getenv(variable)
+	return value != "" && !slices.Contains([]string{"0", "f", "false", "n", "no", "off"}, strings.ToLower(strings.TrimSpace(value)))
 }
 
 // inRehearsal says what to do about what a rehearsal refuses. A command without a configuration has no

@@ -61,7 +61,7 @@ resource "opsmanager_snapshot_schedule" "cluster" {
   reference_minute_of_hour          = try(local.minutes[each.key] % 60, null)
   cluster_checkpoint_interval_min   = contains(local.sharded, local.ids[each.key]) ? var.tiers[each.value].cluster_checkpoint_interval_min : null
 
-  prevent_fewer_recovery_points = !var.allow_fewer_recovery_points
+  retention_protection = !var.allow_fewer_recovery_points
 
   lifecycle {
     precondition {

@@ -48,7 +48,7 @@ variable "tiers" {
 }
 
 variable "allow_fewer_recovery_points" {
-  description = "Whether a plan may leave fewer recovery points. It then warns instead of failing."
+  description = "Whether a plan may leave fewer recovery points. It then warns instead of failing. Set and apply it before you change a tier."
   type        = bool
   default     = false
 }

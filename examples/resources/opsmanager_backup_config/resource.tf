@@ -15,5 +15,5 @@ resource "opsmanager_snapshot_schedule" "reports" {
   cluster_id = opsmanager_backup_config.reports.cluster_id
 
   daily_snapshot_retention_days = 30
-  prevent_fewer_recovery_points = true
+  retention_protection          = true
 }

@@ -13,5 +13,5 @@ resource "opsmanager_snapshot_policy" "all" {
     daily_snapshot_retention_days = 30
   }
 
-  prevent_fewer_recovery_points = true
+  retention_protection = true
 }

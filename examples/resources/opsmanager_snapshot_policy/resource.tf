@@ -9,5 +9,5 @@ resource "opsmanager_snapshot_policy" "payments" {
     monthly_snapshot_retention_months = 36
   }
 
-  prevent_fewer_recovery_points = true
+  retention_protection = true
 }

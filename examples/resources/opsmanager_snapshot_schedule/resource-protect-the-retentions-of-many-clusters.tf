@@ -18,5 +18,5 @@ resource "opsmanager_snapshot_schedule" "fleet" {
   cluster_id = data.opsmanager_clusters.payments.ids_by_name[each.key]
 
   daily_snapshot_retention_days = each.value
-  prevent_fewer_recovery_points = true
+  retention_protection          = true
 }

@@ -15,5 +15,5 @@ resource "opsmanager_snapshot_schedule" "cards" {
   reference_minute_of_hour     = 30
   full_incremental_day_of_week = "SATURDAY"
 
-  prevent_fewer_recovery_points = true
+  retention_protection = true
 }

@@ -164,7 +164,7 @@ func (d *demo) steps(ctx context.Context) error {
 		return err
 	}
 
-	d.say("By mistake, someone configures 7 days. prevent_fewer_recovery_points is set, so the plan fails before anything is sent.")
+	d.say("By mistake, someone configures 7 days. retention_protection is set, so the plan fails before anything is sent.")
 	d.service.ResetRequests()
 	if err := d.command(ctx, 1, []string{"plan", "-var=daily_retention=7"}, "Fewer Recovery Points Prevented", "daily_snapshot_retention_days: 60 -> 7"); err != nil {
 		return err

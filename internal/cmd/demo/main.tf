@@ -40,7 +40,7 @@ resource "opsmanager_snapshot_schedule" "ledger" {
   reference_time_zone_offset = "+02:00"
 
   # A plan that would leave fewer recovery points fails.
-  prevent_fewer_recovery_points = true
+  retention_protection = true
 }
 
 # Restores its newest snapshot into the cluster scratch, to prove that it can be restored.

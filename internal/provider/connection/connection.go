@@ -25,8 +25,15 @@ type Data struct {
 	Unknown    []string           // names of the settings that are not known yet
 	SettleTime time.Duration      // how long Ops Manager may take to return new values after a write
 
+	// RetentionProtection turns retention_protection on for all schedules.
+	RetentionProtection bool
+
 	shared sync.Map // by the Shared of each value
 }
+
+// RetentionProtectionVariable is the environment variable that turns retention_protection on for all
+// schedules.
+const RetentionProtectionVariable = "OPSMANAGER_RETENTION_PROTECTION"
 
 // Ready reports whether there is a client. If there is none, it adds an error with the
 // settings that are not known yet.

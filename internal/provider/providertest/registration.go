@@ -60,6 +60,9 @@ type Noun struct {
 	// and Protects whether a destroy is refused. By default, neither.
 	Deletes, Protects func(state Values) bool
 
+	// Parts are the attributes that together are one value, with the name of that in a preview. A plan may
+	// spell the same value in another way, which sends nothing.
+	Parts map[string]string
 	// Coupled returns the fields that a service changes along with the wanted ones.
 	Coupled func(held, wanted map[string]any) map[string]any
 	// Ignorable are the fields that a service may accept and ignore. The state then keeps the

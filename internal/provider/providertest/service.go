@@ -24,6 +24,8 @@ type Service struct {
 	*emulator.Emulator
 	URL string
 
+	Environment map[string]string // what the provider sees
+
 	inMemory http.Handler // receives the requests of the provider in place of a network, if not nil
 }
 
@@ -126,18 +128,18 @@ const LongestWait = 50 * time.Millisecond
 // settleTime is how long the service may take to return new values.
 const settleTime = 400 * time.Millisecond
 
-// NewServer returns a server of the provider in the process of the test. It sees no
-// environment variables, and waits milliseconds instead of seconds.
+// NewServer returns a server of the provider in the process of the test. It sees only the environment
+// variables of the service, and waits milliseconds instead of seconds.
 func (s *Service) NewServer(settleTime time.Duration) tfprotov6.ProviderServer {
 	if s.inMemory == nil {
-		return newServer(settleTime, nil)
+		return newServer(settleTime, nil, s.Environment)
 	}
-	return newServer(settleTime, func(http.RoundTripper) http.RoundTripper { return inMemory{s.inMemory} })
+	return newServer(settleTime, func(http.RoundTripper) http.RoundTripper { return inMemory{s.inMemory} }, s.Environment)
 }
 
-func newServer(settleTime time.Duration, wrap func(http.RoundTripper) http.RoundTripper) tfprotov6.ProviderServer {
+func newServer(settleTime time.Duration, wrap func(http.RoundTripper) http.RoundTripper, environment map[string]string) tfprotov6.ProviderServer {
 	options := provider.Options{
-		Getenv:       func(string) string { return "" },
+		Getenv:       func(name string) string { return environment[name] },
 		RetryWaitMin: time.Millisecond,
 		RetryWaitMax: LongestWait,
 		Wrap:         wrap,
@@ -149,6 +151,6 @@ func newServer(settleTime time.Duration, wrap func(http.RoundTripper) http.Round
 // Factories returns a server like that of NewServer in the form that terraform-plugin-testing requires.
 func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"opsmanager": func() (tfprotov6.ProviderServer, error) { return newServer(settleTime, nil), nil },
+		"opsmanager": func() (tfprotov6.ProviderServer, error) { return newServer(settleTime, nil, nil), nil },
 	}
 }

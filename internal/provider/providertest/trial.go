@@ -223,7 +223,7 @@ func (a *Trial) checkRecovers(config Values) {
 // and then it changes nothing.
 func (a *Trial) applyUnlessGuarded(p *Plan, config Values) {
 	a.T.Helper()
-	guards := a.Registration.Guard != "" && p.Values()[a.Registration.Guard] == true
+	guards := a.guards(p.Values(), a.Attributes())
 	held := fmt.Sprint(a.held())
 	errors := a.CheckApply(p, Values{}).Errors()
 	switch {

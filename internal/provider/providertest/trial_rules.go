@@ -91,7 +91,7 @@ func (a *Trial) checkFieldChanges(p *Plan, late, prior Values, was, is map[strin
 		default:
 			a.T.Fatalf("%s changed from %v to %v, and no diagnostic reports it: %q", field, was[field], is[field], messages)
 		}
-		if !a.Unrequested && a.Registration.Guard != "" && p.Values()[a.Registration.Guard] == true {
+		if !a.Unrequested && a.guards(p.Values(), prior) {
 			a.T.Fatalf("%s changed from %v to %v although %s is set", field, was[field], is[field], a.Registration.Guard)
 		}
 	}
@@ -153,12 +153,7 @@ func (a *Trial) CheckSettled(config Values) *Plan {
 	if p == nil {
 		return nil
 	}
-	left, kept := a.left(config, live)
-	for _, attribute := range kept {
-		if !mention(p.Warnings(), attribute) {
-			a.T.Fatalf("%s is kept longer than configured without a warning: %q", attribute, p.Warnings())
-		}
-	}
+	left := a.left(config, live)
 	shown, unforeseen := a.changes(p)
 	for _, field := range shown {
 		if !slices.Contains(left, field) {
@@ -170,7 +165,8 @@ func (a *Trial) CheckSettled(config Values) *Plan {
 			a.T.Fatalf("configured %v\nheld %v\nthe plan changes %v, and what is left to do is %v", config, live, p.Changes(), left)
 		}
 	}
-	if len(left) == 0 && !p.IsEmpty() && !a.forgets(config) {
+	isSpelling := !p.IsEmpty() && !slices.ContainsFunc(p.Changes(), func(attribute string) bool { return a.Registration.Parts[attribute] == "" })
+	if len(left) == 0 && !p.IsEmpty() && !isSpelling && !a.forgets(config) {
 		a.T.Fatalf("configured %v\nheld %v\nnothing is left to do, and the plan changes %v", config, live, p.Changes())
 	}
 	configured := a.asPlanned(config)
@@ -194,15 +190,10 @@ func (a *Trial) forgets(config Values) bool {
 	return false
 }
 
-// left returns the sorted fields and settings that still differ from the configuration, and the
-// retentions that the guard keeps longer than configured.
-func (a *Trial) left(config Values, live map[string]any) (left, kept []string) {
+// left returns the sorted fields and settings that still differ from the configuration.
+func (a *Trial) left(config Values, live map[string]any) (left []string) {
 	planned, state := a.asPlanned(config), a.Attributes()
-	for field, wanted := range differing(a.Registration.Fields(planned), live) {
-		if a.Registration.Guard != "" && planned[a.Registration.Guard] == true && a.Registration.loses(field, live[field], wanted) {
-			kept = append(kept, a.Registration.Attributes[field])
-			continue
-		}
+	for field := range differing(a.Registration.Fields(planned), live) {
 		left = append(left, field)
 	}
 	for _, setting := range a.Registration.Settings {
@@ -211,7 +202,7 @@ func (a *Trial) left(config Values, live map[string]any) (left, kept []string) {
 		}
 	}
 	slices.Sort(left)
-	return left, kept
+	return left
 }
 
 // changes returns the fields and settings that a plan changes, and the fields that it may change.
@@ -237,7 +228,7 @@ func (a *Trial) changes(p *Plan) (shown, unforeseen []string) {
 func (a *Trial) checkErrors(errors []string, config Values) {
 	a.T.Helper()
 	refused := a.preventedDecreases(config)
-	if a.applyFailed && config[a.Registration.Guard] == true && slices.ContainsFunc(a.decreased(config), func(attribute string) bool { return mention(errors, attribute) }) {
+	if a.applyFailed && a.guards(config, a.Attributes()) && slices.ContainsFunc(a.decreased(config), func(attribute string) bool { return mention(errors, attribute) }) {
 		return
 	}
 	for _, attribute := range refused {
@@ -249,21 +240,25 @@ func (a *Trial) checkErrors(errors []string, config Values) {
 	if impossible && len(errors) == 0 && isKnown(config) {
 		a.T.Fatalf("%v cannot be created, and the plan does not report it; the service holds %v", config, a.Live(config))
 	}
-	// The guard must be known to decide whether drift is reverted.
-	undecided := a.Registration.Guard != "" && config[a.Registration.Guard] == any(Unknown) && mention(errors, a.Registration.Guard)
-	if len(refused) == 0 && !impossible && !undecided && len(errors) > 0 {
+	if len(refused) == 0 && !impossible && len(errors) > 0 {
 		a.T.Fatalf("plan: %q", errors)
 	}
 }
 
+// guards reports whether a plan may not decrease a retention. The guard of the state counts as well.
+func (a *Trial) guards(planned, state Values) bool {
+	guard := a.Registration.Guard
+	return guard != "" && (planned[guard] == true || state[guard] == true)
+}
+
 // preventedDecreases returns the attributes of the retentions that a guarded configuration
-// decreases, except those that were lengthened outside Terraform since they were applied.
+// decreases.
 func (a *Trial) preventedDecreases(config Values) []string {
 	if config == nil {
 		return nil
 	}
 	planned := a.asPlanned(config)
-	if a.Registration.Guard == "" || planned[a.Registration.Guard] != true {
+	if !a.guards(planned, a.Attributes()) {
 		return nil
 	}
 	known := a.Registration.Fields(a.Attributes()) // the values that the plan knows
@@ -274,7 +269,7 @@ func (a *Trial) preventedDecreases(config Values) []string {
 	var refused []string
 	for field, value := range wanted {
 		attribute := a.Registration.Attributes[field]
-		if a.Registration.loses(field, known[field], value) && (a.creates(config) || text(config[attribute]) != text(a.Applied[attribute])) {
+		if a.Registration.loses(field, known[field], value) {
 			refused = append(refused, attribute)
 		}
 	}

@@ -20,8 +20,8 @@ var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan
 // new values. If some clusters fail, it still changes the others, and reports the failures in
 // one error. The prior policy is nil if there is no state. It sets the unknown values of the
 // plan.
-func (r *snapshotPolicyResource) apply(ctx context.Context, planned, prior *snapshotPolicyModel, before storedSchedule, found fleet, diags *diag.Diagnostics) fleet {
-	members := plannedMembers(*planned, prior, before, found, diags)
+func (r *snapshotPolicyResource) apply(ctx context.Context, planned, prior *snapshotPolicyModel, found fleet, diags *diag.Diagnostics) fleet {
+	members := plannedMembers(r.Data, *planned, prior, found, diags)
 	if planned.Clusters.IsUnknown() {
 		planned.Clusters, planned.Skipped = linesOf(members), found.skipped()
 	}
@@ -47,13 +47,10 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, planned, prior *snap
 	unchanged := 0
 	for i := range touched {
 		m := &touched[i]
-		m.Applied = nil
 		switch {
 		case !started[i]:
-			m.Applied = &m.before
 			unchanged++
 		case m.diags.HasError():
-			m.Applied = &m.before
 			failed = append(failed, memberFailure{m.member, failureText(m.diags)})
 		}
 		after[m.ClusterID] = m.member
@@ -69,7 +66,6 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, planned, prior *snap
 	reportFailures(failed, done, unchanged, len(touched), diags)
 	applied := slices.Clone(found)
 	for i, m := range found {
-		applied[i].Applied = nil
 		if changed, ok := after[m.ClusterID]; ok {
 			applied[i] = changed
 		}
@@ -112,12 +108,10 @@ func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 				m.diags.Append(policyWording.failure(err))
 				return
 			}
-			a.scheduleChange = newChange(m.configured, m.planned, m.prior, withLater(m.live, *now))
+			a.scheduleChange = newChange(m.configured, m.planned, m.wanted, m.prior, withLater(m.live, *now))
+			a.isGuarded = m.isGuarded
 		}
 		a.run(ctx, &m.diags)
-		if a.isLost {
-			a.warnUnanswered(&m.diags)
-		}
 	}
 	if !m.diags.HasError() {
 		a.settled = withLater(a.settled, m.policyValues())

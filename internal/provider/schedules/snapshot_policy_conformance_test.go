@@ -14,7 +14,7 @@ import (
 // state or a plan, and those of the policy in a configuration. It returns nil if the state does
 // not have the cluster.
 func flatPolicy(v providertest.Values) providertest.Values {
-	flat := providertest.Values{"prevent_fewer_recovery_points": v["prevent_fewer_recovery_points"]}
+	flat := providertest.Values{"retention_protection": v["retention_protection"]}
 	for one, set := range map[string]string{"project_id": "project_ids", "cluster_id": "cluster_ids"} {
 		if ids, ok := v[set].([]any); ok {
 			flat[one] = ids[0]
@@ -57,7 +57,7 @@ func nestedPolicy(v providertest.Values) providertest.Values {
 	}
 	return providertest.Values{
 		"project_ids": []any{v["project_id"]}, "cluster_ids": []any{v["cluster_id"]},
-		"schedule": schedule, "prevent_fewer_recovery_points": v["prevent_fewer_recovery_points"],
+		"schedule": schedule, "retention_protection": v["retention_protection"],
 	}
 }
 

@@ -31,16 +31,15 @@ type fleet []member
 
 // member is a selected cluster. Its JSON is short, because a policy can have thousands.
 type member struct {
-	ProjectID    string          `json:"p"`
-	ClusterID    string          `json:"c"`
-	Name         string          `json:"n"`
-	Project      string          `json:"g,omitempty"` // the name of the project, if the policy has several
-	IsReplicaSet bool            `json:"r,omitempty"`
-	Skipped      string          `json:"s,omitempty"` // why it has no schedule; empty if it has one
-	Stored       storedSchedule  `json:"v"`
-	Unread       []string        `json:"u,omitempty"` // the attributes that the last response left out
-	Applied      *storedSchedule `json:"a,omitempty"` // what was last applied to it, if that is not the policy
-	Starts       bool            `json:"b,omitempty"` // at the refresh, this run was to start its backup
+	ProjectID    string         `json:"p"`
+	ClusterID    string         `json:"c"`
+	Name         string         `json:"n"`
+	Project      string         `json:"g,omitempty"` // the name of the project, if the policy has several
+	IsReplicaSet bool           `json:"r,omitempty"`
+	Skipped      string         `json:"s,omitempty"` // why it has no schedule; empty if it has one
+	Stored       storedSchedule `json:"v"`
+	Unread       []string       `json:"u,omitempty"` // the attributes that the last response left out
+	Starts       bool           `json:"b,omitempty"` // at the refresh, this run was to start its backup
 
 	readAt time.Time // when the values were read, if that was a moment ago
 	isNew  bool      // this run has started the backup, so there is no snapshot yet
@@ -56,7 +55,7 @@ func (m member) String() string {
 
 // configuration returns the schedule of a policy as it applies to the cluster.
 func (m member) configuration(schedule tfmodel.Values) snapshotScheduleModel {
-	if m.IsReplicaSet {
+	if m.IsReplicaSet && schedule != nil {
 		schedule = maps.Clone(schedule)
 		schedule[checkpointInterval] = types.Int64Null()
 	}
@@ -72,6 +71,13 @@ func (f fleet) lines(schedule tfmodel.Values) types.Map {
 		}
 	}
 	return types.MapValueMust(types.StringType, lines)
+}
+
+// guard records whether a policy guards the schedules of its clusters.
+func (f fleet) guard(data *connection.Data, state snapshotPolicyModel, diags *diag.Diagnostics) {
+	for _, m := range f {
+		guard(data, m.configuration(nil), isGuarded(data, types.BoolNull(), state.RetentionProtection), nil, diags)
+	}
 }
 
 // hasSkipped reports whether a cluster can't have a schedule now.
@@ -207,7 +213,6 @@ func (f *fleet) narrow(ctx context.Context, data *connection.Data, policy, prior
 // read reads the schedule of a cluster, unless it can have none, or it is known and this is not a refresh.
 // last is the cluster as it was last read, or empty.
 func (m *member) read(ctx context.Context, data *connection.Data, last member, refreshes bool) error {
-	m.Applied = last.Applied
 	switch {
 	case m.Skipped != "" && m.Skipped != opsmanager.StatusProvisioning:
 		return nil

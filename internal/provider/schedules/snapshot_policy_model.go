@@ -1,7 +1,6 @@
 package schedules
 
 import (
-	"context"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -24,8 +23,8 @@ type snapshotPolicyModel struct {
 
 	Schedule types.Object `tfsdk:"schedule"`
 
-	PreventFewerRecoveryPoints types.Bool  `tfsdk:"prevent_fewer_recovery_points"`
-	Concurrency                types.Int64 `tfsdk:"concurrency"`
+	RetentionProtection types.Bool  `tfsdk:"retention_protection"`
+	Concurrency         types.Int64 `tfsdk:"concurrency"`
 
 	Clusters types.Map `tfsdk:"clusters"`
 	Skipped  types.Map `tfsdk:"skipped"`
@@ -34,22 +33,6 @@ type snapshotPolicyModel struct {
 // schedule returns the values that the policy sets.
 func (m snapshotPolicyModel) schedule() (tfmodel.Values, diag.Diagnostics) {
 	return tfmodel.ReadObject(m.Schedule, path.Root("schedule"))
-}
-
-// baseline returns the values that the policy applies.
-func (m snapshotPolicyModel) baseline() storedSchedule {
-	applied := scheduleOf(m.Schedule.Attributes())
-	return baselineOf(applied, applied, storedSchedule{})
-}
-
-// readBaseline returns the values that were last applied to all clusters.
-func readBaseline(ctx context.Context, private tfmodel.PrivateState, prior snapshotPolicyModel, diags *diag.Diagnostics) storedSchedule {
-	var applied storedSchedule
-	tfmodel.ReadPrivate(ctx, private, baselineKey, &applied, diags)
-	if !applied.isKnown() {
-		return prior.baseline()
-	}
-	return applied
 }
 
 // knowsSchedule reports whether all fields of the schedule are known.
@@ -178,7 +161,7 @@ func (m snapshotPolicyModel) withSpellings(of snapshotPolicyModel) snapshotPolic
 // line returns the text of a cluster: its name, and the values of the fields that the policy
 // sets for it. The unread ones are not returned by Ops Manager.
 func (m member) line(configured tfmodel.Values, schedule opsmanager.SnapshotSchedule, unread []string) string {
-	schedule = atOffset(schedule, offsetOf(configured))
+	setTime(&schedule, timeOf(schedule).at(offsetOf(configured)))
 	var parts []string
 	for _, f := range scheduleFields {
 		if !isSet(configured, f.Attribute) {

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -29,7 +30,10 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		prior = new(snapshotPolicyModel)
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, prior)...)
 	}
+	var found fleet
 	if req.Plan.Raw.IsNull() {
+		tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics)
+		found.guard(r.Data, *prior, &resp.Diagnostics)
 		warnForgotten(*prior, &resp.Diagnostics)
 		return
 	}
@@ -37,8 +41,6 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var found fleet
-	var before storedSchedule
 	// Terraform plans a replacement twice, the second time as a creation with private data.
 	isSecond := prior == nil && tfmodel.ReadPrivate(ctx, req.Private, fleetKey, new(fleet), &resp.Diagnostics)
 	isStored := true // the clusters in the state
@@ -46,7 +48,6 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	if prior != nil {
 		planned = planned.withSpellings(*prior)
 		isStored = tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics)
-		before = readBaseline(ctx, req.Private, *prior, &resp.Diagnostics)
 	}
 	planned.Clusters, planned.Skipped = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType)
 	_, selectionKnown := planned.selection()
@@ -75,8 +76,8 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		planned.Skipped = found.skipped()
 	}
 	r.warnUnselected(planned, found, &resp.Diagnostics)
-	if !planned.Schedule.IsUnknown() && !planned.PreventFewerRecoveryPoints.IsUnknown() {
-		members := plannedMembers(planned, prior, before, found, &resp.Diagnostics)
+	if !planned.Schedule.IsUnknown() {
+		members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
 		// If the clusters are not stored, the lines of the state may not be the live ones.
 		if isStored && !mayGrow && planned.knowsSchedule() {
 			planned.Clusters = linesOf(members)
@@ -84,6 +85,10 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		for i, m := range members {
 			if !isSecond {
 				register(r.Data, m.configured, &members[i].diags)
+			}
+			if !m.isNew {
+				members[i].isGuarded = guard(r.Data, m.planned, m.isGuarded, m.losses(), &members[i].diags)
+				members[i].warn(differences(m.hidden, m.live), &members[i].diags)
 			}
 		}
 		resp.Diagnostics.Append(combined(members)...)
@@ -98,7 +103,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 type plannedMember struct {
 	member
 	scheduleChange
-	before storedSchedule // what was last applied to the cluster
+	hidden opsmanager.SnapshotSchedule // what changes, and no line of the plan shows
 	line   string
 	diags  diag.Diagnostics
 }
@@ -113,14 +118,15 @@ func linesOf(members []plannedMember) types.Map {
 }
 
 // plannedMembers plans the change of each cluster that has a schedule. The prior policy is
-// nil if there is no state, and before is the policy that was last applied to all clusters.
-// The result depends only on the arguments.
-func plannedMembers(planned snapshotPolicyModel, prior *snapshotPolicyModel, before storedSchedule, found fleet, diags *diag.Diagnostics) []plannedMember {
+// nil if there is no state. The result depends only on the arguments.
+func plannedMembers(data *connection.Data, planned snapshotPolicyModel, prior *snapshotPolicyModel, found fleet, diags *diag.Diagnostics) []plannedMember {
 	schedule, problems := planned.schedule()
 	diags.Append(problems...)
 	var priorSchedule tfmodel.Values
 	var shown map[string]attr.Value
+	protects := isGuarded(data, planned.RetentionProtection, types.BoolNull())
 	if prior != nil {
+		protects = protects || prior.RetentionProtection.ValueBool()
 		shown = prior.Clusters.Elements()
 		priorSchedule, problems = prior.schedule()
 		diags.Append(problems...)
@@ -135,35 +141,26 @@ func plannedMembers(planned snapshotPolicyModel, prior *snapshotPolicyModel, bef
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
 		m := &members[i]
 		configured := m.configuration(schedule)
-		configured.PreventFewerRecoveryPoints = planned.PreventFewerRecoveryPoints
-		switch {
-		case shown[m.ClusterID] == nil:
-			m.planChange(configured, storedSchedule{}, nil)
-		case m.Applied != nil:
-			m.planChange(configured, *m.Applied, priorSchedule)
-		default:
-			m.planChange(configured, before, priorSchedule)
+		if shown[m.ClusterID] == nil {
+			m.planChange(configured, nil)
+		} else {
+			m.planChange(configured, priorSchedule)
 		}
+		m.isGuarded = protects && !m.isNew
 	})
 	return members
 }
 
-// planChange plans the change of a cluster from what it has, what was applied to it, and the
-// schedule that its line in the state shows.
-func (m *plannedMember) planChange(configured snapshotScheduleModel, applied storedSchedule, shown tfmodel.Values) {
+// planChange plans the change of a cluster from what it has, and the schedule that its line in the state
+// shows.
+func (m *plannedMember) planChange(configured snapshotScheduleModel, shown tfmodel.Values) {
 	live := m.Stored.schedule()
-	if m.isNew {
-		configured.PreventFewerRecoveryPoints = types.BoolNull()
-	}
 	state := snapshotScheduleModel{Values: tfmodel.Values{zoneOffset: configured.Values[zoneOffset]}}.refreshed(live)
-	m.scheduleChange = plannedChange(configured, configured, state, applied, &m.diags)
-	m.before, m.live = applied, live
-	if !m.isNew {
-		hidden := scheduleFields.Only(m.changed, func(f scheduleField) bool {
-			return !isSet(shown, f.Attribute) && (!isTime(f.Attribute) || !configuresTime(shown))
-		})
-		m.warn(differences(hidden, live), &m.diags)
-	}
+	m.scheduleChange = plannedChange(configured, configured, state)
+	m.live = live
+	m.hidden = scheduleFields.Only(m.changed, func(f scheduleField) bool {
+		return !isSet(shown, f.Attribute) && (!isTime(f.Attribute) || !configuresTime(shown))
+	})
 	m.line = m.member.line(configured.Values, withLater(live, m.policyValues()), m.unread())
 }
 
@@ -398,7 +395,7 @@ func partsOf(detail string) (intro, text, tail string) {
 // schedule.
 func inPolicy(of diag.Diagnostic) diag.Diagnostic {
 	at, hasPath := of.(diag.DiagnosticWithPath)
-	if !hasPath || at.Path().Equal(path.Root("prevent_fewer_recovery_points")) {
+	if !hasPath || at.Path().Equal(path.Root("retention_protection")) {
 		return of
 	}
 	return diag.WithPath(path.Root("schedule").AtName(at.Path().String()), of)

@@ -51,7 +51,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"Ops Manager creates a schedule with default values when the backup of a cluster is first started, so creating this resource **adopts** the schedules, and the plan warns about the live values that the apply will overwrite. " +
 			"Destroying it only removes the policy from the state: the provider sends no request, and the clusters keep their schedules.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
-			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error. Existing snapshots stay until they expire.\n\n" +
+			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.\n\n" +
 			"Each plan reads the schedules of all selected clusters. If a cluster has a different value, the plan shows it as one changed line of `clusters`. " +
 			"The apply sends only the fields that differ. A warning lists the clusters in groups with the same change, the rarest first. `-compact-warnings` hides these groups: don't use it for a review.\n\n" +
 			"One apply can start the backups of clusters and set their schedules. Refer to the `opsmanager_backup_config` in `cluster_ids`, or name it in `depends_on`, so that Terraform starts the backups first.",
@@ -70,11 +70,9 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "Fields of the snapshot schedule that all selected clusters get, at least one. `cluster_checkpoint_interval_min` applies to sharded clusters only.",
 				Attributes:          scheduleAttributes(" If unset, each cluster keeps its own value.", false),
 			},
-			"prevent_fewer_recovery_points": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: fewerIsAnError + "If one was changed outside Terraform since the policy was applied, and changing it back would leave fewer, the plan keeps it, with a warning. It does the same for a cluster that is added to the projects later. " +
-					"A cluster that joins because the selection changes is adopted: fewer recovery points are an error. " +
-					plansBeforeDestroy,
+			"retention_protection": schema.BoolAttribute{
+				Optional:            true,
+				MarkdownDescription: fewerIsAnError + howToAccept,
 			},
 			"concurrency": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
@@ -144,13 +142,12 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 			return
 		}
 	}
-	applied := r.apply(ctx, &planned, nil, storedSchedule{}, found, &resp.Diagnostics)
+	applied := r.apply(ctx, &planned, nil, found, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
-	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, planned.baseline(), &resp.Diagnostics)
 }
 
 func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -168,6 +165,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 		return
 	}
 	found.warnUnread(schedule, &resp.Diagnostics)
+	found.guard(r.Data, state, nil)
 	state.Clusters, state.Skipped = found.lines(schedule), found.skipped()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
@@ -183,7 +181,6 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 		return
 	}
 	startApply(r.Data)
-	before := readBaseline(ctx, req.Private, prior, &resp.Diagnostics)
 	var found fleet
 	recent, _ := r.takeRecent(planned)
 	if tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics) {
@@ -191,12 +188,11 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 	} else if resp.Diagnostics.Append(found.read(ctx, r.Data, planned, nil, false)...); resp.Diagnostics.HasError() {
 		return
 	}
-	applied := r.apply(ctx, &planned, &prior, before, found, &resp.Diagnostics)
+	applied := r.apply(ctx, &planned, &prior, found, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		schedule, _ := planned.schedule()
 		planned.Clusters = applied.lines(schedule)
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, planned.baseline(), &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
 }

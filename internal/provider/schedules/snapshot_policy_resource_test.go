@@ -356,36 +356,38 @@ func TestPolicyWarnsOfShortenedRetentionsByName(t *testing.T) {
 	}
 }
 
-func TestGuardOfAPolicyPreventsDecreasesAndKeepsDrift(t *testing.T) {
+func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := newPolicy(t, s)
 	guarded := func(days int) providertest.Values {
-		return policy(daily(days), providertest.Values{"prevent_fewer_recovery_points": true, "cluster_name_regex": "^(cards|fraud|new)"})
+		return policy(daily(days), providertest.Values{"retention_protection": true, "cluster_name_regex": "^(cards|fraud|new)"})
 	}
 	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Fewer Recovery Points Prevented", "cards ("+providertest.Cards+"): daily_snapshot_retention_days: 7 -> 3", "To leave a cluster as it is, add it to excluded_cluster_ids.")
 	r.Create(guarded(15))
 	providertest.WantOne(t, r.Plan(guarded(7)).Errors(), "Fewer Recovery Points Prevented", "cards", "fraud", "15 -> 7")
 
-	// Drift that lengthened a retention is kept, and so is that of a new cluster.
+	// A longer retention of the live schedule is not shortened: not if someone set it, and not of a new cluster.
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
 	s.AddCluster(providertest.Payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET",
 		BackupConfig: map[string]any{"statusName": "STARTED"}, SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": 30}})
 	r.MustRefresh()
-	p := r.Plan(guarded(15))
-	providertest.WantEmptyPlan(t, p)
-	providertest.WantOne(t, p.Warnings(), "More Recovery Points of Cluster cards ("+providertest.Cards+") and 1 Other Kept", "cards", "15 -> 90", "new", "15 -> 30")
+	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Fewer Recovery Points Prevented", "cards", "90 -> 15", "To keep 90", "new", "30 -> 15", "To keep 30", "apply twice")
+	unguarded := providertest.With(guarded(15), providertest.Values{"retention_protection": false})
+	providertest.WantOne(t, r.Plan(unguarded).Errors(), "Fewer Recovery Points Prevented", "cards", "new") // the value in the state counts
 
 	// Drift that shortened it is repaired.
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 15})
+	s.SetSchedule(providertest.Payments, strings.Repeat("a", 24), map[string]any{"dailySnapshotRetentionDays": 15})
 	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 3})
 	r.MustRefresh()
 	wantChangedLines(t, r.Plan(guarded(15)), fraud)
 	r.ApplyReplanned(r.Plan(guarded(15)))
-	if got := dailyOf(s, providertest.Cards) + " " + dailyOf(s, fraud); got != "90 15" {
+	if got := dailyOf(s, providertest.Cards) + " " + dailyOf(s, fraud); got != "15 15" {
 		t.Errorf("cards and fraud keep daily snapshots for %s days", got)
 	}
 
-	// A cluster that another selection adds is refused like an adoption.
+	// A cluster that another selection adds is refused, too.
 	other := guarded(15)
 	other["cluster_name_regex"] = "^(cards|fraud|new|ledger)"
 	providertest.WantOne(t, r.Plan(other).Errors(), "Fewer Recovery Points Prevented", "ledger", "30 -> 15")
@@ -402,7 +404,7 @@ func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
 	if p.Values()["clusters"] != providertest.Unknown {
 		t.Errorf("planned %v", p.Values()["clusters"])
 	}
-	early["prevent_fewer_recovery_points"] = true
+	early["retention_protection"] = true
 	providertest.WantOne(t, r.Plan(early).Errors(), "Fewer Recovery Points Prevented", "cards", "60 -> 15")
 }
 
@@ -583,7 +585,7 @@ func TestPolicyPlansValuesThatAreKnownOnlyAtApply(t *testing.T) {
 		"the projects":  {"project_ids": []any{providertest.Payments}},
 		"the clusters":  {"cluster_ids": []any{providertest.Cards, fraud}},
 		"the exception": {"excluded_cluster_ids": []any{providertest.Orders}},
-		"the guard":     {"prevent_fewer_recovery_points": true},
+		"the guard":     {"retention_protection": true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -713,16 +715,16 @@ func TestResourcesWithDifferentFieldsOfOneClusterDontBlameOpsManager(t *testing.
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
 	one, other, schedule := w.NewResource(providertest.PolicyType), w.NewResource(providertest.PolicyType), w.NewResource(providertest.ScheduleType)
-	first := policy(daily(3), only(providertest.Cards))
-	second := policy(providertest.Values{"weekly_snapshot_retention_weeks": 9}, providertest.Values{"cluster_name_regex": "^cards$", "prevent_fewer_recovery_points": true})
-	third := providertest.Schedule(providertest.Cards, providertest.Values{"monthly_snapshot_retention_months": 20, "prevent_fewer_recovery_points": true})
+	first := policy(daily(15), only(providertest.Cards))
+	second := policy(providertest.Values{"weekly_snapshot_retention_weeks": 9}, providertest.Values{"cluster_name_regex": "^cards$", "retention_protection": true})
+	third := providertest.Schedule(providertest.Cards, providertest.Values{"monthly_snapshot_retention_months": 20, "retention_protection": true})
 	planned, next, last := one.Plan(first), other.Plan(second), schedule.Plan(third)
 	for i, diags := range []providertest.Diagnostics{one.Apply(planned, nil), other.Apply(next, nil), schedule.Apply(last, nil)} {
 		if len(diags) > 0 {
 			t.Errorf("resource %d: %q %q", i, diags.Errors(), diags.Warnings())
 		}
 	}
-	wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 3, "weeklySnapshotRetentionWeeks": 9, "monthlySnapshotRetentionMonths": 20})
+	wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 15, "weeklySnapshotRetentionWeeks": 9, "monthlySnapshotRetentionMonths": 20})
 	one.MustBeSettled(first)
 	other.MustBeSettled(second)
 	schedule.MustBeSettled(third)
@@ -733,7 +735,7 @@ func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testin
 	s := providertest.StartService(t, emulator.Options{})
 	r := newPolicy(t, s)
 	guarded := func(days int) providertest.Values {
-		return policy(daily(days), providertest.With(only(providertest.Cards, fraud, providertest.Orders), providertest.Values{"prevent_fewer_recovery_points": true}))
+		return policy(daily(days), providertest.With(only(providertest.Cards, fraud, providertest.Orders), providertest.Values{"retention_protection": true}))
 	}
 	r.Create(guarded(15))
 	s.Inject(emulator.Fault{Method: "PATCH", Path: fraud, Times: -1, Status: 500})
@@ -747,10 +749,6 @@ func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testin
 		}
 		r.MustRefresh()
 	}
-	// Drift of the cluster that failed is still recognized.
-	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 30})
-	r.MustRefresh()
-	providertest.WantContains(t, strings.Join(r.Plan(guarded(15)).Warnings(), ""), "More Recovery Points", "fraud", "15 -> 30")
 	r.ApplyReplanned(r.Plan(guarded(60)))
 	r.MustBeSettled(guarded(60))
 	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Fewer Recovery Points Prevented", "cards", "orders", "fraud", "60 -> 15")

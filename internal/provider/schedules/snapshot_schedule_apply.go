@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -38,7 +37,6 @@ type scheduleApply struct {
 	shown   []loss                      // the losses that the plan has shown
 	sent    opsmanager.SnapshotSchedule // the change, and what must be sent with it
 	settled opsmanager.SnapshotSchedule // the schedule after the change
-	isLost  bool                        // the response was lost, and the change may have taken effect
 }
 
 // begin waits until no other resource of this process changes the schedule, and returns the live one,
@@ -52,21 +50,22 @@ func (a *scheduleApply) begin(ctx context.Context, planned snapshotScheduleModel
 	}
 	if live, err = a.Client.SnapshotSchedule(ctx, project, cluster); err != nil {
 		diags.Append(a.failure(err))
+		return nil, done
 	}
-	return live, done
+	return new(inUTC(*live)), done
 }
 
 // run sends the change, unless it is empty. If Ops Manager adjusts a changed field, or another
 // configured one has changed, that is an error. A loss that the plan did not show is a warning, or an
-// error with prevent_fewer_recovery_points.
+// error under the guard.
 func (a *scheduleApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	a.settled = a.live
 	if a.isEmpty() {
 		return
 	}
 	a.warnHidden(diags)
-	if a.planned.PreventFewerRecoveryPoints.ValueBool() {
-		if reportLosses(a.planned, a.losses(), diags); diags.HasError() {
+	if a.isGuarded {
+		if a.reportLosses(diags); diags.HasError() {
 			return
 		}
 	}
@@ -85,17 +84,16 @@ func (a *scheduleApply) send(ctx context.Context, diags *diag.Diagnostics) bool 
 			return a.Client.SnapshotSchedule(ctx, project, a.cluster())
 		},
 		Differences: func(live opsmanager.SnapshotSchedule) []tfmodel.Difference {
-			a.sent = newChange(a.configured, a.planned, a.prior, withLater(a.live, live)).toSend()
-			return differences(a.sent, live)
+			a.sent = newChange(a.configured, a.planned, a.wanted, a.prior, withLater(a.live, live)).toSend()
+			return differences(a.sent, inUTC(live))
 		},
 		Send: func(ctx context.Context, _ opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
-			return a.Client.UpdateSnapshotSchedule(ctx, project, a.cluster(), inUTC(a.sent))
+			return a.Client.UpdateSnapshotSchedule(ctx, project, a.cluster(), a.sent)
 		},
 	}.Do(ctx, a.Client)
 	turns.Of(a.Data).noteChange(a.cluster())
 	if err != nil {
 		diags.Append(a.failure(err))
-		a.isLost = opsmanager.MayHaveChanged(err)
 		return false
 	}
 	a.settled = withLater(withLater(a.live, a.sent), *response) // a field that is not returned has the sent value
@@ -115,7 +113,7 @@ func (a *scheduleApply) settle(ctx context.Context, diags *diag.Diagnostics) {
 		})
 	}
 	for _, d := range adjusted() {
-		diags.Append(d.Adjusted(ctx, a.state))
+		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, a.state)))
 	}
 }
 
@@ -128,7 +126,7 @@ func (a *scheduleApply) reportUnsent(diags *diag.Diagnostics) {
 		switch {
 		case isAmong(a.shown, d.Attribute):
 		case slices.ContainsFunc(wrong, func(w tfmodel.Difference) bool { return w.Attribute == d.Attribute }):
-			diags.AddAttributeError(path.Root(d.Attribute), "Configured Value Changed During the Apply",
+			diags.AddAttributeError(pathOf(d.Attribute), "Configured Value Changed During the Apply",
 				fmt.Sprintf("The plan did not show this change, and the provider did not send it:%s\n\nEither Ops Manager changed it along with the values that the provider sent, or another client changed it meanwhile. "+
 					"If it happens again, configure values that Ops Manager keeps together. %s", tfmodel.Bulleted([]tfmodel.Difference{d}), a.state))
 		case !isAmong(lost, d.Attribute):
@@ -139,5 +137,5 @@ func (a *scheduleApply) reportUnsent(diags *diag.Diagnostics) {
 		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", a.cluster()),
 			"These fields changed during the apply, and the plan did not show that. Either Ops Manager changed them along with the ones that the provider sent, or another client did:"+tfmodel.Bulleted(others))
 	}
-	reportUnplanned(a.planned, lost, diags)
+	a.reportUnplanned(lost, diags)
 }

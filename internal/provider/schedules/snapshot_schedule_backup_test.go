@@ -29,7 +29,7 @@ func TestScheduleOfABackupWhoseStartWasNotAnsweredHasNothingToLose(t *testing.T)
 	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s, nil)
 	backup, schedule := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.ScheduleType)
 	start := backup.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": reports, "status_name": "STARTED"})
-	adoption := schedule.Plan(providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "prevent_fewer_recovery_points": true})) // 2 by default
+	adoption := schedule.Plan(providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})) // 2 by default
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true, Times: 1})
 	if diags := backup.Apply(start, nil); len(diags) > 0 {
 		t.Fatal(diags)
@@ -50,7 +50,7 @@ func TestScheduleOfABackupThatStillAwaitsItsFirstSnapshotHasNothingToLose(t *tes
 			cluster = providertest.Ledger
 		}
 		config := providertest.Values{"project_id": providertest.Payments, "cluster_id": cluster, "status_name": "STARTED"}
-		guarded := providertest.Schedule(cluster, providertest.Values{"weekly_snapshot_retention_weeks": 1, "prevent_fewer_recovery_points": true})
+		guarded := providertest.Schedule(cluster, providertest.Values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})
 		s.SetBackupStatus(providertest.Payments, cluster, "PROVISIONING") // as after an apply that did not wait long enough
 		start, adoption := backup.Plan(config), schedule.Plan(guarded)
 		if hasSnapshots {

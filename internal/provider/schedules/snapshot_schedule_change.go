@@ -2,6 +2,9 @@ package schedules
 
 import (
 	"cmp"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -14,23 +17,21 @@ type scheduleChange struct {
 	live                opsmanager.SnapshotSchedule // what Ops Manager has before the change
 	wanted              opsmanager.SnapshotSchedule // the known planned values
 	changed             opsmanager.SnapshotSchedule // the wanted values that differ from the state
+
+	isGuarded bool // a loss is an error
 }
 
-// newChange returns the change of a live schedule to the planned values that differ from the prior
-// state. If a part of the time of day changes, the other parts are the live ones.
-func newChange(configured, planned snapshotScheduleModel, prior, live opsmanager.SnapshotSchedule) scheduleChange {
-	wanted := knownOf(planned.Values, configured.Values)
-	changed := scheduleFields.Changed(wanted, atOffset(prior, wanted.ReferenceTimeZoneOffset))
+// newChange returns the change of a live schedule to the wanted values that differ from the prior state.
+// If a part of the time of day changes, the other parts are the live ones.
+func newChange(configured, planned snapshotScheduleModel, wanted, prior, live opsmanager.SnapshotSchedule) scheduleChange {
+	changed := scheduleFields.Changed(wanted, prior)
 	changed.ReferenceTimeZoneOffset = nil
 	if timeOf(changed) != (timeOfDay{}) {
-		now := atOffset(live, wanted.ReferenceTimeZoneOffset)
-		changed.ReferenceHourOfDay = cmp.Or(changed.ReferenceHourOfDay, now.ReferenceHourOfDay, wanted.ReferenceHourOfDay)
-		changed.ReferenceMinuteOfHour = cmp.Or(changed.ReferenceMinuteOfHour, now.ReferenceMinuteOfHour, wanted.ReferenceMinuteOfHour)
-		if isSet(configured.Values, zoneOffset) || !isUTC(wanted.ReferenceTimeZoneOffset) || !isUTC(live.ReferenceTimeZoneOffset) {
-			changed.ReferenceTimeZoneOffset = cmp.Or(wanted.ReferenceTimeZoneOffset, new(utcOffset))
-		}
+		changed.ReferenceHourOfDay = cmp.Or(changed.ReferenceHourOfDay, live.ReferenceHourOfDay, wanted.ReferenceHourOfDay)
+		changed.ReferenceMinuteOfHour = cmp.Or(changed.ReferenceMinuteOfHour, live.ReferenceMinuteOfHour, wanted.ReferenceMinuteOfHour)
+		changed.ReferenceTimeZoneOffset = live.ReferenceTimeZoneOffset // an Ops Manager that lacks it uses UTC
 	}
-	return scheduleChange{configured, planned, prior, live, wanted, changed}
+	return scheduleChange{configured: configured, planned: planned, prior: prior, live: live, wanted: wanted, changed: changed}
 }
 
 func (c scheduleChange) cluster() string { return c.planned.ClusterID.ValueString() }
@@ -54,37 +55,31 @@ func (c scheduleChange) shortensRecent() bool {
 	return isShort(c.changed.SnapshotIntervalHours) && c.changed.SnapshotRetentionDays == nil && !c.configured.Values[recentRetentionDays].IsUnknown()
 }
 
-// differences compares the wanted values with the live ones. The time of day is at the wanted offset.
+// differences compares the wanted values with the live ones. The time of day is one value.
 func differences(wanted, live opsmanager.SnapshotSchedule) []tfmodel.Difference {
-	zone := " UTC"
-	if offset := wanted.ReferenceTimeZoneOffset; !isUTC(offset) {
-		zone = " at " + *offset
+	found := scheduleFields.Differences(scheduleFields.Only(wanted, func(f scheduleField) bool { return !isTime(f.Attribute) }), live)
+	was, is := timeOf(live), timeOf(scheduleFields.Complete(wanted, live))
+	was.offset, is.offset = nil, nil
+	switch {
+	case was.String() == is.String():
+		return found
+	case was == timeOfDay{}:
+		return append(found, tfmodel.Difference{Attribute: timeAttribute, Wanted: is.String()})
 	}
-	found := scheduleFields.Differences(wanted, atOffset(live, wanted.ReferenceTimeZoneOffset))
-	for i, d := range found {
-		if d.Attribute == hourOfDay {
-			found[i].Wanted += zone
-			if d.Held != "" {
-				found[i].Held += zone
-			}
-		}
-	}
-	return found
+	return append(found, tfmodel.Difference{Attribute: timeAttribute, Held: was.String(), Wanted: is.String()})
 }
 
-// timeDifferences compares the time of day only.
-func timeDifferences(wanted, live opsmanager.SnapshotSchedule) []tfmodel.Difference {
-	return differences(scheduleFields.Only(wanted, func(f scheduleField) bool { return isTime(f.Attribute) }), live)
-}
-
-// movesTime reports whether the known parts of a wanted time of day differ from those of a schedule.
-func movesTime(wanted, from opsmanager.SnapshotSchedule) bool {
-	return len(timeDifferences(wanted, from)) > 0
+// pathOf returns the path of what a difference is about.
+func pathOf(attribute string) path.Path {
+	if attribute == timeAttribute {
+		return path.Root(hourOfDay)
+	}
+	return path.Root(attribute)
 }
 
 // unsentChanges returns the fields that changed in an update without being sent.
 func unsentChanges(sent, before, after opsmanager.SnapshotSchedule) []tfmodel.Difference {
-	was, is := inUTC(stateOf(opsmanager.SnapshotSchedule{}, before)), inUTC(stateOf(opsmanager.SnapshotSchedule{}, after))
+	was, is := scheduleOf(valuesOf(before, nil)), scheduleOf(valuesOf(after, nil))
 	sendsTime := timeOf(sent) != timeOfDay{}
 	return differences(scheduleFields.Only(is, func(f scheduleField) bool {
 		return f.IsMissing(sent) && !f.IsMissing(was) && (!sendsTime || !isTime(f.Attribute))
@@ -92,13 +87,12 @@ func unsentChanges(sent, before, after opsmanager.SnapshotSchedule) []tfmodel.Di
 }
 
 // appliedOf returns the configured values that a plan applies. It leaves out those that
-// are not applied because of ignore_changes or prevent_fewer_recovery_points.
+// are not applied because of ignore_changes.
 func appliedOf(configured, planned opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
-	moves := movesTime(configured, planned)
+	others := differences(configured, planned)
 	return scheduleFields.Only(configured, func(f scheduleField) bool {
-		if isTime(f.Attribute) {
-			return !moves
-		}
-		return f.Value(configured).Equal(f.Value(planned))
+		return !slices.ContainsFunc(others, func(d tfmodel.Difference) bool {
+			return d.Attribute == f.Attribute || d.Attribute == timeAttribute && isTime(f.Attribute)
+		})
 	})
 }

@@ -32,11 +32,12 @@ var schedules = providertest.Noun{
 	},
 	Attributes: scheduleAttributes,
 	Fields:     fieldsOfSchedule,
-	Settings:   []string{"prevent_fewer_recovery_points"},
+	Parts:      map[string]string{"reference_hour_of_day": "reference_time_of_day", "reference_minute_of_hour": "reference_time_of_day", "reference_time_zone_offset": "reference_time_of_day"},
+	Settings:   []string{"retention_protection"},
 
 	Retentions: []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"},
 	Intervals:  []string{"snapshotIntervalHours", "clusterCheckpointIntervalMin"},
-	Guard:      "prevent_fewer_recovery_points",
+	Guard:      "retention_protection",
 	Coupled: func(held, wanted map[string]any) map[string]any {
 		interval, isWanted := providertest.Number(wanted["snapshotIntervalHours"])
 		days, _ := providertest.Number(held["snapshotRetentionDays"])
@@ -142,7 +143,7 @@ func scheduleRegistrations() []providertest.Registration {
 			{"reference_minute_of_hour": 20},
 			{"reference_time_zone_offset": "+02:00"},
 			{"full_incremental_day_of_week": "TUESDAY"},
-			{"prevent_fewer_recovery_points": true},
+			{"retention_protection": true},
 		},
 		Drifts: []map[string]any{
 			{"snapshotIntervalHours": 12},
@@ -173,7 +174,7 @@ func scheduleRegistrations() []providertest.Registration {
 
 	guarded := atCards
 	guarded.Name = "the guarded schedule of cards"
-	guarded.Config = providertest.With(atCards.Config, providertest.Values{"prevent_fewer_recovery_points": true})
+	guarded.Config = providertest.With(atCards.Config, providertest.Values{"retention_protection": true})
 	guarded.Changes = []providertest.Values{
 		{"snapshot_retention_days": 4},
 		{"snapshot_interval_hours": 8},
@@ -182,7 +183,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"daily_snapshot_retention_days": 7},
 		{"point_in_time_window_hours": 48},
 		{"reference_hour_of_day": 6},
-		{"prevent_fewer_recovery_points": false},
+		{"retention_protection": false},
 	}
 	guarded.Drifts = []map[string]any{
 		{"snapshotIntervalHours": 12},
@@ -209,7 +210,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"reference_minute_of_hour": 20},
 		{"weekly_snapshot_retention_weeks": 8},
 		{"cluster_checkpoint_interval_min": 15},
-		{"prevent_fewer_recovery_points": true},
+		{"retention_protection": true},
 	}
 	atOrders.Drifts = []map[string]any{
 		{"snapshotRetentionDays": 5},
@@ -222,7 +223,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"referenceMinuteOfHour": 40},
 		{"fullIncrementalDayOfWeek": "FRIDAY"},
 	}
-	atOrders.Spellings = []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Orders)}, {"reference_hour_of_day": 3, "reference_time_zone_offset": "Z"}, {"reference_time_zone_offset": "+02"}}
+	atOrders.Spellings = []providertest.Values{{"cluster_id": strings.ToUpper(providertest.Orders)}}
 	atOrders.InvalidIDs = nil
 
 	atLedger := atCards
@@ -234,7 +235,7 @@ func scheduleRegistrations() []providertest.Registration {
 		{"snapshot_retention_days": 15},
 		{"weekly_snapshot_retention_weeks": 12},
 		{"weekly_snapshot_retention_weeks": 4},
-		{"prevent_fewer_recovery_points": true},
+		{"retention_protection": true},
 	}
 	atLedger.Drifts = []map[string]any{
 		{"snapshotRetentionDays": 30},
@@ -247,8 +248,8 @@ func scheduleRegistrations() []providertest.Registration {
 
 	guardedLedger := atLedger
 	guardedLedger.Name = "the guarded schedule of ledger, whose recent snapshots follow its interval"
-	guardedLedger.Config = providertest.With(atLedger.Config, providertest.Values{"prevent_fewer_recovery_points": true})
-	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), providertest.Values{"prevent_fewer_recovery_points": false})
+	guardedLedger.Config = providertest.With(atLedger.Config, providertest.Values{"retention_protection": true})
+	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), providertest.Values{"retention_protection": false})
 
 	return []providertest.Registration{atCards, documented, guarded, atOrders, atLedger, guardedLedger}
 }

@@ -2,7 +2,8 @@
 package schedules
 
 import (
-	"slices"
+	"cmp"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -13,10 +14,10 @@ import (
 
 // snapshotScheduleModel is a schedule in a configuration, a plan or a state.
 type snapshotScheduleModel struct {
-	ProjectID                  types.String   `tfsdk:"project_id"`
-	ClusterID                  types.String   `tfsdk:"cluster_id"`
-	PreventFewerRecoveryPoints types.Bool     `tfsdk:"prevent_fewer_recovery_points"`
-	Values                     tfmodel.Values `tfsdk:"*"`
+	ProjectID           types.String   `tfsdk:"project_id"`
+	ClusterID           types.String   `tfsdk:"cluster_id"`
+	RetentionProtection types.Bool     `tfsdk:"retention_protection"`
+	Values              tfmodel.Values `tfsdk:"*"`
 }
 
 func (m snapshotScheduleModel) identity() projects.ClusterIdentity {
@@ -32,6 +33,8 @@ const (
 	minuteOfHour        = "reference_minute_of_hour"
 	zoneOffset          = "reference_time_zone_offset"
 	fullSnapshotDay     = "full_incremental_day_of_week"
+
+	timeAttribute = "reference_time_of_day" // what messages call the three parts of the time of day
 )
 
 // guardedField is a field that the number of recovery points depends on: a retention, or an
@@ -80,28 +83,36 @@ func isTime(attribute string) bool {
 	return attribute == hourOfDay || attribute == minuteOfHour || attribute == zoneOffset
 }
 
-// configuresTime reports whether a configuration has a part of the time of day.
-func configuresTime(configured tfmodel.Values) bool {
-	return slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isTime(f.Attribute) && isSet(configured, f.Attribute) })
-}
-
 // isSet reports whether values have one for an attribute, which may be unknown.
 func isSet(values tfmodel.Values, attribute string) bool {
 	return values[attribute] != nil && !values[attribute].IsNull()
 }
 
-// scheduleOf returns the known values of a configuration or a state, with the time of day at its
-// offset.
-func scheduleOf(values tfmodel.Values) opsmanager.SnapshotSchedule { return knownOf(values, values) }
+// configuresTime reports whether a configuration has a part of the time of day.
+func configuresTime(configured tfmodel.Values) bool {
+	return isSet(configured, hourOfDay) || isSet(configured, minuteOfHour) || isSet(configured, zoneOffset)
+}
 
-// knownOf returns the known values of a plan. While a configured offset is unknown, so is the time of
-// day. An offset that is unknown because none is configured is that of UTC.
-func knownOf(planned, configured tfmodel.Values) (s opsmanager.SnapshotSchedule) {
-	scheduleFields.Set(&s, planned)
-	if isSet(configured, zoneOffset) && configured[zoneOffset].IsUnknown() {
-		s.ReferenceHourOfDay, s.ReferenceMinuteOfHour = nil, nil
+// scheduleOf returns the known values of a configuration, a plan or a state as Ops Manager holds them,
+// with the time of day in UTC. While a part of the time is unknown, all of it is.
+func scheduleOf(values tfmodel.Values) (s opsmanager.SnapshotSchedule) {
+	scheduleFields.Set(&s, values)
+	if isLate(values) {
+		setTime(&s, timeOfDay{})
 	}
-	return s
+	return inUTC(s)
+}
+
+// valuesOf returns the values of a schedule with the time of day at an offset. No offset is that of UTC.
+func valuesOf(s opsmanager.SnapshotSchedule, offset *string) tfmodel.Values {
+	setTime(&s, timeOf(s).at(cmp.Or(offset, new(utcOffset))))
+	if s.ReferenceHourOfDay == nil {
+		s.ReferenceTimeZoneOffset = nil
+	}
+	if interval := s.ClusterCheckpointIntervalMin; interval != nil && *interval == 0 {
+		s.ClusterCheckpointIntervalMin = nil // Ops Manager returns 0 for none
+	}
+	return scheduleFields.FromAPI(tfmodel.Values{}, s)
 }
 
 // offsetOf returns the known offset of the time of day, or nil.
@@ -113,55 +124,30 @@ func offsetOf(values tfmodel.Values) *string {
 // refreshed returns the state with the fields of a response. A missing field keeps its value, and the
 // time of day keeps its offset.
 func (m snapshotScheduleModel) refreshed(response opsmanager.SnapshotSchedule) snapshotScheduleModel {
-	m.Values = scheduleFields.FromAPI(tfmodel.Values{}, stateOf(scheduleOf(m.Values), response))
+	m.Values = valuesOf(withLater(scheduleOf(m.Values), response), offsetOf(m.Values))
 	return m
 }
 
 // applied returns a plan whose unknown values are taken from the live schedule.
 func (m snapshotScheduleModel) applied(live opsmanager.SnapshotSchedule) snapshotScheduleModel {
-	m.Values = scheduleFields.Applied(m.Values, stateOf(opsmanager.SnapshotSchedule{}, live))
+	m.Values = maps.Clone(m.Values)
+	for attribute, value := range valuesOf(live, offsetOf(m.Values)) {
+		if m.Values[attribute].IsUnknown() {
+			m.Values[attribute] = value
+		}
+	}
 	return m
 }
 
-// stateOf returns a schedule as the state has it after a response.
-func stateOf(prior, response opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
-	offset := prior.ReferenceTimeZoneOffset
-	if offset == nil && !isUTC(response.ReferenceTimeZoneOffset) {
-		offset = response.ReferenceTimeZoneOffset
-	}
-	state := withLater(prior, response)
-	if offset != nil {
-		setTime(&state, timeOf(state).at(offset))
-	}
-	if state.ReferenceHourOfDay == nil {
-		state.ReferenceTimeZoneOffset = nil
-	}
-	if interval := state.ClusterCheckpointIntervalMin; interval != nil && *interval == 0 {
-		state.ClusterCheckpointIntervalMin = nil // Ops Manager returns 0 for none
-	}
-	return state
-}
-
-// withLater returns a schedule with the fields of a later response, with its time of day in UTC.
+// withLater returns a schedule with the fields of a later response, in UTC.
 func withLater(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
-	return scheduleFields.Complete(inUTC(later), inUTC(schedule))
+	return scheduleFields.Complete(inUTC(later), schedule)
 }
 
 // inUTC returns a schedule with its time of day in UTC, as it is sent. So nothing depends on the
 // conversion by Ops Manager, which is hardly documented.
 func inUTC(s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
 	setTime(&s, timeOf(s).utc())
-	return s
-}
-
-// atOffset returns a schedule with its time of day at an offset. If that is not a whole number of
-// hours, both the hour and the minute are needed.
-func atOffset(s opsmanager.SnapshotSchedule, offset *string) opsmanager.SnapshotSchedule {
-	t := timeOf(s).utc()
-	if minutesEast(offset)%minutesPerHour != 0 && (t.hour == nil || t.minute == nil) {
-		t = timeOfDay{}
-	}
-	setTime(&s, t.at(offset))
 	return s
 }
 

@@ -21,7 +21,7 @@ func TestMissingFieldsOfAResponseKeepTheirValue(t *testing.T) {
 		DailySnapshotRetentionDays: &seven, WeeklySnapshotRetentionWeeks: &nine, FullIncrementalDayOfWeek: &friday,
 		ReferenceHourOfDay: &nine, ReferenceMinuteOfHour: &thirty, ReferenceTimeZoneOffset: &plusTwo,
 	}
-	got := withLater(held, opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &three})
+	got := withLater(inUTC(held), opsmanager.SnapshotSchedule{DailySnapshotRetentionDays: &three})
 	want := held
 	want.DailySnapshotRetentionDays, want.ReferenceHourOfDay, want.ReferenceTimeZoneOffset = &three, &seven, &utc
 	if !reflect.DeepEqual(got, want) {

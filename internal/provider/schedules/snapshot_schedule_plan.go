@@ -21,8 +21,9 @@ import (
 // ModifyPlan plans the changes of an apply, and warns about values that it overwrites.
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var configured, planned, prior snapshotScheduleModel
+	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+		guard(r.Data, prior, isGuarded(r.Data, types.BoolNull(), prior.RetentionProtection), nil, &resp.Diagnostics)
 		resp.Diagnostics.AddWarning("Snapshot Schedule Removed Only From the State",
 			fmt.Sprintf("Destroying this resource sends no request. Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString()))
 		return
@@ -33,63 +34,36 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	defer r.nameCluster(ctx, planned, false, &resp.Diagnostics)
-	// Terraform plans a replacement twice, the second time as a creation with private data.
-	var before storedSchedule
-	if known := tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics); !known || !req.State.Raw.IsNull() {
+	var isSecond bool
+	if !tfmodel.ReadPrivate(ctx, req.Private, plannedKey, &isSecond, &resp.Diagnostics) || !req.State.Raw.IsNull() {
 		register(r.Data, configured, &resp.Diagnostics)
 	}
-	if req.State.Raw.IsNull() {
-		r.previewAdoption(ctx, configured, &resp.Diagnostics)
-		return
-	}
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
+	protects := isGuarded(r.Data, planned.RetentionProtection, prior.RetentionProtection)
 	if planned.identity() != prior.identity() {
 		// Terraform plans the creation of a replacement again, and drops the warnings of
 		// that plan.
-		r.previewAdoption(ctx, configured, &resp.Diagnostics)
+		r.previewAdoption(ctx, configured, protects, &resp.Diagnostics)
 		return
 	}
-	change := plannedChange(configured, planned, prior, before, &resp.Diagnostics)
+	change := plannedChange(configured, planned, prior)
+	change.isGuarded = guard(r.Data, planned, protects, change.losses(), &resp.Diagnostics)
 	change.warn(nil, &resp.Diagnostics)
 	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, change.planned)...)
 }
 
-// plannedChange returns the change of a schedule whose configuration or state has changed. It warns
-// about drift that the plan keeps.
-func plannedChange(configured, planned, prior snapshotScheduleModel, before storedSchedule, diags *diag.Diagnostics) scheduleChange {
+// plannedChange returns the change of a schedule whose configuration or state has changed.
+func plannedChange(configured, planned, prior snapshotScheduleModel) scheduleChange {
 	planned.Values = plannedUpdate(configured.Values, planned.Values, prior.Values)
 	current := scheduleOf(prior.Values)
-	if guard := planned.PreventFewerRecoveryPoints; guard.IsUnknown() || guard.ValueBool() {
-		guarded, kept := withDriftKept(configured.Values, planned.Values, prior.Values, before)
-		if len(kept) > 0 && guard.IsUnknown() {
-			diags.AddAttributeError(path.Root("prevent_fewer_recovery_points"), "Unknown prevent_fewer_recovery_points",
-				"Whether the plan changes these values depends on prevent_fewer_recovery_points, which is not known yet:"+tfmodel.Bulleted(kept)+
-					"\n\nUse a value that is known when you plan.")
-			return scheduleChange{configured: configured, planned: planned, live: current}
-		}
-		if planned.Values = guarded; len(kept) > 0 {
-			diags.AddWarning(
-				fmt.Sprintf("More Recovery Points of Cluster %s Kept", planned.ClusterID.ValueString()),
-				"These values were changed outside Terraform, and changing them back would leave fewer recovery points, which prevent_fewer_recovery_points prevents:"+tfmodel.Bulleted(kept)+
-					"\n\nConfigure the values that you want. To apply the configured ones, set prevent_fewer_recovery_points = false.")
-		}
-	}
-	if offset := droppedOffset(configured.Values, current, before); offset != nil {
-		diags.AddAttributeWarning(path.Root(zoneOffset),
-			fmt.Sprintf("New Time of Day for the Snapshots of Cluster %s", planned.ClusterID.ValueString()),
-			fmt.Sprintf("The offset %s is no longer configured, so the configured time of day is in UTC:%s", *offset, tfmodel.Bulleted(timeDifferences(scheduleOf(configured.Values), current))))
-	}
-	return newChange(configured, planned, current, inUTC(current))
+	return newChange(configured, planned, scheduleOf(planned.Values), current, current)
 }
 
 // previewAdoption warns about the values that creating the resource overwrites, and fails if the
 // apply is certain to fail. A schedule that doesn't exist yet is a warning, because the same apply
 // may start the backup of its cluster.
-func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configured snapshotScheduleModel, diags *diag.Diagnostics) {
+func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configured snapshotScheduleModel, protects bool, diags *diag.Diagnostics) {
 	if r.Client == nil || configured.ProjectID.IsUnknown() || configured.ClusterID.IsUnknown() {
 		warnUndocumented(configured, diags)
 		return
@@ -106,7 +80,8 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configur
 		diags.Append(failure(adoptionWording.summary, err))
 		return
 	}
-	change := newChange(configured, configured, *live, *live)
+	held := inUTC(*live)
+	change := newChange(configured, configured, scheduleOf(configured.Values), held, held)
 	switch {
 	case r.isNew(configured):
 	case !change.isEmpty() && r.isInactive(ctx, configured):
@@ -115,7 +90,8 @@ func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configur
 		warnUndocumented(configured, diags)
 		return
 	default:
-		change.warn(differences(change.wanted, *live), diags)
+		change.isGuarded = guard(r.Data, configured, protects, change.losses(), diags)
+		change.warn(differences(change.wanted, held), diags)
 	}
 	r.checkCheckpoints(ctx, change, diags)
 }
@@ -166,11 +142,11 @@ func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m 
 }
 
 // warn warns about what a change loses, about other live values that it overwrites and that the plan
-// doesn't show, and about values that may not have the intended effect. With
-// prevent_fewer_recovery_points, a loss is an error.
+// doesn't show, and about values that may not have the intended effect. Under the guard, a loss is an
+// error.
 func (c scheduleChange) warn(overwritten []tfmodel.Difference, diags *diag.Diagnostics) {
 	lost := c.losses()
-	reportLosses(c.planned, lost, diags)
+	c.reportLosses(diags)
 	overwritten = slices.DeleteFunc(overwritten, func(d tfmodel.Difference) bool { return isAmong(lost, d.Attribute) })
 	if len(overwritten) > 0 {
 		diags.AddWarning("Live Snapshot Schedule Overwritten",
@@ -181,12 +157,12 @@ func (c scheduleChange) warn(overwritten []tfmodel.Difference, diags *diag.Diagn
 	if timeOf(c.changed) == (timeOfDay{}) && c.changed.FullIncrementalDayOfWeek == nil {
 		return
 	}
-	wanted := scheduleOf(c.configured.Values)
-	if days := timeOf(wanted).daysToUTC(); wanted.FullIncrementalDayOfWeek != nil && days != 0 {
+	wanted, configured := scheduleOf(c.configured.Values), timeIn(c.configured.Values)
+	if days := configured.daysToUTC(); wanted.FullIncrementalDayOfWeek != nil && days != 0 {
 		which := map[int64]string{-1: "day before", 1: "day after"}[days]
 		diags.AddAttributeWarning(path.Root(fullSnapshotDay), "Day of the Full Snapshot Not Converted",
 			fmt.Sprintf("In UTC, the configured time of day at %s is on the %s, and the provider does not convert %s. Ops Manager does not document whether it is the day in UTC. Check the day of the next full snapshot of cluster %s.",
-				*wanted.ReferenceTimeZoneOffset, which, *wanted.FullIncrementalDayOfWeek, c.cluster()))
+				*configured.offset, which, *wanted.FullIncrementalDayOfWeek, c.cluster()))
 	}
 }
 
@@ -216,7 +192,7 @@ func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 	if configured[recentRetentionDays].IsNull() && mayShortenRecent(planned, prior) {
 		planned[recentRetentionDays] = types.Int64Unknown()
 	}
-	planTime(configured, planned, prior)
+	maps.Copy(planned, plannedTime(configured, prior))
 	return planned
 }
 
@@ -226,93 +202,6 @@ func mayShortenRecent(planned, prior tfmodel.Values) bool {
 	}
 	interval, recent := scheduleOf(planned).SnapshotIntervalHours, scheduleOf(prior).SnapshotRetentionDays
 	return (interval == nil || isShort(interval)) && (recent == nil || isLong(recent))
-}
-
-var unknownTime = tfmodel.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
-
-// planTime plans the time of day of an update. A different spelling of the same time is
-// not a change, and an offset keeps the spelling of the state. Terraform plans again before
-// an apply, and that plan must not differ in values that are known in this one. So a part is
-// planned without the parts that may still be unknown. That fails for an hour or an offset
-// that is unknown at first, and then turns out to be the same time at a different offset.
-func planTime(configured, planned, prior tfmodel.Values) {
-	for part := range unknownTime {
-		planned[part] = prior[part]
-	}
-	if !configuresTime(configured) {
-		return
-	}
-	shift := minutesEast(offsetOf(configured)) - minutesEast(offsetOf(prior))
-	offsetKnown, wholeHours := !configured[zoneOffset].IsUnknown(), shift%minutesPerHour == 0
-	allKnown := offsetKnown && !configured[hourOfDay].IsUnknown() && !configured[minuteOfHour].IsUnknown()
-	// Terraform accepts a different spelling of a configured value, but not null.
-	unspelled := !configured[zoneOffset].IsNull() && prior[zoneOffset].IsNull()
-	movesHour := func() bool {
-		wanted := scheduleOf(configured)
-		wanted.ReferenceMinuteOfHour = nil
-		return movesTime(wanted, scheduleOf(prior))
-	}
-
-	switch {
-	case offsetKnown && shift == 0:
-		if unspelled {
-			planned[zoneOffset] = configured[zoneOffset]
-		}
-		planned[hourOfDay] = tfmodel.ConfiguredOrPrior(configured[hourOfDay], prior[hourOfDay])
-		planned[minuteOfHour] = tfmodel.ConfiguredOrPrior(configured[minuteOfHour], prior[minuteOfHour])
-	case offsetKnown && wholeHours && !unspelled:
-		planned[minuteOfHour] = tfmodel.ConfiguredOrPrior(configured[minuteOfHour], prior[minuteOfHour])
-		if !configured[hourOfDay].IsNull() && (configured[hourOfDay].IsUnknown() || movesHour()) {
-			planned[hourOfDay] = configured[hourOfDay]
-			planned[zoneOffset] = tfmodel.ConfiguredOrPrior(configured[zoneOffset], unknownTime[zoneOffset])
-		}
-	case allKnown && !unspelled && !movesTime(scheduleOf(configured), scheduleOf(prior)):
-	default:
-		// At a different offset, the parts that are not configured change, too.
-		for part, unknown := range unknownTime {
-			planned[part] = tfmodel.ConfiguredOrPrior(configured[part], unknown)
-		}
-	}
-}
-
-// droppedOffset returns an offset that is no longer configured, if that changes the time of
-// day, or nil.
-func droppedOffset(configured tfmodel.Values, prior opsmanager.SnapshotSchedule, before storedSchedule) *string {
-	offset := prior.ReferenceTimeZoneOffset
-	if before.isKnown() {
-		offset = before.Offset
-	}
-	if !configured[zoneOffset].IsNull() || isUTC(offset) || !movesTime(scheduleOf(configured), prior) {
-		return nil
-	}
-	return offset
-}
-
-// withDriftKept returns a plan that keeps drift if changing it back would leave fewer recovery
-// points, and the differences to the configuration. It also keeps an interval if changing it back
-// may shorten a retention. If a shorter interval excludes the configured retention, it keeps
-// neither: you have to choose.
-func withDriftKept(configured, planned, prior tfmodel.Values, before storedSchedule) (guarded tfmodel.Values, kept []tfmodel.Difference) {
-	guarded = maps.Clone(planned)
-	wanted, current, applied := scheduleOf(configured), scheduleOf(prior), before.schedule()
-	keep := func(f guardedField) {
-		kept = tfmodel.AppendDifference(kept, f.attribute, *f.at(&current), *f.at(&wanted), "")
-		guarded[f.attribute] = prior[f.attribute]
-	}
-	excludesRecent := isShort(current.SnapshotIntervalHours) && isLong(scheduleOf(planned).SnapshotRetentionDays)
-	for _, f := range guardedFields {
-		wanted, current := *f.at(&wanted), *f.at(&current)
-		if current != nil && isSame(wanted, *f.at(&applied)) && f.loses(*current, *wanted) && (f.attribute != intervalHours || !excludesRecent) {
-			keep(f)
-		}
-	}
-	if isSame(wanted.SnapshotIntervalHours, applied.SnapshotIntervalHours) && mayShortenRecent(guarded, prior) {
-		keep(guardedFields[0])
-		if configured[recentRetentionDays].IsNull() {
-			guarded[recentRetentionDays] = prior[recentRetentionDays]
-		}
-	}
-	return guarded, kept
 }
 
 // dailyRetentions are the values that newer versions of Ops Manager accept.

@@ -49,27 +49,27 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 			"A warning that a cluster will have fewer recovery points names the cluster in its title, so each one is shown. `-compact-warnings` hides the text below the titles, and so the values. Don't use it for a review.\n\n" +
 			"To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
-			"~> If a change leaves fewer recovery points, the plan only warns. Set `prevent_fewer_recovery_points = true` to make it an error. Existing snapshots stay until they expire.",
+			"~> If a change leaves fewer recovery points, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.",
 		Attributes: scheduleAttributes(attributes.Kept, true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
 		"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule and removes this one from the state."),
 		"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule and removes this one from the state."),
-		"prevent_fewer_recovery_points": schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: fewerIsAnError + "If one was changed outside Terraform since the last apply, and changing it back would leave fewer, the plan keeps it, with a warning. " +
-				"A cluster whose backup the same run starts has no recovery points to lose. " +
-				plansBeforeDestroy,
+		"retention_protection": schema.BoolAttribute{
+			Optional:            true,
+			MarkdownDescription: fewerIsAnError + "A cluster whose backup the same run starts has no recovery points to lose. " + howToAccept,
 		},
 	})
 }
 
-// Sentences about prevent_fewer_recovery_points, of a schedule and of a policy.
+// Sentences about retention_protection, of a schedule and of a policy.
 const (
-	fewerIsAnError = "Whether a change that leaves fewer recovery points of a cluster is an error instead of a warning: " +
-		"a shorter retention or point-in-time window, one that is turned off, or a longer interval between snapshots or checkpoints. "
-	plansBeforeDestroy = "Terraform 1.11 plans the configuration before a destroy. " +
-		"If that fails because of a change that has not been applied, use `terraform destroy -refresh=false`. Defaults to `false`."
+	fewerIsAnError = "Whether a plan that leaves fewer recovery points of a cluster than its live schedule is an error instead of a warning: " +
+		"a shorter retention or point-in-time window, one that is turned off, or a longer interval between snapshots or checkpoints. " +
+		"That holds for a changed configuration, and also if someone changed the live schedule outside Terraform. "
+	howToAccept = "The value in the state counts as well: to accept fewer recovery points, set it to `false`, apply, and then change the schedule. " +
+		"The environment variable `" + connection.RetentionProtectionVariable + "` turns it on for all schedules, and then no configuration turns it off. " +
+		"Terraform plans the configuration before a destroy. If that fails, use `terraform destroy -refresh=false`. Defaults to `false`."
 )
 
 // fieldTexts say what each field of a schedule is, in the resources and in the data source.
@@ -114,7 +114,7 @@ func scheduleAttributes(ifUnset string, computed bool) map[string]schema.Attribu
 		"reference_time_zone_offset": schema.StringAttribute{
 			Optional: true, Computed: computed, Validators: []validator.String{offsetValidator{}},
 			MarkdownDescription: fieldTexts["reference_time_zone_offset"] + " Also accepted are `+0200`, `+02`, `-0330` and `Z`. Requires `reference_hour_of_day`. " +
-				"Ops Manager stores UTC, and the provider converts in both directions, so a different spelling of the same time is not a change. " +
+				"Ops Manager stores UTC, and the provider converts in both directions. If you write the same time in another way, the plan shows that, and the apply sends nothing. " +
 				"An offset does not follow daylight saving time: when the clocks change, change the offset, or let the snapshots move by an hour." + ifUnset,
 		},
 		"full_incremental_day_of_week": schema.StringAttribute{
@@ -184,7 +184,7 @@ func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resou
 
 // checkTimeOfDay rejects a time of day that can't be converted to UTC.
 func checkTimeOfDay(configured tfmodel.Values, at path.Path) (diags diag.Diagnostics) {
-	offset := scheduleOf(configured).ReferenceTimeZoneOffset
+	offset := offsetOf(configured)
 	if offset == nil {
 		return nil
 	}
@@ -229,23 +229,15 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if live == nil {
 		return
 	}
-	a.scheduleChange = newChange(configured, planned, *live, *live)
-	a.shown = a.losses()
-	if r.isNew(planned) {
-		a.planned.PreventFewerRecoveryPoints = types.BoolNull()
-	}
+	a.scheduleChange = newChange(configured, planned, scheduleOf(configured.Values), *live, *live)
+	a.shown, a.isGuarded = a.losses(), isGuarded(r.Data, planned.RetentionProtection, types.BoolNull()) && !r.isNew(planned)
 	a.run(ctx, &resp.Diagnostics)
-	if a.isLost {
-		// There is no state that could keep these values for the next plan.
-		a.warnUnanswered(&resp.Diagnostics)
-	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	created := planned.applied(a.settled)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
-	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, baselineOf(scheduleOf(configured.Values), scheduleOf(created.Values), storedSchedule{}), &resp.Diagnostics)
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -283,23 +275,9 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if len(imported) > 0 {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	var before storedSchedule
-	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
-	if !before.isKnown() && len(imported) == 0 {
-		// The schedule was imported, or applied by a provider without a baseline.
-		before = baselineOf(opsmanager.SnapshotSchedule{}, scheduleOf(state.Values), storedSchedule{})
-		tfmodel.WritePrivate(ctx, resp.Private, baselineKey, before, &resp.Diagnostics)
-	}
-	warnUnread(state.ClusterID.ValueString(), unreadIn(*live, before.schedule()), &resp.Diagnostics)
+	guard(r.Data, state, isGuarded(r.Data, types.BoolNull(), state.RetentionProtection), nil, nil)
+	warnUnread(state.ClusterID.ValueString(), unreadIn(*live, scheduleOf(state.Values)), &resp.Diagnostics)
 	state = state.refreshed(*live)
-	var unanswered opsmanager.SnapshotSchedule
-	if tfmodel.ReadPrivate(ctx, req.Private, unansweredKey, &unanswered, &resp.Diagnostics) {
-		warnLost(state, "Since an Unanswered Change", "The response to the last change was lost. These values have changed since before it:", lossesBetween(unanswered, *live), &resp.Diagnostics)
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unansweredKey, nil)...)
-		// The result of the change counts as applied.
-		result := baselineOf(opsmanager.SnapshotSchedule{ReferenceTimeZoneOffset: before.Offset}, scheduleOf(state.Values), storedSchedule{})
-		tfmodel.WritePrivate(ctx, resp.Private, baselineKey, result, &resp.Diagnostics)
-	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
 
@@ -315,8 +293,8 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	}
 	startApply(r.Data)
 	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
-	prior := inUTC(scheduleOf(state.Values))
-	a := scheduleApply{Data: r.Data, wording: updateWording, scheduleChange: newChange(configured, planned, prior, prior), settled: prior}
+	wanted, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
+	a := scheduleApply{Data: r.Data, wording: updateWording, scheduleChange: newChange(configured, planned, wanted, prior, prior), settled: prior}
 	if !a.isEmpty() {
 		live, done := a.begin(ctx, planned, &resp.Diagnostics)
 		defer done()
@@ -324,20 +302,15 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 			return
 		}
 		a.shown = a.losses()
-		a.scheduleChange = newChange(configured, planned, prior, *live)
+		a.scheduleChange = newChange(configured, planned, wanted, prior, *live)
+		a.isGuarded = isGuarded(r.Data, planned.RetentionProtection, state.RetentionProtection)
 		a.run(ctx, &resp.Diagnostics)
-		if a.isLost {
-			tfmodel.WritePrivate(ctx, resp.Private, unansweredKey, live, &resp.Diagnostics)
-		}
 		a.settled = withLater(prior, a.settled)
 	}
 	updated := planned.applied(a.settled)
 	if resp.Diagnostics.HasError() {
 		updated = state.refreshed(a.settled)
 	}
-	var before storedSchedule
-	tfmodel.ReadPrivate(ctx, req.Private, baselineKey, &before, &resp.Diagnostics)
-	tfmodel.WritePrivate(ctx, resp.Private, baselineKey, baselineOf(scheduleOf(configured.Values), scheduleOf(updated.Values), before), &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
 }
@@ -351,8 +324,6 @@ func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource
 	projects.ImportByCluster(ctx, "snapshot schedule", req, resp)
 }
 
-// Keys of the private state.
-const (
-	baselineKey   = "baseline"   // the values that were applied
-	unansweredKey = "unanswered" // the schedule before a change whose response was lost, until the next read
-)
+// plannedKey is the key of the private data of a plan. Terraform plans a replacement twice, and the second
+// time as a creation with this key.
+const plannedKey = "planned"

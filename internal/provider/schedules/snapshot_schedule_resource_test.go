@@ -60,7 +60,7 @@ func TestPlanOfAnAdoptionShowsTheOverwrittenValues(t *testing.T) {
 		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 12})
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 4, "reference_hour_of_day": 6, "reference_time_zone_offset": "+0200"}))
-		providertest.WantOne(t, p.Warnings(), providertest.Cards, "snapshot_interval_hours: 12 -> 6", "reference_hour_of_day: 5 at +0200 -> 6 at +0200")
+		providertest.WantOne(t, p.Warnings(), providertest.Cards, "snapshot_interval_hours: 12 -> 6", "reference_time_of_day: 03:00 UTC -> 04:00 UTC")
 		if strings.Contains(p.Warnings()[0], "weekly") {
 			t.Errorf("an equal value is reported as overwritten: %q", p.Warnings()[0])
 		}
@@ -125,8 +125,8 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 		{providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00"}, `{"referenceHourOfDay": 23, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`},
 		{providertest.Values{"reference_hour_of_day": 22, "reference_minute_of_hour": 15, "reference_time_zone_offset": "-05"}, `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0000"}`},
 		{providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0530"}, `{"referenceHourOfDay": 23, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`},
-		{providertest.Values{"reference_hour_of_day": 9}, `{"referenceHourOfDay": 9, "referenceMinuteOfHour": 0}`},
-		{providertest.Values{"reference_minute_of_hour": 45}, `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45}`},
+		{providertest.Values{"reference_hour_of_day": 9}, `{"referenceHourOfDay": 9, "referenceMinuteOfHour": 0, "referenceTimeZoneOffset": "+0000"}`},
+		{providertest.Values{"reference_minute_of_hour": 45}, `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`},
 	} {
 		t.Run(fmt.Sprint(c.config), func(t *testing.T) {
 			t.Parallel()
@@ -140,19 +140,32 @@ func TestTimeOfDayIsSentInUTC(t *testing.T) {
 	}
 }
 
-func TestAnotherSpellingOfAnOffsetIsStoredWithTheNextChangeOfTheTime(t *testing.T) {
+func TestAnotherSpellingOfTheTimeIsPlannedAndSendsNothing(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
-	respelled := providertest.Values{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00"}
-	providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, respelled)))
-	respelled["reference_hour_of_day"] = 6
-	r.Create(providertest.Schedule(providertest.Cards, respelled))
-	if got := r.Attributes(); got["reference_hour_of_day"] != 6 || got["reference_time_zone_offset"] != "+01:00" {
-		t.Errorf("the state holds %v %v", got["reference_hour_of_day"], got["reference_time_zone_offset"])
+	for _, respelled := range []providertest.Values{
+		{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01:00"},
+		{"reference_hour_of_day": 4, "reference_time_zone_offset": "+01"},
+		{"reference_hour_of_day": 8, "reference_minute_of_hour": 30, "reference_time_zone_offset": "+0530"},
+		{"reference_hour_of_day": 3, "reference_minute_of_hour": 0, "reference_time_zone_offset": "Z"},
+		{"reference_hour_of_day": 3},
+	} {
+		config := providertest.Schedule(providertest.Cards, respelled)
+		p := r.Plan(config)
+		if p.IsEmpty() != (len(respelled) == 1) {
+			t.Errorf("%v: the plan changes %v", respelled, p.Changes())
+		}
+		s.ResetRequests()
+		if diags := r.ApplyReplanned(p); len(diags) > 0 {
+			t.Errorf("%v: %q", respelled, append(diags.Errors(), diags.Warnings()...))
+		}
+		if calls := s.Calls(); len(calls) > 0 {
+			t.Errorf("%v: sent %q", respelled, calls)
+		}
+		providertest.WantAttributes(t, r, respelled)
+		r.MustBeSettled(config)
 	}
-	providertest.WantEmptyPlan(t, r.Plan(providertest.Schedule(providertest.Cards, respelled)))
 }
 
 // Terraform plans again before an apply, and compares that plan with the first one.
@@ -164,7 +177,7 @@ func TestUnknownValueThatTurnsOutUnchangedKeepsTheTime(t *testing.T) {
 	}{
 		{"snapshot_interval_hours", 6}, {"snapshot_interval_hours", 12},
 		{"full_incremental_day_of_week", "SUNDAY"}, {"full_incremental_day_of_week", "FRIDAY"},
-		{"prevent_fewer_recovery_points", true},
+		{"retention_protection", true},
 	} {
 		t.Run(fmt.Sprint(late.attribute, late.value), func(t *testing.T) {
 			t.Parallel()
@@ -226,21 +239,17 @@ func TestHalfHourOffsetsAreKeptIfOnlyPartOfTheTimeIsReturned(t *testing.T) {
 	}
 }
 
-func TestRemovingTheOffsetMovesTheTimeWithAWarning(t *testing.T) {
+func TestRemovingTheOffsetMovesTheTimeToUTC(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}))
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5})
 	p := r.Plan(config)
-	if p.IsEmpty() {
-		t.Fatal("the plan is empty")
+	if got := p.Values()["reference_time_zone_offset"]; got != "+0000" {
+		t.Errorf("the plan has the offset %v", got)
 	}
-	providertest.WantOne(t, p.Warnings(), providertest.Cards, "+0200", "reference_hour_of_day: 3 UTC -> 5 UTC")
 	r.Apply(p, nil)
-	if got := s.Schedule(providertest.Payments, providertest.Cards)["referenceHourOfDay"]; fmt.Sprint(got) != "5" {
-		t.Errorf("the service holds hour %v", got)
-	}
+	wantHeld(t, s, providertest.Cards, map[string]any{"referenceHourOfDay": 5})
 	providertest.WantEmptyPlan(t, r.Plan(config))
 }
 
@@ -325,7 +334,7 @@ func TestResponseAtAnotherOffsetIsConverted(t *testing.T) {
 
 	imported := w.NewResource(providertest.ScheduleType)
 	imported.ImportID(providertest.Payments + "/" + providertest.Cards)
-	if got := imported.Attributes(); got["reference_hour_of_day"] != 5 || got["reference_time_zone_offset"] != "+0200" {
+	if got := imported.Attributes(); got["reference_hour_of_day"] != 3 || got["reference_time_zone_offset"] != "+0000" {
 		t.Errorf("imported as %v", got)
 	}
 }
@@ -408,13 +417,13 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 			}
 			warnings := slices.DeleteFunc(r.Plan(providertest.Schedule(providertest.Cards, shorter)).Warnings(), func(text string) bool { return strings.Contains(text, "Overwritten") })
 			providertest.WantOne(t, warnings, "Fewer Recovery Points of Cluster ", providertest.Cards, "daily_snapshot_retention_days: 7 -> 3", "weekly_snapshot_retention_weeks: 4 -> 0. The rule is turned off",
-				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "prevent_fewer_recovery_points")
+				"point_in_time_window_hours: 24 -> 12", "stay until they expire", "retention_protection")
 			if strings.Contains(warnings[0], "keeps monthly") {
 				t.Errorf("a longer retention is reported as a decrease: %q", warnings[0])
 			}
 
 			refused := providertest.Schedule(providertest.Cards, shorter)
-			refused["prevent_fewer_recovery_points"] = true
+			refused["retention_protection"] = true
 			errors := r.Plan(refused).Errors()
 			if len(errors) != 3 {
 				t.Fatalf("%s: want three errors, got %q", step, errors)
@@ -438,7 +447,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 		providertest.WantContains(t, strings.Join(r.Plan(providertest.Schedule(providertest.Orders, longer)).Warnings(), "\n"), "Fewer Recovery Points of Cluster ", providertest.Orders,
 			"snapshot_interval_hours: 6 -> 24. Ops Manager takes a snapshot every 24 hours instead of every 6.",
 			"cluster_checkpoint_interval_min: 15 -> 60. Ops Manager creates a checkpoint every 60 minutes instead of every 15.")
-		errors := r.Plan(providertest.Schedule(providertest.Orders, providertest.With(longer, providertest.Values{"prevent_fewer_recovery_points": true}))).Errors()
+		errors := r.Plan(providertest.Schedule(providertest.Orders, providertest.With(longer, providertest.Values{"retention_protection": true}))).Errors()
 		if len(errors) != 2 {
 			t.Fatalf("%s: want two errors, got %q", step, errors)
 		}
@@ -447,7 +456,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 	// Where there were no checkpoints, any interval is a gain.
 	s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"clusterCheckpointIntervalMin": nil})
 	r.MustRefresh()
-	p := r.Plan(providertest.Schedule(providertest.Orders, providertest.Values{"cluster_checkpoint_interval_min": 60, "prevent_fewer_recovery_points": true}))
+	p := r.Plan(providertest.Schedule(providertest.Orders, providertest.Values{"cluster_checkpoint_interval_min": 60, "retention_protection": true}))
 	if len(p.Errors()) > 0 {
 		t.Error(p.Errors())
 	}
@@ -455,7 +464,7 @@ func TestLongerIntervalIsAWarningOrAnError(t *testing.T) {
 
 func TestDecreaseThatIsUnknownDuringThePlanIsAnErrorOfTheApply(t *testing.T) {
 	t.Parallel()
-	longer := providertest.Values{"daily_snapshot_retention_days": 15, "prevent_fewer_recovery_points": true}
+	longer := providertest.Values{"daily_snapshot_retention_days": 15, "retention_protection": true}
 	for _, step := range []string{"creation", "update"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
@@ -479,7 +488,7 @@ func TestGuardedUpdateSendsNothingIfItsReadFails(t *testing.T) {
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	before := r.Attributes()
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "prevent_fewer_recovery_points": true}))
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "retention_protection": true}))
 	s.Inject(emulator.Fault{Method: "GET", Status: 500})
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Snapshot Schedule", "500")
 	wantSent(t, s)

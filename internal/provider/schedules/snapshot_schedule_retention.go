@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -34,6 +35,7 @@ type loss struct {
 	guardedField
 	before, after int64
 	cause         string // the attribute whose change changes this one; empty if it is this attribute
+	causeBefore   int64
 }
 
 func (l loss) String() string {
@@ -65,7 +67,7 @@ func (l loss) equal(other loss) bool {
 func (c scheduleChange) losses() []loss {
 	found := lossesBetween(c.live, c.changed)
 	if recent := c.live.SnapshotRetentionDays; c.shortensRecent() && isLong(recent) {
-		found = append(found, loss{guardedField: guardedFields[1], before: *recent, after: maxRecentRetentionDays, cause: intervalHours})
+		found = append(found, loss{guardedField: guardedFields[1], before: *recent, after: maxRecentRetentionDays, cause: intervalHours, causeBefore: *cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay)))})
 	}
 	return found
 }
@@ -83,18 +85,6 @@ func lossesBetween(before, after opsmanager.SnapshotSchedule) []loss {
 	return found
 }
 
-// guardedValues returns a line for each value of a schedule that recovery points depend on, each
-// after a line feed.
-func guardedValues(live opsmanager.SnapshotSchedule) string {
-	var text strings.Builder
-	for _, f := range guardedFields {
-		if value := *f.at(&live); value != nil && (f.keeps != "" || *value > 0) {
-			fmt.Fprintf(&text, "\n  - %s: %d", f.attribute, *value)
-		}
-	}
-	return text.String()
-}
-
 // without returns the losses that are not among others.
 func without(found, others []loss) []loss {
 	return slices.DeleteFunc(slices.Clone(found), func(l loss) bool { return slices.ContainsFunc(others, l.equal) })
@@ -104,72 +94,68 @@ func isAmong(found []loss, attribute string) bool {
 	return slices.ContainsFunc(found, func(l loss) bool { return l.attribute == attribute })
 }
 
-// reportLosses warns about what a change loses. With prevent_fewer_recovery_points, each loss is an
-// error.
-func reportLosses(planned snapshotScheduleModel, found []loss, diags *diag.Diagnostics) {
-	const meaning = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
-	if planned.PreventFewerRecoveryPoints.ValueBool() {
-		for _, l := range found {
-			diags.AddAttributeError(path.Root(cmp.Or(l.cause, l.attribute)), "Fewer Recovery Points Prevented",
-				fmt.Sprintf("%s\n\n%s prevent_fewer_recovery_points is set for cluster %s. Configure a value that keeps as much, or set prevent_fewer_recovery_points = false.",
-					l, meaning, planned.ClusterID.ValueString()))
-		}
-		return
-	}
-	if len(found) > 0 {
-		diags.AddWarning(
-			fmt.Sprintf("Fewer Recovery Points of Cluster %s", planned.ClusterID.ValueString()),
-			"The apply changes:"+tfmodel.Bulleted(found)+"\n\n"+meaning+" Set prevent_fewer_recovery_points = true to make this an error.")
+// reportLosses warns about what a change loses. Under the guard, each loss is an error.
+func (c scheduleChange) reportLosses(diags *diag.Diagnostics) {
+	found := c.losses()
+	switch {
+	case c.isGuarded:
+		refuse(c.planned, found, diags)
+	case len(found) > 0:
+		diags.AddWarning(fmt.Sprintf("Fewer Recovery Points of Cluster %s", c.cluster()),
+			"The apply changes:"+tfmodel.Bulleted(found)+"\n\n"+fewerPoints+" Set retention_protection = true to make this an error.")
 	}
 }
 
-// warnHidden warns about changes that prevent_fewer_recovery_points can't judge, because Ops
+const fewerPoints = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
+
+// refuse adds an error for each loss, with the whole way to either value.
+func refuse(schedule snapshotScheduleModel, lost []loss, diags *diag.Diagnostics) {
+	for _, l := range lost {
+		attribute, before := l.attribute, l.before
+		if l.cause != "" {
+			attribute, before = l.cause, l.causeBefore
+		}
+		diags.AddAttributeError(path.Root(attribute), "Fewer Recovery Points Prevented",
+			fmt.Sprintf("%s To keep %d, configure %s = %d.\n\n%s The schedule of cluster %s is protected: by retention_protection in the configuration or in the state of a resource, or by the environment variable %s. "+
+				"To accept fewer, unset the variable, and apply twice: first retention_protection = false with the values that Ops Manager has now, and then the new values.",
+				l, l.before, attribute, before, fewerPoints, schedule.ClusterID.ValueString(), connection.RetentionProtectionVariable))
+	}
+}
+
+// warnHidden warns about changes that retention_protection can't judge, because Ops
 // Manager did not return the current value.
 func (c scheduleChange) warnHidden(diags *diag.Diagnostics) {
-	if !c.planned.PreventFewerRecoveryPoints.ValueBool() {
+	if !c.isGuarded {
 		return
 	}
-	hidden := slices.DeleteFunc(differences(c.changed, c.live), func(d tfmodel.Difference) bool { return d.Held != "" || !isGuarded(d.Attribute) })
+	hidden := slices.DeleteFunc(differences(c.changed, c.live), func(d tfmodel.Difference) bool {
+		return d.Held != "" || !slices.ContainsFunc(guardedFields, func(f guardedField) bool { return f.attribute == d.Attribute })
+	})
 	if c.shortensRecent() && c.live.SnapshotRetentionDays == nil {
 		hidden = append(hidden, tfmodel.Difference{Attribute: recentRetentionDays, Wanted: fmt.Sprintf("at most %d", maxRecentRetentionDays)})
 	}
 	if len(hidden) > 0 {
 		diags.AddWarning(fmt.Sprintf("Current Values of Cluster %s Not Returned", c.cluster()),
-			"Ops Manager did not return the values that these replace, so prevent_fewer_recovery_points can't tell whether they leave fewer recovery points:"+tfmodel.Bulleted(hidden))
+			"Ops Manager did not return the values that these replace, so retention_protection can't tell whether they leave fewer recovery points:"+tfmodel.Bulleted(hidden))
 	}
 }
 
-func isGuarded(attribute string) bool {
-	return slices.ContainsFunc(guardedFields, func(f guardedField) bool { return f.attribute == attribute })
-}
-
-// reportUnplanned warns about losses that the plan did not show. With prevent_fewer_recovery_points,
-// each is an error.
-func reportUnplanned(planned snapshotScheduleModel, lost []loss, diags *diag.Diagnostics) {
-	if planned.PreventFewerRecoveryPoints.ValueBool() {
+// reportUnplanned warns about losses that the plan did not show. Under the guard, each is an error.
+func (c scheduleChange) reportUnplanned(lost []loss, diags *diag.Diagnostics) {
+	if c.isGuarded {
 		for _, l := range lost {
 			diags.AddAttributeError(path.Root(l.attribute), "Fewer Recovery Points Than Planned",
-				fmt.Sprintf("This value of cluster %s changed during the apply, and the plan did not show that:%s\n\n%s", planned.ClusterID.ValueString(), tfmodel.Bulleted([]loss{l}), howToRestore))
+				fmt.Sprintf("This value of cluster %s changed during the apply, and the plan did not show that:%s\n\n%s", c.cluster(), tfmodel.Bulleted([]loss{l}), howToRestore))
 		}
 		return
 	}
-	warnLost(planned, "Than Planned", "These values changed during the apply, and the plan did not show that:", lost, diags)
+	if len(lost) > 0 {
+		diags.AddWarning(fmt.Sprintf("Fewer Recovery Points of Cluster %s Than Planned", c.cluster()),
+			"These values changed during the apply, and the plan did not show that:"+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
+	}
 }
 
 const howToRestore = "Existing snapshots stay until they expire, so nothing is lost yet. To restore the old value, configure it, or set it in Ops Manager."
-
-// warnUnanswered warns with the values before a change whose response was lost.
-func (c scheduleChange) warnUnanswered(diags *diag.Diagnostics) {
-	diags.AddWarning(fmt.Sprintf("Schedule of Cluster %s Before an Unanswered Change", c.cluster()),
-		"The response to the change was lost. Before the change, Ops Manager had:"+guardedValues(c.live)+"\n\nCompare these values with the live ones that the next plan shows.")
-}
-
-// warnLost warns about losses that have been made. which continues the summary.
-func warnLost(schedule snapshotScheduleModel, which, intro string, lost []loss, diags *diag.Diagnostics) {
-	if len(lost) > 0 {
-		diags.AddWarning(fmt.Sprintf("Fewer Recovery Points of Cluster %s %s", schedule.ClusterID.ValueString(), which), intro+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
-	}
-}
 
 // warnUnread warns about values that Ops Manager no longer returns, so a plan can't show their
 // drift.
@@ -201,41 +187,21 @@ type storedSchedule struct {
 }
 
 func stored(s opsmanager.SnapshotSchedule) storedSchedule {
-	to := storedSchedule{Hour: s.ReferenceHourOfDay, Minute: s.ReferenceMinuteOfHour, Day: s.FullIncrementalDayOfWeek}
-	if !isUTC(s.ReferenceTimeZoneOffset) {
-		to.Offset = s.ReferenceTimeZoneOffset
-	}
+	to := storedSchedule{Hour: s.ReferenceHourOfDay, Minute: s.ReferenceMinuteOfHour, Offset: s.ReferenceTimeZoneOffset, Day: s.FullIncrementalDayOfWeek}
 	for _, f := range guardedFields {
 		to.Numbers = append(to.Numbers, *f.at(&s))
 	}
 	return to
 }
 
-func (from storedSchedule) isKnown() bool { return len(from.Numbers) == len(guardedFields) }
-
 func (from storedSchedule) schedule() opsmanager.SnapshotSchedule {
 	s := opsmanager.SnapshotSchedule{ReferenceHourOfDay: from.Hour, ReferenceMinuteOfHour: from.Minute, ReferenceTimeZoneOffset: from.Offset, FullIncrementalDayOfWeek: from.Day}
-	if from.isKnown() {
+	if len(from.Numbers) == len(guardedFields) {
 		for i, f := range guardedFields {
 			*f.at(&s) = from.Numbers[i]
 		}
 	}
 	return s
-}
-
-// baselineOf returns the values of a schedule that was applied or first read, with the configured
-// offset. The private state keeps them, because a state alone doesn't distinguish drift from a changed
-// configuration. If prevent_fewer_recovery_points keeps a longer value than the configured one, the
-// configured one still counts as applied.
-func baselineOf(configured, state opsmanager.SnapshotSchedule, before storedSchedule) storedSchedule {
-	applied, last := opsmanager.SnapshotSchedule{ReferenceTimeZoneOffset: configured.ReferenceTimeZoneOffset}, before.schedule()
-	for _, f := range guardedFields {
-		*f.at(&applied) = *f.at(&state)
-		if wanted := *f.at(&configured); isSame(wanted, *f.at(&last)) {
-			*f.at(&applied) = wanted
-		}
-	}
-	return stored(applied)
 }
 
 // isSame reports whether two values exist and are the same.

@@ -89,19 +89,17 @@ func drawConfig(t *rapid.T, cluster string) providertest.Values {
 		}
 	}
 	if rapid.IntRange(0, 2).Draw(t, "is guarded") == 0 {
-		config["prevent_fewer_recovery_points"] = true
+		config["retention_protection"] = true
 	}
 	return config
 }
 
-// drawLate draws which values of a configuration are unknown during the plan. The hour and the
-// offset are never among them, because no plan can foresee that they turn out to be the same time
-// at a different offset.
+// drawLate draws which values of a configuration are unknown during the plan.
 func drawLate(t *rapid.T, config providertest.Values) providertest.Values {
 	late := providertest.Values{}
-	if minute := config["reference_minute_of_hour"]; minute != nil && rapid.IntRange(0, 3).Draw(t, "the minute is unknown") == 0 {
-		if offset, ok := config["reference_time_zone_offset"].(string); !ok || offsets[offset]%60 == 0 {
-			late["reference_minute_of_hour"] = minute
+	for _, part := range timeOfDay {
+		if value := config[part]; value != nil && rapid.IntRange(0, 3).Draw(t, part+" is unknown") == 0 {
+			late[part] = value
 		}
 	}
 	for _, v := range scheduleValues {
@@ -283,7 +281,11 @@ func (f *scheduleSequence) asShown(p *providertest.Plan, diags providertest.Diag
 		if was == is || slices.Contains(f.omitted, field) {
 			continue // the provider can't report fields that the server does not return
 		}
-		if !slices.Contains(shown, attribute) && !strings.Contains(said, attribute+": ") {
+		name := attribute
+		if slices.Contains(timeOfDay, attribute) {
+			name = "reference_time_of_day"
+		}
+		if !slices.Contains(shown, attribute) && !strings.Contains(said, name+": ") {
 			f.T.Fatalf("%s was %s and is %s, but the plan changes %v and the diagnostics are %s", field, was, is, p.Changes(), said)
 		}
 		if loses(attribute, before[field], held[field]) &&
@@ -328,6 +330,7 @@ func isExpected(text string) bool {
 // A stale plan is one without a refresh.
 func (f *scheduleSequence) converge(config, late providertest.Values, meanwhile map[string]any, stale bool) {
 	f.T.Helper()
+	f.Configure() // each run has its own process
 	if !stale {
 		f.refreshed()
 	}
@@ -336,10 +339,18 @@ func (f *scheduleSequence) converge(config, late providertest.Values, meanwhile 
 	for attribute := range late {
 		early[attribute] = providertest.Unknown
 	}
+	guarded := config["retention_protection"] != nil || !stateBefore.IsNull() && f.Attributes()["retention_protection"] == true
 	p := f.Plan(early)
 	if errors := p.Errors(); len(errors) > 0 {
-		if config["prevent_fewer_recovery_points"] == nil || !isExpected(errors[0]) {
+		if !guarded || !isExpected(errors[0]) {
 			f.T.Fatalf("plan: %v", errors)
+		}
+		if !f.State.IsNull() { // the way out
+			f.refreshed()
+			ignored := f.IgnoreChanges
+			f.IgnoreChanges, f.config = nil, providertest.Schedule(f.cluster, providertest.Values{"retention_protection": false})
+			f.Create(f.config)
+			f.IgnoreChanges = ignored
 		}
 		return
 	}
@@ -392,7 +403,7 @@ func (f *scheduleSequence) drift(live map[string]any) {
 	f.T.Helper()
 	f.refreshed()
 	f.service.SetSchedule(providertest.Payments, f.cluster, live)
-	if f.State.IsNull() || f.config == nil || f.config["prevent_fewer_recovery_points"] != nil || f.IgnoreChanges != nil {
+	if f.State.IsNull() || f.config == nil || f.config["retention_protection"] != nil || f.IgnoreChanges != nil {
 		return
 	}
 	f.refreshed()

@@ -72,9 +72,9 @@ func TestChangedPartOfTheTimeKeepsTheLiveValueOfTheOther(t *testing.T) {
 		want          string
 	}{
 		{providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 30},
-			`{"referenceHourOfDay": 20, "referenceMinuteOfHour": 30}`},
+			`{"referenceHourOfDay": 20, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`},
 		{providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 4, "reference_minute_of_hour": 0},
-			`{"referenceHourOfDay": 4, "referenceMinuteOfHour": 10}`},
+			`{"referenceHourOfDay": 4, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"}`},
 		{providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 6, "reference_time_zone_offset": "+0200", "reference_minute_of_hour": 0},
 			`{"referenceHourOfDay": 4, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"}`},
 		{providertest.Values{"reference_hour_of_day": 8, "reference_time_zone_offset": "+0530", "reference_minute_of_hour": 30}, providertest.Values{"reference_hour_of_day": 8, "reference_time_zone_offset": "+0530", "reference_minute_of_hour": 45},
@@ -143,11 +143,11 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 			case "import":
 				r.ImportID(providertest.Payments + "/" + providertest.Ledger)
 			}
-			config := providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_fewer_recovery_points": true})
+			config := providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "retention_protection": true})
 			providertest.WantOne(t, r.Plan(config).Errors(), "[snapshot_interval_hours]", "Fewer Recovery Points Prevented", "snapshot_retention_days: 20 -> 5", providertest.Ledger)
 			wantSent(t, s)
 
-			delete(config, "prevent_fewer_recovery_points")
+			delete(config, "retention_protection")
 			p := r.Plan(config)
 			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster ledger ("+providertest.Ledger+")", "snapshot_retention_days: 20 -> 5")
 			if diags := r.Apply(p, nil); len(diags) > 0 { // the plan has reported it
@@ -195,7 +195,7 @@ func TestRetentionThatOpsManagerShortensIsReported(t *testing.T) {
 func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "prevent_fewer_recovery_points": true})
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "retention_protection": true})
 	diags := r.Apply(r.Plan(config), nil)
 	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Fewer Recovery Points Than Planned", "4 -> 1", "To restore the old value, configure it")
 	providertest.WantNoState(t, r)
@@ -229,7 +229,7 @@ func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15})
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Warnings(), "Further Changes", providertest.Cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_hour_of_day: 3 UTC -> 11 UTC")
+	providertest.WantOne(t, diags.Warnings(), "Further Changes", providertest.Cards, "weekly_snapshot_retention_weeks: 4 -> 20", "full_incremental_day_of_week: SUNDAY -> FRIDAY", "reference_time_of_day: 03:00 UTC -> 11:00 UTC")
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 4}) // as planned, until the next refresh
 	r.MustRefresh()
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 20})
@@ -245,36 +245,45 @@ func TestPlannedIncreaseThatBecameADecreaseIsReported(t *testing.T) {
 	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Fewer Recovery Points of Cluster cards ("+providertest.Cards+")", "weekly_snapshot_retention_weeks: 20 -> 12")
 }
 
-func TestGuardKeepsARetentionThatDriftLengthened(t *testing.T) {
+func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		config providertest.Values
-		drift  map[string]any
-		words  []string
+		config, accepted providertest.Values
+		drift            map[string]any
+		words            []string
 	}{
-		"a retention":            {providertest.Values{"daily_snapshot_retention_days": 30}, map[string]any{"dailySnapshotRetentionDays": 60}, []string{"daily_snapshot_retention_days: 30 -> 60"}},
-		"the window":             {providertest.Values{"point_in_time_window_hours": 24}, map[string]any{"pointInTimeWindowHours": 72}, []string{"point_in_time_window_hours: 24 -> 72"}},
-		"an interval":            {providertest.Values{"snapshot_interval_hours": 6}, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}, []string{"snapshot_interval_hours: 6 -> 24"}},
-		"an interval with a day": {providertest.Values{"snapshot_interval_hours": 6, "snapshot_retention_days": 5}, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}, []string{"snapshot_interval_hours: 6 -> 24", "snapshot_retention_days: 5 -> 20"}},
+		"a retention": {providertest.Values{"daily_snapshot_retention_days": 30}, providertest.Values{"daily_snapshot_retention_days": 60}, map[string]any{"dailySnapshotRetentionDays": 60},
+			[]string{"daily_snapshot_retention_days: 60 -> 30", "To keep 60, configure daily_snapshot_retention_days = 60"}},
+		"the window": {providertest.Values{"point_in_time_window_hours": 24}, providertest.Values{"point_in_time_window_hours": 72}, map[string]any{"pointInTimeWindowHours": 72}, []string{"point_in_time_window_hours: 72 -> 24"}},
+		"a retention along with an interval": {providertest.Values{"snapshot_interval_hours": 6}, providertest.Values{"snapshot_interval_hours": 24}, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20},
+			[]string{"[snapshot_interval_hours]", "snapshot_retention_days: 20 -> 5", "To keep 20, configure snapshot_interval_hours = 24"}},
+		"an interval": {providertest.Values{"snapshot_interval_hours": 24}, providertest.Values{"snapshot_interval_hours": 6}, map[string]any{"snapshotIntervalHours": 6}, []string{"snapshot_interval_hours: 6 -> 24", "To keep 6, configure snapshot_interval_hours = 6"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			config := providertest.Schedule(providertest.Cards, providertest.Values{"prevent_fewer_recovery_points": true})
-			maps.Copy(config, c.config)
+			if c.config["snapshot_interval_hours"] != nil {
+				s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": c.config["snapshot_interval_hours"]})
+			}
+			config := providertest.Schedule(providertest.Cards, providertest.With(c.config, providertest.Values{"retention_protection": true}))
 			r.Create(config)
 			s.SetSchedule(providertest.Payments, providertest.Cards, c.drift)
 			r.MustRefresh()
-			p := r.Plan(config)
-			providertest.WantEmptyPlan(t, p)
-			providertest.WantOne(t, p.Warnings(), append(c.words, "More Recovery Points of Cluster cards ("+providertest.Cards+") Kept")...)
+			s.ResetRequests()
+			providertest.WantOne(t, r.Plan(config).Errors(), append(c.words, "Fewer Recovery Points Prevented", "apply twice")...)
+			for _, off := range []any{false, nil} { // the value in the state counts
+				providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"retention_protection": off})).Errors(), c.words...)
+			}
+			wantSent(t, s)
 
-			// Another change keeps the longer value. It is not mistaken for a new configuration of
-			// the retention.
-			config["full_incremental_day_of_week"] = "TUESDAY"
-			r.Create(config)
-			wantHeld(t, s, providertest.Cards, c.drift)
-			r.MustBeSettled(config)
+			// The way to the live value, and the one to the configured value.
+			kept := providertest.Schedule(providertest.Cards, providertest.With(c.accepted, providertest.Values{"retention_protection": true}))
+			r.Create(kept)
+			r.MustBeSettled(kept)
+			off := providertest.With(kept, providertest.Values{"retention_protection": false})
+			r.Create(off)
+			r.Create(providertest.With(off, c.config))
+			r.MustBeSettled(providertest.With(off, c.config))
 			if diags := r.Destroy(); len(diags.Errors()) > 0 {
 				t.Error(diags.Errors())
 			}
@@ -282,10 +291,71 @@ func TestGuardKeepsARetentionThatDriftLengthened(t *testing.T) {
 	}
 }
 
+func TestGuardLetsADestroyPass(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
+	r.MustRefresh()
+	if diags := r.Destroy(); len(diags.Errors()) > 0 {
+		t.Error(diags.Errors())
+	}
+}
+
+// Terraform plans the new address and the old one in any order.
+func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
+	t.Parallel()
+	for _, of := range []string{providertest.ScheduleType, providertest.PolicyType} {
+		for _, destroysFirst := range []bool{false, true} {
+			t.Run(fmt.Sprint(of, destroysFirst), func(t *testing.T) {
+				t.Parallel()
+				s, r := providertest.StartResource(t, of, emulator.Options{})
+				config := func(days int, guard any) providertest.Values {
+					if of == providertest.PolicyType {
+						return policy(daily(days), providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": guard}))
+					}
+					return providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": days, "retention_protection": guard})
+				}
+				r.Create(config(30, true))
+				renamed := r.Workspace.NewResource(of)
+				r.Workspace.Configure()
+				plans := []func() *providertest.Plan{func() *providertest.Plan { return renamed.Plan(config(7, nil)) }, func() *providertest.Plan { return r.Plan(nil) }}
+				if destroysFirst {
+					slices.Reverse(plans)
+				}
+				var errors []string
+				for _, plan := range plans {
+					errors = append(errors, plan().Errors()...)
+				}
+				providertest.WantOne(t, errors, "Fewer Recovery Points Prevented", "30 -> 7")
+				wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 30})
+			})
+		}
+	}
+}
+
+func TestEnvironmentTurnsTheGuardOn(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	s.Environment = map[string]string{"OPSMANAGER_RETENTION_PROTECTION": "true"}
+	w := providertest.NewWorkspace(t, s, nil)
+	schedule := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 3, "retention_protection": false})
+	for of, config := range map[string]providertest.Values{
+		providertest.ScheduleType: schedule, providertest.PolicyType: policy(daily(3), providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": false})),
+	} {
+		providertest.WantOne(t, w.NewResource(of).Plan(config).Errors(), "Fewer Recovery Points Prevented", "7 -> 3", "OPSMANAGER_RETENTION_PROTECTION")
+	}
+	// What is known only during the apply is refused then.
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	late := providertest.With(schedule, providertest.Values{"daily_snapshot_retention_days": providertest.Unknown})
+	providertest.WantOne(t, r.Apply(r.Plan(late), providertest.Values{"daily_snapshot_retention_days": 3}).Errors(), "Fewer Recovery Points Prevented", "7 -> 3")
+	wantSent(t, s)
+}
+
 func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "prevent_fewer_recovery_points": true})
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "retention_protection": true})
 	r.Create(config)
 	config["daily_snapshot_retention_days"] = 30
 	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "Fewer Recovery Points Prevented", "60 -> 30")
@@ -315,15 +385,15 @@ func TestDriftIsRevertedWithoutTheGuard(t *testing.T) {
 func TestMissingRetentionsAreReported(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "prevent_fewer_recovery_points": true})
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "retention_protection": true})
 	p := r.Plan(config)
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "Overwritten", "Current Values of Cluster cards ("+providertest.Cards+") Not Returned")
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Current Values of Cluster cards ("+providertest.Cards+") Not Returned", "prevent_fewer_recovery_points can't tell")
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Current Values of Cluster cards ("+providertest.Cards+") Not Returned", "retention_protection can't tell")
 	providertest.WantOne(t, r.Refresh().Warnings(), "Snapshot Schedule Not Returned Completely", "weekly_snapshot_retention_weeks of cluster "+providertest.Cards, "the plan does not show drift")
 
 	// The guard can't compare a retention that an interval shortens either.
 	_, r3 := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
-	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "prevent_fewer_recovery_points": true}))
+	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "retention_protection": true}))
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Current Values of Cluster ledger ("+providertest.Ledger+") Not Returned", "snapshot_retention_days = at most 5")
 
 	// A missing field that is not configured has no warning.
@@ -382,10 +452,10 @@ func TestScheduleOfAnInactiveBackupIsNotPreviewedEvenIfItIsReturned(t *testing.T
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42"
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: 200}})
-	config := providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "prevent_fewer_recovery_points": true})
+	config := providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})
 	p := r.Plan(config)
 	providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Without a Started Backup", reports, "INACTIVE")
-	unguarded := providertest.With(config, providertest.Values{"prevent_fewer_recovery_points": nil})
+	unguarded := providertest.With(config, providertest.Values{"retention_protection": nil})
 	providertest.WantOne(t, r.Apply(r.Plan(unguarded), nil).Errors(), "Unable to Adopt Snapshot Schedule", "409", "has not been started")
 	providertest.WantNoState(t, r)
 	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
@@ -424,8 +494,8 @@ func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_hour_of_day": 5}, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 5},
 		{nil, providertest.Values{"reference_hour_of_day": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_hour_of_day": 6}, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200"}, 6},
 		// Only the minute is unknown, and the offset changes by whole hours.
-		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 0}, providertest.Values{}, 3},
-		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 3},
+		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 0}, providertest.Values{}, 5},
+		{nil, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 5},
 		{nil, providertest.Values{"reference_hour_of_day": 9, "reference_minute_of_hour": providertest.Unknown, "reference_time_zone_offset": "+02:00"}, providertest.Values{"reference_minute_of_hour": 30}, providertest.Values{}, 9},
 	} {
 		t.Run(fmt.Sprint(c.config, c.late), func(t *testing.T) {
@@ -525,7 +595,7 @@ func TestReplacementIsPreviewedAndGuarded(t *testing.T) {
 		t.Fatal("not replaced")
 	}
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster ledger ("+providertest.Ledger+")", "360 -> 7")
-	config["prevent_fewer_recovery_points"] = true
+	config["retention_protection"] = true
 	providertest.WantOne(t, r.Plan(config).Errors(), "360 -> 7", providertest.Ledger)
 }
 
@@ -572,129 +642,27 @@ func TestMissingPartOfTheTimeIsReportedOnTheHour(t *testing.T) {
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
 }
 
-func TestDriftIsDetectedWithEveryKindOfBaseline(t *testing.T) {
+func TestUpdateWithoutAnAnswerKeepsTheState(t *testing.T) {
 	t.Parallel()
-	for name, prepare := range map[string]func(s *providertest.Service, r *providertest.Resource, config providertest.Values){
-		"a value that the schedule had already": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 30})
-			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"prevent_fewer_recovery_points": true}))
-			r.MustRefresh()
-			providertest.WantEmptyPlan(r.T.(*testing.T), r.Plan(config))
-		},
-		"a state of a version without a baseline": func(_ *providertest.Service, r *providertest.Resource, config providertest.Values) {
-			r.Create(config)
-			r.Private = nil
-		},
-		"an update that failed after its request": func(s *providertest.Service, r *providertest.Resource, config providertest.Values) {
-			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "prevent_fewer_recovery_points": true}))
-			s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
-			if diags := r.Apply(r.Plan(config), nil); len(diags.Errors()) == 0 {
-				r.T.Fatalf("not failed")
-			}
-			r.MustRefresh()
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "prevent_fewer_recovery_points": true})
-			prepare(s, r, config)
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
-			r.MustRefresh()
-			p := r.Plan(config)
-			providertest.WantEmptyPlan(t, p)
-			providertest.WantOne(t, p.Warnings(), "More Recovery Points of Cluster cards ("+providertest.Cards+") Kept", "daily_snapshot_retention_days: 30 -> 60")
-		})
-	}
-}
-
-func TestBaselineSurvivesAnUpdateThatShortenedARetention(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
-	r.Create(providertest.Schedule(providertest.Cards, nil))
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "prevent_fewer_recovery_points": true})
-	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Fewer Recovery Points Than Planned")
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
-	r.MustRefresh()
-	if p := r.Plan(config); len(p.Errors()) > 0 || slices.Contains(p.Changes(), "daily_snapshot_retention_days") {
-		t.Errorf("the plan changes %v: %q", p.Changes(), p.Errors())
-	}
-}
-
-func TestRetentionThatAnUnansweredChangeShortenedIsReported(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
 	config := providertest.Schedule(providertest.Cards, nil)
 	r.Create(config)
 	config["daily_snapshot_retention_days"] = 30
 	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
 	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Update Snapshot Schedule", "The change may have taken effect")
-	providertest.WantOne(t, r.Refresh().Warnings(), "Fewer Recovery Points of Cluster cards ("+providertest.Cards+") Since an Unanswered Change", "weekly_snapshot_retention_weeks: 4 -> 1")
+	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 7})
+	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(config))
-	if diags := r.Refresh(); len(diags) > 0 {
-		t.Errorf("reported again: %q", diags.Warnings())
-	}
-
-	// A failed creation has no state that could keep it.
-	s, r = providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
-	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
-	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Adopt Snapshot Schedule", "The change may have taken effect")
-	providertest.WantOne(t, diags.Warnings(), "Before an Unanswered Change", "- weekly_snapshot_retention_weeks: 4\n")
-	providertest.WantNoState(t, r)
 }
 
-func TestUnknownGuardFailsAPlanWithDrift(t *testing.T) {
+func TestGuardThatIsKnownLateIsThatOfTheApply(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30})
-	r.Create(config)
-	config["prevent_fewer_recovery_points"] = providertest.Unknown
-	if p := r.Plan(config); len(p.Errors()) > 0 {
-		t.Errorf("the plan without drift: %q", p.Errors())
-	}
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
-	r.MustRefresh()
-	providertest.WantOne(t, r.Plan(config).Errors(), "[prevent_fewer_recovery_points]", "Unknown prevent_fewer_recovery_points", "daily_snapshot_retention_days: 30 -> 60")
-}
-
-func TestGuardKeepsAnIntervalThatDriftLengthened(t *testing.T) {
-	t.Parallel()
-	for _, late := range []int{5, 20, 25} {
-		t.Run(fmt.Sprint(late), func(t *testing.T) {
-			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 12})
-			config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5, "prevent_fewer_recovery_points": true})
-			r.Create(config)
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
-			r.MustRefresh()
-			config["snapshot_retention_days"] = providertest.Unknown
-			if diags := r.Apply(r.Plan(config), providertest.Values{"snapshot_retention_days": late}); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
-			wantHeld(t, s, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": max(late, 20)})
-		})
-	}
-}
-
-func TestGuardKeepsAnIntervalThatDriftShortenedUnlessItExcludesTheRetention(t *testing.T) {
-	t.Parallel()
-	for retention, keeps := range map[int]bool{4: true, 20: false} {
-		s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24})
-		config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": retention, "prevent_fewer_recovery_points": true})
-		r.Create(config)
-		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 6, "snapshotRetentionDays": min(retention, 5)})
-		r.MustRefresh()
-		p := r.Plan(config)
-		if !keeps {
-			providertest.WantOne(t, p.Errors(), "[snapshot_interval_hours] Fewer Recovery Points Prevented", "snapshot_interval_hours: 6 -> 24")
-			continue
-		}
-		providertest.WantEmptyPlan(t, p)
-		providertest.WantOne(t, p.Warnings(), "More Recovery Points of Cluster ", " Kept", providertest.Cards, "snapshot_interval_hours: 24 -> 6")
-	}
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 3, "retention_protection": providertest.Unknown}))
+	providertest.WantOne(t, p.Warnings(), "Fewer Recovery Points", "7 -> 3")
+	providertest.WantOne(t, r.Apply(p, providertest.Values{"retention_protection": true}).Errors(), "Fewer Recovery Points Prevented", "7 -> 3")
+	wantSent(t, s)
 }
 
 func TestFieldThatOpsManagerChangesToItsConfiguredValueIsNotAnError(t *testing.T) {
@@ -728,7 +696,7 @@ func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 	if len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
 	}
-	providertest.WantOne(t, diags.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_hour_of_day", "full_incremental_day_of_week")
+	providertest.WantOne(t, diags.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_time_of_day", "full_incremental_day_of_week")
 }
 
 func TestRejectedUpdateKeepsTheState(t *testing.T) {
@@ -736,15 +704,15 @@ func TestRejectedUpdateKeepsTheState(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"fullIncrementalDayOfWeek"}})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "detail": "No."}`})
-	diags := r.Apply(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "full_incremental_day_of_week": "MONDAY", "prevent_fewer_recovery_points": true})), nil)
+	diags := r.Apply(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "full_incremental_day_of_week": "MONDAY", "retention_protection": true})), nil)
 	providertest.WantOne(t, diags.Errors(), "Unable to Update Snapshot Schedule")
-	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": nil, "prevent_fewer_recovery_points": nil})
+	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": nil, "retention_protection": nil})
 }
 
 func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "prevent_fewer_recovery_points": true}))
+	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": providertest.Unknown, "retention_protection": true}))
 	if len(p.Errors()) > 0 {
 		t.Error(p.Errors())
 	}

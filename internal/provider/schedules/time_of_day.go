@@ -1,14 +1,18 @@
 package schedules
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 const (
@@ -64,20 +68,25 @@ func (t timeOfDay) utc() timeOfDay {
 	if t.offset == nil {
 		return t
 	}
-	moved := t.moved(-minutesEast(t.offset))
-	zero := utcOffset
-	moved.offset = &zero
-	return moved
+	return t.moved(-minutesEast(t.offset), new(utcOffset))
 }
 
 // at converts a time in UTC to an offset.
-func (t timeOfDay) at(offset *string) timeOfDay {
-	moved := t
-	if minutes := minutesEast(offset); minutes != 0 {
-		moved = t.moved(minutes)
+func (t timeOfDay) at(offset *string) timeOfDay { return t.moved(minutesEast(offset), offset) }
+
+// String returns the time as messages show it, such as 05:10 UTC.
+func (t timeOfDay) String() string {
+	part := func(number *int64) string {
+		if number == nil {
+			return "??"
+		}
+		return fmt.Sprintf("%02d", *number)
 	}
-	moved.offset = offset
-	return moved
+	zone := "UTC"
+	if !isUTC(t.offset) {
+		zone = *t.offset
+	}
+	return part(t.hour) + ":" + part(t.minute) + " " + zone
 }
 
 // daysToUTC returns how many days the date changes when the time is converted to
@@ -99,23 +108,58 @@ func (t timeOfDay) daysToUTC() int64 {
 	return 0
 }
 
-// moved returns the time some minutes later. A missing minute stays missing if they are
-// whole hours, and counts as 0 otherwise.
-func (t timeOfDay) moved(minutes int64) timeOfDay {
-	if t.hour == nil {
-		return t
+// moved returns the time some minutes later, with an offset. If these are whole hours, a missing part
+// stays missing. Otherwise, a time that lacks a part is not known.
+func (t timeOfDay) moved(minutes int64, offset *string) timeOfDay {
+	isWhole := minutes%minutesPerHour == 0
+	switch {
+	case t.hour == nil && isWhole:
+		return timeOfDay{nil, t.minute, offset}
+	case !isWhole && (t.hour == nil || t.minute == nil):
+		return timeOfDay{offset: offset}
 	}
-	time := *t.hour*minutesPerHour + minutes
+	later := *t.hour*minutesPerHour + minutes
 	if t.minute != nil {
-		time += *t.minute
+		later += *t.minute
 	}
-	time = (time%minutesPerDay + minutesPerDay) % minutesPerDay
-	hour, minute := time/minutesPerHour, time%minutesPerHour
-	moved := timeOfDay{hour: &hour}
-	if t.minute != nil || minutes%minutesPerHour != 0 {
-		moved.minute = &minute
+	later = (later%minutesPerDay + minutesPerDay) % minutesPerDay
+	moved := timeOfDay{hour: new(later / minutesPerHour), offset: offset}
+	if t.minute != nil {
+		moved.minute = new(later % minutesPerHour)
 	}
 	return moved
+}
+
+// timeIn returns the known parts of a configured or planned time, at its offset.
+func timeIn(values tfmodel.Values) timeOfDay {
+	return timeOfDay{
+		tfmodel.Int64Pointer(tfmodel.As[types.Int64](values, hourOfDay)), tfmodel.Int64Pointer(tfmodel.As[types.Int64](values, minuteOfHour)), offsetOf(values),
+	}
+}
+
+// isLate reports whether a part of a time is not known yet.
+func isLate(values tfmodel.Values) bool {
+	return slices.ContainsFunc([]string{hourOfDay, minuteOfHour, zoneOffset}, func(part string) bool { return isSet(values, part) && values[part].IsUnknown() })
+}
+
+// plannedTime plans the time of day of an update. What is configured is planned as it is configured. The
+// other parts keep the time of the state, which is converted to the configured offset, or to UTC if none
+// is configured. Terraform plans again before an apply, when everything is known, and each value that is
+// known here must be the same then: a part that is not known yet may turn out null, or move the others.
+func plannedTime(configured, prior tfmodel.Values) tfmodel.Values {
+	rest := tfmodel.Values{hourOfDay: prior[hourOfDay], minuteOfHour: prior[minuteOfHour], zoneOffset: prior[zoneOffset]}
+	switch wasUTC := isUTC(offsetOf(prior)); {
+	case !configuresTime(configured), isLate(configured) && wasUTC:
+	case isLate(configured):
+		rest = tfmodel.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
+	case !wasUTC || isSet(configured, zoneOffset):
+		t := timeIn(prior).utc().at(cmp.Or(offsetOf(configured), new(utcOffset)))
+		rest = tfmodel.Values{hourOfDay: types.Int64PointerValue(t.hour), minuteOfHour: types.Int64PointerValue(t.minute), zoneOffset: types.StringPointerValue(t.offset)}
+	}
+	for part := range rest {
+		rest[part] = tfmodel.ConfiguredOrPrior(configured[part], rest[part])
+	}
+	return rest
 }
 
 // offsetValidator accepts ISO 8601 offsets.
