@@ -79,7 +79,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 			resp.Diagnostics.Append(r.unknownReplacement(prior))
 		}
 	default:
-		r.planUpdate(ctx, config, plan, prior, req.Private, &resp.Diagnostics)
+		r.planUpdate(ctx, config, plan, prior, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
@@ -94,7 +94,7 @@ func (r *lifecycle[T]) isSameObject(plan, prior tfmodel.Values) bool {
 }
 
 // planUpdate plans an update, or no change. What is not configured keeps the value of the state.
-func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmodel.Values, private tfmodel.PrivateState, diags *diag.Diagnostics) {
+func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmodel.Values, diags *diag.Diagnostics) {
 	id, _ := r.id(prior)
 	planned := r.run().Plan(r.key(id), func(p *planned) { p.inState, p.kept, p.deletes = true, true, r.deletes(prior) })
 	if planned.ended {
