@@ -144,7 +144,7 @@ resource "opsmanager_snapshot_schedule" "live" {
 			},
 			{
 				ResourceName: address, ImportState: true, ImportStateVerify: true,
-				ImportStateId: project + "/" + cluster, ImportStateVerifyIdentifierAttribute: "cluster_id",
+				ImportStateId: project + "/" + cluster, ImportStateVerifyIdentifierAttribute: "cluster_id", ImportStateVerifyIgnore: []string{"overwrites"},
 			},
 		},
 	})

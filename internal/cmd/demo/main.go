@@ -117,8 +117,8 @@ const (
 func (d *demo) steps(ctx context.Context) error {
 	before := d.schedule()
 
-	d.say("The cluster reports has no backup yet. Ops Manager already has the schedule of the cluster ledger, so the resource adopts it. The plan warns about what it overwrites: values of the schedule, and the data of the cluster scratch.")
-	if err := d.plan(ctx, changes, "Live Snapshot Schedule Overwritten", "daily_snapshot_retention_days: 30 -> 60", "scratch", "3 to add"); err != nil {
+	d.say("The cluster reports has no backup yet. Ops Manager already has the schedule of the cluster ledger, so the resource adopts it. The plan shows what it overwrites: values of the schedule, and the data of the cluster scratch.")
+	if err := d.plan(ctx, changes, "overwrites", "30 -> 60", "scratch", "3 to add"); err != nil {
 		return err
 	}
 	if writes := d.writes(); len(writes) > 0 {

@@ -93,31 +93,32 @@ func reportFailures(failed []memberFailure, done, unchanged, all int, diags *dia
 
 // apply changes one cluster.
 func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
-	a := scheduleApply{Data: r.Data, wording: policyWording, scheduleChange: m.scheduleChange, shown: m.losses(), settled: m.live}
+	settled := &m.live
 	if !m.isEmpty() {
 		all := turns.Of(r.Data)
-		done, err := all.Take(ctx, m.ClusterID)
+		done, err := all.Take(ctx, m.member.ClusterID)
 		if err != nil {
 			m.diags.AddError(policyWording.summary, diagnostics.Sentence(err))
 			return
 		}
 		defer done()
-		if m.readAt.IsZero() || !all.lastChange(m.ClusterID).Before(m.readAt) {
-			now, err := r.Client.SnapshotSchedule(ctx, m.ProjectID, m.ClusterID)
+		if m.readAt.IsZero() || !all.lastChange(m.member.ClusterID).at.Before(m.readAt) {
+			now, err := m.reader(r.Data)(ctx)
 			if err != nil {
 				m.diags.Append(policyWording.failure(err))
 				return
 			}
-			a.scheduleChange = newChange(m.configured, m.planned, m.wanted, m.prior, withLater(m.live, *now))
-			a.isGuarded = m.isGuarded
+			m.live = withLater(m.live, *now)
 		}
-		a.run(ctx, &m.diags)
+		if settled = m.run(ctx, r.Data, policyWording, &m.diags); settled == nil {
+			settled = &m.live
+		}
 	}
 	if !m.diags.HasError() {
-		a.settled = withLater(a.settled, m.policyValues())
+		settled = new(withLater(*settled, m.wanted))
 		m.Unread = m.unread()
 	}
-	m.Stored = stored(a.settled)
+	m.Stored = stored(*settled)
 }
 
 // failureText returns the errors of one cluster as a text.

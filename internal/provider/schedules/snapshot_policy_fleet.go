@@ -73,10 +73,12 @@ func (f fleet) lines(schedule tfmodel.Values) types.Map {
 	return types.MapValueMust(types.StringType, lines)
 }
 
-// guard records whether a policy guards the schedules of its clusters.
-func (f fleet) guard(data *connection.Data, state snapshotPolicyModel, diags *diag.Diagnostics) {
+// protect records whether a policy protects the schedules of its clusters.
+func (f fleet) protect(data *connection.Data, state snapshotPolicyModel, diags *diag.Diagnostics) {
 	for _, m := range f {
-		guard(data, m.configuration(nil), isGuarded(data, types.BoolNull(), state.RetentionProtection), nil, diags)
+		one := m.configuration(nil)
+		one.RetentionProtection = state.RetentionProtection
+		one.protect(data, diags)
 	}
 }
 

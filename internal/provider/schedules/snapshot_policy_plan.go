@@ -33,7 +33,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	var found fleet
 	if req.Plan.Raw.IsNull() {
 		tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &found, &resp.Diagnostics)
-		found.guard(r.Data, *prior, &resp.Diagnostics)
+		found.protect(r.Data, *prior, &resp.Diagnostics)
 		warnForgotten(*prior, &resp.Diagnostics)
 		return
 	}
@@ -82,15 +82,17 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		if isStored && !mayGrow && planned.knowsSchedule() {
 			planned.Clusters = linesOf(members)
 		}
-		for i, m := range members {
+		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
+			m := &members[i]
 			if !isSecond {
-				register(r.Data, m.configured, &members[i].diags)
+				m.register(r.Data, &m.diags)
 			}
 			if !m.isNew {
-				members[i].isGuarded = guard(r.Data, m.planned, m.isGuarded, m.losses(), &members[i].diags)
-				members[i].warn(differences(m.hidden, m.live), &members[i].diags)
+				m.guard(r.Data, m.isGuarded, &m.diags)
+				m.warn(&m.diags)
+				m.warnOverwritten(&m.diags)
 			}
-		}
+		})
 		resp.Diagnostics.Append(combined(members)...)
 		if len(members) == 0 {
 			planned.warnUndocumented(&resp.Diagnostics)
@@ -156,23 +158,32 @@ func plannedMembers(data *connection.Data, planned snapshotPolicyModel, prior *s
 func (m *plannedMember) planChange(configured snapshotScheduleModel, shown tfmodel.Values) {
 	live := m.Stored.schedule()
 	state := snapshotScheduleModel{Values: tfmodel.Values{zoneOffset: configured.Values[zoneOffset]}}.refreshed(live)
-	m.scheduleChange = plannedChange(configured, configured, state)
+	planned := configured
+	planned.Values = plannedUpdate(configured.Values, configured.Values, state.Values)
+	m.scheduleChange = updateOf(configured, planned, state)
 	m.live = live
-	m.hidden = scheduleFields.Only(m.changed, func(f scheduleField) bool {
+	m.hidden = scheduleFields.Only(m.toSend(), func(f scheduleField) bool {
 		return !isSet(shown, f.Attribute) && (!isTime(f.Attribute) || !configuresTime(shown))
 	})
-	m.line = m.member.line(configured.Values, withLater(live, m.policyValues()), m.unread())
+	m.line = m.member.line(configured.Values, withLater(live, m.wanted), m.unread())
 }
 
-// policyValues returns the wanted values of the fields that the policy sets.
-func (m plannedMember) policyValues() opsmanager.SnapshotSchedule {
-	return scheduleFields.Only(m.wanted, func(f scheduleField) bool { return isSet(m.configured.Values, f.Attribute) })
+// warnOverwritten warns about live values that the apply overwrites, and that no line of the plan shows.
+func (m *plannedMember) warnOverwritten(diags *diag.Diagnostics) {
+	overwritten := slices.DeleteFunc(differences(m.hidden, m.live), func(d tfmodel.Difference) bool {
+		_, isLoss := lossIn(d)
+		return isLoss
+	})
+	if len(overwritten) > 0 {
+		diags.AddWarning("Live Snapshot Schedule Overwritten",
+			fmt.Sprintf("The apply adopts the existing schedule of cluster %s and changes:%s", m.clusterID, tfmodel.Bulleted(overwritten)))
+	}
 }
 
 // unread returns the attributes that the last response left out, and that the plan doesn't change.
 func (m plannedMember) unread() []string {
 	return slices.DeleteFunc(slices.Clone(m.Unread), func(attribute string) bool {
-		return slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return f.Attribute == attribute && !f.IsMissing(m.changed) })
+		return slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return f.Attribute == attribute && !f.IsMissing(m.wanted) })
 	})
 }
 

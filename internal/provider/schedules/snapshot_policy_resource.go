@@ -165,7 +165,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 		return
 	}
 	found.warnUnread(schedule, &resp.Diagnostics)
-	found.guard(r.Data, state, nil)
+	found.protect(r.Data, state, nil)
 	state.Clusters, state.Skipped = found.lines(schedule), found.skipped()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)

@@ -838,7 +838,7 @@ func TestImportOfAPolicySaysWhatToDoInstead(t *testing.T) {
 	providertest.WantOne(t, r.ImportID(providertest.Payments).Errors(), "Snapshot Policy Can't Be Imported", "Creating it adopts the schedules", "Remove the import block")
 }
 
-func TestScheduleThatTwoResourcesSetHasAWarning(t *testing.T) {
+func TestScheduleThatTwoResourcesSetIsAnError(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	schedule := func(more providertest.Values) func(w *providertest.Workspace) *providertest.Plan {
@@ -867,14 +867,14 @@ func TestScheduleThatTwoResourcesSetHasAWarning(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := providertest.NewWorkspace(t, s, nil)
-			if text := strings.Join(test.one(w).Warnings(), ""); strings.Contains(text, "Twice") {
-				t.Errorf("the first one has the warning: %s", text)
+			if errors := test.one(w).Errors(); len(errors) > 0 {
+				t.Errorf("the first one: %q", errors)
 			}
-			warnings := slices.DeleteFunc(test.other(w).Warnings(), func(text string) bool { return !strings.Contains(text, "Twice") })
-			if test.both == "" && len(warnings) > 0 {
-				t.Errorf("got %q", warnings)
+			errors := test.other(w).Errors()
+			if test.both == "" && len(errors) > 0 {
+				t.Errorf("got %q", errors)
 			} else if test.both != "" {
-				providertest.WantOne(t, warnings, "Snapshot Schedule of Cluster cards ("+providertest.Cards+")", " Set Twice", test.both)
+				providertest.WantOne(t, errors, "Snapshot Schedule of Cluster cards ("+providertest.Cards+")", " Set Twice", test.both)
 			}
 		})
 	}
@@ -886,8 +886,8 @@ func TestScheduleThatTwoResourcesSetHasAWarning(t *testing.T) {
 	for _, p := range []*providertest.Plan{
 		r.PlanReplacement(policy(daily(60), only(providertest.Cards))), one.PlanReplacement(providertest.Schedule(providertest.Cards, daily(60))), one.Plan(providertest.Schedule(fraud, daily(60))),
 	} {
-		if text := strings.Join(p.Warnings(), ""); strings.Contains(text, "Twice") {
-			t.Errorf("a replacement has the warning: %s", text)
+		if errors := p.Errors(); len(errors) > 0 {
+			t.Errorf("a replacement: %q", errors)
 		}
 	}
 }

@@ -363,7 +363,7 @@ func (f *fleetSequence) settable() providertest.Values {
 
 // accuses reports whether a diagnostic says that something else changed a schedule.
 func accuses(text string) bool {
-	return slices.ContainsFunc([]string{"Twice", "outside Terraform", "another client", "Than Planned"}, func(words string) bool { return strings.Contains(text, words) })
+	return slices.ContainsFunc([]string{"Twice", "outside Terraform", "another client"}, func(words string) bool { return strings.Contains(text, words) })
 }
 
 // Two policies and two schedules set different attributes of one cluster. Terraform plans all of them

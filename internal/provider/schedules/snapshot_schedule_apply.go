@@ -2,10 +2,13 @@ package schedules
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -28,114 +31,122 @@ var (
 	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", diagnostics.Codes{}}
 )
 
-// scheduleApply applies the planned change of a schedule.
-type scheduleApply struct {
-	*connection.Data
-	wording
-	scheduleChange
-
-	shown   []loss                      // the losses that the plan has shown
-	sent    opsmanager.SnapshotSchedule // the change, and what must be sent with it
-	settled opsmanager.SnapshotSchedule // the schedule after the change
-}
-
 // begin waits until no other resource of this process changes the schedule, and returns the live one,
 // or nil after a failure. done lets the next resource change it.
-func (a *scheduleApply) begin(ctx context.Context, planned snapshotScheduleModel, diags *diag.Diagnostics) (live *opsmanager.SnapshotSchedule, done func()) {
+func (r *snapshotScheduleResource) begin(ctx context.Context, planned snapshotScheduleModel, w wording, diags *diag.Diagnostics) (live *opsmanager.SnapshotSchedule, done func()) {
 	project, cluster := planned.ProjectID.ValueString(), planned.ClusterID.ValueString()
-	done, err := turns.Of(a.Data).Take(ctx, cluster)
+	done, err := turns.Of(r.Data).Take(ctx, cluster)
 	if err != nil {
-		diags.AddError(a.summary, diagnostics.Sentence(err))
+		diags.AddError(w.summary, diagnostics.Sentence(err))
 		return nil, func() {}
 	}
-	if live, err = a.Client.SnapshotSchedule(ctx, project, cluster); err != nil {
-		diags.Append(a.failure(err))
+	if live, err = r.Client.SnapshotSchedule(ctx, project, cluster); err != nil {
+		diags.Append(w.failure(err))
 		return nil, done
 	}
 	return new(inUTC(*live)), done
 }
 
-// run sends the change, unless it is empty. If Ops Manager adjusts a changed field, or another
-// configured one has changed, that is an error. A loss that the plan did not show is a warning, or an
-// error under the guard.
-func (a *scheduleApply) run(ctx context.Context, diags *diag.Diagnostics) {
-	a.settled = a.live
-	if a.isEmpty() {
-		return
-	}
-	a.warnHidden(diags)
-	if a.isGuarded {
-		if a.reportLosses(diags); diags.HasError() {
-			return
+// errRefused ends a change that the provider refuses to send.
+var errRefused = errors.New("refused")
+
+// run sends the change, unless nothing is left to do, and returns the schedule afterwards, or nil if
+// nothing was changed. It sends nothing if a value that it changes is not what the plan saw, and compares
+// again before each repetition. If Ops Manager adjusts a changed field, or changes another configured one,
+// that is an error.
+func (c *scheduleChange) run(ctx context.Context, data *connection.Data, w wording, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
+	var sent opsmanager.SnapshotSchedule
+	var refused diag.Diagnostics
+	response, err := opsmanager.Change(ctx, data.Client, &c.live, c.reader(data), func(attempt context.Context, now *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
+		c.live = withLater(c.live, *now)
+		if c.refuse(ctx, data, w, &refused); refused.HasError() {
+			return nil, errRefused
 		}
+		if sent = c.toSend(); sent == (opsmanager.SnapshotSchedule{}) {
+			return &c.live, nil
+		}
+		return data.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
+	})
+	if sent != (opsmanager.SnapshotSchedule{}) {
+		turns.Of(data).noteChange(c.clusterID, sent, c.live, response)
 	}
-	if a.send(ctx, diags) {
-		a.settle(ctx, diags)
-		a.reportUnsent(diags)
+	switch {
+	case refused.HasError():
+		diags.Append(refused...)
+		return nil
+	case err != nil:
+		diags.Append(w.failure(err))
+		return nil
+	}
+	settled := c.settle(ctx, data, w, sent, withLater(withLater(c.live, sent), *response), diags) // a field that is not returned has the sent value
+	c.reportOthers(sent, settled, w, diags)
+	return &settled
+}
+
+func (c *scheduleChange) reader(data *connection.Data) func(context.Context) (*opsmanager.SnapshotSchedule, error) {
+	return func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
+		return data.Client.SnapshotSchedule(ctx, c.projectID, c.clusterID)
 	}
 }
 
-// send sends the change, and reports whether that succeeded.
-func (a *scheduleApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
-	project := a.planned.ProjectID.ValueString()
-	response, err := tfmodel.Request[opsmanager.SnapshotSchedule]{
-		Name: "The schedule of cluster " + a.cluster(), Before: a.live,
-		Read: func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
-			return a.Client.SnapshotSchedule(ctx, project, a.cluster())
-		},
-		Differences: func(live opsmanager.SnapshotSchedule) []tfmodel.Difference {
-			a.sent = newChange(a.configured, a.planned, a.wanted, a.prior, withLater(a.live, live)).toSend()
-			return differences(a.sent, inUTC(live))
-		},
-		Send: func(ctx context.Context, _ opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
-			return a.Client.UpdateSnapshotSchedule(ctx, project, a.cluster(), a.sent)
-		},
-	}.Do(ctx, a.Client)
-	turns.Of(a.Data).noteChange(a.cluster())
-	if err != nil {
-		diags.Append(a.failure(err))
-		return false
+// refuse adds an error if a value has changed since the plan, or under the guard, if the change loses
+// recovery points. Reads may lag behind writes, so it reads a difference again.
+func (c *scheduleChange) refuse(ctx context.Context, data *connection.Data, w wording, diags *diag.Diagnostics) {
+	ours := turns.Of(data).lastChange(c.clusterID).values
+	if len(c.sincePlan(ours)) > 0 {
+		data.Settle(ctx, func() bool {
+			if again, err := c.reader(data)(ctx); err == nil {
+				c.live = withLater(c.live, *again)
+			}
+			return len(c.sincePlan(ours)) == 0
+		})
 	}
-	a.settled = withLater(withLater(a.live, a.sent), *response) // a field that is not returned has the sent value
-	return true
+	if changed := c.sincePlan(ours); len(changed) > 0 {
+		diags.AddAttributeError(path.Root("cluster_id"), w.summary,
+			fmt.Sprintf("The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; ")))
+	} else if c.isGuarded {
+		c.reportLosses(diags)
+	}
 }
 
 // settle waits until Ops Manager returns what was sent. A field that has a different value is an error.
-func (a *scheduleApply) settle(ctx context.Context, diags *diag.Diagnostics) {
-	adjusted := func() []tfmodel.Difference { return tfmodel.Returned(differences(a.sent, a.settled)) }
+func (c *scheduleChange) settle(ctx context.Context, data *connection.Data, w wording, sent, settled opsmanager.SnapshotSchedule, diags *diag.Diagnostics) opsmanager.SnapshotSchedule {
+	adjusted := func() []tfmodel.Difference { return tfmodel.Returned(differences(sent, settled)) }
 	if len(adjusted()) > 0 {
-		a.Settle(ctx, func() bool {
-			later, err := a.Client.SnapshotSchedule(ctx, a.planned.ProjectID.ValueString(), a.cluster())
-			if err == nil {
-				a.settled = withLater(a.settled, *later)
+		data.Settle(ctx, func() bool {
+			if later, err := c.reader(data)(ctx); err == nil {
+				settled = withLater(settled, *later)
 			}
 			return len(adjusted()) == 0
 		})
 	}
 	for _, d := range adjusted() {
-		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, a.state)))
+		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, w.state)))
 	}
+	return settled
 }
 
-// reportUnsent reports the fields that have changed although they were not sent.
-func (a *scheduleApply) reportUnsent(diags *diag.Diagnostics) {
-	lost := without(lossesBetween(a.live, a.settled), a.shown)
-	wrong := differences(appliedOf(scheduleOf(a.configured.Values), a.wanted), a.settled)
+// reportOthers reports the fields that have changed although they were not sent, and the plan did not show
+// that. A configured one is an error, and under the guard, so is a loss.
+func (c *scheduleChange) reportOthers(sent, settled opsmanager.SnapshotSchedule, w wording, diags *diag.Diagnostics) {
+	wrong := differences(scheduleOf(c.configured), settled)
 	var others []tfmodel.Difference
-	for _, d := range unsentChanges(a.sent, a.live, a.settled) {
+	for _, d := range differences(scheduleFields.Only(settled, func(f scheduleField) bool { return !f.IsMissing(c.live) }), c.live) {
+		isSame := func(other tfmodel.Difference) bool { return other.Attribute == d.Attribute }
+		_, isLoss := lossIn(d)
 		switch {
-		case isAmong(a.shown, d.Attribute):
-		case slices.ContainsFunc(wrong, func(w tfmodel.Difference) bool { return w.Attribute == d.Attribute }):
-			diags.AddAttributeError(pathOf(d.Attribute), "Configured Value Changed During the Apply",
-				fmt.Sprintf("The plan did not show this change, and the provider did not send it:%s\n\nEither Ops Manager changed it along with the values that the provider sent, or another client changed it meanwhile. "+
-					"If it happens again, configure values that Ops Manager keeps together. %s", tfmodel.Bulleted([]tfmodel.Difference{d}), a.state))
-		case !isAmong(lost, d.Attribute):
+		case slices.ContainsFunc(differences(sent, c.live), isSame), slices.ContainsFunc(c.effects(c.live), func(e tfmodel.Difference) bool { return e.String() == d.String() }):
+		case slices.ContainsFunc(wrong, isSame), c.isGuarded && isLoss:
+			diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
+				fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s", c.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, w.state))
+		default:
 			others = append(others, d)
 		}
 	}
 	if len(others) > 0 {
-		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", a.cluster()),
-			"These fields changed during the apply, and the plan did not show that. Either Ops Manager changed them along with the ones that the provider sent, or another client did:"+tfmodel.Bulleted(others))
+		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", c.clusterID),
+			"These values changed during the apply, and the plan did not show that:"+tfmodel.Bulleted(others)+"\n\n"+whoChanged)
 	}
-	a.reportUnplanned(lost, diags)
 }
+
+const whoChanged = "Either Ops Manager changed it along with the values that the provider sent, or another client changed it. Existing snapshots stay until they expire. To get an old value back, configure it."

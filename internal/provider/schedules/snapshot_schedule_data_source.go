@@ -55,8 +55,8 @@ var liveAttributes = map[string]schema.Attribute{
 
 func liveValues(s opsmanager.SnapshotSchedule) map[string]attr.Value {
 	values := scheduleFields.FromAPI(tfmodel.Values{}, s)
-	if interval := s.ClusterCheckpointIntervalMin; interval != nil && *interval == 0 {
-		values[checkpointInterval] = types.Int64Null() // there are no checkpoints
+	if hasNoCheckpoints(s) {
+		values[checkpointInterval] = types.Int64Null()
 	}
 	return values
 }

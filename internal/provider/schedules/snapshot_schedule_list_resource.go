@@ -28,7 +28,7 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 		return slices.DeleteFunc(backups, hasNoSchedule), err
 	},
 	Object: func(ctx context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
-		schedule := snapshotScheduleModel{ProjectID: types.StringValue(q.ID("project_id")), ClusterID: types.StringValue(*b.Cluster.ID)}
+		schedule := snapshotScheduleModel{ProjectID: types.StringValue(q.ID("project_id")), ClusterID: types.StringValue(*b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
 		name := *b.Cluster.NameOrID()
 		if q.IncludesResource {
 			live, err := q.Client.SnapshotSchedule(ctx, q.ID("project_id"), *b.Cluster.ID)

@@ -17,6 +17,7 @@ type snapshotScheduleModel struct {
 	ProjectID           types.String   `tfsdk:"project_id"`
 	ClusterID           types.String   `tfsdk:"cluster_id"`
 	RetentionProtection types.Bool     `tfsdk:"retention_protection"`
+	Overwrites          types.Object   `tfsdk:"overwrites"`
 	Values              tfmodel.Values `tfsdk:"*"`
 }
 
@@ -57,12 +58,6 @@ var guardedFields = []guardedField{
 	{checkpointInterval, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ClusterCheckpointIntervalMin }, "minutes", "", "creates a checkpoint"},
 }
 
-// loses reports whether a change of the field leaves fewer recovery points. An interval of 0
-// is none.
-func (f guardedField) loses(before, after int64) bool {
-	return f.keeps != "" && after < before || f.takes != "" && before > 0 && after > before
-}
-
 type scheduleField = tfmodel.Field[opsmanager.SnapshotSchedule]
 
 // scheduleFields are all fields of a schedule.
@@ -88,6 +83,11 @@ func isSet(values tfmodel.Values, attribute string) bool {
 	return values[attribute] != nil && !values[attribute].IsNull()
 }
 
+// isUnknown reports whether a value is not known yet.
+func isUnknown(values tfmodel.Values, attribute string) bool {
+	return values[attribute] != nil && values[attribute].IsUnknown()
+}
+
 // configuresTime reports whether a configuration has a part of the time of day.
 func configuresTime(configured tfmodel.Values) bool {
 	return isSet(configured, hourOfDay) || isSet(configured, minuteOfHour) || isSet(configured, zoneOffset)
@@ -109,8 +109,8 @@ func valuesOf(s opsmanager.SnapshotSchedule, offset *string) tfmodel.Values {
 	if s.ReferenceHourOfDay == nil {
 		s.ReferenceTimeZoneOffset = nil
 	}
-	if interval := s.ClusterCheckpointIntervalMin; interval != nil && *interval == 0 {
-		s.ClusterCheckpointIntervalMin = nil // Ops Manager returns 0 for none
+	if hasNoCheckpoints(s) {
+		s.ClusterCheckpointIntervalMin = nil
 	}
 	return scheduleFields.FromAPI(tfmodel.Values{}, s)
 }
@@ -137,6 +137,11 @@ func (m snapshotScheduleModel) applied(live opsmanager.SnapshotSchedule) snapsho
 		}
 	}
 	return m
+}
+
+// hasNoCheckpoints reports whether Ops Manager returned that there are no checkpoints, which is 0.
+func hasNoCheckpoints(s opsmanager.SnapshotSchedule) bool {
+	return s.ClusterCheckpointIntervalMin != nil && *s.ClusterCheckpointIntervalMin == 0
 }
 
 // withLater returns a schedule with the fields of a later response, in UTC.

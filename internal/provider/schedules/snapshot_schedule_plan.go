@@ -1,6 +1,7 @@
 package schedules
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	var configured, planned, prior snapshotScheduleModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
-		guard(r.Data, prior, isGuarded(r.Data, types.BoolNull(), prior.RetentionProtection), nil, &resp.Diagnostics)
+		prior.protect(r.Data, &resp.Diagnostics)
 		resp.Diagnostics.AddWarning("Snapshot Schedule Removed Only From the State",
 			fmt.Sprintf("Destroying this resource sends no request. Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString()))
 		return
@@ -36,64 +37,64 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	defer r.nameCluster(ctx, planned, false, &resp.Diagnostics)
 	var isSecond bool
 	if !tfmodel.ReadPrivate(ctx, req.Private, plannedKey, &isSecond, &resp.Diagnostics) || !req.State.Raw.IsNull() {
-		register(r.Data, configured, &resp.Diagnostics)
+		change := adoptionOf(configured, opsmanager.SnapshotSchedule{})
+		change.register(r.Data, &resp.Diagnostics)
 	}
 	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
 	protects := isGuarded(r.Data, planned.RetentionProtection, prior.RetentionProtection)
 	if planned.identity() != prior.identity() {
 		// Terraform plans the creation of a replacement again, and drops the warnings of
 		// that plan.
-		r.previewAdoption(ctx, configured, protects, &resp.Diagnostics)
+		planned.Overwrites = r.previewAdoption(ctx, configured, protects, &resp.Diagnostics)
+		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 		return
 	}
-	change := plannedChange(configured, planned, prior)
-	change.isGuarded = guard(r.Data, planned, protects, change.losses(), &resp.Diagnostics)
-	change.warn(nil, &resp.Diagnostics)
-	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, change.planned)...)
-}
-
-// plannedChange returns the change of a schedule whose configuration or state has changed.
-func plannedChange(configured, planned, prior snapshotScheduleModel) scheduleChange {
+	planned.Overwrites = prior.Overwrites
 	planned.Values = plannedUpdate(configured.Values, planned.Values, prior.Values)
-	current := scheduleOf(prior.Values)
-	return newChange(configured, planned, scheduleOf(planned.Values), current, current)
+	change := updateOf(configured, planned, prior)
+	change.guard(r.Data, protects, &resp.Diagnostics)
+	change.warn(&resp.Diagnostics)
+	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
 
-// previewAdoption warns about the values that creating the resource overwrites, and fails if the
-// apply is certain to fail. A schedule that doesn't exist yet is a warning, because the same apply
-// may start the backup of its cluster.
-func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configured snapshotScheduleModel, protects bool, diags *diag.Diagnostics) {
-	if r.Client == nil || configured.ProjectID.IsUnknown() || configured.ClusterID.IsUnknown() {
-		warnUndocumented(configured, diags)
-		return
-	}
+// previewAdoption returns what creating the resource overwrites, and fails if the apply is certain to
+// fail. A schedule that doesn't exist yet is a warning, because the same apply may start the backup of its
+// cluster.
+func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configured snapshotScheduleModel, protects bool, diags *diag.Diagnostics) types.Object {
+	unknown := types.ObjectUnknown(overwritesTypes)
 	cluster := configured.ClusterID.ValueString()
+	if r.Client == nil || configured.ProjectID.IsUnknown() || configured.ClusterID.IsUnknown() {
+		diags.AddWarning("No Preview of a Snapshot Schedule",
+			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. Under retention_protection, the apply refuses a loss.")
+		warnUndocumented(configured, diags)
+		return unknown
+	}
 	live, err := r.Client.SnapshotSchedule(ctx, configured.ProjectID.ValueString(), cluster)
 	switch {
 	case isNotReady(err), r.statusWithoutSchedule(ctx, configured, err) != "":
 		diags.AddWarning("No Preview of a Snapshot Schedule",
 			fmt.Sprintf("The schedule of cluster %s can't be read yet. It can be once its backup has been started, which the same apply may do.", cluster))
 		warnUndocumented(configured, diags)
-		return
+		return unknown
 	case err != nil:
 		diags.Append(failure(adoptionWording.summary, err))
-		return
+		return unknown
 	}
-	held := inUTC(*live)
-	change := newChange(configured, configured, scheduleOf(configured.Values), held, held)
+	change := adoptionOf(configured, inUTC(*live))
 	switch {
 	case r.isNew(configured):
-	case !change.isEmpty() && r.isInactive(ctx, configured):
+	case len(change.effects(change.live)) > 0 && r.isInactive(ctx, configured):
 		diags.AddWarning("Snapshot Schedule Without a Started Backup",
 			fmt.Sprintf("The backup of cluster %s is INACTIVE, so Ops Manager rejects a change of its schedule. The same apply may start the backup first.", cluster))
 		warnUndocumented(configured, diags)
-		return
+		return unknown
 	default:
-		change.isGuarded = guard(r.Data, configured, protects, change.losses(), diags)
-		change.warn(differences(change.wanted, held), diags)
+		change.guard(r.Data, protects, diags)
+		change.warn(diags)
 	}
 	r.checkCheckpoints(ctx, change, diags)
+	return change.overwrites()
 }
 
 // isInactive reports whether the backup is INACTIVE. Ops Manager doesn't document whether it returns
@@ -141,40 +142,33 @@ func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m 
 	return *config.StatusName
 }
 
-// warn warns about what a change loses, about other live values that it overwrites and that the plan
-// doesn't show, and about values that may not have the intended effect. Under the guard, a loss is an
-// error.
-func (c scheduleChange) warn(overwritten []tfmodel.Difference, diags *diag.Diagnostics) {
-	lost := c.losses()
+// warn warns about what a change loses, and about values that may not have the intended effect. Under the
+// guard, a loss is an error.
+func (c *scheduleChange) warn(diags *diag.Diagnostics) {
 	c.reportLosses(diags)
-	overwritten = slices.DeleteFunc(overwritten, func(d tfmodel.Difference) bool { return isAmong(lost, d.Attribute) })
-	if len(overwritten) > 0 {
-		diags.AddWarning("Live Snapshot Schedule Overwritten",
-			fmt.Sprintf("The apply adopts the existing schedule of cluster %s and changes:%s", c.cluster(), tfmodel.Bulleted(overwritten)))
-	}
 	c.warnHidden(diags)
 	c.warnUndocumented(diags)
-	if timeOf(c.changed) == (timeOfDay{}) && c.changed.FullIncrementalDayOfWeek == nil {
+	if sent := c.toSend(); timeOf(sent) == (timeOfDay{}) && sent.FullIncrementalDayOfWeek == nil {
 		return
 	}
-	wanted, configured := scheduleOf(c.configured.Values), timeIn(c.configured.Values)
+	wanted, configured := scheduleOf(c.configured), timeIn(c.configured)
 	if days := configured.daysToUTC(); wanted.FullIncrementalDayOfWeek != nil && days != 0 {
 		which := map[int64]string{-1: "day before", 1: "day after"}[days]
 		diags.AddAttributeWarning(path.Root(fullSnapshotDay), "Day of the Full Snapshot Not Converted",
 			fmt.Sprintf("In UTC, the configured time of day at %s is on the %s, and the provider does not convert %s. Ops Manager does not document whether it is the day in UTC. Check the day of the next full snapshot of cluster %s.",
-				*configured.offset, which, *wanted.FullIncrementalDayOfWeek, c.cluster()))
+				*configured.offset, which, *wanted.FullIncrementalDayOfWeek, c.clusterID))
 	}
 }
 
 // checkCheckpoints rejects checkpoints if Ops Manager says that the cluster is a replica set.
 func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, change scheduleChange, diags *diag.Diagnostics) {
-	if change.changed.ClusterCheckpointIntervalMin == nil && !change.configured.Values[checkpointInterval].IsUnknown() || r.Client == nil {
+	if change.toSend().ClusterCheckpointIntervalMin == nil && !isUnknown(change.configured, checkpointInterval) || r.Client == nil {
 		return
 	}
-	cluster, err := r.Client.Cluster(ctx, change.planned.ProjectID.ValueString(), change.cluster())
+	cluster, err := r.Client.Cluster(ctx, change.projectID, change.clusterID)
 	if err == nil && isReplicaSet(*cluster) {
 		diags.AddAttributeError(path.Root(checkpointInterval), "Checkpoints of a Replica Set",
-			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. Remove cluster_checkpoint_interval_min.", change.cluster()))
+			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. Remove cluster_checkpoint_interval_min.", change.clusterID))
 	}
 }
 
@@ -209,24 +203,28 @@ var dailyRetentions = []int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
 
 // warnUndocumented warns about values of a configuration without a live schedule.
 func warnUndocumented(configured snapshotScheduleModel, diags *diag.Diagnostics) {
-	all := scheduleOf(configured.Values)
-	scheduleChange{planned: configured, wanted: all, changed: all}.warnUndocumented(diags)
+	change := adoptionOf(configured, opsmanager.SnapshotSchedule{})
+	change.warnUndocumented(diags)
 }
 
 // warnUndocumented warns about values that some documented versions of Ops Manager reject.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
-func (c scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
+func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
 	of := ""
-	if c.cluster() != "" {
-		of = " for cluster " + c.cluster()
+	if c.clusterID != "" {
+		of = " for cluster " + c.clusterID
 	}
 	warn := func(attribute, reason string, value int64) {
 		diags.AddAttributeWarning(path.Root(attribute), "Undocumented Value of "+attribute,
 			fmt.Sprintf("%s, but %d is configured%s. The provider sends it anyway, and Ops Manager may reject it.", reason, value, of))
 	}
-	interval, recent := c.wanted.SnapshotIntervalHours, c.wanted.SnapshotRetentionDays
-	switch recentChanges, intervalChanges := c.changed.SnapshotRetentionDays != nil, c.changed.SnapshotIntervalHours != nil; {
+	changed, configured := differences(c.wanted, c.live), scheduleOf(c.configured)
+	changes := func(attribute string) bool {
+		return slices.ContainsFunc(changed, func(d tfmodel.Difference) bool { return d.Attribute == attribute })
+	}
+	interval, recent := cmp.Or(c.wanted.SnapshotIntervalHours, configured.SnapshotIntervalHours), cmp.Or(c.wanted.SnapshotRetentionDays, configured.SnapshotRetentionDays)
+	switch recentChanges, intervalChanges := changes(recentRetentionDays), changes(intervalHours); {
 	case recent == nil || !recentChanges && !intervalChanges:
 	case recentChanges && *recent < 2:
 		warn(recentRetentionDays, "Most versions of Ops Manager keep recent snapshots for at least 2 days", *recent)
@@ -235,13 +233,13 @@ func (c scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
 	case isLong(recent) && isShort(interval):
 		warn(recentRetentionDays, "Ops Manager documents at most 5 days if the interval is below 24 hours", *recent)
 	}
-	if daily := c.changed.DailySnapshotRetentionDays; daily != nil && !slices.Contains(dailyRetentions, *daily) {
+	if daily := c.wanted.DailySnapshotRetentionDays; changes("daily_snapshot_retention_days") && !slices.Contains(dailyRetentions, *daily) {
 		warn("daily_snapshot_retention_days", "Newer versions of Ops Manager accept only 0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180 and 360 days", *daily)
 	}
-	if weekly := c.changed.WeeklySnapshotRetentionWeeks; weekly != nil && *weekly > 52 {
+	if weekly := c.wanted.WeeklySnapshotRetentionWeeks; changes("weekly_snapshot_retention_weeks") && *weekly > 52 {
 		warn("weekly_snapshot_retention_weeks", "Ops Manager documents at most 52 weeks", *weekly)
 	}
-	if monthly := c.changed.MonthlySnapshotRetentionMonths; monthly != nil && *monthly > 36 {
+	if monthly := c.wanted.MonthlySnapshotRetentionMonths; changes("monthly_snapshot_retention_months") && *monthly > 36 {
 		warn("monthly_snapshot_retention_months", "Ops Manager documents at most 36 months, some versions 84", *monthly)
 	}
 }

@@ -22,21 +22,20 @@ type plannedSchedule struct {
 // scheduleRegistry holds what the resources of a plan do with each schedule, by project and cluster.
 var scheduleRegistry connection.Shared[connection.Registry[string, plannedSchedule]]
 
-func scheduleKey(projectID, clusterID string) string {
-	return strings.ToLower(projectID + "/" + clusterID)
-}
+func (c *scheduleChange) key() string { return strings.ToLower(c.projectID + "/" + c.clusterID) }
 
-// guard records what a plan loses, and whether its resource guards the schedule, and reports whether any
+// guard records what a change loses, and whether its resource protects the schedule, and sets whether any
 // resource of the run does. So a new address for the same cluster does not leave the guard. It adds errors
 // for what other resources lose, unless diags is nil.
-func guard(data *connection.Data, schedule snapshotScheduleModel, isGuarded bool, lost []loss, diags *diag.Diagnostics) bool {
-	before := scheduleRegistry.Of(data).Plan(scheduleKey(schedule.ProjectID.ValueString(), schedule.ClusterID.ValueString()), func(p *plannedSchedule) {
-		p.isGuarded, p.lost = p.isGuarded || isGuarded, slices.Concat(p.lost, lost)
+func (c *scheduleChange) guard(data *connection.Data, protects bool, diags *diag.Diagnostics) {
+	lost := c.losses()
+	before := scheduleRegistry.Of(data).Plan(c.key(), func(p *plannedSchedule) {
+		p.isGuarded, p.lost = p.isGuarded || protects, slices.Concat(p.lost, lost)
 	})
-	if isGuarded && diags != nil {
-		refuse(schedule, before.lost, diags)
+	if protects && diags != nil {
+		refuse(c.clusterID, before.lost, diags)
 	}
-	return isGuarded || before.isGuarded
+	c.isGuarded = protects || before.isGuarded
 }
 
 // isGuarded reports whether a resource guards its schedule. The value in the state counts: a guard that is
@@ -45,21 +44,27 @@ func isGuarded(data *connection.Data, configured, state types.Bool) bool {
 	return data != nil && data.RetentionProtection || configured.ValueBool() || state.ValueBool()
 }
 
-// register records that a resource of a plan manages the schedule of a cluster. It warns if another
-// one sets the same attributes.
-func register(data *connection.Data, configured snapshotScheduleModel, diags *diag.Diagnostics) {
-	if configured.ProjectID.IsUnknown() || configured.ClusterID.IsUnknown() {
+// protect records whether a resource protects its schedule in its state.
+func (m snapshotScheduleModel) protect(data *connection.Data, diags *diag.Diagnostics) {
+	c := scheduleChange{projectID: m.ProjectID.ValueString(), clusterID: m.ClusterID.ValueString()}
+	c.guard(data, isGuarded(data, types.BoolNull(), m.RetentionProtection), diags)
+}
+
+// register records that a resource of a plan manages the schedule of a cluster. If another one sets the
+// same attributes, that is an error: each would overwrite what the plan of the other one saw.
+func (c *scheduleChange) register(data *connection.Data, diags *diag.Diagnostics) {
+	if c.projectID == "" || c.clusterID == "" { // not known yet
 		return
 	}
-	cluster, mine := configured.ClusterID.ValueString(), configuredAttributes(configured.Values)
-	before := scheduleRegistry.Of(data).Plan(scheduleKey(configured.ProjectID.ValueString(), cluster), func(p *plannedSchedule) {
+	mine := configuredAttributes(c.configured)
+	before := scheduleRegistry.Of(data).Plan(c.key(), func(p *plannedSchedule) {
 		p.set = slices.Concat(p.set, mine)
 	}).set
 	both := slices.DeleteFunc(mine, func(attribute string) bool { return !slices.Contains(before, attribute) })
 	if len(both) > 0 {
-		diags.AddWarning(fmt.Sprintf("Snapshot Schedule of Cluster %s Set Twice", cluster),
-			fmt.Sprintf("Another resource of this configuration sets the same attributes of cluster %s: %s. With different values, each apply undoes a part of the last one. Set them in one resource only.",
-				cluster, strings.Join(both, ", ")))
+		diags.AddError(fmt.Sprintf("Snapshot Schedule of Cluster %s Set Twice", c.clusterID),
+			fmt.Sprintf("Another resource of this configuration sets the same attributes of cluster %s: %s. Set them in one resource only.",
+				c.clusterID, strings.Join(both, ", ")))
 	}
 }
 

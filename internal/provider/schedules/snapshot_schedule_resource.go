@@ -43,16 +43,16 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedule of one cluster: when Ops Manager takes snapshots, and how long it keeps them.\n\n" +
 			"Ops Manager creates a schedule with default values when the backup of a cluster is first started, so creating this resource **adopts** the schedule. " +
-			"The provider changes only the configured fields that differ, and the plan warns about the live values that the apply will overwrite. " +
+			"The provider changes only the configured fields that differ, and the plan shows in `overwrites` which live values that changes. " +
 			"Destroying this resource only removes the schedule from the state: the provider sends no request, and Ops Manager keeps the schedule.\n\n" +
-			"With `for_each`, Terraform folds warnings with the same title, such as `Live Snapshot Schedule Overwritten`, into the first one, and counts the others. " +
-			"A warning that a cluster will have fewer recovery points names the cluster in its title, so each one is shown. `-compact-warnings` hides the text below the titles, and so the values. Don't use it for a review.\n\n" +
+			"An apply changes a value only from what its plan showed: if someone has changed it since, the apply fails, and you plan again.\n\n" +
 			"To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.",
 		Attributes: scheduleAttributes(attributes.Kept, true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
+		"overwrites": overwritesAttribute(),
 		"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule and removes this one from the state."),
 		"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule and removes this one from the state."),
 		"retention_protection": schema.BoolAttribute{
@@ -223,19 +223,22 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	}
 	startApply(r.Data)
 	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
-	a := scheduleApply{Data: r.Data, wording: adoptionWording}
-	live, done := a.begin(ctx, planned, &resp.Diagnostics)
+	live, done := r.begin(ctx, planned, adoptionWording, &resp.Diagnostics)
 	defer done()
 	if live == nil {
 		return
 	}
-	a.scheduleChange = newChange(configured, planned, scheduleOf(configured.Values), *live, *live)
-	a.shown, a.isGuarded = a.losses(), isGuarded(r.Data, planned.RetentionProtection, types.BoolNull()) && !r.isNew(planned)
-	a.run(ctx, &resp.Diagnostics)
+	change := adoptionOf(configured, *live)
+	change.isGuarded = isGuarded(r.Data, planned.RetentionProtection, types.BoolNull()) && !r.isNew(planned)
+	if planned.Overwrites.IsUnknown() {
+		planned.Overwrites = change.overwrites()
+	}
+	change.prior = shownIn(planned.Overwrites)
+	settled := change.run(ctx, r.Data, adoptionWording, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	created := planned.applied(a.settled)
+	created := planned.applied(*settled)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
 }
@@ -275,14 +278,13 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if len(imported) > 0 {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	guard(r.Data, state, isGuarded(r.Data, types.BoolNull(), state.RetentionProtection), nil, nil)
+	state.protect(r.Data, nil)
 	warnUnread(state.ClusterID.ValueString(), unreadIn(*live, scheduleOf(state.Values)), &resp.Diagnostics)
 	state = state.refreshed(*live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
 
-// Update sends only what the plan changes. It reads the schedule first, to report
-// afterwards what else has changed.
+// Update sends only what the plan changes, if the live values are those of the state.
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var configured, planned, state snapshotScheduleModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
@@ -293,23 +295,24 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	}
 	startApply(r.Data)
 	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
-	wanted, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
-	a := scheduleApply{Data: r.Data, wording: updateWording, scheduleChange: newChange(configured, planned, wanted, prior, prior), settled: prior}
-	if !a.isEmpty() {
-		live, done := a.begin(ctx, planned, &resp.Diagnostics)
+	change, updated := updateOf(configured, planned, state), planned.applied(scheduleOf(state.Values))
+	if !change.isEmpty() {
+		live, done := r.begin(ctx, planned, updateWording, &resp.Diagnostics)
 		defer done()
 		if live == nil {
 			return
 		}
-		a.shown = a.losses()
-		a.scheduleChange = newChange(configured, planned, wanted, prior, *live)
-		a.isGuarded = isGuarded(r.Data, planned.RetentionProtection, state.RetentionProtection)
-		a.run(ctx, &resp.Diagnostics)
-		a.settled = withLater(prior, a.settled)
-	}
-	updated := planned.applied(a.settled)
-	if resp.Diagnostics.HasError() {
-		updated = state.refreshed(a.settled)
+		change.live = withLater(change.live, *live)
+		change.isGuarded = isGuarded(r.Data, planned.RetentionProtection, state.RetentionProtection)
+		settled := change.run(ctx, r.Data, updateWording, &resp.Diagnostics)
+		switch {
+		case settled == nil:
+			return
+		case resp.Diagnostics.HasError():
+			updated = state.refreshed(*settled)
+		default:
+			updated = planned.applied(*settled)
+		}
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)

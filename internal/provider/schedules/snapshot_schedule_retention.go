@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -34,8 +35,7 @@ func isLong(retention *int64) bool { return retention != nil && *retention > max
 type loss struct {
 	guardedField
 	before, after int64
-	cause         string // the attribute whose change changes this one; empty if it is this attribute
-	causeBefore   int64
+	interval      *int64 // the live one, if a new interval is the cause
 }
 
 func (l loss) String() string {
@@ -52,56 +52,46 @@ func (l loss) String() string {
 	default:
 		text += fmt.Sprintf("Ops Manager keeps %s for %d %s instead of %d.", l.keeps, l.after, unit, l.before)
 	}
-	if l.cause == intervalHours {
+	if l.interval != nil {
 		text += fmt.Sprintf(" It keeps them for at most %d days if the interval is below %d hours.", maxRecentRetentionDays, hoursPerDay)
 	}
 	return text
 }
 
-func (l loss) equal(other loss) bool {
-	return l.attribute == other.attribute && l.before == other.before && l.after == other.after
-}
-
 // losses returns what a change loses, including the retention that Ops Manager is documented to
 // shorten because of a new interval.
-func (c scheduleChange) losses() []loss {
-	found := lossesBetween(c.live, c.changed)
-	if recent := c.live.SnapshotRetentionDays; c.shortensRecent() && isLong(recent) {
-		found = append(found, loss{guardedField: guardedFields[1], before: *recent, after: maxRecentRetentionDays, cause: intervalHours, causeBefore: *cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay)))})
-	}
-	return found
-}
-
-// lossesBetween returns the values that leave fewer recovery points than those of an earlier
-// schedule.
-func lossesBetween(before, after opsmanager.SnapshotSchedule) []loss {
-	var found []loss
-	for _, f := range guardedFields {
-		was, is := *f.at(&before), *f.at(&after)
-		if was != nil && is != nil && f.loses(*was, *is) {
-			found = append(found, loss{guardedField: f, before: *was, after: *is})
+func (c *scheduleChange) losses() (found []loss) {
+	for _, d := range c.effects(c.live) {
+		if l, ok := lossIn(d); ok {
+			if l.attribute == recentRetentionDays && c.wanted.SnapshotRetentionDays == nil {
+				l.interval = cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay)))
+			}
+			found = append(found, l)
 		}
 	}
 	return found
 }
 
-// without returns the losses that are not among others.
-func without(found, others []loss) []loss {
-	return slices.DeleteFunc(slices.Clone(found), func(l loss) bool { return slices.ContainsFunc(others, l.equal) })
-}
-
-func isAmong(found []loss, attribute string) bool {
-	return slices.ContainsFunc(found, func(l loss) bool { return l.attribute == attribute })
+// lossIn returns what a difference loses, and whether it loses anything.
+func lossIn(d tfmodel.Difference) (loss, bool) {
+	before, _ := strconv.ParseInt(d.Held, 10, 64)
+	after, _ := strconv.ParseInt(d.Wanted, 10, 64)
+	for _, f := range guardedFields {
+		if f.attribute == d.Attribute && d.Held != "" {
+			return loss{guardedField: f, before: before, after: after}, f.keeps != "" && after < before || f.takes != "" && after > before
+		}
+	}
+	return loss{}, false
 }
 
 // reportLosses warns about what a change loses. Under the guard, each loss is an error.
-func (c scheduleChange) reportLosses(diags *diag.Diagnostics) {
+func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
 	found := c.losses()
 	switch {
 	case c.isGuarded:
-		refuse(c.planned, found, diags)
+		refuse(c.clusterID, found, diags)
 	case len(found) > 0:
-		diags.AddWarning(fmt.Sprintf("Fewer Recovery Points of Cluster %s", c.cluster()),
+		diags.AddWarning(fmt.Sprintf("Fewer Recovery Points of Cluster %s", c.clusterID),
 			"The apply changes:"+tfmodel.Bulleted(found)+"\n\n"+fewerPoints+" Set retention_protection = true to make this an error.")
 	}
 }
@@ -109,53 +99,36 @@ func (c scheduleChange) reportLosses(diags *diag.Diagnostics) {
 const fewerPoints = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
 
 // refuse adds an error for each loss, with the whole way to either value.
-func refuse(schedule snapshotScheduleModel, lost []loss, diags *diag.Diagnostics) {
+func refuse(cluster string, lost []loss, diags *diag.Diagnostics) {
 	for _, l := range lost {
 		attribute, before := l.attribute, l.before
-		if l.cause != "" {
-			attribute, before = l.cause, l.causeBefore
+		if l.interval != nil {
+			attribute, before = intervalHours, *l.interval
 		}
 		diags.AddAttributeError(path.Root(attribute), "Fewer Recovery Points Prevented",
 			fmt.Sprintf("%s To keep %d, configure %s = %d.\n\n%s The schedule of cluster %s is protected: by retention_protection in the configuration or in the state of a resource, or by the environment variable %s. "+
 				"To accept fewer, unset the variable, and apply twice: first retention_protection = false with the values that Ops Manager has now, and then the new values.",
-				l, l.before, attribute, before, fewerPoints, schedule.ClusterID.ValueString(), connection.RetentionProtectionVariable))
+				l, l.before, attribute, before, fewerPoints, cluster, connection.RetentionProtectionVariable))
 	}
 }
 
 // warnHidden warns about changes that retention_protection can't judge, because Ops
 // Manager did not return the current value.
-func (c scheduleChange) warnHidden(diags *diag.Diagnostics) {
+func (c *scheduleChange) warnHidden(diags *diag.Diagnostics) {
 	if !c.isGuarded {
 		return
 	}
-	hidden := slices.DeleteFunc(differences(c.changed, c.live), func(d tfmodel.Difference) bool {
-		return d.Held != "" || !slices.ContainsFunc(guardedFields, func(f guardedField) bool { return f.attribute == d.Attribute })
+	hidden := slices.DeleteFunc(differences(c.wanted, c.live), func(d tfmodel.Difference) bool {
+		return d.Held != "" || d.Attribute == checkpointInterval || !slices.ContainsFunc(guardedFields, func(f guardedField) bool { return f.attribute == d.Attribute })
 	})
-	if c.shortensRecent() && c.live.SnapshotRetentionDays == nil {
+	if c.shortensRecent(c.live) && c.live.SnapshotRetentionDays == nil {
 		hidden = append(hidden, tfmodel.Difference{Attribute: recentRetentionDays, Wanted: fmt.Sprintf("at most %d", maxRecentRetentionDays)})
 	}
 	if len(hidden) > 0 {
-		diags.AddWarning(fmt.Sprintf("Current Values of Cluster %s Not Returned", c.cluster()),
+		diags.AddWarning(fmt.Sprintf("Current Values of Cluster %s Not Returned", c.clusterID),
 			"Ops Manager did not return the values that these replace, so retention_protection can't tell whether they leave fewer recovery points:"+tfmodel.Bulleted(hidden))
 	}
 }
-
-// reportUnplanned warns about losses that the plan did not show. Under the guard, each is an error.
-func (c scheduleChange) reportUnplanned(lost []loss, diags *diag.Diagnostics) {
-	if c.isGuarded {
-		for _, l := range lost {
-			diags.AddAttributeError(path.Root(l.attribute), "Fewer Recovery Points Than Planned",
-				fmt.Sprintf("This value of cluster %s changed during the apply, and the plan did not show that:%s\n\n%s", c.cluster(), tfmodel.Bulleted([]loss{l}), howToRestore))
-		}
-		return
-	}
-	if len(lost) > 0 {
-		diags.AddWarning(fmt.Sprintf("Fewer Recovery Points of Cluster %s Than Planned", c.cluster()),
-			"These values changed during the apply, and the plan did not show that:"+tfmodel.Bulleted(lost)+"\n\n"+howToRestore)
-	}
-}
-
-const howToRestore = "Existing snapshots stay until they expire, so nothing is lost yet. To restore the old value, configure it, or set it in Ops Manager."
 
 // warnUnread warns about values that Ops Manager no longer returns, so a plan can't show their
 // drift.

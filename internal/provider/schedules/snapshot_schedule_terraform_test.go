@@ -77,7 +77,7 @@ func TestTerraformManagesAScheduleFromAdoptionToDestroy(t *testing.T) {
 				// An import has no configured offset, so the time is in UTC, as Ops Manager stores
 				// it.
 				ImportStateVerifyIdentifierAttribute: "cluster_id",
-				ImportStateVerifyIgnore:              []string{"reference_hour_of_day", "reference_time_zone_offset"},
+				ImportStateVerifyIgnore:              []string{"reference_hour_of_day", "reference_time_zone_offset", "overwrites"},
 			},
 		)
 		wantSent(t, s, sentFirst, sentSecond, sentThird) // the destroy at the end sends no request

@@ -65,32 +65,127 @@ func TestSavedPlanChangesOnlyTheFieldsThatItShows(t *testing.T) {
 	})
 }
 
-func TestChangedPartOfTheTimeKeepsTheLiveValueOfTheOther(t *testing.T) {
+func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
+	plusTwo := func(hour int) providertest.Values {
+		return providertest.Values{"reference_hour_of_day": hour, "reference_minute_of_hour": 0, "reference_time_zone_offset": "+0200"}
+	}
+	for name, c := range map[string]struct {
 		before, after providertest.Values
-		want          string
+		meanwhile     map[string]any
+		says          string
 	}{
-		{providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 30},
-			`{"referenceHourOfDay": 20, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`},
-		{providertest.Values{"reference_hour_of_day": 3, "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 4, "reference_minute_of_hour": 0},
-			`{"referenceHourOfDay": 4, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"}`},
-		{providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "reference_minute_of_hour": 0}, providertest.Values{"reference_hour_of_day": 6, "reference_time_zone_offset": "+0200", "reference_minute_of_hour": 0},
-			`{"referenceHourOfDay": 4, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"}`},
-		{providertest.Values{"reference_hour_of_day": 8, "reference_time_zone_offset": "+0530", "reference_minute_of_hour": 30}, providertest.Values{"reference_hour_of_day": 8, "reference_time_zone_offset": "+0530", "reference_minute_of_hour": 45},
-			`{"referenceHourOfDay": 20, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0000"}`}, // 20:10 UTC is 01:40 there
+		"an increase":     {nil, providertest.Values{"weekly_snapshot_retention_weeks": 12}, map[string]any{"weeklySnapshotRetentionWeeks": 20}, "weekly_snapshot_retention_weeks is 20, and the plan showed 4"},
+		"an equal value":  {nil, providertest.Values{"weekly_snapshot_retention_weeks": 4, "daily_snapshot_retention_days": 30}, map[string]any{"dailySnapshotRetentionDays": 60}, "daily_snapshot_retention_days is 60, and the plan showed 7"},
+		"the hour":        {plusTwo(5), plusTwo(6), map[string]any{"referenceHourOfDay": 20}, "reference_time_of_day is 20:00 UTC, and the plan showed 03:00 UTC"},
+		"the minute":      {plusTwo(5), plusTwo(6), map[string]any{"referenceMinuteOfHour": 10}, "reference_time_of_day is 03:10 UTC, and the plan showed 03:00 UTC"},
+		"taken along":     {providertest.Values{"snapshot_interval_hours": 24}, providertest.Values{"snapshot_interval_hours": 12}, map[string]any{"snapshotRetentionDays": 20}, "snapshot_retention_days is 20, and the plan showed"},
+		"sent along":      {providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5}, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 5}, map[string]any{"snapshotRetentionDays": 20}, "snapshot_retention_days is 20, and the plan showed 5"},
+		"the day":         {nil, providertest.Values{"full_incremental_day_of_week": "FRIDAY"}, map[string]any{"fullIncrementalDayOfWeek": "MONDAY"}, "full_incremental_day_of_week is MONDAY, and the plan showed TUESDAY"},
+		"the other half":  {nil, providertest.Values{"daily_snapshot_retention_days": 30}, map[string]any{"weeklySnapshotRetentionWeeks": 20}, ""},
+		"what it becomes": {nil, providertest.Values{"daily_snapshot_retention_days": 30}, map[string]any{"dailySnapshotRetentionDays": 30}, ""},
 	} {
-		t.Run(fmt.Sprint(c.after), func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-			r.Create(providertest.Schedule(providertest.Cards, c.before))
-			p := r.Plan(providertest.Schedule(providertest.Cards, c.after))
-			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 20, "referenceMinuteOfHour": 10})
-			s.ResetRequests()
-			r.ApplyReplanned(p)
-			wantSent(t, s, c.want)
+			for _, adopts := range []bool{false, true} {
+				s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+				r.Create(providertest.Schedule(providertest.Cards, c.before))
+				if adopts {
+					r = r.Workspace.NewResource(providertest.ScheduleType)
+				}
+				p := r.Plan(providertest.Schedule(providertest.Cards, c.after))
+				s.SetSchedule(providertest.Payments, providertest.Cards, c.meanwhile)
+				s.ResetRequests()
+				// Terraform plans an adoption again, and finds another value of overwrites. This one does not.
+				errors := r.Apply(p, nil).Errors()
+				if c.says == "" {
+					if len(errors) > 0 {
+						t.Errorf("adopts %v: %q", adopts, errors)
+					}
+					continue
+				}
+				providertest.WantOne(t, errors, c.says, "changed since the plan", "Plan again")
+				wantSent(t, s)
+				if !adopts {
+					providertest.WantOne(t, r.ApplyReplanned(p).Errors(), c.says) // the state is the one of the plan
+				}
+			}
 		})
 	}
+}
+
+// What one resource of a run takes along is known to the other one, and what someone else changes is not.
+func TestChangeOfTheSameRunIsKnownForEachValue(t *testing.T) {
+	t.Parallel()
+	for _, drift := range []map[string]any{nil, {"weeklySnapshotRetentionWeeks": 30}} {
+		s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+		other := r.Workspace.NewResource(providertest.ScheduleType)
+		interval := func(hours int) providertest.Values {
+			return providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": hours})
+		}
+		retentions := func(days, weeks int) providertest.Values {
+			return providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_retention_days": days, "weekly_snapshot_retention_weeks": weeks})
+		}
+		r.Create(interval(24))
+		other.Create(retentions(20, 8))
+		r.Configure()
+		first, second := r.Plan(interval(12)), other.Plan(retentions(4, 12))
+		if errors := r.Apply(first, nil).Errors(); len(errors) > 0 { // takes the retention along, from 20 days to 5
+			t.Fatal(errors)
+		}
+		s.SetSchedule(providertest.Payments, providertest.Ledger, drift)
+		errors := other.Apply(second, nil).Errors()
+		if drift != nil {
+			providertest.WantOne(t, errors, "weekly_snapshot_retention_weeks is 30, and the plan showed 8")
+		} else if len(errors) > 0 {
+			t.Error(errors)
+		}
+	}
+}
+
+func TestSavedAdoptionIsRefusedIfItOverwritesAnotherValue(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60}))
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	providertest.WantOne(t, r.ApplyReplanned(p).Errors(), "inconsistent final plan", "overwrites", "7 -> 60", "90 -> 60")
+	wantSent(t, s)
+}
+
+func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	config := providertest.Schedule(providertest.Ledger, providertest.Values{
+		"snapshot_interval_hours": 12, "daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": 5, "reference_time_zone_offset": "+02:00",
+	})
+	p := r.Plan(config)
+	overwrites, _ := p.Values()["overwrites"].(providertest.Values)
+	for name, want := range (providertest.Values{
+		"snapshot_interval_hours": "24 -> 12", "snapshot_retention_days": "20 -> 5", "daily_snapshot_retention_days": providertest.Unknown, "monthly_snapshot_retention_months": nil,
+		"reference_time_of_day": fmt.Sprintf("%02v:30 UTC -> 03:30 UTC", s.Schedule(providertest.Payments, providertest.Ledger)["referenceHourOfDay"]),
+	}) {
+		if overwrites[name] != want {
+			t.Errorf("%s is %v, want %v", name, overwrites[name], want)
+		}
+	}
+	late := providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": s.Schedule(providertest.Payments, providertest.Ledger)["weeklySnapshotRetentionWeeks"]}
+	if errors := r.Apply(p, late).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	overwrites, _ = r.Attributes()["overwrites"].(providertest.Values)
+	if overwrites["daily_snapshot_retention_days"] != "30 -> 90" || overwrites["weekly_snapshot_retention_weeks"] != nil {
+		t.Errorf("the state has %v", overwrites)
+	}
+	applied := providertest.With(config, late)
+	r.MustBeSettled(applied)
+	r.Create(providertest.With(applied, providertest.Values{"daily_snapshot_retention_days": 120}))
+	if got := r.Attributes()["overwrites"]; fmt.Sprint(got) != fmt.Sprint(overwrites) {
+		t.Errorf("an update changed overwrites to %v", got)
+	}
+
+	imported := r.Workspace.NewResource(providertest.ScheduleType)
+	imported.ImportID(providertest.Payments + "/" + providertest.Ledger)
+	providertest.WantEmptyPlan(t, imported.Plan(providertest.With(applied, providertest.Values{"daily_snapshot_retention_days": 120, "reference_hour_of_day": 3, "reference_time_zone_offset": "+0000"})))
 }
 
 func TestAdoptionSendsOnlyDifferences(t *testing.T) {
@@ -183,7 +278,7 @@ func TestRetentionThatOpsManagerShortensIsReported(t *testing.T) {
 			config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY"})
 			p := r.Plan(config)
 			diags := r.Apply(p, nil)
-			providertest.WantOne(t, diags.Warnings(), "Fewer Recovery Points of Cluster cards ("+providertest.Cards+") Than Planned", "weekly_snapshot_retention_weeks: 4 -> 1")
+			providertest.WantOne(t, diags.Warnings(), "Further Changes to the Snapshot Schedule of Cluster cards ("+providertest.Cards+")", "weekly_snapshot_retention_weeks: 4 -> 1")
 			if len(diags.Errors()) > 0 {
 				t.Fatal(diags.Errors())
 			}
@@ -197,7 +292,7 @@ func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "retention_protection": true})
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Fewer Recovery Points Than Planned", "4 -> 1", "To restore the old value, configure it")
+	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1", "To get an old value back, configure it")
 	providertest.WantNoState(t, r)
 
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
@@ -215,7 +310,7 @@ func TestConfiguredFieldThatOpsManagerAlsoChangesIsAnError(t *testing.T) {
 	r.Create(config)
 	config["full_incremental_day_of_week"] = "MONDAY"
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Configured Value Changed During the Apply", "4 -> 1")
+	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1")
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1})
 }
 
@@ -234,15 +329,6 @@ func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
 	r.MustRefresh()
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 20})
 	providertest.WantEmptyPlan(t, r.Plan(config))
-}
-
-func TestPlannedIncreaseThatBecameADecreaseIsReported(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, nil))
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 12}))
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Fewer Recovery Points of Cluster cards ("+providertest.Cards+")", "weekly_snapshot_retention_weeks: 20 -> 12")
 }
 
 func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
@@ -343,6 +429,7 @@ func TestEnvironmentTurnsTheGuardOn(t *testing.T) {
 	for of, config := range map[string]providertest.Values{
 		providertest.ScheduleType: schedule, providertest.PolicyType: policy(daily(3), providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": false})),
 	} {
+		w.Configure()
 		providertest.WantOne(t, w.NewResource(of).Plan(config).Errors(), "Fewer Recovery Points Prevented", "7 -> 3", "OPSMANAGER_RETENTION_PROTECTION")
 	}
 	// What is known only during the apply is refused then.
@@ -387,8 +474,9 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "retention_protection": true})
 	p := r.Plan(config)
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "Overwritten", "Current Values of Cluster cards ("+providertest.Cards+") Not Returned")
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Current Values of Cluster cards ("+providertest.Cards+") Not Returned", "retention_protection can't tell")
+	providertest.WantContains(t, fmt.Sprint(p.Values()["overwrites"]), "weekly_snapshot_retention_weeks:not set -> 2")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "retention_protection can't tell", "Current Values of Cluster cards ("+providertest.Cards+") Not Returned")
+	r.Apply(p, nil)
 	providertest.WantOne(t, r.Refresh().Warnings(), "Snapshot Schedule Not Returned Completely", "weekly_snapshot_retention_weeks of cluster "+providertest.Cards, "the plan does not show drift")
 
 	// The guard can't compare a retention that an interval shortens either.
@@ -625,6 +713,7 @@ func TestUnchangedTimeIsNotReported(t *testing.T) {
 	}
 	// Drift is not reported either if no offset was configured.
 	r2 := r.Workspace.NewResource(providertest.ScheduleType)
+	r2.Configure()
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 5, "referenceTimeZoneOffset": "+0200"})
 	r2.Create(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}))
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 9})
@@ -665,22 +754,6 @@ func TestGuardThatIsKnownLateIsThatOfTheApply(t *testing.T) {
 	wantSent(t, s)
 }
 
-func TestFieldThatOpsManagerChangesToItsConfiguredValueIsNotAnError(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 5})
-	r.Create(config)
-	config["snapshot_interval_hours"] = 12
-	p := r.Plan(config)
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 20})
-	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Warnings(), "Fewer Recovery Points of Cluster cards ("+providertest.Cards+") Than Planned", "20 -> 5")
-	if len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
-	}
-	r.MustBeSettled(config)
-}
-
 func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 	t.Parallel()
 	moving := func(_, after map[string]any, sent []string) {
@@ -716,17 +789,6 @@ func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 	if len(p.Errors()) > 0 {
 		t.Error(p.Errors())
 	}
-}
-
-func TestDriftedRetentionIsNotSentWithAnInterval(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_retention_days": 20}))
-	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
-	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotRetentionDays": 4})
-	r.Apply(p, nil)
-	wantSent(t, s, `{"snapshotIntervalHours": 12}`)
-	wantHeld(t, s, providertest.Ledger, map[string]any{"snapshotRetentionDays": 4})
 }
 
 func TestRetentionMissingInTheStateMayChangeWithAnInterval(t *testing.T) {
