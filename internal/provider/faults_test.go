@@ -1138,7 +1138,7 @@ func takeOneSnapshot(t *testing.T, f providertest.Fault, d *providertest.FaultPr
 	m := w.NewResource(providertest.OnDemandSnapshotType)
 	timeout := "30s"
 	if lasts || f.TLS || f.Connection != nil {
-		timeout = "2s" // the search goes on until then
+		timeout = "4s" // the search goes on until then
 	}
 	config := onDemandSnapshot(providertest.Values{"timeouts": providertest.Values{"create": timeout}})
 	requests := func() int { return len(d.Sent("POST", "/onDemandSnapshot")) }

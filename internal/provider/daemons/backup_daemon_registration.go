@@ -56,10 +56,12 @@ func awaitRegistration(ctx context.Context, d *connection.Data, daemon opsmanage
 		mergeDaemon(&daemon, *registered)
 		return true, nil
 	})
+	_, failed := errors.AsType[*opsmanager.Error](err)
+	interrupted := errors.Is(ctx.Err(), context.Canceled)
 	switch at := path.Root("machine"); {
-	case err == nil || ctx.Err() == nil:
+	case err == nil, ctx.Err() == nil, interrupted && failed:
 		return &daemon, err
-	case errors.Is(ctx.Err(), context.Canceled):
+	case interrupted:
 		return nil, explained(at, "Backup Daemon Not Configured", "The run was interrupted before the daemon on %s had registered. Nothing was changed. Apply again.", daemon.Machine.Machine)
 	default:
 		return nil, explained(at, "Backup Daemon Not Registered", "The daemon on %s had not registered when the time was over. Nothing was changed.\n\n"+

@@ -58,6 +58,9 @@ func CouldShow(shown, secret string) bool {
 	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])
 }
 
+// IsMasked reports whether the text in a response has a mask in a known form.
+func IsMasked(shown string) bool { return mask.MatchString(shown) }
+
 // Value is the value of a secret in a configuration, a plan or a state. Each part may be
 // null.
 type Value struct {
@@ -138,6 +141,12 @@ func NewReadBack(shown, sent map[string]string) ReadBack {
 		}
 	}
 	return r
+}
+
+// Saw records that Ops Manager returned a secret in another form than after the last write.
+func (r ReadBack) Saw(attribute, text string) {
+	r.Fingerprints[attribute] = r.fingerprint(text)
+	delete(r.Clear, attribute)
 }
 
 // Rounds is the number of rounds of a fingerprint. Only tests change it.

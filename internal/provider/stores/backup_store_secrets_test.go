@@ -5,9 +5,11 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
@@ -339,4 +341,56 @@ func TestClientSecretThatIsNotConfiguredIsKept(t *testing.T) {
 			t.Errorf("held %v", held())
 		}
 	}
+}
+
+// Ops Manager may replace on POST what another run has just created.
+func TestCreationReportsTheSecretOfAnotherRun(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{readable, ""} {
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r := providertest.StartResourceInMemory(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+			p := r.Plan(s3Config())
+			time.AfterFunc(10*time.Millisecond, func() {
+				s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": "mongodb://theirs:s3cret@theirs.example.com:27017"})
+			})
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[id]", "S3 Blockstore new Has Other Values", "uri is another secret", "Another run")
+			providertest.WantNoState(t, r)
+		})
+	}
+}
+
+func TestSecretThatWasRemovedElsewhereIsSetAgain(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable})
+	r.MustApply(s3Config())
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"awsSecretKey": nil})
+	r.MustRefresh()
+	p := r.Plan(s3Config())
+	if got := p.Changes(); !slices.Contains(got, "aws_secret_key") {
+		t.Fatalf("the plan changes %q", got)
+	}
+	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+		t.Errorf("got %q", diags.Errors())
+	}
+	r.MustBeSettled(s3Config())
+}
+
+func TestSecretThatChangesAgainAfterItsDriftWasShownIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable})
+	r.MustApply(s3Config())
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": "mongodb://second:s3cret@db.example.com:27017"})
+	r.MustRefresh()
+	p := r.Plan(s3Config())
+	const third = "mongodb://third:s3cret@db.example.com:27017"
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": third})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[id]", "changed since the plan", "uri is another secret", "Plan again")
+	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != third {
+		t.Errorf("holds %v", held["uri"])
+	}
+	r.MustRefresh()
+	if diags := r.Apply(r.Plan(s3Config()), nil); len(diags.Errors()) > 0 {
+		t.Errorf("got %q", diags.Errors())
+	}
+	r.MustBeSettled(s3Config())
 }

@@ -170,13 +170,25 @@ func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Val
 	}
 	isSent := func(held T) bool { return r.agrees(sent, held) }
 	held, ok := readUntilAgrees(ctx, r.Data, response, r.reader(c.id), isSent)
+	before := held
+	if len(r.Secrets) > 0 { // the response may have them in clear
+		if first, err := r.Calls.Get(ctx, r.Data, c.id); err == nil {
+			before = *first
+		}
+	}
 	if ok {
 		select {
 		case <-ctx.Done():
 		case <-time.After(r.SettleTime):
 		}
-		if now, err := r.Calls.Get(ctx, r.Data, c.id); err == nil && !isSent(*now) {
-			diags.Append(r.createdTwice(c.id, tfmodel.Returned(r.Fields.Differences(sent, *now))))
+		if now, err := r.Calls.Get(ctx, r.Data, c.id); err == nil {
+			changed := r.otherSecrets(ctx, c.id, sent, before, *now)
+			if !isSent(*now) {
+				changed = append(r.changes(sent, *now), changed...)
+			}
+			if len(changed) > 0 {
+				diags.Append(r.createdTwice(c.id, changed))
+			}
 		}
 	}
 	return sent, held
@@ -186,7 +198,7 @@ func (r *lifecycle[T]) create(ctx context.Context, c change[T], plan tfmodel.Val
 func (r *lifecycle[T]) adopt(ctx context.Context, c change[T], plan tfmodel.Values, diags *diag.Diagnostics) (sent, held T) {
 	wanted := c.wanted
 	planned, _ := plan[overwrites].(types.Object)
-	if planned.IsUnknown() { // a replacement, whose plan shows the whole object
+	if planned.IsUnknown() { // the plan has said that it can't show this
 		planned = r.overwritten(c.live, wanted, plan)
 		plan[overwrites] = planned
 	}
@@ -288,7 +300,11 @@ func (r *lifecycle[T]) sincePrior(c change[T], prior tfmodel.Values) func(live T
 				changed = append(changed, sincePlan(f, live, shown(f, before)))
 			}
 		}
-		return append(changed, r.secretsSincePlan(live, prior, c.known)...)
+		sets := func(attribute string) bool {
+			_, isSent := c.toSend[attribute]
+			return isSent || r.isMasked(live, attribute)
+		}
+		return append(changed, r.secretsSincePlan(live, sets, prior, c.known)...)
 	}
 }
 
@@ -309,8 +325,8 @@ func (r *lifecycle[T]) nameIDs(ctx context.Context, values tfmodel.Values, isApp
 
 // Delete does what on_destroy says. It refuses to end an object that is not the one of the state. It
 // keeps an object that this process created or adopted: with create_before_destroy, Terraform destroys the
-// old object of a replacement last, and both are the same. It also keeps the object of a tainted resource
-// whose plan always adopts it, and so does not show a deletion.
+// old object of a replacement last, and both are the same. It also keeps the object of a replaced
+// or tainted resource if the same plan adopts it.
 func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := r.values(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -410,7 +426,11 @@ func (r *lifecycle[T]) delete(ctx context.Context, c change[T], state tfmodel.Va
 		diags.AddWarning(r.name(c.id)+" Deleted", r.settings(c.id, known, c.live))
 		return nil
 	default:
-		diags.Append(r.notDeleted(c.id, err))
+		d := r.notDeleted(c.id, err)
+		if left != nil {
+			d = diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nThe destroy has set "+r.released()+", and left it so. To use the "+r.Word+" again, configure the value that it had before, and apply.")
+		}
+		diags.Append(d)
 	}
 	return left
 }
@@ -453,14 +473,23 @@ func (r *lifecycle[T]) send(ctx context.Context, c *change[T], live, known T, se
 }
 
 // isOther reports whether every known value that Ops Manager returns differs, so that this is another object
-// with the same ID.
+// with the same ID. Switches and numbers count only if nothing else is known: two objects often have the
+// same defaults.
 func (n *Noun[T]) isOther(known, live T) bool {
-	compared := n.Fields.Only(known, func(f tfmodel.Field[T]) bool { return !f.IsMissing(live) && !f.IsMissing(known) })
-	fields := 0
+	var telling, all tfmodel.Fields[T]
 	for _, f := range n.Fields {
-		if !f.IsMissing(compared) {
-			fields++
+		if f.IsMissing(live) || f.IsMissing(known) {
+			continue
+		}
+		all = append(all, f)
+		switch f.Value(known).(type) {
+		case types.Bool, types.Int64:
+		default:
+			telling = append(telling, f)
 		}
 	}
-	return fields > 0 && len(n.Fields.Differences(compared, live)) == fields
+	if len(telling) == 0 {
+		telling = all
+	}
+	return len(telling) > 0 && len(telling.Differences(known, live)) == len(telling)
 }

@@ -123,14 +123,19 @@ func (n *Noun[T]) sendsWriteOnly(id, attributes []string) diag.Diagnostic {
 // notReleased is the error of a deletion that Ops Manager refused, and that the provider can't prepare.
 func (n *Noun[T]) notReleased(id []string, refusal error, problem diag.Diagnostic) diag.Diagnostic {
 	d := n.notDeleted(id, refusal)
+	return diagnostics.WithTexts(d, d.Summary(), fmt.Sprintf("%s\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
+		d.Detail(), problem.Detail(), n.released()))
+}
+
+// released returns what a destroy sets before it deletes an object, as a configuration has it.
+func (n *Noun[T]) released() string {
 	var values []string
 	for _, f := range n.Fields {
 		if !f.IsMissing(*n.Release) {
 			values = append(values, f.Attribute+" = "+*f.Literal(n.Release))
 		}
 	}
-	return diagnostics.WithTexts(d, d.Summary(), fmt.Sprintf("%s\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
-		d.Detail(), problem.Detail(), strings.Join(values, ", ")))
+	return strings.Join(values, ", ")
 }
 
 func (n *Noun[T]) protected(id []string) diag.Diagnostic {
@@ -224,9 +229,9 @@ func (n *Noun[T]) notCreated(id []string, err error) diag.Diagnostic {
 }
 
 // createdTwice is the error of a creation whose values were replaced right afterwards.
-func (n *Noun[T]) createdTwice(id []string, found []tfmodel.Difference) diag.Diagnostic {
-	return n.onID(n.name(id)+" Has Other Values", "The provider created the %[1]s, but after a while it had other values:%[2]s\n\n"+
-		"Another run may have created it at the same time. It was left out of the Terraform state. %[3]s", n.Word, tfmodel.Bulleted(found), n.howToAdopt(id))
+func (n *Noun[T]) createdTwice(id, changed []string) diag.Diagnostic {
+	return n.onID(n.name(id)+" Has Other Values", "The provider created the %[1]s, but after a while it had other values:\n  - %[2]s\n\n"+
+		"Another run may have created it at the same time. It was left out of the Terraform state. %[3]s", n.Word, strings.Join(changed, "\n  - "), n.howToAdopt(id))
 }
 
 // existsNow says that an object was created or adopted and not stored.

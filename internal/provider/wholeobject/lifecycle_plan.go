@@ -53,8 +53,8 @@ func (r *lifecycle[T]) takeTurn(ctx context.Context, id []string, summary string
 // ModifyPlan plans only what the apply can do, and shows what it deletes and overwrites.
 //
 // Terraform plans a replacement twice: first an update, whose warnings are shown, and then a creation. It
-// plans the replacement of a tainted resource once, as a creation, and passes the private data of that plan
-// to Delete.
+// plans the replacement of a tainted resource once, as a creation. It passes the private data of that plan
+// to Delete, which keeps what the plan adopts.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	defer r.nameIDs(ctx, prior, false, &resp.Diagnostics)
@@ -70,7 +70,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	switch {
 	case prior == nil:
 		r.planCreation(ctx, config, plan, &resp.Diagnostics)
-		if id, _ := r.id(plan); r.Adopts {
+		if id, _ := r.id(plan); r.adopts(config).ValueBool() {
 			tfmodel.WritePrivate(ctx, resp.Private, createsKey, r.key(id), &resp.Diagnostics)
 		}
 	case !r.isSameObject(plan, prior):
@@ -187,16 +187,14 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 		diags.Append(r.unseen())
 		return
 	}
-	if !before.inState { // otherwise a replacement may delete the object before, and the plan shows that
-		plan[overwrites] = r.overwritten(live, wanted, config)
-	}
+	plan[overwrites] = r.overwritten(live, wanted, config)
 	if len(r.Fields.Differences(wanted, live)) > 0 {
 		whole := r.Fields.Complete(wanted, live)
 		r.requireWhole("Adopt", whole, config, diags)
 		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), secrets.ReadBack{})
 		missing = slices.DeleteFunc(missing, func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })
 		if len(missing) > 0 {
-			diags.Append(r.unknownSecrets(missing))
+			diags.Append(r.unknownSecrets("Adopt", missing))
 		}
 	}
 	r.check(ctx, Plan[T]{id, config, plan, nil, &live, r.Fields.Changed(wanted, live)}, diags)

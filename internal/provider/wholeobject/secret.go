@@ -142,16 +142,48 @@ func (n *Noun[T]) missingSecrets(object T, isSet func(attribute string) bool) (m
 	return missing
 }
 
-// secretsSincePlan says which secrets are no longer those that the plan saw.
-func (n *Noun[T]) secretsSincePlan(live T, prior tfmodel.Values, known secrets.ReadBack) (changed []string) {
-	for attribute, text := range n.shown(live) {
-		isManaged := secrets.Of(prior, attribute).IsManaged() || !prior[attribute].IsNull()
-		if isManaged && isOtherSecret(attribute, text, prior, known) {
+// secretsSincePlan says which of the secrets that a PUT sets are no longer those that the plan saw.
+func (n *Noun[T]) secretsSincePlan(live T, sets func(attribute string) bool, prior tfmodel.Values, known secrets.ReadBack) (changed []string) {
+	for attribute := range n.otherThanKnown(live, prior, known) {
+		if sets(attribute) {
 			changed = append(changed, attribute+" is another secret than the one that the plan saw")
 		}
 	}
 	slices.Sort(changed)
 	return changed
+}
+
+// otherThanKnown returns the secrets that Ops Manager returns in another form than it did when it was read
+// last, and those that it no longer returns, as an empty text.
+func (n *Noun[T]) otherThanKnown(live T, state tfmodel.Values, known secrets.ReadBack) map[string]string {
+	found := n.shown(live)
+	for _, s := range n.Secrets {
+		if _, isShown := found[s.Attribute]; !isShown && known.Fingerprints[s.Attribute] != nil && (s.Excluded == nil || !s.Excluded(live)) {
+			found[s.Attribute] = ""
+		}
+	}
+	maps.DeleteFunc(found, func(attribute, text string) bool { return !isOtherSecret(attribute, text, state, known) })
+	return found
+}
+
+// otherSecrets says which secrets of a new object are not those that were sent. A mask in a known form shows
+// that by itself, and any other text only by a change that lasts.
+func (r *lifecycle[T]) otherSecrets(ctx context.Context, id []string, sent, before, now T) (other []string) {
+	was, is, want := r.shown(before), r.shown(now), r.shown(sent)
+	for attribute, text := range is {
+		if text == want[attribute] || want[attribute] == "" || secrets.CouldShow(text, want[attribute]) {
+			continue
+		}
+		isStable := func() bool {
+			again, err := r.Calls.Get(ctx, r.Data, id)
+			return err == nil && r.shown(*again)[attribute] == text
+		}
+		if secrets.IsMasked(text) || was[attribute] != text && isStable() {
+			other = append(other, attribute+" is another secret")
+		}
+	}
+	slices.Sort(other)
+	return other
 }
 
 // isOtherSecret reports whether a response has a secret in another form than after the last write. A mask of
@@ -189,8 +221,8 @@ func (r *lifecycle[T]) known(ctx context.Context, private tfmodel.PrivateState, 
 // sets them again. A secret that each read returns in a different form is masked at random, which says
 // nothing. What was known of it is forgotten until the next write.
 func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values, live T, id []string, req, resp tfmodel.PrivateState, diags *diag.Diagnostics) tfmodel.Values {
-	known, shown := r.known(ctx, req, diags), r.shown(live)
-	maps.DeleteFunc(shown, func(attribute, text string) bool { return !isOtherSecret(attribute, text, state, known) })
+	known := r.known(ctx, req, diags)
+	shown := r.otherThanKnown(live, state, known)
 	if len(shown) == 0 {
 		return state
 	}
@@ -200,13 +232,15 @@ func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values,
 	}
 	second, updated := r.shown(*again), maps.Clone(state)
 	for attribute, text := range shown {
-		if second[attribute] == text {
+		switch {
+		case second[attribute] == text:
 			r.forget(updated, attribute)
-		} else if known.Differs(attribute, second[attribute]) {
+			known.Saw(attribute, text)
+		case known.Differs(attribute, second[attribute]):
 			delete(known.Fingerprints, attribute)
-			tfmodel.WritePrivate(ctx, resp, secrets.ReadBackKey, known, diags)
 		}
 	}
+	tfmodel.WritePrivate(ctx, resp, secrets.ReadBackKey, known, diags)
 	return updated
 }
 
@@ -284,7 +318,11 @@ func (n *Noun[T]) overwrittenSecret(attribute string, live T, config tfmodel.Val
 }
 
 // unknownSecrets is the error of a PUT that would lose a secret.
-func (n *Noun[T]) unknownSecrets(missing []string) diag.Diagnostic {
+func (n *Noun[T]) unknownSecrets(verb string, missing []string) diag.Diagnostic {
+	if verb == "Reset" || verb == "Delete" {
+		return n.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask. "+
+			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".", n.Word, strings.Join(missing, ", "))
+	}
 	return n.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return %[2]s with a mask, so the provider can't keep it. "+
 		"Configure %[2]s, and don't ignore its changes. Nothing was changed.", n.Word, strings.Join(missing, ", "))
 }

@@ -129,7 +129,7 @@ func (r *lifecycle[T]) whole(ctx context.Context, c change[T], diags *diag.Diagn
 	missing := append(r.setSecrets(&whole, c.live, c.toSend, c.known), r.lostMasked(c, whole)...)
 	r.Merge(&whole, c.live)
 	if len(missing) > 0 {
-		diags.Append(r.unknownSecrets(missing))
+		diags.Append(r.unknownSecrets(c.verb, missing))
 	}
 	r.requireWhole(c.verb, whole, nil, diags)
 	if !diags.HasError() {
