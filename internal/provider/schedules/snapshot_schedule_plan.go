@@ -19,7 +19,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// ModifyPlan plans the changes of an apply, and warns about values that it overwrites.
+// ModifyPlan plans what an adoption overwrites, or what an update changes, and warns about what that loses.
+// Terraform plans a replacement twice: first an update, whose warnings are shown, and then a creation.
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var configured, planned, prior snapshotScheduleModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
@@ -43,18 +44,15 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
 	protects := isGuarded(r.Data, planned.RetentionProtection, prior.RetentionProtection)
 	if planned.identity() != prior.identity() {
-		// Terraform plans the creation of a replacement again, and drops the warnings of
-		// that plan.
 		planned.Overwrites = r.previewAdoption(ctx, configured, protects, &resp.Diagnostics)
-		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
-		return
+	} else {
+		planned.Overwrites = prior.Overwrites
+		planned.Values = plannedUpdate(configured.Values, planned.Values, prior.Values)
+		change := updateOf(configured, planned, prior)
+		change.guard(r.Data, protects, &resp.Diagnostics)
+		change.warn(&resp.Diagnostics)
+		r.checkCheckpoints(ctx, change, &resp.Diagnostics)
 	}
-	planned.Overwrites = prior.Overwrites
-	planned.Values = plannedUpdate(configured.Values, planned.Values, prior.Values)
-	change := updateOf(configured, planned, prior)
-	change.guard(r.Data, protects, &resp.Diagnostics)
-	change.warn(&resp.Diagnostics)
-	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
 

@@ -130,10 +130,10 @@ func TestChangeOfTheSameRunIsKnownForEachValue(t *testing.T) {
 		other.Create(retentions(20, 8))
 		r.Configure()
 		first, second := r.Plan(interval(12)), other.Plan(retentions(4, 12))
+		s.SetSchedule(providertest.Payments, providertest.Ledger, drift)
 		if errors := r.Apply(first, nil).Errors(); len(errors) > 0 { // takes the retention along, from 20 days to 5
 			t.Fatal(errors)
 		}
-		s.SetSchedule(providertest.Payments, providertest.Ledger, drift)
 		errors := other.Apply(second, nil).Errors()
 		if drift != nil {
 			providertest.WantOne(t, errors, "weekly_snapshot_retention_weeks is 30, and the plan showed 8")
@@ -167,6 +167,10 @@ func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 		if overwrites[name] != want {
 			t.Errorf("%s is %v, want %v", name, overwrites[name], want)
 		}
+	}
+	unforeseen, _ := r.Plan(providertest.With(config, providertest.Values{"snapshot_interval_hours": providertest.Unknown})).Values()["overwrites"].(providertest.Values)
+	if unforeseen["snapshot_interval_hours"] != providertest.Unknown || unforeseen["snapshot_retention_days"] != providertest.Unknown {
+		t.Errorf("an interval that is known late overwrites %v", unforeseen)
 	}
 	late := providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": s.Schedule(providertest.Payments, providertest.Ledger)["weeklySnapshotRetentionWeeks"]}
 	if errors := r.Apply(p, late).Errors(); len(errors) > 0 {
@@ -261,6 +265,12 @@ func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_retention_days]", "INVALID_SNAPSHOT_RETENTION_PERIOD")
 	wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
 	wantHeld(t, s, providertest.Ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
+
+	r.Create(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 24, "snapshot_retention_days": 20}))
+	s.ResetRequests()
+	p = r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "INVALID_SNAPSHOT_RETENTION_PERIOD")
+	wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
 }
 
 // shrinking starts a server that shortens the weekly retention along with any change.
@@ -386,6 +396,27 @@ func TestGuardLetsADestroyPass(t *testing.T) {
 	if diags := r.Destroy(); len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
 	}
+}
+
+// Terraform does not plan a tainted resource, and a targeted plan leaves out the old address.
+func TestGuardOfARefreshedStateCounts(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+	r.Configure()
+	r.MustRefresh()
+	next := r.Workspace.NewResource(providertest.ScheduleType)
+	providertest.WantOne(t, next.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors(), "Fewer Recovery Points Prevented", "30 -> 7")
+}
+
+func TestGuardedApplyRefusesALossThatNoPlanCouldSee(t *testing.T) {
+	t.Parallel()
+	const reports = "650a2177e1f3a5b7c9d00e42"
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	p := r.Plan(providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true}))
+	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Fewer Recovery Points Prevented", "weekly_snapshot_retention_weeks: 2 -> 1")
+	wantSent(t, s)
 }
 
 // Terraform plans the new address and the old one in any order.
