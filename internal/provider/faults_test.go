@@ -84,9 +84,9 @@ var operations = []operation{
 	{name: "deleting a region", sends: []string{"GET", "DELETE"}, hits: 1,
 		fails: []string{"Unable to Delete Deployment Region", "DELETE " + providertest.RegionsPath + "/NEW"}, prepare: deleteRegion},
 
-	{name: "creating a store, its read", sends: []string{"GET", "POST", "GET", "GET"}, hits: 0,
+	{name: "creating a store, its read", sends: []string{"GET", "POST", "GET", "GET", "GET"}, hits: 0,
 		fails: []string{"Unable to Create S3 Blockstore", "GET " + storesPath + "/new"}, prepare: createStore},
-	{name: "creating a store", sends: []string{"GET", "POST", "GET", "GET"}, hits: 1,
+	{name: "creating a store", sends: []string{"GET", "POST", "GET", "GET", "GET"}, hits: 1,
 		fails: []string{"Unable to Create S3 Blockstore", "POST " + storesPath}, prepare: createStore},
 	{name: "adopting a store, its read", sends: []string{"GET", "PUT", "GET"}, hits: 0,
 		fails: []string{"Unable to Create S3 Blockstore", "GET " + storesPath + "/new"}, prepare: adoptStore},
@@ -122,9 +122,9 @@ var operations = []operation{
 	{name: "deleting a daemon", sends: []string{"GET", "DELETE"}, hits: 1,
 		fails: []string{"Unable to Delete Backup Daemon", "DELETE " + daemonsPath}, prepare: deleteDaemon},
 
-	{name: "creating a job configuration, its read", sends: []string{"GET", "PUT", "GET", "GET"}, hits: 0,
+	{name: "creating a job configuration, its read", sends: []string{"GET", "PUT", "GET", "GET", "GET"}, hits: 0,
 		fails: []string{"Unable to Create Backup Job Configuration", "GET " + jobConfigPath}, prepare: createJobConfig},
-	{name: "creating a job configuration", sends: []string{"GET", "PUT", "GET", "GET"}, hits: 1,
+	{name: "creating a job configuration", sends: []string{"GET", "PUT", "GET", "GET", "GET"}, hits: 1,
 		fails: []string{"Unable to Create Backup Job Configuration", "PUT " + jobConfigPath}, prepare: createJobConfig},
 	{name: "refreshing a job configuration", sends: []string{"GET"},
 		fails: []string{"Unable to Read Backup Job Configuration", "GET " + jobConfigPath}, prepare: refreshJobConfig},
@@ -443,10 +443,15 @@ func deleteRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Work
 
 const storesPath = "/admin/backup/snapshot/s3Configs"
 
-// store returns the configuration of an S3 blockstore that can be deleted at once.
-func store(factor int) providertest.Values {
+// store returns the configuration of an S3 blockstore that can be deleted at once. Over a network, its
+// timeouts are longer than a busy machine needs.
+func store(d *providertest.FaultProxy, factor int) providertest.Values {
+	timeout := providertest.Timeout
+	if !d.IsInMemory() {
+		timeout *= 30
+	}
 	return providertest.Values{
-		"timeouts": providertest.Values{"create": providertest.Timeout.String(), "update": providertest.Timeout.String()},
+		"timeouts": providertest.Values{"create": timeout.String(), "update": timeout.String()},
 		"id":       "new", "uri": "mongodb://db.example.com", "s3_bucket_name": "bucket", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
 		"path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true, "s3_auth_method": "IAM_ROLE", "assignment_enabled": false, "load_factor": factor,
 	}
@@ -458,33 +463,33 @@ func factorHeld(d *providertest.FaultProxy) func() any {
 
 func createStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := w.NewResource(providertest.S3BlockstoreType)
-	return applying(t, m, providertest.With(store(2), providertest.Values{"adopt_existing": true})).watching(factorHeld(d), attribute(m, "load_factor"), 2.0, 2)
+	return applying(t, m, providertest.With(store(d, 2), providertest.Values{"adopt_existing": true})).watching(factorHeld(d), attribute(m, "load_factor"), 2.0, 2)
 }
 
 func adoptStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := w.NewResource(providertest.S3BlockstoreType)
-	m.Create(store(2))
+	m.Create(store(d, 2))
 	w.Configure() // another run adopts it
 	m = w.NewResource(providertest.S3BlockstoreType)
-	return applying(t, m, providertest.With(store(3), providertest.Values{"adopt_existing": true})).watching(factorHeld(d), attribute(m, "load_factor"), 3.0, 3)
+	return applying(t, m, providertest.With(store(d, 3), providertest.Values{"adopt_existing": true})).watching(factorHeld(d), attribute(m, "load_factor"), 3.0, 3)
 }
 
 func refreshStore(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := w.NewResource(providertest.S3BlockstoreType)
-	m.Create(store(2))
+	m.Create(store(d, 2))
 	d.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 3})
 	return refreshing(m).watching(factorHeld(d), attribute(m, "load_factor"), 3.0, 3)
 }
 
 func updateStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := w.NewResource(providertest.S3BlockstoreType)
-	m.Create(store(2))
-	return applying(t, m, store(3)).watching(factorHeld(d), attribute(m, "load_factor"), 3.0, 3)
+	m.Create(store(d, 2))
+	return applying(t, m, store(d, 3)).watching(factorHeld(d), attribute(m, "load_factor"), 3.0, 3)
 }
 
 func deleteStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
 	m := w.NewResource(providertest.S3BlockstoreType)
-	m.Create(store(2))
+	m.Create(store(d, 2))
 	return destroying(t, m).watching(factorHeld(d), attribute(m, "load_factor"), nil, nil)
 }
 

@@ -37,6 +37,9 @@ type FaultProxy struct {
 	keeper      net.Conn         // reserves the port while nothing listens
 }
 
+// IsInMemory reports whether the proxy has no network, so that waits take no time.
+func (p *FaultProxy) IsInMemory() bool { return p.server == nil }
+
 // StartFaultProxy starts a service behind a proxy with plain HTTP.
 func StartFaultProxy(t *testing.T, options emulator.Options) *FaultProxy {
 	t.Helper()
