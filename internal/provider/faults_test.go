@@ -448,7 +448,7 @@ const storesPath = "/admin/backup/snapshot/s3Configs"
 func store(d *providertest.FaultProxy, factor int) providertest.Values {
 	timeout := providertest.Timeout
 	if !d.IsInMemory() {
-		timeout *= 30
+		timeout *= 5
 	}
 	return providertest.Values{
 		"timeouts": providertest.Values{"create": timeout.String(), "update": timeout.String()},
