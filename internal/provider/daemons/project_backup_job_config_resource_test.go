@@ -301,3 +301,16 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 		t.Errorf("destroy: %q", errors)
 	}
 }
+
+func TestResetThatChangesNothingIsAnError(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	r.MustApply(providertest.Values{"project_id": providertest.Payments, "label_filter": []any{"east"}, "on_destroy": "reset"})
+	r.Configure()
+	p := r.Plan(nil)
+	s.Inject(emulator.Fault{Method: "PUT", Status: 200, Body: `{"id": "` + providertest.Payments + `", "labelFilter": ["east"]}`})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[label_filter]", "Ops Manager Adjusted the Value")
+	if r.State.IsNull() {
+		t.Error("the state is gone")
+	}
+}

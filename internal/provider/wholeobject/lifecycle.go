@@ -381,7 +381,9 @@ func (r *lifecycle[T]) reset(ctx context.Context, c change[T], state tfmodel.Val
 	c.verb, c.isEnd = "Reset", true
 	c.wanted, c.planned = *r.Reset, r.Fields.Complete(*r.Reset, c.planned)
 	c.sincePlan = r.sincePrior(c, state)
-	r.set(ctx, c, diags)
+	if _, held := r.set(ctx, c, diags); !diags.HasError() {
+		r.reportAdjusted(ctx, c.wanted, held, diags)
+	}
 }
 
 // delete deletes an object that has at least one of the known values. If Ops Manager can't return objects,
