@@ -47,7 +47,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		state = r.refreshSecrets(ctx, state, *live, id, req.Private, resp.Private, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 	}
-	r.run().Plan(r.key(id), func(p *planned) { p.inState, p.deletes = true, r.deletes(state) })
+	r.run().Plan(r.key(id), func(p *planned) { p.deletes = r.deletes(state) })
 }
 
 // Create creates an object, or adopts one that exists. It stores nothing if anything fails: Terraform

@@ -19,8 +19,7 @@ import (
 
 // planned is what the resources of one process have planned for an object.
 type planned struct {
-	inState bool // a state has the object
-	deletes bool // and its destroy deletes the object
+	deletes bool // a state has the object, and its destroy deletes it
 	kept    bool // a plan keeps or changes it
 	ended   bool // a plan deletes it
 	adopted bool // a plan adopts it
@@ -96,7 +95,7 @@ func (r *lifecycle[T]) isSameObject(plan, prior tfmodel.Values) bool {
 // planUpdate plans an update, or no change. What is not configured keeps the value of the state.
 func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmodel.Values, diags *diag.Diagnostics) {
 	id, _ := r.id(prior)
-	planned := r.run().Plan(r.key(id), func(p *planned) { p.inState, p.kept, p.deletes = true, true, r.deletes(prior) })
+	planned := r.run().Plan(r.key(id), func(p *planned) { p.kept, p.deletes = true, r.deletes(prior) })
 	if planned.ended {
 		diags.Append(r.deletedAndManaged(id))
 	}
