@@ -104,7 +104,7 @@ func TestTerraformStartsBackupsAndSetsTheirSchedulesInOneApply(t *testing.T) {
 			for _, clusters := range []int{3, 4, 2, 5} { // and one cluster whose backup is never started
 				configure(clusters)
 				printed := w.MustRun("apply", "-auto-approve")
-				for _, alarm := range []string{"Snapshot Schedule Overwritten", "Fewer Recovery Points", "No Snapshot Schedule of"} {
+				for _, alarm := range []string{"Snapshot Schedule Overwritten", "Will Be Reduced", "No Snapshot Schedule of"} {
 					if strings.Contains(printed, alarm) {
 						t.Errorf("with %d clusters, the apply warns about new schedules:\n%s", clusters, printed)
 					}

@@ -95,7 +95,7 @@ func reportFailures(failed []memberFailure, done, unchanged, all int, diags *dia
 func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
 	settled := &m.live
 	if !m.isEmpty() {
-		all := turns.Of(r.Data)
+		all := runs.Of(r.Data)
 		done, err := all.Take(ctx, m.member.ClusterID)
 		if err != nil {
 			m.diags.AddError(policyWording.summary, diagnostics.Sentence(err))

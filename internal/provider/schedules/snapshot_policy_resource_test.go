@@ -340,7 +340,7 @@ func TestPolicyWarnsOfShortenedRetentionsByName(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	p := newPolicy(t, s).Plan(policy(providertest.Values{"daily_snapshot_retention_days": 15, "snapshot_interval_hours": 6}, nil))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster invoices ("+invoices+") and 1 Other",
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster invoices ("+invoices+") and 1 Other Will Be Reduced",
 		"The apply changes:\n\ninvoices ("+invoices+")\n", "daily_snapshot_retention_days: 90 -> 15",
 		"\n\nledger ("+providertest.Ledger+")\n", "daily_snapshot_retention_days: 30 -> 15",
 		"snapshot_retention_days: 20 -> 5", "at most 5 days if the interval is below 24 hours")
@@ -348,7 +348,7 @@ func TestPolicyWarnsOfShortenedRetentionsByName(t *testing.T) {
 	many := providertest.StartService(t, providertest.ManyClusters(50))
 	p = newPolicy(t, many).Plan(policy(providertest.Values{"weekly_snapshot_retention_weeks": 1}, nil))
 	for _, text := range p.Warnings() {
-		if strings.Contains(text, "Fewer Recovery Points") {
+		if strings.Contains(text, "Will Be Reduced") {
 			if got := strings.Count(text, " (0"); got != 6 || !strings.Contains(text, "50 clusters, such as c (") {
 				t.Errorf("lists %d clusters: %s", got, text)
 			}
@@ -363,18 +363,18 @@ func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 	guarded := func(days int) providertest.Values {
 		return policy(daily(days), providertest.Values{"retention_protection": true, "cluster_name_regex": "^(cards|fraud|new)"})
 	}
-	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Fewer Recovery Points Prevented", "cards ("+providertest.Cards+"): daily_snapshot_retention_days: 7 -> 3", "To leave a cluster as it is, add it to excluded_cluster_ids.")
+	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Recovery Points of Cluster cards ("+providertest.Cards+") Would Be Reduced", "daily_snapshot_retention_days: 7 -> 3", "To leave a cluster as it is, add it to excluded_cluster_ids.")
 	r.Create(guarded(15))
-	providertest.WantOne(t, r.Plan(guarded(7)).Errors(), "Fewer Recovery Points Prevented", "cards", "fraud", "15 -> 7")
+	providertest.WantOne(t, r.Plan(guarded(7)).Errors(), "Would Be Reduced", "cards", "fraud", "15 -> 7")
 
 	// A longer retention of the live schedule is not shortened: not if someone set it, and not of a new cluster.
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
 	s.AddCluster(providertest.Payments, emulator.Cluster{ID: strings.Repeat("a", 24), Name: "new", TypeName: "REPLICA_SET",
 		BackupConfig: map[string]any{"statusName": "STARTED"}, SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": 30}})
 	r.MustRefresh()
-	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Fewer Recovery Points Prevented", "cards", "90 -> 15", "To keep 90", "new", "30 -> 15", "To keep 30", "apply twice")
+	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Would Be Reduced", "cards", "90 -> 15", "To keep 90", "new", "30 -> 15", "To keep 30", "apply twice")
 	unguarded := providertest.With(guarded(15), providertest.Values{"retention_protection": false})
-	providertest.WantOne(t, r.Plan(unguarded).Errors(), "Fewer Recovery Points Prevented", "cards", "new") // the value in the state counts
+	providertest.WantOne(t, r.Plan(unguarded).Errors(), "Would Be Reduced", "cards", "new") // the value in the state counts
 
 	// Drift that shortened it is repaired.
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 15})
@@ -390,7 +390,7 @@ func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 	// A cluster that another selection adds is refused, too.
 	other := guarded(15)
 	other["cluster_name_regex"] = "^(cards|fraud|new|ledger)"
-	providertest.WantOne(t, r.Plan(other).Errors(), "Fewer Recovery Points Prevented", "ledger", "30 -> 15")
+	providertest.WantOne(t, r.Plan(other).Errors(), "Would Be Reduced", "ledger", "30 -> 15")
 }
 
 func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
@@ -400,12 +400,12 @@ func TestPolicyReportsKnownDecreasesWhileOtherValuesAreUnknown(t *testing.T) {
 	r.Create(policy(daily(60), only(providertest.Cards)))
 	early := policy(providertest.Values{"daily_snapshot_retention_days": 15, "reference_hour_of_day": providertest.Unknown}, only(providertest.Cards))
 	p := r.Plan(early)
-	providertest.WantOne(t, p.Warnings(), "Fewer Recovery Points", "cards", "60 -> 15")
+	providertest.WantOne(t, p.Warnings(), "Will Be Reduced", "cards", "60 -> 15")
 	if p.Values()["clusters"] != providertest.Unknown {
 		t.Errorf("planned %v", p.Values()["clusters"])
 	}
 	early["retention_protection"] = true
-	providertest.WantOne(t, r.Plan(early).Errors(), "Fewer Recovery Points Prevented", "cards", "60 -> 15")
+	providertest.WantOne(t, r.Plan(early).Errors(), "Would Be Reduced", "cards", "60 -> 15")
 }
 
 func TestPolicyConvertsTheTimeOfDayAndLeavesReplicaSetsWithoutCheckpoints(t *testing.T) {
@@ -743,7 +743,7 @@ func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testin
 	s.ClearFaults()
 	for range 2 { // also after a refresh
 		p := r.Plan(guarded(15))
-		providertest.WantOne(t, p.Errors(), "Fewer Recovery Points Prevented", "cards", "orders", "60 -> 15")
+		providertest.WantOne(t, p.Errors(), "Would Be Reduced", "cards", "orders", "60 -> 15")
 		if text := strings.Join(slices.Concat(p.Warnings(), p.Errors()), ""); strings.Contains(text, "outside") || strings.Contains(text, "fraud") {
 			t.Errorf("got %s", text)
 		}
@@ -751,7 +751,7 @@ func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testin
 	}
 	r.ApplyReplanned(r.Plan(guarded(60)))
 	r.MustBeSettled(guarded(60))
-	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Fewer Recovery Points Prevented", "cards", "orders", "fraud", "60 -> 15")
+	providertest.WantOne(t, r.Plan(guarded(15)).Errors(), "Would Be Reduced", "cards", "orders", "fraud", "60 -> 15")
 }
 
 func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
@@ -765,7 +765,7 @@ func TestPolicySaysWhichValuesOpsManagerNoLongerReturns(t *testing.T) {
 	s.OmitFields("dailySnapshotRetentionDays", "monthlySnapshotRetentionMonths")
 	for range 2 {
 		diags := r.Refresh()
-		providertest.WantOne(t, diags.Warnings(), "Snapshot Schedule Not Returned Completely: Cluster cards ("+providertest.Cards+") and 1 Other", "2 clusters: cards", "fraud", "daily_snapshot_retention_days", "does not show drift")
+		providertest.WantOne(t, diags.Warnings(), "Drift of Cluster cards ("+providertest.Cards+") and 1 Other Will Not Be Shown", "2 clusters: cards", "fraud", "daily_snapshot_retention_days", "does not show drift")
 		if text := diags.Warnings()[0]; strings.Contains(text, "monthly") {
 			t.Errorf("the warning names a value that the policy does not set: %s", text)
 		}
@@ -823,7 +823,7 @@ func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
 		"a policy of unknown clusters":            w.NewResource(providertest.PolicyType).Plan(policy(daily(100), providertest.Values{"cluster_ids": providertest.Unknown})),
 		"a policy":                                w.NewResource(providertest.PolicyType).Plan(policy(daily(100), only(providertest.Cards))),
 	} {
-		if text := strings.Join(p.Warnings(), "\n"); strings.Count(text, "Undocumented Value of daily_snapshot_retention_days") != 1 || !strings.Contains(text, "but 100 is configured") {
+		if text := strings.Join(p.Warnings(), "\n"); strings.Count(text, "Undocumented Value of daily_snapshot_retention_days") != 1 || !strings.Contains(text, "100 is configured") {
 			t.Errorf("%s: %s", name, text)
 		}
 		if len(p.Errors()) > 0 {

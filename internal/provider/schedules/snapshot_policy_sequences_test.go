@@ -431,9 +431,9 @@ func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 					// Terraform plans all resources again before it applies the first one, if they
 					// don't depend on each other.
 					diags := r.Apply(plans[i], lates[i])
-					warnings := slices.DeleteFunc(diags.Warnings(), func(text string) bool { return strings.Contains(text, " Not Returned") })
+					warnings := slices.DeleteFunc(diags.Warnings(), func(text string) bool { return strings.Contains(text, " Will Not Be ") })
 					switch errors := diags.Errors(); {
-					case len(errors) > 0 && lates[i] != nil && isGuarded && strings.Contains(errors[0], "Fewer Recovery Points Prevented"):
+					case len(errors) > 0 && lates[i] != nil && isGuarded && strings.Contains(errors[0], "Would Be Reduced"):
 						refused = true
 					case len(errors) > 0, len(warnings) > 0 && lates[i] == nil, accuses(strings.Join(warnings, "")):
 						t.Fatalf("apply: %q %q", errors, warnings)

@@ -20,7 +20,7 @@ func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 	}
 	providertest.WantNoState(t, r)
 	p := r.Plan(config)
-	providertest.WantOne(t, p.Warnings(), providertest.Cards, "No Preview")
+	providertest.WantOne(t, p.Warnings(), providertest.Cards, "Read Only During the Apply")
 }
 
 func TestScheduleOfABackupWhoseStartWasNotAnsweredHasNothingToLose(t *testing.T) {
@@ -54,7 +54,7 @@ func TestScheduleOfABackupThatStillAwaitsItsFirstSnapshotHasNothingToLose(t *tes
 		s.SetBackupStatus(providertest.Payments, cluster, "PROVISIONING") // as after an apply that did not wait long enough
 		start, adoption := backup.Plan(config), schedule.Plan(guarded)
 		if hasSnapshots {
-			providertest.WantOne(t, adoption.Errors(), "Fewer Recovery Points Prevented")
+			providertest.WantOne(t, adoption.Errors(), "Would Be Reduced")
 			continue
 		}
 		if diags := adoption.Diagnostics; len(diags) > 0 {

@@ -1,36 +1,41 @@
 package schedules
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// scheduleChange is a change of the schedule of a cluster. The time of day is in UTC, and one value.
+// scheduleChange is a change of the schedule of a cluster. Its schedules are in UTC, and the time of day
+// is one value of them.
 type scheduleChange struct {
 	projectID, clusterID string
 
 	configured tfmodel.Values              // what the configuration sets, without what ignore_changes ignores
-	prior      []tfmodel.Difference        // the effects that the plan saw
-	live       opsmanager.SnapshotSchedule // what Ops Manager has before the change
+	prior      opsmanager.SnapshotSchedule // what the plan saw
+	live       opsmanager.SnapshotSchedule // what Ops Manager has
 	wanted     opsmanager.SnapshotSchedule // what the change sets
 
-	isGuarded bool // a loss is an error
+	isGuarded bool // a loss of recovery points is an error
 }
 
 // adoptionOf returns the change of a live schedule to the configured values.
 func adoptionOf(configured snapshotScheduleModel, live opsmanager.SnapshotSchedule) scheduleChange {
-	c := scheduleChange{
+	return scheduleChange{
 		projectID: configured.ProjectID.ValueString(), clusterID: configured.ClusterID.ValueString(), configured: configured.Values,
-		live: live, wanted: scheduleOf(configured.Values),
+		prior: live, live: live, wanted: scheduleOf(configured.Values),
 	}
-	c.prior = c.effects(live)
-	return c
 }
 
 // updateOf returns the change of a schedule to the planned values that differ from the state. With a new
@@ -38,20 +43,21 @@ func adoptionOf(configured snapshotScheduleModel, live opsmanager.SnapshotSchedu
 // Manager may shorten it instead of rejecting the interval.
 func updateOf(configured, planned, state snapshotScheduleModel) scheduleChange {
 	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
-	wanted := scheduleFields.Changed(all, prior)
-	if wanted.ReferenceTimeZoneOffset = nil; timeOf(wanted) != (timeOfDay{}) {
-		setTime(&wanted, timeOf(all))
+	c := scheduleChange{
+		projectID: planned.ProjectID.ValueString(), clusterID: planned.ClusterID.ValueString(), configured: tfmodel.Values{},
+		prior: prior, live: prior, wanted: scheduleFields.Changed(all, prior),
 	}
-	c := scheduleChange{projectID: planned.ProjectID.ValueString(), clusterID: planned.ClusterID.ValueString(), configured: tfmodel.Values{}, live: prior, wanted: wanted}
 	for attribute, value := range configured.Values {
 		if value.Equal(planned.Values[attribute]) {
 			c.configured[attribute] = value
 		}
 	}
-	if wanted.SnapshotIntervalHours != nil && isSet(c.configured, recentRetentionDays) {
+	if c.wanted.ReferenceTimeZoneOffset = nil; timeOf(c.wanted) != (timeOfDay{}) {
+		setTime(&c.wanted, timeOf(all))
+	}
+	if c.wanted.SnapshotIntervalHours != nil && isSet(c.configured, recentRetentionDays) {
 		c.wanted.SnapshotRetentionDays = all.SnapshotRetentionDays
 	}
-	c.prior = c.effects(prior)
 	return c
 }
 
@@ -60,9 +66,7 @@ func (c *scheduleChange) isEmpty() bool { return c.wanted == opsmanager.Snapshot
 // toSend returns the wanted values that differ from the live ones, with what must be sent together.
 func (c *scheduleChange) toSend() opsmanager.SnapshotSchedule {
 	changes := differences(c.wanted, c.live)
-	sent := scheduleFields.Only(c.wanted, func(f scheduleField) bool {
-		return slices.ContainsFunc(changes, func(d tfmodel.Difference) bool { return d.Attribute == nameOf(f.Attribute) })
-	})
+	sent := scheduleFields.Only(c.wanted, func(f scheduleField) bool { return has(changes, nameOf(f.Attribute)) })
 	if timeOf(sent) != (timeOfDay{}) {
 		setTime(&sent, timeOf(scheduleFields.Complete(sent, c.live)))
 		sent.ReferenceTimeZoneOffset = c.live.ReferenceTimeZoneOffset // an Ops Manager that lacks it uses UTC
@@ -74,44 +78,156 @@ func (c *scheduleChange) toSend() opsmanager.SnapshotSchedule {
 }
 
 // effects returns what the change does to a schedule: what it sets, and what Ops Manager is documented to
-// take along.
+// take along. If the retention of recent snapshots is long or not returned, a new interval takes it along.
 func (c *scheduleChange) effects(on opsmanager.SnapshotSchedule) []tfmodel.Difference {
 	found := differences(c.wanted, on)
-	if recent := on.SnapshotRetentionDays; c.shortensRecent(on) && isLong(recent) {
-		found = append(found, tfmodel.Difference{Attribute: recentRetentionDays, Held: fmt.Sprint(*recent), Wanted: fmt.Sprint(maxRecentRetentionDays)})
+	if !isShort(c.wanted.SnapshotIntervalHours) || !has(found, intervalHours) || c.wanted.SnapshotRetentionDays != nil || isUnknown(c.configured, recentRetentionDays) {
+		return found
+	}
+	switch recent := on.SnapshotRetentionDays; {
+	case recent == nil:
+		return append(found, tfmodel.Difference{Attribute: recentRetentionDays, Wanted: fmt.Sprintf("at most %d", maxRecentRetentionDays)})
+	case isLong(recent):
+		return append(found, tfmodel.Difference{Attribute: recentRetentionDays, Held: fmt.Sprint(*recent), Wanted: fmt.Sprint(maxRecentRetentionDays)})
 	}
 	return found
 }
 
-// shortensRecent reports whether Ops Manager shortens the retention of recent snapshots of a schedule, if
-// it is long, because of the new interval.
-func (c *scheduleChange) shortensRecent(on opsmanager.SnapshotSchedule) bool {
-	interval := c.wanted.SnapshotIntervalHours
-	return isShort(interval) && !isSame(interval, on.SnapshotIntervalHours) && c.wanted.SnapshotRetentionDays == nil && !isUnknown(c.configured, recentRetentionDays)
+// sincePlan returns what has changed since the plan, of the values that the change touches. What this run
+// itself has made of them is known.
+func (c *scheduleChange) sincePlan(ours opsmanager.SnapshotSchedule) []tfmodel.Difference {
+	touched, foreign := c.effects(c.live), differences(c.live, withLater(c.prior, ours))
+	return slices.DeleteFunc(differences(c.live, c.prior), func(d tfmodel.Difference) bool {
+		return !has(touched, d.Attribute) || !has(foreign, d.Attribute)
+	})
 }
 
-// sincePlan says which values that the change touches are neither what the plan saw nor what they become.
-// What this run itself has made of them is known.
-func (c *scheduleChange) sincePlan(ours opsmanager.SnapshotSchedule) (changed []string) {
-	known := tfmodel.Returned(c.effects(ours))
-	for _, d := range c.effects(c.live) {
-		is := func(other tfmodel.Difference) bool { return d.String() == other.String() }
-		if slices.ContainsFunc(c.prior, is) || slices.ContainsFunc(known, is) {
-			continue
-		}
-		saw := d.Wanted
-		for _, before := range c.prior {
-			if before.Attribute == d.Attribute {
-				saw = cmp.Or(before.Held, notSet)
-			}
-		}
-		changed = append(changed, fmt.Sprintf("%s is %s, and the plan showed %s", d.Attribute, cmp.Or(d.Held, notSet), saw))
+// wording has the texts of diagnostics that differ between an adoption and an update.
+type wording struct {
+	summary string            // of a failure
+	state   string            // describes the state if Ops Manager adjusted a value
+	advice  diagnostics.Codes // on failures, beside that on those of a schedule
+}
+
+// failure returns the diagnostic of a failed call.
+func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, err, w.advice) }
+
+var (
+	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", diagnostics.Codes{}}
+	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", diagnostics.Codes{}}
+)
+
+// begin waits until no other resource of this process changes the schedule, and returns the live one,
+// or nil after a failure. done lets the next resource change it.
+func (r *snapshotScheduleResource) begin(ctx context.Context, planned snapshotScheduleModel, w wording, diags *diag.Diagnostics) (live *opsmanager.SnapshotSchedule, done func()) {
+	project, cluster := planned.ProjectID.ValueString(), planned.ClusterID.ValueString()
+	done, err := runs.Of(r.Data).Take(ctx, cluster)
+	if err != nil {
+		diags.AddError(w.summary, diagnostics.Sentence(err))
+		return nil, func() {}
 	}
-	return changed
+	if live, err = r.Client.SnapshotSchedule(ctx, project, cluster); err != nil {
+		diags.Append(w.failure(err))
+		return nil, done
+	}
+	return new(inUTC(*live)), done
 }
 
-// notSet is shown for a value that Ops Manager does not return.
-const notSet = "not set"
+// run makes the change, and returns the schedule afterwards, or nil if nothing was changed. Before each
+// request, it compares what it touches with what the plan saw. If nothing is left to do, it sends nothing.
+func (c *scheduleChange) run(ctx context.Context, data *connection.Data, w wording, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
+	ours, before, sent := runs.Of(data).lastChange(c.clusterID).values, c.live, opsmanager.SnapshotSchedule{}
+	response, err := opsmanager.Change(ctx, data.Client, &c.live, c.reader(data), func(attempt context.Context, now *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
+		c.live = withLater(c.live, *now)
+		if err := c.check(ctx, data, ours, w); err != nil {
+			return nil, err
+		}
+		if sent = c.toSend(); sent == (opsmanager.SnapshotSchedule{}) {
+			return &c.live, nil
+		}
+		changed, err := data.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
+		runs.Of(data).noteChange(c.clusterID, sent, c.live, changed)
+		return changed, err
+	})
+	if err != nil {
+		diags.Append(w.failure(err))
+		return nil
+	}
+	settled := withLater(withLater(c.live, sent), *response) // a field that is not returned has the sent value
+	c.readUntil(ctx, data, &settled, func() bool { return len(tfmodel.Returned(differences(sent, settled))) == 0 })
+	c.report(ctx, before, ours, sent, settled, w, diags)
+	return &settled
+}
+
+// check returns an error if a value that the change touches has changed since the plan, or under the guard,
+// if the change loses recovery points.
+func (c *scheduleChange) check(ctx context.Context, data *connection.Data, ours opsmanager.SnapshotSchedule, w wording) error {
+	c.readUntil(ctx, data, &c.live, func() bool { return len(c.sincePlan(ours)) == 0 })
+	var changed []string
+	for _, d := range c.sincePlan(ours) {
+		text := fmt.Sprintf("%s is %s, and the plan showed %s", d.Attribute, d.Wanted, d.Held)
+		if d.Held == "" {
+			text = fmt.Sprintf("%s is %s, which the plan did not show", d.Attribute, d.Wanted)
+		}
+		changed = append(changed, text)
+	}
+	if len(changed) > 0 {
+		return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), w.summary,
+			fmt.Sprintf("The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; ")))}
+	}
+	if lost := c.losses(); c.isGuarded && len(lost) > 0 {
+		return diagnostics.Explained{Diagnostic: prevented(c.clusterID, lost)}
+	}
+	return nil
+}
+
+func (c *scheduleChange) reader(data *connection.Data) func(context.Context) (*opsmanager.SnapshotSchedule, error) {
+	return func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
+		return data.Client.SnapshotSchedule(ctx, c.projectID, c.clusterID)
+	}
+}
+
+// readUntil reads a schedule again until it agrees, because reads and responses may lag behind writes.
+func (c *scheduleChange) readUntil(ctx context.Context, data *connection.Data, schedule *opsmanager.SnapshotSchedule, agrees func() bool) {
+	if agrees() {
+		return
+	}
+	data.Settle(ctx, func() bool {
+		if later, err := c.reader(data)(ctx); err == nil {
+			*schedule = withLater(*schedule, *later)
+		}
+		return agrees()
+	})
+}
+
+// report adds an error for each sent value that Ops Manager changed. It also reports the values that have
+// changed although they were not sent, and the plan did not show that. A configured one is an error, and
+// under the guard, so is a loss.
+func (c *scheduleChange) report(ctx context.Context, before, ours, sent, settled opsmanager.SnapshotSchedule, w wording, diags *diag.Diagnostics) {
+	adjusted := tfmodel.Returned(differences(sent, settled))
+	for _, d := range adjusted {
+		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, w.state)))
+	}
+	shown, wrong, foreign := c.effects(before), differences(scheduleOf(c.configured), settled), differences(settled, withLater(before, ours))
+	var others []tfmodel.Difference
+	for _, d := range tfmodel.Returned(differences(settled, before)) {
+		_, isLoss := lossIn(d)
+		switch {
+		case slices.Contains(shown, d), has(adjusted, d.Attribute), !has(foreign, d.Attribute):
+		case has(wrong, d.Attribute), c.isGuarded && isLoss:
+			diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
+				fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s", c.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, w.state))
+		default:
+			others = append(others, d)
+		}
+	}
+	if len(others) > 0 {
+		diags.AddWarning(fmt.Sprintf("Further Changes to the Snapshot Schedule of Cluster %s", c.clusterID),
+			"These values changed during the apply, and the plan did not show that:"+tfmodel.Bulleted(others)+"\n\n"+whoChanged)
+	}
+}
+
+const whoChanged = "Either Ops Manager changed it along with the values that the provider sent, or another client changed it. Existing snapshots stay until they expire. To get an old value back, configure it."
 
 // differences compares the wanted values with those of a schedule. The time of day is one value.
 func differences(wanted, held opsmanager.SnapshotSchedule) []tfmodel.Difference {
@@ -132,18 +248,48 @@ func differences(wanted, held opsmanager.SnapshotSchedule) []tfmodel.Difference 
 	return append(found, tfmodel.Difference{Attribute: timeAttribute, Held: was.String(), Wanted: is.String()})
 }
 
-// nameOf returns what messages call the value of an attribute.
-func nameOf(attribute string) string {
-	if isTime(attribute) {
-		return timeAttribute
-	}
-	return attribute
+// has reports whether one of some differences is that of an attribute.
+func has(found []tfmodel.Difference, attribute string) bool {
+	return slices.ContainsFunc(found, func(d tfmodel.Difference) bool { return d.Attribute == attribute })
 }
 
-// pathOf returns the path of what a difference is about.
-func pathOf(name string) path.Path {
-	if name == timeAttribute {
-		return path.Root(hourOfDay)
+var runs connection.Shared[scheduleRun]
+
+// scheduleRun is what the resources of one provider process share. They change the schedule of a cluster
+// one after the other. It knows what they plan, by project and cluster, and what they have changed, so that
+// none takes another one's change for that of another client. The zero value is ready for use.
+type scheduleRun struct {
+	connection.Turns
+	connection.Registry[string, plannedSchedule]
+	changed sync.Map // the ownChange of a cluster, by its ID
+}
+
+// plannedSchedule is what the resources of a run do with the schedule of a cluster.
+type plannedSchedule struct {
+	set       []string // what they set, or take along
+	isGuarded bool     // one of them guards it, in its configuration or in its state
+	lost      []loss   // what they lose
+}
+
+// ownChange is what this process has changed of a schedule.
+type ownChange struct {
+	at     time.Time                   // the last time
+	values opsmanager.SnapshotSchedule // what was sent, and what differed in the response
+}
+
+// noteChange records that this process has just changed the schedule of a cluster. The response is nil if
+// there was none.
+func (r *scheduleRun) noteChange(cluster string, sent, before opsmanager.SnapshotSchedule, response *opsmanager.SnapshotSchedule) {
+	values := sent
+	if response != nil {
+		values = scheduleFields.Complete(sent, scheduleFields.Changed(withLater(before, *response), before))
 	}
-	return path.Root(name)
+	r.changed.Store(strings.ToLower(cluster), ownChange{time.Now(), scheduleFields.Complete(values, r.lastChange(cluster).values)})
+}
+
+// lastChange returns what this process has changed of the schedule of a cluster.
+func (r *scheduleRun) lastChange(cluster string) ownChange {
+	value, _ := r.changed.Load(strings.ToLower(cluster))
+	last, _ := value.(ownChange)
+	return last
 }

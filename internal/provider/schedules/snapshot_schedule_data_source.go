@@ -39,19 +39,13 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 // Object is a schedule as Ops Manager returns it, without its IDs.
 var Object = datasources.NewObject(liveAttributes, liveValues)
 
-var liveAttributes = map[string]schema.Attribute{
-	"snapshot_interval_hours":           datasources.Int64(fieldTexts["snapshot_interval_hours"]),
-	"snapshot_retention_days":           datasources.Int64(fieldTexts["snapshot_retention_days"]),
-	"daily_snapshot_retention_days":     datasources.Int64(fieldTexts["daily_snapshot_retention_days"]),
-	"weekly_snapshot_retention_weeks":   datasources.Int64(fieldTexts["weekly_snapshot_retention_weeks"]),
-	"monthly_snapshot_retention_months": datasources.Int64(fieldTexts["monthly_snapshot_retention_months"]),
-	"point_in_time_window_hours":        datasources.Int64(fieldTexts["point_in_time_window_hours"]),
-	"cluster_checkpoint_interval_min":   datasources.Int64(fieldTexts["cluster_checkpoint_interval_min"] + " Null if there are none, as for replica sets."),
-	"reference_hour_of_day":             datasources.Int64(fieldTexts["reference_hour_of_day"]),
-	"reference_minute_of_hour":          datasources.Int64(fieldTexts["reference_minute_of_hour"]),
-	"reference_time_zone_offset":        datasources.String(fieldTexts["reference_time_zone_offset"] + " Ops Manager stores `+0000`."),
-	"full_incremental_day_of_week":      datasources.String(fieldTexts["full_incremental_day_of_week"]),
-}
+var liveAttributes = func() map[string]schema.Attribute {
+	all := map[string]schema.Attribute{zoneOffset: datasources.String(offsetText + " Ops Manager stores `+0000`."), fullSnapshotDay: datasources.String(dayText)}
+	for _, f := range numberFields {
+		all[f.attribute] = datasources.Int64(f.is)
+	}
+	return all
+}()
 
 func liveValues(s opsmanager.SnapshotSchedule) map[string]attr.Value {
 	values := scheduleFields.FromAPI(tfmodel.Values{}, s)

@@ -3,8 +3,11 @@ package schedules
 
 import (
 	"cmp"
-	"maps"
+	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -38,44 +41,91 @@ const (
 	timeAttribute = "reference_time_of_day" // what messages call the three parts of the time of day
 )
 
-// guardedField is a field that the number of recovery points depends on: a retention, or an
-// interval.
-type guardedField struct {
+// numberField is a field that is a number.
+type numberField struct {
 	attribute string
 	at        func(*opsmanager.SnapshotSchedule) **int64
-	unit      string
-	keeps     string // what a retention keeps; empty for an interval
-	takes     string // what Ops Manager does at an interval; empty for a retention
+	accepts   validator.Int64
+	is        string // describes it
+	further   string // describes it in a resource
+
+	// isDocumented reports whether all documented versions accept a value, with snapshots more often than
+	// once a day or not. Nil if nothing is documented.
+	//
+	// Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
+	isDocumented func(value int64, isOften bool) bool
+
+	unit  string
+	keeps string // what a retention keeps; otherwise empty
+	takes string // what Ops Manager does at an interval; otherwise empty
 }
 
-var guardedFields = []guardedField{
-	{intervalHours, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotIntervalHours }, "hours", "", "takes a snapshot"},
-	{recentRetentionDays, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotRetentionDays }, "days", "recent snapshots", ""},
-	{"daily_snapshot_retention_days", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.DailySnapshotRetentionDays }, "days", "daily snapshots", ""},
-	{"weekly_snapshot_retention_weeks", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.WeeklySnapshotRetentionWeeks }, "weeks", "weekly snapshots", ""},
-	{"monthly_snapshot_retention_months", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.MonthlySnapshotRetentionMonths }, "months", "monthly snapshots", ""},
-	{"point_in_time_window_hours", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.PointInTimeWindowHours }, "hours", "points in time", ""},
-	{checkpointInterval, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ClusterCheckpointIntervalMin }, "minutes", "", "creates a checkpoint"},
+// numberFields begin with the guardedFields.
+var numberFields = []numberField{
+	{intervalHours, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotIntervalHours }, int64validator.OneOf(6, 8, 12, 24),
+		"Hours between snapshots: `6`, `8`, `12` or `24`.", "Below 24 hours, Ops Manager keeps recent snapshots for at most 5 days.", nil, "hours", "", "takes a snapshot"},
+	{recentRetentionDays, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotRetentionDays }, int64validator.AtLeast(1),
+		"Days to keep recent snapshots.", "At least `1`. Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.",
+		func(days int64, isOften bool) bool { return days >= 2 && days <= 30 && (days <= maxRecentRetentionDays || !isOften) }, "days", "recent snapshots", ""},
+	{"daily_snapshot_retention_days", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.DailySnapshotRetentionDays }, int64validator.AtLeast(0),
+		"Days to keep daily snapshots. `0` turns the rule off.", "Newer versions of Ops Manager accept `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`, older ones up to `365`.",
+		func(days int64, _ bool) bool { return slices.Contains([]int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}, days) }, "days", "daily snapshots", ""},
+	{"weekly_snapshot_retention_weeks", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.WeeklySnapshotRetentionWeeks }, int64validator.AtLeast(0),
+		"Weeks to keep weekly snapshots. `0` turns the rule off.", "Ops Manager documents up to `52`.", func(weeks int64, _ bool) bool { return weeks <= 52 }, "weeks", "weekly snapshots", ""},
+	{"monthly_snapshot_retention_months", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.MonthlySnapshotRetentionMonths }, int64validator.AtLeast(0),
+		"Months to keep monthly snapshots. `0` turns the rule off.", "Ops Manager documents up to `36`. Some versions accept up to `84`.", func(months int64, _ bool) bool { return months <= 36 }, "months", "monthly snapshots", ""},
+	{"point_in_time_window_hours", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.PointInTimeWindowHours }, int64validator.AtLeast(0),
+		"Hours into the past for which you can restore to any point in time.", "`0` or more. Ops Manager documents no upper limit.", nil, "hours", "points in time", ""},
+	{checkpointInterval, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ClusterCheckpointIntervalMin }, int64validator.OneOf(15, 30, 60),
+		"Minutes between checkpoints of a sharded cluster: `15`, `30` or `60`. A sharded cluster can be restored to its checkpoints. Replica sets have none, and the value is null.",
+		"According to MongoDB's documentation, neither do clusters with feature compatibility version 4.2 or later.", nil, "minutes", "", "creates a checkpoint"},
+	{hourOfDay, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceHourOfDay }, int64validator.Between(0, 23),
+		"Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`.", "In UTC if the offset is not configured.", nil, "", "", ""},
+	{minuteOfHour, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceMinuteOfHour }, int64validator.Between(0, 59),
+		"Minute of the hour at which snapshots are taken, `0` to `59`.", "Required if the offset is not a whole number of hours.", nil, "", "", ""},
 }
+
+// guardedFields are those that the number of recovery points depends on.
+var guardedFields = numberFields[:7]
 
 type scheduleField = tfmodel.Field[opsmanager.SnapshotSchedule]
 
 // scheduleFields are all fields of a schedule.
 var scheduleFields = func() (all tfmodel.Fields[opsmanager.SnapshotSchedule]) {
-	for _, f := range guardedFields {
+	for _, f := range numberFields {
 		all = append(all, tfmodel.NumberField(f.attribute, f.at))
 	}
 	return append(all,
-		tfmodel.NumberField(hourOfDay, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceHourOfDay }),
-		tfmodel.NumberField(minuteOfHour, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceMinuteOfHour }),
 		tfmodel.TextField(zoneOffset, func(s *opsmanager.SnapshotSchedule) **string { return &s.ReferenceTimeZoneOffset }).Unquoted(),
 		tfmodel.TextField(fullSnapshotDay, func(s *opsmanager.SnapshotSchedule) **string { return &s.FullIncrementalDayOfWeek }).Unquoted(),
 	)
 }()
 
-// isTime reports whether an attribute is a part of the time of day, which changes as a whole.
-func isTime(attribute string) bool {
-	return attribute == hourOfDay || attribute == minuteOfHour || attribute == zoneOffset
+// What the texts of a schedule are.
+const (
+	offsetText = "Offset of the hour and the minute from UTC in ISO 8601 format, such as `+02:00`."
+	dayText    = "Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on."
+)
+
+// timeParts are the attributes of the time of day, which changes as a whole.
+var timeParts = []string{hourOfDay, minuteOfHour, zoneOffset}
+
+func isTime(attribute string) bool { return slices.Contains(timeParts, attribute) }
+
+// nameOf returns what messages call the value of an attribute.
+func nameOf(attribute string) string {
+	if isTime(attribute) {
+		return timeAttribute
+	}
+	return attribute
+}
+
+// pathOf returns the path of what a difference is about.
+func pathOf(name string) path.Path {
+	if name == timeAttribute {
+		return path.Root(hourOfDay)
+	}
+	return path.Root(name)
 }
 
 // isSet reports whether values have one for an attribute, which may be unknown.
@@ -90,7 +140,12 @@ func isUnknown(values tfmodel.Values, attribute string) bool {
 
 // configuresTime reports whether a configuration has a part of the time of day.
 func configuresTime(configured tfmodel.Values) bool {
-	return isSet(configured, hourOfDay) || isSet(configured, minuteOfHour) || isSet(configured, zoneOffset)
+	return slices.ContainsFunc(timeParts, func(part string) bool { return isSet(configured, part) })
+}
+
+// isLate reports whether a part of a time is not known yet.
+func isLate(values tfmodel.Values) bool {
+	return slices.ContainsFunc(timeParts, func(part string) bool { return isUnknown(values, part) })
 }
 
 // scheduleOf returns the known values of a configuration, a plan or a state as Ops Manager holds them,
@@ -103,8 +158,8 @@ func scheduleOf(values tfmodel.Values) (s opsmanager.SnapshotSchedule) {
 	return inUTC(s)
 }
 
-// valuesOf returns the values of a schedule with the time of day at an offset. No offset is that of UTC.
-func valuesOf(s opsmanager.SnapshotSchedule, offset *string) tfmodel.Values {
+// shownAt returns a schedule as a state shows it, with the time of day at an offset. No offset is that of UTC.
+func shownAt(offset *string, s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
 	setTime(&s, timeOf(s).at(cmp.Or(offset, new(utcOffset))))
 	if s.ReferenceHourOfDay == nil {
 		s.ReferenceTimeZoneOffset = nil
@@ -112,7 +167,7 @@ func valuesOf(s opsmanager.SnapshotSchedule, offset *string) tfmodel.Values {
 	if hasNoCheckpoints(s) {
 		s.ClusterCheckpointIntervalMin = nil
 	}
-	return scheduleFields.FromAPI(tfmodel.Values{}, s)
+	return s
 }
 
 // offsetOf returns the known offset of the time of day, or nil.
@@ -124,18 +179,13 @@ func offsetOf(values tfmodel.Values) *string {
 // refreshed returns the state with the fields of a response. A missing field keeps its value, and the
 // time of day keeps its offset.
 func (m snapshotScheduleModel) refreshed(response opsmanager.SnapshotSchedule) snapshotScheduleModel {
-	m.Values = valuesOf(withLater(scheduleOf(m.Values), response), offsetOf(m.Values))
+	m.Values = scheduleFields.FromAPI(tfmodel.Values{}, shownAt(offsetOf(m.Values), withLater(scheduleOf(m.Values), response)))
 	return m
 }
 
 // applied returns a plan whose unknown values are taken from the live schedule.
 func (m snapshotScheduleModel) applied(live opsmanager.SnapshotSchedule) snapshotScheduleModel {
-	m.Values = maps.Clone(m.Values)
-	for attribute, value := range valuesOf(live, offsetOf(m.Values)) {
-		if m.Values[attribute].IsUnknown() {
-			m.Values[attribute] = value
-		}
-	}
+	m.Values = scheduleFields.Applied(m.Values, shownAt(offsetOf(m.Values), live))
 	return m
 }
 

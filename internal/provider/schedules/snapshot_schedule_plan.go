@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"slices"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -19,14 +21,18 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// plannedKey is the key of the private data of a plan. Terraform plans a replacement twice: first as an
+// update, whose warnings are shown, and then as a creation with this key.
+const plannedKey = "planned"
+
 // ModifyPlan plans what an adoption overwrites, or what an update changes, and warns about what that loses.
-// Terraform plans a replacement twice: first an update, whose warnings are shown, and then a creation.
+// It is an adoption if there is no state, or if the state is that of another cluster.
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var configured, planned, prior snapshotScheduleModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
 		prior.protect(r.Data, &resp.Diagnostics)
-		resp.Diagnostics.AddWarning("Snapshot Schedule Removed Only From the State",
+		resp.Diagnostics.AddWarning("Snapshot Schedule Will Be Removed Only From the State",
 			fmt.Sprintf("Destroying this resource sends no request. Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString()))
 		return
 	}
@@ -36,70 +42,56 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	defer r.nameCluster(ctx, planned, false, &resp.Diagnostics)
-	var isSecond bool
-	if !tfmodel.ReadPrivate(ctx, req.Private, plannedKey, &isSecond, &resp.Diagnostics) || !req.State.Raw.IsNull() {
-		change := adoptionOf(configured, opsmanager.SnapshotSchedule{})
+	var change scheduleChange
+	isComparable := true
+	if planned.identity() != prior.identity() {
+		change, isComparable = r.planAdoption(ctx, configured, &resp.Diagnostics)
+		if planned.Overwrites = types.ObjectUnknown(overwritesTypes); isComparable {
+			planned.Overwrites = change.overwrites()
+		}
+	} else {
+		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
+		change = updateOf(configured, planned, prior)
+	}
+	isSecond := req.State.Raw.IsNull() && tfmodel.ReadPrivate(ctx, req.Private, plannedKey, new(bool), &resp.Diagnostics)
+	if tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics); !isSecond {
 		change.register(r.Data, &resp.Diagnostics)
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
-	protects := isGuarded(r.Data, planned.RetentionProtection, prior.RetentionProtection)
-	if planned.identity() != prior.identity() {
-		planned.Overwrites = r.previewAdoption(ctx, configured, protects, &resp.Diagnostics)
+	if isComparable && !r.isNew(planned) {
+		change.guard(r.Data, isGuarded(r.Data, planned.RetentionProtection, prior.RetentionProtection), &resp.Diagnostics)
 	} else {
-		planned.Overwrites = prior.Overwrites
-		planned.Values = plannedUpdate(configured.Values, planned.Values, prior.Values)
-		change := updateOf(configured, planned, prior)
-		change.guard(r.Data, protects, &resp.Diagnostics)
-		change.warn(&resp.Diagnostics)
-		r.checkCheckpoints(ctx, change, &resp.Diagnostics)
+		change.live = opsmanager.SnapshotSchedule{} // nothing to lose, as far as the plan can know
 	}
+	change.warn(&resp.Diagnostics)
+	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
 
-// previewAdoption returns what creating the resource overwrites, and fails if the apply is certain to
-// fail. A schedule that doesn't exist yet is a warning, because the same apply may start the backup of its
-// cluster.
-func (r *snapshotScheduleResource) previewAdoption(ctx context.Context, configured snapshotScheduleModel, protects bool, diags *diag.Diagnostics) types.Object {
-	unknown := types.ObjectUnknown(overwritesTypes)
-	cluster := configured.ClusterID.ValueString()
+// planAdoption returns the change of an adoption, and whether it can be compared with the live schedule. It
+// fails if the apply is certain to fail. A schedule that can't be read or changed yet is a warning, because
+// the same apply may start the backup of its cluster.
+func (r *snapshotScheduleResource) planAdoption(ctx context.Context, configured snapshotScheduleModel, diags *diag.Diagnostics) (change scheduleChange, isComparable bool) {
+	change = adoptionOf(configured, opsmanager.SnapshotSchedule{})
 	if r.Client == nil || configured.ProjectID.IsUnknown() || configured.ClusterID.IsUnknown() {
-		diags.AddWarning("No Preview of a Snapshot Schedule",
+		diags.AddWarning("Overwritten Values Will Be Known Only During the Apply",
 			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. Under retention_protection, the apply refuses a loss.")
-		warnUndocumented(configured, diags)
-		return unknown
+		return change, false
 	}
-	live, err := r.Client.SnapshotSchedule(ctx, configured.ProjectID.ValueString(), cluster)
+	live, err := r.Client.SnapshotSchedule(ctx, change.projectID, change.clusterID)
+	isWaiting := isNotReady(err) || r.statusWithoutSchedule(ctx, configured, err) != ""
+	if err == nil {
+		change = adoptionOf(configured, inUTC(*live))
+		isWaiting = len(change.effects(change.live)) > 0 && !r.isNew(configured) && r.backupStatus(ctx, configured) == opsmanager.StatusInactive
+	}
 	switch {
-	case isNotReady(err), r.statusWithoutSchedule(ctx, configured, err) != "":
-		diags.AddWarning("No Preview of a Snapshot Schedule",
-			fmt.Sprintf("The schedule of cluster %s can't be read yet. It can be once its backup has been started, which the same apply may do.", cluster))
-		warnUndocumented(configured, diags)
-		return unknown
+	case isWaiting:
+		diags.AddWarning("Snapshot Schedule Will Be Read Only During the Apply",
+			fmt.Sprintf("The schedule of cluster %s can't be changed yet. It can be once its backup has been started, which the same apply may do.", change.clusterID))
+		return adoptionOf(configured, opsmanager.SnapshotSchedule{}), false
 	case err != nil:
 		diags.Append(failure(adoptionWording.summary, err))
-		return unknown
 	}
-	change := adoptionOf(configured, inUTC(*live))
-	switch {
-	case r.isNew(configured):
-	case len(change.effects(change.live)) > 0 && r.isInactive(ctx, configured):
-		diags.AddWarning("Snapshot Schedule Without a Started Backup",
-			fmt.Sprintf("The backup of cluster %s is INACTIVE, so Ops Manager rejects a change of its schedule. The same apply may start the backup first.", cluster))
-		warnUndocumented(configured, diags)
-		return unknown
-	default:
-		change.guard(r.Data, protects, diags)
-		change.warn(diags)
-	}
-	r.checkCheckpoints(ctx, change, diags)
-	return change.overwrites()
-}
-
-// isInactive reports whether the backup is INACTIVE. Ops Manager doesn't document whether it returns
-// a schedule then, but it doesn't accept changes.
-func (r *snapshotScheduleResource) isInactive(ctx context.Context, schedule snapshotScheduleModel) bool {
-	config, err := r.Client.BackupConfig(ctx, schedule.ProjectID.ValueString(), schedule.ClusterID.ValueString())
-	return err == nil && tfmodel.Text(config.StatusName) == opsmanager.StatusInactive
+	return change, err == nil
 }
 
 // isNew reports whether this run has started the backup. The schedule then has its defaults, and
@@ -124,43 +116,32 @@ func isNotReady(err error) bool {
 	return opsmanager.IsGone(err) || e.Status == http.StatusConflict
 }
 
-// statusWithoutSchedule returns the status of a backup if that explains why its schedule
-// can't be read: INACTIVE, or one on the way to a different status. It returns "" if there is
-// another reason. Ops Manager doesn't document its response for the schedule then; 404 and
-// 409 are expected.
-func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, m snapshotScheduleModel, failure error) string {
+// statusWithoutSchedule returns the status of a backup if that explains why its schedule can't be read:
+// INACTIVE, or one on the way to a different status. It returns "" if there is another reason. Ops Manager
+// doesn't document its response for the schedule then; 404 and 409 are expected.
+func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, schedule snapshotScheduleModel, failure error) string {
 	var e *opsmanager.Error
 	if !errors.As(failure, &e) || !e.Document || e.Status != http.StatusNotFound && e.Status != http.StatusConflict {
 		return ""
 	}
-	config, err := r.Client.BackupConfig(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
-	if err != nil || config.StatusName == nil || *config.StatusName == opsmanager.StatusStarted || *config.StatusName == opsmanager.StatusStopped {
-		return ""
+	if status := r.backupStatus(ctx, schedule); status != opsmanager.StatusStarted && status != opsmanager.StatusStopped {
+		return status
 	}
-	return *config.StatusName
+	return ""
 }
 
-// warn warns about what a change loses, and about values that may not have the intended effect. Under the
-// guard, a loss is an error.
-func (c *scheduleChange) warn(diags *diag.Diagnostics) {
-	c.reportLosses(diags)
-	c.warnHidden(diags)
-	c.warnUndocumented(diags)
-	if sent := c.toSend(); timeOf(sent) == (timeOfDay{}) && sent.FullIncrementalDayOfWeek == nil {
-		return
+// backupStatus returns the status of the backup, or "" if it can't be read.
+func (r *snapshotScheduleResource) backupStatus(ctx context.Context, schedule snapshotScheduleModel) string {
+	config, err := r.Client.BackupConfig(ctx, schedule.ProjectID.ValueString(), schedule.ClusterID.ValueString())
+	if err != nil {
+		return ""
 	}
-	wanted, configured := scheduleOf(c.configured), timeIn(c.configured)
-	if days := configured.daysToUTC(); wanted.FullIncrementalDayOfWeek != nil && days != 0 {
-		which := map[int64]string{-1: "day before", 1: "day after"}[days]
-		diags.AddAttributeWarning(path.Root(fullSnapshotDay), "Day of the Full Snapshot Not Converted",
-			fmt.Sprintf("In UTC, the configured time of day at %s is on the %s, and the provider does not convert %s. Ops Manager does not document whether it is the day in UTC. Check the day of the next full snapshot of cluster %s.",
-				*configured.offset, which, *wanted.FullIncrementalDayOfWeek, c.clusterID))
-	}
+	return tfmodel.Text(config.StatusName)
 }
 
 // checkCheckpoints rejects checkpoints if Ops Manager says that the cluster is a replica set.
 func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, change scheduleChange, diags *diag.Diagnostics) {
-	if change.toSend().ClusterCheckpointIntervalMin == nil && !isUnknown(change.configured, checkpointInterval) || r.Client == nil {
+	if change.toSend().ClusterCheckpointIntervalMin == nil && !isUnknown(change.configured, checkpointInterval) || change.projectID == "" || change.clusterID == "" || r.Client == nil {
 		return
 	}
 	cluster, err := r.Client.Cluster(ctx, change.projectID, change.clusterID)
@@ -172,7 +153,7 @@ func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, change 
 
 // isReplicaSet reports whether Ops Manager says that a cluster is a replica set.
 func isReplicaSet(cluster opsmanager.Cluster) bool {
-	return cluster.TypeName != nil && *cluster.TypeName == "REPLICA_SET"
+	return tfmodel.Text(cluster.TypeName) == "REPLICA_SET"
 }
 
 // plannedUpdate returns the plan of an update: the configured values, and those of the
@@ -181,23 +162,22 @@ func isReplicaSet(cluster opsmanager.Cluster) bool {
 func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 	planned = maps.Clone(planned)
 	scheduleFields.Keep(planned, configured, prior)
-	if configured[recentRetentionDays].IsNull() && mayShortenRecent(planned, prior) {
+	interval, recent := scheduleOf(planned).SnapshotIntervalHours, scheduleOf(prior).SnapshotRetentionDays
+	if configured[recentRetentionDays].IsNull() && !planned[intervalHours].Equal(prior[intervalHours]) && (interval == nil || isShort(interval)) && (recent == nil || isLong(recent)) {
 		planned[recentRetentionDays] = types.Int64Unknown()
 	}
 	maps.Copy(planned, plannedTime(configured, prior))
 	return planned
 }
 
-func mayShortenRecent(planned, prior tfmodel.Values) bool {
-	if planned[intervalHours].Equal(prior[intervalHours]) {
-		return false
-	}
-	interval, recent := scheduleOf(planned).SnapshotIntervalHours, scheduleOf(prior).SnapshotRetentionDays
-	return (interval == nil || isShort(interval)) && (recent == nil || isLong(recent))
+// warn warns about what a change loses, and about values that are not known yet, can't be compared, or may be
+// rejected. Under the guard, a loss is an error.
+func (c *scheduleChange) warn(diags *diag.Diagnostics) {
+	c.warnLosses(diags)
+	c.warnHidden(diags)
+	c.warnLate(diags)
+	c.warnUndocumented(diags)
 }
-
-// dailyRetentions are the values that newer versions of Ops Manager accept.
-var dailyRetentions = []int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}
 
 // warnUndocumented warns about values of a configuration without a live schedule.
 func warnUndocumented(configured snapshotScheduleModel, diags *diag.Diagnostics) {
@@ -206,38 +186,71 @@ func warnUndocumented(configured snapshotScheduleModel, diags *diag.Diagnostics)
 }
 
 // warnUndocumented warns about values that some documented versions of Ops Manager reject.
-//
-// Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
 func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
-	of := ""
+	sent, of := c.toSend(), ""
 	if c.clusterID != "" {
 		of = " for cluster " + c.clusterID
 	}
-	warn := func(attribute, reason string, value int64) {
-		diags.AddAttributeWarning(path.Root(attribute), "Undocumented Value of "+attribute,
-			fmt.Sprintf("%s, but %d is configured%s. The provider sends it anyway, and Ops Manager may reject it.", reason, value, of))
+	isOften := isShort(cmp.Or(c.wanted.SnapshotIntervalHours, scheduleOf(c.configured).SnapshotIntervalHours))
+	for _, f := range guardedFields {
+		if value := *f.at(&sent); value != nil && f.isDocumented != nil && !f.isDocumented(*value, isOften) {
+			diags.AddAttributeWarning(path.Root(f.attribute), fmt.Sprintf("Undocumented Value of %s Will Be Sent", f.attribute),
+				fmt.Sprintf("%d is configured%s, and Ops Manager may reject it. %s", *value, of, strings.ReplaceAll(f.further, "`", "")))
+		}
 	}
-	changed, configured := differences(c.wanted, c.live), scheduleOf(c.configured)
-	changes := func(attribute string) bool {
-		return slices.ContainsFunc(changed, func(d tfmodel.Difference) bool { return d.Attribute == attribute })
+}
+
+// overwritesTypes are the types of overwrites: a text for each value.
+var overwritesTypes = func() map[string]attr.Type {
+	all := map[string]attr.Type{}
+	for _, f := range scheduleFields {
+		all[nameOf(f.Attribute)] = types.StringType
 	}
-	interval, recent := cmp.Or(c.wanted.SnapshotIntervalHours, configured.SnapshotIntervalHours), cmp.Or(c.wanted.SnapshotRetentionDays, configured.SnapshotRetentionDays)
-	switch recentChanges, intervalChanges := changes(recentRetentionDays), changes(intervalHours); {
-	case recent == nil || !recentChanges && !intervalChanges:
-	case recentChanges && *recent < 2:
-		warn(recentRetentionDays, "Most versions of Ops Manager keep recent snapshots for at least 2 days", *recent)
-	case recentChanges && *recent > 30:
-		warn(recentRetentionDays, "Ops Manager documents at most 30 days, or 5 if the interval is below 24 hours", *recent)
-	case isLong(recent) && isShort(interval):
-		warn(recentRetentionDays, "Ops Manager documents at most 5 days if the interval is below 24 hours", *recent)
+	return all
+}()
+
+// overwritesAttribute describes what an adoption overwrites. It is the only thing that the apply of an
+// adoption has from the plan that people saw: Terraform plans a creation again right before.
+func overwritesAttribute() schema.Attribute {
+	texts := map[string]schema.Attribute{}
+	for name := range overwritesTypes {
+		texts[name] = schema.StringAttribute{Computed: true, MarkdownDescription: "The live value and the configured one. Null if they are equal."}
 	}
-	if daily := c.wanted.DailySnapshotRetentionDays; changes("daily_snapshot_retention_days") && !slices.Contains(dailyRetentions, *daily) {
-		warn("daily_snapshot_retention_days", "Newer versions of Ops Manager accept only 0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180 and 360 days", *daily)
+	texts[timeAttribute] = schema.StringAttribute{Computed: true, MarkdownDescription: "The live hour and minute and the configured ones, in UTC. Null if they are equal."}
+	return schema.SingleNestedAttribute{
+		Computed: true, Attributes: texts,
+		MarkdownDescription: "The live values that creating this resource overwrites, such as `7 -> 60`, with what Ops Manager changes along with them. They stay in the state as the plan had them, and a plan shows them even if a configured value is sensitive. An imported schedule has none.",
 	}
-	if weekly := c.wanted.WeeklySnapshotRetentionWeeks; changes("weekly_snapshot_retention_weeks") && *weekly > 52 {
-		warn("weekly_snapshot_retention_weeks", "Ops Manager documents at most 52 weeks", *weekly)
+}
+
+const (
+	arrow  = " -> "
+	notSet = "not set" // a value that Ops Manager does not return
+)
+
+// overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
+func (c *scheduleChange) overwrites() types.Object {
+	texts := map[string]attr.Value{}
+	for name := range overwritesTypes {
+		texts[name] = types.StringNull()
+		if isUnknown(c.configured, name) || name == timeAttribute && isLate(c.configured) {
+			texts[name] = types.StringUnknown()
+		}
 	}
-	if monthly := c.wanted.MonthlySnapshotRetentionMonths; changes("monthly_snapshot_retention_months") && *monthly > 36 {
-		warn("monthly_snapshot_retention_months", "Ops Manager documents at most 36 months, some versions 84", *monthly)
+	if isUnknown(c.configured, intervalHours) && !isSet(c.configured, recentRetentionDays) {
+		texts[recentRetentionDays] = types.StringUnknown()
 	}
+	for _, d := range c.effects(c.live) {
+		texts[d.Attribute] = types.StringValue(cmp.Or(d.Held, notSet) + arrow + d.Wanted)
+	}
+	return types.ObjectValueMust(overwritesTypes, texts)
+}
+
+// seenIn returns the live values that the plan of an adoption saw: those for which overwrites shows what it
+// would show now. A plan that could not read the schedule saw none, and the apply shows all of them.
+func (c *scheduleChange) seenIn(overwrites types.Object) opsmanager.SnapshotSchedule {
+	then, now := overwrites.Attributes(), c.overwrites().Attributes()
+	return scheduleFields.Only(c.live, func(f scheduleField) bool {
+		return overwrites.IsUnknown() || then[nameOf(f.Attribute)].Equal(now[nameOf(f.Attribute)])
+	})
 }

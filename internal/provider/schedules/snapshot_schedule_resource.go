@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -72,56 +71,28 @@ const (
 		"Terraform plans the configuration before a destroy. If that fails, use `terraform destroy -refresh=false`. Defaults to `false`."
 )
 
-// fieldTexts say what each field of a schedule is, in the resources and in the data source.
-var fieldTexts = map[string]string{
-	"snapshot_interval_hours":           "Hours between snapshots: `6`, `8`, `12` or `24`.",
-	"snapshot_retention_days":           "Days to keep recent snapshots.",
-	"daily_snapshot_retention_days":     "Days to keep daily snapshots. `0` turns the rule off.",
-	"weekly_snapshot_retention_weeks":   "Weeks to keep weekly snapshots. `0` turns the rule off.",
-	"monthly_snapshot_retention_months": "Months to keep monthly snapshots. `0` turns the rule off.",
-	"point_in_time_window_hours":        "Hours into the past for which you can restore to any point in time.",
-	"cluster_checkpoint_interval_min":   "Minutes between checkpoints of a sharded cluster: `15`, `30` or `60`. A sharded cluster can be restored to its checkpoints.",
-	"reference_hour_of_day":             "Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`.",
-	"reference_minute_of_hour":          "Minute of the hour at which snapshots are taken, `0` to `59`.",
-	"reference_time_zone_offset":        "Offset of the hour and the minute from UTC in ISO 8601 format, such as `+02:00`.",
-	"full_incremental_day_of_week":      "Day of the week on which a full snapshot is taken: `SUNDAY`, `MONDAY`, and so on.",
-}
-
 // scheduleAttributes returns the attributes of the fields of a schedule. ifUnset ends the
 // description of each. Computed attributes export the current value.
 func scheduleAttributes(ifUnset string, computed bool) map[string]schema.Attribute {
-	ifNone := ""
-	if computed {
-		ifNone = " Null if Ops Manager returns no value."
-	}
-	number := func(field, further string, validators ...validator.Int64) schema.Int64Attribute {
-		return schema.Int64Attribute{
-			Optional: true, Computed: computed, MarkdownDescription: fieldTexts[field] + " " + further + ifUnset, CustomType: tfmodel.WholeNumberType{}, Validators: validators,
-		}
-	}
-	return map[string]schema.Attribute{
-		"snapshot_interval_hours": number("snapshot_interval_hours", "Below 24 hours, Ops Manager keeps recent snapshots for at most 5 days.", int64validator.OneOf(6, 8, 12, 24)),
-		"snapshot_retention_days": number("snapshot_retention_days", "At least `1`. Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.", int64validator.AtLeast(1)),
-		"daily_snapshot_retention_days": number("daily_snapshot_retention_days",
-			"Newer versions of Ops Manager accept `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`, older ones up to `365`.", int64validator.AtLeast(0)),
-		"weekly_snapshot_retention_weeks":   number("weekly_snapshot_retention_weeks", "Ops Manager documents up to `52`.", int64validator.AtLeast(0)),
-		"monthly_snapshot_retention_months": number("monthly_snapshot_retention_months", "Ops Manager documents up to `36`. Some versions accept up to `84`.", int64validator.AtLeast(0)),
-		"point_in_time_window_hours":        number("point_in_time_window_hours", "`0` or more. Ops Manager documents no upper limit.", int64validator.AtLeast(0)),
-		"cluster_checkpoint_interval_min": number("cluster_checkpoint_interval_min",
-			"Replica sets have none. According to MongoDB's documentation, neither do clusters with feature compatibility version 4.2 or later."+ifNone, int64validator.OneOf(15, 30, 60)),
-		"reference_hour_of_day":    number("reference_hour_of_day", "In UTC if the offset is not configured.", int64validator.Between(0, 23)),
-		"reference_minute_of_hour": number("reference_minute_of_hour", "Required if the offset is not a whole number of hours.", int64validator.Between(0, 59)),
-		"reference_time_zone_offset": schema.StringAttribute{
-			Optional: true, Computed: computed, Validators: []validator.String{offsetValidator{}},
-			MarkdownDescription: fieldTexts["reference_time_zone_offset"] + " Also accepted are `+0200`, `+02`, `-0330` and `Z`. Requires `reference_hour_of_day`. " +
+	all := map[string]schema.Attribute{
+		zoneOffset: schema.StringAttribute{
+			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.RegexMatches(offsetForm,
+				"must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone")},
+			MarkdownDescription: offsetText + " Also accepted are `+0200`, `+02`, `-0330` and `Z`. Requires `reference_hour_of_day`. " +
 				"Ops Manager stores UTC, and the provider converts in both directions. If you write the same time in another way, the plan shows that, and the apply sends nothing. " +
 				"An offset does not follow daylight saving time: when the clocks change, change the offset, or let the snapshots move by an hour." + ifUnset,
 		},
-		"full_incremental_day_of_week": schema.StringAttribute{
+		fullSnapshotDay: schema.StringAttribute{
 			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.OneOf(weekdays...)},
-			MarkdownDescription: fieldTexts["full_incremental_day_of_week"] + " The provider does not convert it with the offset. Ops Manager does not document whether it is the day in UTC." + ifUnset,
+			MarkdownDescription: dayText + " The provider does not convert it with the offset. Ops Manager does not document whether it is the day in UTC." + ifUnset,
 		},
 	}
+	for _, f := range numberFields {
+		all[f.attribute] = schema.Int64Attribute{
+			Optional: true, Computed: computed, MarkdownDescription: f.is + " " + f.further + ifUnset, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{f.accepts},
+		}
+	}
+	return all
 }
 
 var weekdays = []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"}
@@ -188,13 +159,12 @@ func checkTimeOfDay(configured tfmodel.Values, at path.Path) (diags diag.Diagnos
 	if offset == nil {
 		return nil
 	}
-	minutes, err := parseOffset(*offset)
 	switch at := at.AtName(zoneOffset); {
-	case err != nil: // reported by the validator of the attribute
+	case !offsetForm.MatchString(*offset): // reported by the validator of the attribute
 	case configured[hourOfDay].IsNull():
 		diags.AddAttributeError(at, "Offset Without an Hour",
 			"An offset applies to reference_hour_of_day. Configure that as well, or remove the offset.")
-	case minutes%minutesPerHour != 0 && configured[minuteOfHour].IsNull():
+	case minutesEast(offset)%minutesPerHour != 0 && configured[minuteOfHour].IsNull():
 		diags.AddAttributeError(at, "Offset Without a Minute",
 			fmt.Sprintf("%s is not a whole number of hours, so the time in UTC depends on reference_minute_of_hour. Configure that as well.", *offset))
 	}
@@ -230,10 +200,9 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	}
 	change := adoptionOf(configured, *live)
 	change.isGuarded = isGuarded(r.Data, planned.RetentionProtection, types.BoolNull()) && !r.isNew(planned)
-	if planned.Overwrites.IsUnknown() {
+	if change.prior = change.seenIn(planned.Overwrites); planned.Overwrites.IsUnknown() {
 		planned.Overwrites = change.overwrites()
 	}
-	change.prior = shownIn(planned.Overwrites)
 	settled := change.run(ctx, r.Data, adoptionWording, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -265,7 +234,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	switch {
 	case status != "" && status != opsmanager.StatusInactive:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Snapshot Schedule of Cluster %s Not Read", state.ClusterID.ValueString()),
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()),
 			fmt.Sprintf("The backup of the cluster is %s, so the provider kept the state and cannot show drift.", opsmanager.Sanitize(status)))
 		return
 	case status == opsmanager.StatusInactive, opsmanager.IsGone(err) && len(imported) == 0:
@@ -326,7 +295,3 @@ func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteReques
 func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	projects.ImportByCluster(ctx, "snapshot schedule", req, resp)
 }
-
-// plannedKey is the key of the private data of a plan. Terraform plans a replacement twice, and the second
-// time as a creation with this key.
-const plannedKey = "planned"

@@ -104,7 +104,11 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 					}
 					continue
 				}
-				providertest.WantOne(t, errors, c.says, "changed since the plan", "Plan again")
+				says := c.says
+				if adopts { // what the plan of an adoption showed is in overwrites
+					says, _, _ = strings.Cut(says, ", and the plan showed")
+				}
+				providertest.WantOne(t, errors, says, "changed since the plan", "Plan again")
 				wantSent(t, s)
 				if !adopts {
 					providertest.WantOne(t, r.ApplyReplanned(p).Errors(), c.says) // the state is the one of the plan
@@ -118,20 +122,21 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 func TestChangeOfTheSameRunIsKnownForEachValue(t *testing.T) {
 	t.Parallel()
 	for _, drift := range []map[string]any{nil, {"weeklySnapshotRetentionWeeks": 30}} {
-		s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+		s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: couplings["window follows the interval"]})
+		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 4})
 		other := r.Workspace.NewResource(providertest.ScheduleType)
 		interval := func(hours int) providertest.Values {
-			return providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": hours})
+			return providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": hours})
 		}
-		retentions := func(days, weeks int) providertest.Values {
-			return providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_retention_days": days, "weekly_snapshot_retention_weeks": weeks})
+		window := func(hours, weeks int) providertest.Values {
+			return providertest.Schedule(providertest.Cards, providertest.Values{"point_in_time_window_hours": hours, "weekly_snapshot_retention_weeks": weeks})
 		}
 		r.Create(interval(24))
-		other.Create(retentions(20, 8))
+		other.Create(window(40, 8))
 		r.Configure()
-		first, second := r.Plan(interval(12)), other.Plan(retentions(4, 12))
-		s.SetSchedule(providertest.Payments, providertest.Ledger, drift)
-		if errors := r.Apply(first, nil).Errors(); len(errors) > 0 { // takes the retention along, from 20 days to 5
+		first, second := r.Plan(interval(12)), other.Plan(window(48, 12))
+		s.SetSchedule(providertest.Payments, providertest.Cards, drift)
+		if errors := r.Apply(first, nil).Errors(); len(errors) > 0 { // takes the window along, from 40 hours to 24
 			t.Fatal(errors)
 		}
 		errors := other.Apply(second, nil).Errors()
@@ -141,6 +146,17 @@ func TestChangeOfTheSameRunIsKnownForEachValue(t *testing.T) {
 			t.Error(errors)
 		}
 	}
+}
+
+// A new interval of ledger shortens the retention of recent snapshots from 20 days to 5.
+func TestWhatAnotherResourceTakesAlongIsSetTwice(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	if errors := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12})).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	other := r.Workspace.NewResource(providertest.ScheduleType)
+	providertest.WantOne(t, other.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_retention_days": 4})).Errors(), "Snapshot Schedule of Cluster ledger ("+providertest.Ledger+") Set Twice", "snapshot_retention_days")
 }
 
 func TestSavedAdoptionIsRefusedIfItOverwritesAnotherValue(t *testing.T) {
@@ -243,12 +259,12 @@ func TestPlanShowsARetentionThatAnIntervalShortens(t *testing.T) {
 				r.ImportID(providertest.Payments + "/" + providertest.Ledger)
 			}
 			config := providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "retention_protection": true})
-			providertest.WantOne(t, r.Plan(config).Errors(), "[snapshot_interval_hours]", "Fewer Recovery Points Prevented", "snapshot_retention_days: 20 -> 5", providertest.Ledger)
+			providertest.WantOne(t, r.Plan(config).Errors(), "[snapshot_interval_hours]", "Would Be Reduced", "snapshot_retention_days: 20 -> 5", providertest.Ledger)
 			wantSent(t, s)
 
 			delete(config, "retention_protection")
 			p := r.Plan(config)
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster ledger ("+providertest.Ledger+")", "snapshot_retention_days: 20 -> 5")
+			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster ledger ("+providertest.Ledger+") Will Be Reduced", "snapshot_retention_days: 20 -> 5")
 			if diags := r.Apply(p, nil); len(diags) > 0 { // the plan has reported it
 				t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
 			}
@@ -261,7 +277,7 @@ func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
 	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Undocumented Value of snapshot_retention_days", "at most 5 days")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Undocumented Value of snapshot_retention_days Will Be Sent", "documents 2 to 5")
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_retention_days]", "INVALID_SNAPSHOT_RETENTION_PERIOD")
 	wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
 	wantHeld(t, s, providertest.Ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
@@ -366,7 +382,7 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 			s.SetSchedule(providertest.Payments, providertest.Cards, c.drift)
 			r.MustRefresh()
 			s.ResetRequests()
-			providertest.WantOne(t, r.Plan(config).Errors(), append(c.words, "Fewer Recovery Points Prevented", "apply twice")...)
+			providertest.WantOne(t, r.Plan(config).Errors(), append(c.words, "Would Be Reduced", "apply twice")...)
 			for _, off := range []any{false, nil} { // the value in the state counts
 				providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"retention_protection": off})).Errors(), c.words...)
 			}
@@ -406,7 +422,7 @@ func TestGuardOfARefreshedStateCounts(t *testing.T) {
 	r.Configure()
 	r.MustRefresh()
 	next := r.Workspace.NewResource(providertest.ScheduleType)
-	providertest.WantOne(t, next.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors(), "Fewer Recovery Points Prevented", "30 -> 7")
+	providertest.WantOne(t, next.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors(), "Would Be Reduced", "30 -> 7")
 }
 
 func TestGuardedApplyRefusesALossThatNoPlanCouldSee(t *testing.T) {
@@ -415,7 +431,7 @@ func TestGuardedApplyRefusesALossThatNoPlanCouldSee(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
 	p := r.Plan(providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true}))
 	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Fewer Recovery Points Prevented", "weekly_snapshot_retention_weeks: 2 -> 1")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Would Be Reduced", "weekly_snapshot_retention_weeks: 2 -> 1")
 	wantSent(t, s)
 }
 
@@ -444,7 +460,7 @@ func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
 				for _, plan := range plans {
 					errors = append(errors, plan().Errors()...)
 				}
-				providertest.WantOne(t, errors, "Fewer Recovery Points Prevented", "30 -> 7")
+				providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7")
 				wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 30})
 			})
 		}
@@ -461,12 +477,12 @@ func TestEnvironmentTurnsTheGuardOn(t *testing.T) {
 		providertest.ScheduleType: schedule, providertest.PolicyType: policy(daily(3), providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": false})),
 	} {
 		w.Configure()
-		providertest.WantOne(t, w.NewResource(of).Plan(config).Errors(), "Fewer Recovery Points Prevented", "7 -> 3", "OPSMANAGER_RETENTION_PROTECTION")
+		providertest.WantOne(t, w.NewResource(of).Plan(config).Errors(), "Would Be Reduced", "7 -> 3", "OPSMANAGER_RETENTION_PROTECTION")
 	}
 	// What is known only during the apply is refused then.
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	late := providertest.With(schedule, providertest.Values{"daily_snapshot_retention_days": providertest.Unknown})
-	providertest.WantOne(t, r.Apply(r.Plan(late), providertest.Values{"daily_snapshot_retention_days": 3}).Errors(), "Fewer Recovery Points Prevented", "7 -> 3")
+	providertest.WantOne(t, r.Apply(r.Plan(late), providertest.Values{"daily_snapshot_retention_days": 3}).Errors(), "Would Be Reduced", "7 -> 3")
 	wantSent(t, s)
 }
 
@@ -476,7 +492,7 @@ func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "retention_protection": true})
 	r.Create(config)
 	config["daily_snapshot_retention_days"] = 30
-	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "Fewer Recovery Points Prevented", "60 -> 30")
+	providertest.WantOne(t, r.Plan(config).Errors(), "[daily_snapshot_retention_days]", "Would Be Reduced", "60 -> 30")
 
 	// A value that was applied earlier, or that is ignored, is not drift either.
 	r.IgnoreChanges = []string{"daily_snapshot_retention_days"}
@@ -497,7 +513,7 @@ func TestDriftIsRevertedWithoutTheGuard(t *testing.T) {
 	r.Create(config)
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
 	r.MustRefresh()
-	providertest.WantOne(t, r.Plan(config).Warnings(), "Fewer Recovery Points", "daily_snapshot_retention_days: 60 -> 30")
+	providertest.WantOne(t, r.Plan(config).Warnings(), "Will Be Reduced", "daily_snapshot_retention_days: 60 -> 30")
 }
 
 func TestMissingRetentionsAreReported(t *testing.T) {
@@ -506,14 +522,14 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "retention_protection": true})
 	p := r.Plan(config)
 	providertest.WantContains(t, fmt.Sprint(p.Values()["overwrites"]), "weekly_snapshot_retention_weeks:not set -> 2")
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "retention_protection can't tell", "Current Values of Cluster cards ("+providertest.Cards+") Not Returned")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "retention_protection can't tell", "Recovery Points of Cluster cards ("+providertest.Cards+") Will Not Be Compared")
 	r.Apply(p, nil)
-	providertest.WantOne(t, r.Refresh().Warnings(), "Snapshot Schedule Not Returned Completely", "weekly_snapshot_retention_weeks of cluster "+providertest.Cards, "the plan does not show drift")
+	providertest.WantOne(t, r.Refresh().Warnings(), "Drift of Cluster cards ("+providertest.Cards+") Will Not Be Shown", "weekly_snapshot_retention_weeks of cluster cards", "the plan does not show drift")
 
 	// The guard can't compare a retention that an interval shortens either.
 	_, r3 := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
 	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "retention_protection": true}))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Current Values of Cluster ledger ("+providertest.Ledger+") Not Returned", "snapshot_retention_days = at most 5")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster ledger ("+providertest.Ledger+") Will Not Be Compared", "snapshot_retention_days = at most 5")
 
 	// A missing field that is not configured has no warning.
 	r2 := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
@@ -560,7 +576,7 @@ func TestScheduleThatDoesNotExistYetTakesTwoLinesOfThePlan(t *testing.T) {
 		if len(p.Errors()) > 0 {
 			t.Errorf("got %q", p.Errors())
 		}
-		providertest.WantOne(t, p.Warnings(), "No Preview of a Snapshot Schedule: The schedule of cluster "+cluster)
+		providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Will Be Read Only During the Apply: The schedule of cluster "+cluster)
 		if _, detail, _ := strings.Cut(p.Warnings()[0], ": "); len(detail) > 2*78 {
 			t.Errorf("the warning takes more than two lines: %s", detail)
 		}
@@ -573,12 +589,12 @@ func TestScheduleOfAnInactiveBackupIsNotPreviewedEvenIfItIsReturned(t *testing.T
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: 200}})
 	config := providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})
 	p := r.Plan(config)
-	providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Without a Started Backup", reports, "INACTIVE")
+	providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Will Be Read Only During the Apply", reports, "has been started")
 	unguarded := providertest.With(config, providertest.Values{"retention_protection": nil})
 	providertest.WantOne(t, r.Apply(r.Plan(unguarded), nil).Errors(), "Unable to Adopt Snapshot Schedule", "409", "has not been started")
 	providertest.WantNoState(t, r)
 	s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
-	providertest.WantOne(t, r.Plan(config).Errors(), "Fewer Recovery Points Prevented", "2 -> 1")
+	providertest.WantOne(t, r.Plan(config).Errors(), "Would Be Reduced", "2 -> 1")
 }
 
 func TestUnknownOffsetOverwritesNoTime(t *testing.T) {
@@ -631,26 +647,6 @@ func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 			r.MustBeSettled(providertest.Schedule(providertest.Cards, known))
 		})
 	}
-}
-
-func TestWeekdayIsReportedIfTheConversionCrossesMidnight(t *testing.T) {
-	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 1, "reference_time_zone_offset": "+02:00", "full_incremental_day_of_week": "SATURDAY"})
-	diags := func(p *providertest.Plan) []string {
-		return slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.Contains(text, "Not Converted") })
-	}
-	p := r.Plan(config)
-	providertest.WantOne(t, diags(p), "[full_incremental_day_of_week]", providertest.Cards, "+02:00", "day before", "SATURDAY")
-	r.Apply(p, nil)
-	if got := r.Plan(config).Warnings(); len(got) > 0 {
-		t.Errorf("the empty plan has warnings: %q", got)
-	}
-	config["reference_hour_of_day"] = 3
-	if got := diags(r.Plan(config)); len(got) > 0 {
-		t.Errorf("03:00 at +02:00 is on the same day in UTC, but there is a warning: %q", got)
-	}
-	providertest.WantOne(t, diags(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 23, "reference_time_zone_offset": "-02:00", "full_incremental_day_of_week": "SATURDAY"}))), "day after")
 }
 
 func TestIDsAreNotCaseSensitive(t *testing.T) {
@@ -713,7 +709,7 @@ func TestReplacementIsPreviewedAndGuarded(t *testing.T) {
 	if !p.Replaces {
 		t.Fatal("not replaced")
 	}
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Fewer Recovery Points of Cluster ledger ("+providertest.Ledger+")", "360 -> 7")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster ledger ("+providertest.Ledger+") Will Be Reduced", "360 -> 7")
 	config["retention_protection"] = true
 	providertest.WantOne(t, r.Plan(config).Errors(), "360 -> 7", providertest.Ledger)
 }
@@ -780,8 +776,8 @@ func TestGuardThatIsKnownLateIsThatOfTheApply(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 3, "retention_protection": providertest.Unknown}))
-	providertest.WantOne(t, p.Warnings(), "Fewer Recovery Points", "7 -> 3")
-	providertest.WantOne(t, r.Apply(p, providertest.Values{"retention_protection": true}).Errors(), "Fewer Recovery Points Prevented", "7 -> 3")
+	providertest.WantOne(t, p.Warnings(), "Will Be Reduced", "7 -> 3")
+	providertest.WantOne(t, r.Apply(p, providertest.Values{"retention_protection": true}).Errors(), "Would Be Reduced", "7 -> 3")
 	wantSent(t, s)
 }
 

@@ -1,17 +1,12 @@
 package schedules
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -29,38 +24,28 @@ type timeOfDay struct {
 	offset       *string
 }
 
-var offsetForm = regexp.MustCompile(`^([+-])([01][0-9]|2[0-3])(?::?([0-5][0-9]))?$`)
-
-// parseOffset reads an ISO 8601 offset, such as +02:00, +0200, +02 or Z, and
-// returns it in minutes east of UTC.
-func parseOffset(text string) (int64, error) {
-	if text == "Z" || text == utcOffset {
-		return 0, nil
-	}
-	parts := offsetForm.FindStringSubmatch(text)
-	if parts == nil {
-		return 0, fmt.Errorf("an offset must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone; got %q", text)
-	}
-	hours, _ := strconv.ParseInt(parts[2], 10, 64)
-	minutes, _ := strconv.ParseInt("0"+parts[3], 10, 64)
-	offset := hours*minutesPerHour + minutes
-	if parts[1] == "-" {
-		offset = -offset
-	}
-	return offset, nil
-}
+// offsetForm is that of an ISO 8601 offset, such as +02:00, +0200, +02 or Z.
+var offsetForm = regexp.MustCompile(`^(?:Z|([+-])([01][0-9]|2[0-3])(?::?([0-5][0-9]))?)$`)
 
 // isUTC reports whether an offset is nil or zero.
 func isUTC(offset *string) bool { return minutesEast(offset) == 0 }
 
-// minutesEast returns a validated offset in minutes. No offset is that of UTC, and so is one in an
-// undocumented format from Ops Manager, which stores UTC only.
+// minutesEast returns an offset in minutes. No offset is that of UTC, and so is one in an undocumented
+// format from Ops Manager, which stores UTC only.
 func minutesEast(offset *string) int64 {
-	if offset == nil {
+	if offset == nil || *offset == utcOffset {
 		return 0
 	}
-	minutes, _ := parseOffset(*offset)
-	return minutes
+	parts := offsetForm.FindStringSubmatch(*offset)
+	if parts == nil {
+		return 0
+	}
+	hours, _ := strconv.ParseInt("0"+parts[2], 10, 64)
+	minutes, _ := strconv.ParseInt("0"+parts[3], 10, 64)
+	if parts[1] == "-" {
+		return -hours*minutesPerHour - minutes
+	}
+	return hours*minutesPerHour + minutes
 }
 
 // utc returns the same time in UTC, with the offset that Ops Manager uses if it has one.
@@ -89,25 +74,6 @@ func (t timeOfDay) String() string {
 	return part(t.hour) + ":" + part(t.minute) + " " + zone
 }
 
-// daysToUTC returns how many days the date changes when the time is converted to
-// UTC: -1, 0 or 1.
-func (t timeOfDay) daysToUTC() int64 {
-	if t.hour == nil || isUTC(t.offset) {
-		return 0
-	}
-	minutes := *t.hour*minutesPerHour - minutesEast(t.offset)
-	if t.minute != nil {
-		minutes += *t.minute
-	}
-	switch {
-	case minutes < 0:
-		return -1
-	case minutes >= minutesPerDay:
-		return 1
-	}
-	return 0
-}
-
 // moved returns the time some minutes later, with an offset. If these are whole hours, a missing part
 // stays missing. Otherwise, a time that lacks a part is not known.
 func (t timeOfDay) moved(minutes int64, offset *string) timeOfDay {
@@ -130,52 +96,22 @@ func (t timeOfDay) moved(minutes int64, offset *string) timeOfDay {
 	return moved
 }
 
-// timeIn returns the known parts of a configured or planned time, at its offset.
-func timeIn(values tfmodel.Values) timeOfDay {
-	return timeOfDay{
-		tfmodel.Int64Pointer(tfmodel.As[types.Int64](values, hourOfDay)), tfmodel.Int64Pointer(tfmodel.As[types.Int64](values, minuteOfHour)), offsetOf(values),
-	}
-}
-
-// isLate reports whether a part of a time is not known yet.
-func isLate(values tfmodel.Values) bool {
-	return slices.ContainsFunc([]string{hourOfDay, minuteOfHour, zoneOffset}, func(part string) bool { return isSet(values, part) && values[part].IsUnknown() })
-}
-
 // plannedTime plans the time of day of an update. What is configured is planned as it is configured. The
 // other parts keep the time of the state, which is converted to the configured offset, or to UTC if none
 // is configured. Terraform plans again before an apply, when everything is known, and each value that is
 // known here must be the same then: a part that is not known yet may turn out null, or move the others.
 func plannedTime(configured, prior tfmodel.Values) tfmodel.Values {
-	rest := tfmodel.Values{hourOfDay: prior[hourOfDay], minuteOfHour: prior[minuteOfHour], zoneOffset: prior[zoneOffset]}
+	rest := prior
 	switch wasUTC := isUTC(offsetOf(prior)); {
 	case !configuresTime(configured), isLate(configured) && wasUTC:
 	case isLate(configured):
 		rest = tfmodel.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
 	case !wasUTC || isSet(configured, zoneOffset):
-		t := timeIn(prior).utc().at(cmp.Or(offsetOf(configured), new(utcOffset)))
-		rest = tfmodel.Values{hourOfDay: types.Int64PointerValue(t.hour), minuteOfHour: types.Int64PointerValue(t.minute), zoneOffset: types.StringPointerValue(t.offset)}
+		rest = scheduleFields.FromAPI(tfmodel.Values{}, shownAt(offsetOf(configured), scheduleOf(prior)))
 	}
-	for part := range rest {
-		rest[part] = tfmodel.ConfiguredOrPrior(configured[part], rest[part])
+	planned := tfmodel.Values{}
+	for _, part := range timeParts {
+		planned[part] = tfmodel.ConfiguredOrPrior(configured[part], rest[part])
 	}
-	return rest
-}
-
-// offsetValidator accepts ISO 8601 offsets.
-type offsetValidator struct{}
-
-func (offsetValidator) Description(context.Context) string {
-	return "an ISO 8601 offset such as +0200, +02:00 or Z"
-}
-
-func (v offsetValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (offsetValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	if _, err := parseOffset(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Offset", diagnostics.Sentence(err))
-	}
+	return planned
 }

@@ -1,0 +1,256 @@
+package schedules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// If Ops Manager takes snapshots more often than once a day, it keeps recent ones for at
+// most this many days. No other documented rule lets a change of one field change another.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
+const (
+	maxRecentRetentionDays = 5
+	hoursPerDay            = 24
+)
+
+// isShort reports whether an interval is below a day.
+func isShort(interval *int64) bool { return interval != nil && *interval < hoursPerDay }
+
+// isLong reports whether recent snapshots are kept for too long for a short interval.
+func isLong(retention *int64) bool { return retention != nil && *retention > maxRecentRetentionDays }
+
+// loss is a change of a value that leaves fewer recovery points: a shorter retention, or a longer
+// interval.
+type loss struct {
+	numberField
+	before, after int64
+	interval      *int64 // the live one, if a new interval is the cause
+}
+
+func (l loss) String() string {
+	text := fmt.Sprintf("%s: %d -> %d. ", l.attribute, l.before, l.after)
+	unit := l.unit
+	if l.after == 1 {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	switch {
+	case l.takes != "":
+		text += fmt.Sprintf("Ops Manager %s every %d %s instead of every %d.", l.takes, l.after, unit, l.before)
+	case l.after == 0:
+		text += fmt.Sprintf("The rule is turned off, and Ops Manager no longer keeps %s.", l.keeps)
+	default:
+		text += fmt.Sprintf("Ops Manager keeps %s for %d %s instead of %d.", l.keeps, l.after, unit, l.before)
+	}
+	if l.interval != nil {
+		text += fmt.Sprintf(" It keeps them for at most %d days if the interval is below %d hours.", maxRecentRetentionDays, hoursPerDay)
+	}
+	return text
+}
+
+// cause returns the attribute that causes a loss, and its live value.
+func (l loss) cause() (attribute string, live int64) {
+	if l.interval != nil {
+		return intervalHours, *l.interval
+	}
+	return l.attribute, l.before
+}
+
+// losses returns what a change loses, including the retention that Ops Manager is documented to
+// shorten because of a new interval.
+func (c *scheduleChange) losses() (found []loss) {
+	for _, d := range c.effects(c.live) {
+		if l, ok := lossIn(d); ok {
+			if l.attribute == recentRetentionDays && c.wanted.SnapshotRetentionDays == nil {
+				l.interval = cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay)))
+			}
+			found = append(found, l)
+		}
+	}
+	return found
+}
+
+// lossIn returns what a difference loses, and whether it loses anything.
+func lossIn(d tfmodel.Difference) (loss, bool) {
+	before, _ := strconv.ParseInt(d.Held, 10, 64)
+	after, _ := strconv.ParseInt(d.Wanted, 10, 64)
+	for _, f := range guardedFields {
+		if f.attribute == d.Attribute && d.Held != "" {
+			return loss{numberField: f, before: before, after: after}, f.keeps != "" && after < before || f.takes != "" && after > before
+		}
+	}
+	return loss{}, false
+}
+
+const fewerPoints = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
+
+// warnLosses warns about what a change loses. Under the guard, that is an error.
+func (c *scheduleChange) warnLosses(diags *diag.Diagnostics) {
+	switch lost := c.losses(); {
+	case len(lost) == 0:
+	case c.isGuarded:
+		diags.Append(prevented(c.clusterID, lost))
+	default:
+		diags.AddWarning(fmt.Sprintf("Recovery Points of Cluster %s Will Be Reduced", c.clusterID),
+			"The apply changes:"+tfmodel.Bulleted(lost)+"\n\n"+fewerPoints+" Set retention_protection = true to make this an error.")
+	}
+}
+
+// prevented returns the error about losses under the guard, with the whole way to either value.
+func prevented(cluster string, lost []loss) diag.Diagnostic {
+	attribute, _ := lost[0].cause()
+	text := "The apply would change:"
+	for _, l := range lost {
+		cause, live := l.cause()
+		text += fmt.Sprintf("\n  - %s To keep %d, configure %s = %d.", l, l.before, cause, live)
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), fmt.Sprintf("Recovery Points of Cluster %s Would Be Reduced", cluster),
+		text+fmt.Sprintf("\n\n%s The schedule of cluster %s is protected: by retention_protection in the configuration or in the state of a resource, or by the environment variable %s. "+
+			"To accept fewer, unset the variable, and apply twice: first retention_protection = false with the values that Ops Manager has now, and then the new values. "+
+			"If terraform destroy fails with this error, use terraform destroy -refresh=false: it keeps the schedule.",
+			fewerPoints, cluster, connection.RetentionProtectionVariable))
+}
+
+// warnHidden warns about changes that retention_protection can't judge, because Ops
+// Manager did not return the current value.
+func (c *scheduleChange) warnHidden(diags *diag.Diagnostics) {
+	hidden := slices.DeleteFunc(c.effects(c.live), func(d tfmodel.Difference) bool {
+		return d.Held != "" || d.Attribute == checkpointInterval || !slices.ContainsFunc(guardedFields, func(f numberField) bool { return f.attribute == d.Attribute })
+	})
+	if c.isGuarded && len(hidden) > 0 {
+		diags.AddWarning(fmt.Sprintf("Recovery Points of Cluster %s Will Not Be Compared", c.clusterID),
+			"Ops Manager did not return the values that these replace, so retention_protection can't tell whether they leave fewer recovery points:"+tfmodel.Bulleted(hidden))
+	}
+}
+
+// warnLate announces values that are known only during the apply.
+func (c *scheduleChange) warnLate(diags *diag.Diagnostics) {
+	var late []string
+	for _, f := range guardedFields {
+		if isUnknown(c.configured, f.attribute) {
+			late = append(late, f.attribute)
+		}
+	}
+	if len(late) > 0 {
+		diags.AddWarning("Recovery Points Will Be Known Only During the Apply",
+			fmt.Sprintf("This plan can't show whether these values of cluster %s leave fewer recovery points: %s. Under retention_protection, the apply refuses a loss.", c.clusterID, strings.Join(late, ", ")))
+	}
+}
+
+// startApply forgets the plan, because it is being applied.
+func startApply(data *connection.Data) { runs.Of(data).StartApply() }
+
+func (c *scheduleChange) key() string { return strings.ToLower(c.projectID + "/" + c.clusterID) }
+
+// register records what a resource of a plan sets of the schedule of a cluster, and what that takes along.
+// If another one sets the same, that is an error: each would overwrite what the plan of the other one saw.
+func (c *scheduleChange) register(data *connection.Data, diags *diag.Diagnostics) {
+	if c.projectID == "" || c.clusterID == "" { // not known yet
+		return
+	}
+	mine := configuredAttributes(c.configured)
+	for _, d := range c.effects(c.live) {
+		mine = append(mine, pathOf(d.Attribute).String())
+	}
+	before := runs.Of(data).Plan(c.key(), func(p *plannedSchedule) { p.set = slices.Concat(p.set, mine) }).set
+	both := slices.DeleteFunc(mine, func(attribute string) bool { return !slices.Contains(before, attribute) })
+	if len(both) > 0 {
+		diags.AddError(fmt.Sprintf("Snapshot Schedule of Cluster %s Set Twice", c.clusterID),
+			fmt.Sprintf("Another resource of this configuration sets the same attributes of cluster %s: %s. Set them in one resource only.",
+				c.clusterID, strings.Join(slices.Compact(slices.Sorted(slices.Values(both))), ", ")))
+	}
+}
+
+// configuredAttributes returns the configured attributes. Those of the time of day are one.
+func configuredAttributes(configured tfmodel.Values) (set []string) {
+	for _, f := range scheduleFields {
+		if isSet(configured, f.Attribute) {
+			set = append(set, pathOf(nameOf(f.Attribute)).String())
+		}
+	}
+	return slices.Compact(set)
+}
+
+// isGuarded reports whether a resource guards its schedule. The value in the state counts: a guard that is
+// turned off is gone with the next plan.
+func isGuarded(data *connection.Data, configured, state types.Bool) bool {
+	return data != nil && data.RetentionProtection || configured.ValueBool() || state.ValueBool()
+}
+
+// guard records what a change loses, and whether its resource protects the schedule, and sets whether any
+// resource of the run does. So a new address for the same cluster does not leave the guard. It adds an error
+// about what other resources lose, unless diags is nil.
+func (c *scheduleChange) guard(data *connection.Data, protects bool, diags *diag.Diagnostics) {
+	lost := c.losses()
+	before := runs.Of(data).Plan(c.key(), func(p *plannedSchedule) {
+		p.isGuarded, p.lost = p.isGuarded || protects, slices.Concat(p.lost, lost)
+	})
+	if protects && diags != nil && len(before.lost) > 0 {
+		diags.Append(prevented(c.clusterID, before.lost))
+	}
+	c.isGuarded = protects || before.isGuarded
+}
+
+// protect records whether a resource protects its schedule in its state.
+func (m snapshotScheduleModel) protect(data *connection.Data, diags *diag.Diagnostics) {
+	c := scheduleChange{projectID: m.ProjectID.ValueString(), clusterID: m.ClusterID.ValueString()}
+	c.guard(data, isGuarded(data, types.BoolNull(), m.RetentionProtection), diags)
+}
+
+// warnUnread warns about values that Ops Manager no longer returns, so a plan can't show their
+// drift.
+func warnUnread(cluster string, unread []string, diags *diag.Diagnostics) {
+	if len(unread) > 0 {
+		diags.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", cluster),
+			fmt.Sprintf("Ops Manager did not return %s of cluster %s. The state keeps the last known value, and the plan does not show drift.", strings.Join(unread, ", "), cluster))
+	}
+}
+
+// unreadIn returns the guarded attributes that a response leaves out although their value is known.
+func unreadIn(response, known opsmanager.SnapshotSchedule) (unread []string) {
+	for _, f := range guardedFields {
+		if *f.at(&known) != nil && *f.at(&response) == nil {
+			unread = append(unread, f.attribute)
+		}
+	}
+	return unread
+}
+
+// storedSchedule has the values of a schedule in the private state. Its JSON is short, because
+// Terraform writes the whole state for each change, and a policy can have thousands of clusters.
+type storedSchedule struct {
+	Numbers []*int64 `json:"q"` // in the order of numberFields
+	Hour    *int64   `json:"h,omitempty"`
+	Minute  *int64   `json:"m,omitempty"`
+	Offset  *string  `json:"o,omitempty"`
+	Day     *string  `json:"d,omitempty"`
+}
+
+func stored(s opsmanager.SnapshotSchedule) storedSchedule {
+	to := storedSchedule{Hour: s.ReferenceHourOfDay, Minute: s.ReferenceMinuteOfHour, Offset: s.ReferenceTimeZoneOffset, Day: s.FullIncrementalDayOfWeek}
+	for _, f := range guardedFields {
+		to.Numbers = append(to.Numbers, *f.at(&s))
+	}
+	return to
+}
+
+func (from storedSchedule) schedule() opsmanager.SnapshotSchedule {
+	s := opsmanager.SnapshotSchedule{ReferenceHourOfDay: from.Hour, ReferenceMinuteOfHour: from.Minute, ReferenceTimeZoneOffset: from.Offset, FullIncrementalDayOfWeek: from.Day}
+	if len(from.Numbers) == len(guardedFields) {
+		for i, f := range guardedFields {
+			*f.at(&s) = from.Numbers[i]
+		}
+	}
+	return s
+}
