@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
@@ -102,15 +103,6 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	isFirst := next == start && statusOf(live) == opsmanager.StatusInactive
 	if isFirst {
 		change = fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{}, a.password())
-		held := settingsOf(live)
-		for attribute, listOf := range namespaceLists {
-			list := a.configured.list(attribute)
-			empties := list.Equal(a.planned.list(attribute)) && isFullyKnown(list) && len(list.Elements()) == 0
-			if empties && (*listOf(&a.change) != nil || *listOf(&held) == nil) {
-				*listOf(&change) = &[]string{}
-			}
-		}
-		change = withOneList(change)
 	}
 	fields := change
 	if next == start {
@@ -181,7 +173,9 @@ func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
 // request sends a change of a live backup configuration, and repeats it if that may help. It sends nothing
 // if nothing is left to change, or if a value has changed since the plan.
 func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterIdentity, live opsmanager.BackupConfig, change opsmanager.BackupConfigChange, sincePlan func(opsmanager.BackupConfig) []string) error {
-	isReturned := reflect.DeepEqual(change, returnedFields(change))
+	returned := backupConfigFields.Only(change, func(tfmodel.Field[opsmanager.BackupConfigChange]) bool { return true })
+	returned.StatusName, returned.SyncSource = change.StatusName, change.SyncSource
+	isReturned := reflect.DeepEqual(change, returned)
 	_, err := opsmanager.Change(ctx, r.Client, &live, r.reader(of), func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
 		now, err := r.confirm(ctx, of, now, sincePlan)
 		if err != nil || isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
@@ -214,14 +208,6 @@ func (r *backupConfigResource) confirm(ctx context.Context, of projects.ClusterI
 			fmt.Sprintf("The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", of.ClusterID.ValueString(), strings.Join(changed, "; ")))}
 	}
 	return live, nil
-}
-
-// returnedFields returns the fields of a change that Ops Manager returns, with the sync source that they
-// require.
-func returnedFields(change opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
-	returned := backupConfigFields.Only(change, func(tfmodel.Field[opsmanager.BackupConfigChange]) bool { return true })
-	returned.StatusName, returned.SyncSource = change.StatusName, change.SyncSource
-	return returned
 }
 
 // compare compares the change with what Ops Manager returns afterwards. A difference is an error, and so
@@ -272,7 +258,9 @@ func onlyConfigured(configured, planned backupConfigModel) backupConfigModel {
 	planned.Values = maps.Clone(planned.Values)
 	for _, f := range backupConfigFields {
 		if !configured.Values[f.Attribute].Equal(planned.Values[f.Attribute]) {
-			planned.Values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{})
+			if planned.Values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{}); f.IsList() {
+				planned.Values[f.Attribute] = types.SetNull(types.StringType)
+			}
 		}
 	}
 	return planned

@@ -137,16 +137,13 @@ func adoptedBackupConfig(live opsmanager.BackupConfig) backupConfigModel {
 	return backupConfigModel{Overwrites: types.ObjectNull(overwritesTypes), Values: tfmodel.Values{}}.refreshed(live)
 }
 
-// namespaces returns the sorted elements of a list of namespaces, or none if it is null or unknown.
+// namespaces returns the elements of a list of namespaces, or none if it is null or unknown.
 func (m backupConfigModel) namespaces(attribute string) []string {
-	names := []string{}
-	for _, element := range m.list(attribute).Elements() {
-		if name, ok := element.(types.String); ok && !name.IsUnknown() {
-			names = append(names, name.ValueString())
-		}
+	settings := m.settings()
+	if list := *namespaceLists[attribute](&settings); list != nil {
+		return *list
 	}
-	slices.Sort(names)
-	return names
+	return nil
 }
 
 // list returns a list of namespaces, which is null if it was never read.
@@ -162,7 +159,7 @@ func fieldChanges(planned, prior backupConfigModel, password string) opsmanager.
 	var change opsmanager.BackupConfigChange
 	backupConfigFields.SetChanges(&change, planned.Values, prior.Values)
 	for attribute, listOf := range namespaceLists {
-		if wanted := *listOf(&change); wanted != nil && (!isFullyKnown(planned.list(attribute)) || sameElements(*wanted, prior.namespaces(attribute))) {
+		if wanted := *listOf(&change); wanted != nil && !prior.list(attribute).IsNull() && sameElements(*wanted, prior.namespaces(attribute)) {
 			*listOf(&change) = nil
 		}
 	}

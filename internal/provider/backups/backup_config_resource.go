@@ -60,7 +60,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	namespaces := func(description string) schema.SetAttribute {
 		return schema.SetAttribute{
 			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + attributes.Kept,
-			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(namespaceValidator{})},
+			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(aNamespace)},
 		}
 	}
 	resp.Schema = schema.Schema{
@@ -79,7 +79,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it forces replacement."),
 			"status_name": attributes.Text(fieldTexts["status_name"]+" Set it to `STARTED` or `STOPPED`. A generated configuration may have `INACTIVE`, `PROVISIONING` or `TERMINATING`, which is accepted while the backup has that status. Remove the line before it changes. "+
 				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start)."+attributes.Kept,
-				statusValidator{}),
+				aStatus),
 			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value, and none was read before." + attributes.Kept),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
@@ -130,69 +130,51 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"deployment_id": schema.StringAttribute{Required: true, MarkdownDescription: "ID of the deployment region."},
 				}},
 			},
-			"provisioned": schema.BoolAttribute{
-				Computed: true, MarkdownDescription: fieldTexts["provisioned"],
-			},
-			"multi_region_misconfigured": schema.BoolAttribute{
-				Computed: true, MarkdownDescription: fieldTexts["multi_region_misconfigured"],
-			},
+			"provisioned":                schema.BoolAttribute{Computed: true, MarkdownDescription: fieldTexts["provisioned"]},
+			"multi_region_misconfigured": schema.BoolAttribute{Computed: true, MarkdownDescription: fieldTexts["multi_region_misconfigured"]},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
 				MarkdownDescription: "What a destroy does to the backup: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. " +
 					"A destroy uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
 			},
 			"overwrites": overwritesAttribute(),
-			"timeouts":   timeoutsAttribute(ctx),
+			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
+				Create: true, Update: true, Delete: true,
+				CreateDescription: "How long to wait for the status when the backup configuration is adopted, as a duration such as `30m` or `1h`. Defaults to `20m`.",
+				UpdateDescription: "How long to wait for the status in an update. Defaults to `20m`.",
+				DeleteDescription: "How long to wait for the backup to stop or terminate in a destroy. Defaults to `30m`.",
+			}),
 		},
 	}
 }
 
-func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	return attributes.Timeouts(ctx, timeouts.Opts{
-		Create: true, Update: true, Delete: true,
-		CreateDescription: "How long to wait for the status when the backup configuration is adopted, as a duration such as `30m` or `1h`. Defaults to `20m`.",
-		UpdateDescription: "How long to wait for the status in an update. Defaults to `20m`.",
-		DeleteDescription: "How long to wait for the backup to stop or terminate in a destroy. Defaults to `30m`.",
-	})
+// textValidator rejects a text.
+type textValidator struct {
+	title, must string
+	isValid     func(string) bool
 }
 
-// namespaceValidator rejects a namespace that cannot be filtered.
+func (v textValidator) Description(context.Context) string         { return v.must }
+func (v textValidator) MarkdownDescription(context.Context) string { return v.must }
+
+func (v textValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if text := req.ConfigValue; !text.IsNull() && !text.IsUnknown() && !v.isValid(text.ValueString()) {
+		resp.Diagnostics.AddAttributeError(req.Path, v.title, fmt.Sprintf("%q %s.", text.ValueString(), v.must))
+	}
+}
+
+// aNamespace rejects a namespace that cannot be filtered.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
-type namespaceValidator struct{}
+var aNamespace = textValidator{"Invalid Namespace", "must be a database or database.collection, and not in the databases admin and local", func(namespace string) bool {
+	database, collection, hasCollection := strings.Cut(namespace, ".")
+	return database != "" && database != "admin" && database != "local" && (!hasCollection || collection != "")
+}}
 
-func (namespaceValidator) Description(context.Context) string {
-	return "must be a database or database.collection, and not in the databases admin and local"
-}
-
-func (v namespaceValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (v namespaceValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	database, collection, hasCollection := strings.Cut(req.ConfigValue.ValueString(), ".")
-	if database == "" || database == "admin" || database == "local" || hasCollection && collection == "" {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Namespace", fmt.Sprintf("%q %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
-	}
-}
-
-// statusValidator rejects a status that Ops Manager doesn't document.
-type statusValidator struct{}
-
-func (statusValidator) Description(context.Context) string { return "must be STARTED or STOPPED" }
-
-func (v statusValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v statusValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	status := req.ConfigValue.ValueString()
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || canBeRequested(status) || status == opsmanager.StatusInactive || isChanging(status) {
-		return
-	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Invalid Status", fmt.Sprintf("%q %s. If Terraform generated this configuration, remove status_name.", status, v.Description(ctx)))
-}
+// aStatus rejects a status that Ops Manager doesn't document.
+var aStatus = textValidator{"Invalid Status", "must be STARTED or STOPPED. If Terraform generated this configuration, remove status_name", func(status string) bool {
+	return canBeRequested(status) || status == opsmanager.StatusInactive || isChanging(status)
+}}
 
 // backupConfigCodes are the codes about a backup configuration. No attribute is a
 // password, because Terraform prints the line of the attribute.

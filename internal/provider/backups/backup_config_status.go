@@ -246,11 +246,7 @@ type statusError struct {
 }
 
 func (e *statusError) Error() string {
-	status := e.status
-	if status == "" {
-		status = "unknown"
-	}
-	return fmt.Sprintf("waiting for the status %s while the status was %s: %v", e.wanted, opsmanager.Sanitize(status), e.err)
+	return fmt.Sprintf("waiting for the status %s while the status was %s: %v", e.wanted, opsmanager.Sanitize(cmp.Or(e.status, "unknown")), e.err)
 }
 
 func (e *statusError) Unwrap() error { return e.err }
