@@ -107,6 +107,9 @@ func sincePlan(saw map[string]string, change opsmanager.BackupConfigChange, live
 			continue
 		}
 		before := cmp.Or(strings.TrimSuffix(saw[name], arrow+wanted), wanted)
+		if name == statusName {
+			held = statusOf(live)
+		}
 		changed = append(changed, fmt.Sprintf("%s is %s, and the plan showed %s", name, opsmanager.Sanitize(held), opsmanager.Sanitize(before)))
 	}
 	return changed

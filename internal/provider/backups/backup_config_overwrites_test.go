@@ -63,11 +63,11 @@ var changedByOthers = map[string]struct {
 	},
 	"status_name, started again": {
 		map[string]any{"statusName": "STARTED"}, map[string]any{"statusName": "TERMINATING"}, nil,
-		providertest.Values{"status_name": "STOPPED"}, []string{"status_name is INACTIVE, and the plan showed STARTED"}, "",
+		providertest.Values{"status_name": "STOPPED"}, []string{"status_name is TERMINATING, and the plan showed STARTED"}, "",
 	},
 	"status_name, ending": {
 		map[string]any{"statusName": "STOPPED"}, map[string]any{"statusName": "TERMINATING"}, nil,
-		providertest.Values{"status_name": "STARTED", "timeouts": anHour}, []string{"status_name is INACTIVE, and the plan showed STOPPED"}, "",
+		providertest.Values{"status_name": "STARTED", "timeouts": anHour}, []string{"status_name is TERMINATING, and the plan showed STOPPED"}, "",
 	},
 	"a field, before a stop": {
 		map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, nil,
