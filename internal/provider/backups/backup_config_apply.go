@@ -203,7 +203,11 @@ func (r *backupConfigResource) confirm(ctx context.Context, of projects.ClusterI
 			return len(sincePlan(*live)) == 0
 		})
 	}
-	if changed := sincePlan(*live); len(changed) > 0 {
+	changed := sincePlan(*live)
+	switch {
+	case len(changed) > 0 && ctx.Err() != nil: // perhaps an old value
+		return nil, ctx.Err()
+	case len(changed) > 0:
 		return nil, diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), "Backup Configuration Changed Since the Plan",
 			fmt.Sprintf("The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", of.ClusterID.ValueString(), strings.Join(changed, "; ")))}
 	}
