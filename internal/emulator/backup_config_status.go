@@ -37,6 +37,9 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 		return refuse(http.StatusConflict, "", "Backup failed to start: MongoDB version information is not yet available")
 	}
 	if wanted == "STARTED" && (e.options.NoStores || e.state.lacksAssignment(project)) {
+		if e.version.since(version{8, 0, 0}) { // observed on 8.0.23, without a code
+			return refuse(http.StatusConflict, "", "Could not find available Snapshot Store")
+		}
 		return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
 	}
 	return nil

@@ -160,8 +160,10 @@ func TestStartMayWaitForApprovalOrFail(t *testing.T) {
 		t.Errorf("approved, and %s", got)
 	}
 
-	c = start(t, emulator.Options{NoStores: true})
+	c = start(t, emulator.Options{NoStores: true, ServiceVersion: "7.0.12"})
 	c.change(reports, `{"statusName":"STARTED","sslEnabled":false}`).refused(t, 500, "UNEXPECTED_ERROR")
+	c = start(t, emulator.Options{NoStores: true})
+	c.change(reports, `{"statusName":"STARTED","sslEnabled":false}`).refused(t, 409, "")
 	if got := c.config(reports); got["statusName"] != "INACTIVE" || got["sslEnabled"] != true {
 		t.Errorf("failed, and %v", got)
 	}

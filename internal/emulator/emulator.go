@@ -143,8 +143,8 @@ type Options struct {
 	// AwaitApproval keeps a backup in PROVISIONING until SetBackupStatus, as an
 	// administrator's approval may be required.
 	AwaitApproval bool
-	// NoStores makes each start of a backup fail with 500 UNEXPECTED_ERROR. The response
-	// without a store that can be assigned is not documented, but was reported.
+	// NoStores makes each start of a backup fail, as without a store that can be assigned: with 409
+	// without a code, as observed on 8.0.23, and before 8.0 with 500 UNEXPECTED_ERROR, as reported.
 	NoStores bool
 	// ModuleHosts selects the hosts of a cluster that need the backup module before its backup
 	// leaves PROVISIONING: "none" (default), "shard" for one host of each shard, or "every". The

@@ -120,7 +120,7 @@ func TestBackupIsAssignedToWhatTheJobConfigSelects(t *testing.T) {
 	}
 	for _, unsuitable := range []string{`"labelFilter":["nowhere"]`, `"daemonFilter":[{"machine":"om-eu.example.com"}]`, `"snapshotStoreFilter":[{"id":"eu-s3-1","type":"s3blockstore"}]`} {
 		c.do(http.MethodPut, jobConfigsPath+"/"+payments, body(unsuitable)).ok(t)
-		begin().refused(t, http.StatusInternalServerError, "UNEXPECTED_ERROR")
+		begin().refused(t, http.StatusConflict, "")
 	}
 	c.do(http.MethodPut, jobConfigsPath+"/"+payments, body(`"daemonFilter":[{"machine":"om-au.example.com"}]`)).ok(t)
 	begin().ok(t)

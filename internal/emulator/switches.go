@@ -77,7 +77,7 @@ func (o *Options) Switches() []SwitchGroup {
 			{"transition-reads", &o.TransitionReads, "number of reads of a backup configuration that return PROVISIONING or TERMINATING, of a new snapshot that is incomplete, and of the agents that lack a new backup module; -1 means none", ""},
 			{"transition-time", &o.TransitionTime, "how long transitions, snapshots, restores and starts of backup modules take if they are read less often, also a snapshot of a started backup that is incomplete in the seed; -1s means forever", ""},
 			{"await-approval", &o.AwaitApproval, "keep backups in PROVISIONING after their start", ""},
-			{"no-stores", &o.NoStores, "fail each start of a backup with 500, as without a store", "reported"},
+			{"no-stores", &o.NoStores, "fail each start of a backup with 409 (500 before 8.0), as without a store", "observed on 8.0.23"},
 			{"module-hosts", &o.ModuleHosts, "`hosts` of a cluster that need the backup module before its backup leaves PROVISIONING: none; shard, one host of each shard; or every", "some documentation requires one host, and some every host"},
 			{"unreported-starts", &o.UnreportedStarts, "number of starts of backups that fail with 409, as until the agents of a new cluster have reported", "observed in 2026"},
 		}},

@@ -143,8 +143,8 @@ func (c *Client) BackupConfig(ctx context.Context, projectID, clusterID string) 
 //     MISSING_CREDENTIALS_FOR_AUTH_MECHANISM or MISSING_PASSWORD (400), and
 //     CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER (409), for credentials
 //   - INVALID_ATTRIBUTE (400) if this version of Ops Manager does not have a field
-//   - UNEXPECTED_ERROR (500) if backup cannot start, for example because no store can be
-//     assigned
+//   - UNEXPECTED_ERROR (500), or 409 without a code since 8.0, if backup cannot start, for
+//     example because no store can be assigned
 //
 // If it fails with ErrOtherObject, the change may have been made.
 //

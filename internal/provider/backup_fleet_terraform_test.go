@@ -30,7 +30,7 @@ resource "opsmanager_snapshot_schedule" "fleet" {
 
 func TestTerraformStartsTheBackupOfAWholeFleetAndSchedulesIt(t *testing.T) {
 	t.Parallel()
-	cli, plugins := providertest.InstalledProvider(t)
+	cli := providertest.CLI(t)
 	count := *fleetClusters
 	project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
 	for i := range count {
@@ -58,7 +58,7 @@ func TestTerraformStartsTheBackupOfAWholeFleetAndSchedulesIt(t *testing.T) {
 	}
 
 	w.Write("main.tf", s.Config(fmt.Sprintf(backupFleet, providertest.Payments)))
-	w.MustRun("init", "-plugin-dir="+plugins)
+	w.Init()
 	printed := w.MustRun("apply", "-auto-approve", "-parallelism=30")
 	if want := fmt.Sprintf("Resources: %d added, 0 changed, 0 destroyed.", 2*count); !strings.Contains(printed, want) {
 		t.Fatalf("%q is not in what the apply printed:\n%s", want, printed[max(0, len(printed)-500):])

@@ -19,7 +19,7 @@ import (
 // changed. So a time in the seed that does not move with the clock is two years old.
 func TestExamplesAndDemoWorkInTwoYears(t *testing.T) {
 	t.Parallel()
-	cli, plugins := providertest.InstalledProvider(t)
+	cli := providertest.CLI(t)
 	for path, command := range map[string]string{
 		examples + "/compliance":    "test",
 		examples + "/restore-drill": "test",
@@ -44,7 +44,7 @@ func TestExamplesAndDemoWorkInTwoYears(t *testing.T) {
 			if err := os.CopyFS(w.Dir, os.DirFS(path)); err != nil {
 				t.Fatal(err)
 			}
-			w.MustRun("init", "-plugin-dir="+plugins)
+			w.Init()
 			if command == "test" {
 				if printed := w.MustRun("test"); !strings.Contains(printed, "Success!") {
 					t.Errorf("no test ran:\n%s", printed)

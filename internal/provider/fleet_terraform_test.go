@@ -135,7 +135,7 @@ resource "opsmanager_snapshot_schedule" "fleet" {
 
 func TestTerraformImportsAndManagesAFleet(t *testing.T) {
 	t.Parallel()
-	cli, plugins := providertest.InstalledProvider(t)
+	cli := providertest.CLI(t)
 	if cli.Version.LessThan(forEachImports) {
 		t.Skipf("for_each in import blocks needs %s; this is %s %s", forEachImports, cli.Name, cli.Version)
 	}
@@ -166,7 +166,7 @@ func TestTerraformImportsAndManagesAFleet(t *testing.T) {
 	w.Write("main.tf", s.Config(fleetConfig))
 	w.Write("imports.tf", fleetImports)
 	w.Write("fleet.tf", fleetSchedules)
-	w.MustRun("init", "-plugin-dir="+plugins)
+	w.Init()
 	printed := w.MustRun("apply", "-auto-approve")
 	if want := fmt.Sprintf("Resources: %d imported, 0 added, 0 changed, 0 destroyed.", len(manageable)); !strings.Contains(printed, want) {
 		t.Fatalf("%q is not in what the import printed:\n%s", want, printed[max(0, len(printed)-500):])

@@ -53,7 +53,7 @@ var wholeInfrastructure = []string{"lon-s3-1", "lon-s3-2", "lon-oplog-1", infras
 
 func TestInfrastructureIsBuiltByOneApplyAndTakenDownByOneDestroy(t *testing.T) {
 	t.Parallel()
-	cli, plugins := providertest.InstalledProvider(t)
+	cli := providertest.CLI(t)
 	if cli.Version.LessThan(writeOnly) {
 		t.Skipf("write-only attributes require Terraform %s; this is %s %s", writeOnly, cli.Name, cli.Version)
 	}
@@ -66,7 +66,7 @@ func TestInfrastructureIsBuiltByOneApplyAndTakenDownByOneDestroy(t *testing.T) {
 			if err := os.CopyFS(w.Dir, os.DirFS(examples+"/infrastructure")); err != nil {
 				t.Fatal(err)
 			}
-			w.MustRun("init", "-plugin-dir="+plugins)
+			w.Init()
 			w.MustRun("apply", "-auto-approve")
 			if got := remains(service); !slices.Equal(got, wholeInfrastructure) {
 				t.Errorf("the apply built %q", got)
@@ -262,7 +262,7 @@ func interruptInfrastructure(t *testing.T, version string, destroys bool, reques
 // is bound to: its daemon, its project and its cluster.
 func TestInfrastructureFollowsEachOfItsInputs(t *testing.T) {
 	t.Parallel()
-	cli, plugins := providertest.InstalledProvider(t)
+	cli := providertest.CLI(t)
 	if cli.Version.LessThan(writeOnly) {
 		t.Skipf("write-only attributes require Terraform %s; this is %s %s", writeOnly, cli.Name, cli.Version)
 	}
@@ -285,7 +285,7 @@ func TestInfrastructureFollowsEachOfItsInputs(t *testing.T) {
 		w.Write("terraform.tfvars", text.String())
 	}
 	write()
-	w.MustRun("init", "-plugin-dir="+plugins)
+	w.Init()
 	// The backup uses the oldest store.
 	w.MustRun("apply", "-auto-approve", `-target=opsmanager_s3_blockstore.snapshots["lon-s3-1"]`)
 	w.MustRun("apply", "-auto-approve")

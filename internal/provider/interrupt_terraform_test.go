@@ -19,10 +19,10 @@ import (
 // and that of a third has not begun.
 func TestInterruptedApplyOfTerraformStopsAndKeepsItsResults(t *testing.T) {
 	t.Parallel()
-	cli, plugins := providertest.InstalledProvider(t)
+	cli := providertest.CLI(t)
 	d := providertest.StartFaultProxy(t, emulator.Options{})
 	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
-	w.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+
+	w.Write("main.tf", providertest.RequiredProvider+
 		d.Config(fmt.Sprintf(`
 resource "opsmanager_snapshot_schedule" "first" {
   project_id                      = %[1]q
@@ -42,7 +42,7 @@ resource "opsmanager_snapshot_schedule" "third" {
   weekly_snapshot_retention_weeks = 9
 }
 `, providertest.Payments, providertest.Ledger, providertest.Cards, providertest.Orders)))
-	w.MustRun("init", "-plugin-dir="+plugins)
+	w.Init()
 
 	underWay, left := make(chan struct{}), make(chan struct{})
 	d.OnFault = func() {

@@ -10,12 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider"
 	"terraform-provider-opsmanager/internal/provider/providertest"
-	"terraform-provider-opsmanager/internal/serve"
 )
 
 // interruptions are the events that a call may be waiting for when the run is interrupted.
@@ -43,18 +39,15 @@ func TestInterruptedOperationStopsWithinASecondAndKeepsItsResults(t *testing.T) 
 			}
 			t.Run(f.Name+"/"+op.name, func(t *testing.T) {
 				t.Parallel()
-				interrupted(t, op, f)
+				providertest.InBubble(t, func(t *testing.T) { interrupted(t, op, f) })
 			})
 		}
 	}
 }
 
 func interrupted(t *testing.T, op operation, f providertest.Fault) {
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	// The provider with its default waits, which are longer than those of other tests.
-	options := provider.Options{Getenv: func(string) string { return "" }}
-	server := serve.Unlogged(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())())
-	w := providertest.NewWorkspaceOn(t, server, d.Service, providertest.Values{"max_retries": nil})
+	d := providertest.FaultProxyInMemory(emulator.Options{})
+	w := providertest.NewWorkspaceOn(t, d.NewReleasedServer(), d.Service, providertest.Values{"max_retries": nil})
 	a := op.prepare(t, d, w)
 	heldBefore, storedBefore := a.held(), a.stored()
 
@@ -135,29 +128,30 @@ func TestInterruptionBeforeTheNewValueIsReturnedIsNotAnAdjustment(t *testing.T) 
 	for _, op := range changes {
 		t.Run(op.name, func(t *testing.T) {
 			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
-			var old sync.Map // the last response by path
-			var isStale atomic.Bool
-			d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-				recorded := providertest.Record(r, service)
-				body := any(recorded.Body.Bytes())
-				if recorded.Code == http.StatusOK && isStale.Load() {
-					body, _ = old.LoadOrStore(r.URL.Path, body)
-				} else if recorded.Code == http.StatusOK {
-					old.Store(r.URL.Path, body)
-				}
-				recorded.Header().Del("Content-Length")
-				providertest.Send(w, recorded, body.([]byte))
+			providertest.InBubble(t, func(t *testing.T) {
+				d := providertest.FaultProxyInMemory(emulator.Options{})
+				var old sync.Map // the last response by path
+				var isStale atomic.Bool
+				d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+					recorded := providertest.Record(r, service)
+					body := any(recorded.Body.Bytes())
+					if recorded.Code == http.StatusOK && isStale.Load() {
+						body, _ = old.LoadOrStore(r.URL.Path, body)
+					} else if recorded.Code == http.StatusOK {
+						old.Store(r.URL.Path, body)
+					}
+					recorded.Header().Del("Content-Length")
+					providertest.Send(w, recorded, body.([]byte))
+				})
+				w := providertest.NewWorkspaceOn(t, d.NewReleasedServer(), d.Service, providertest.Values{"max_retries": nil})
+				a := op.prepare(t, d, w)
+				isStale.Store(true)
+				ctx, interrupt := context.WithCancel(t.Context())
+				defer interrupt()
+				w.Context = ctx
+				time.AfterFunc(2*time.Second, interrupt)
+				providertest.WantOne(t, a.run().Errors(), "New Value Not Seen Yet", "when the run was interrupted", "Run terraform plan")
 			})
-			options := provider.Options{Getenv: func(string) string { return "" }}
-			w := providertest.NewWorkspaceOn(t, serve.Unlogged(providerserver.NewProtocol6(provider.NewWithOptions("test", options)())()), d.Service, providertest.Values{"max_retries": nil})
-			a := op.prepare(t, d, w)
-			isStale.Store(true)
-			ctx, interrupt := context.WithCancel(t.Context())
-			defer interrupt()
-			w.Context = ctx
-			time.AfterFunc(2*time.Second, interrupt)
-			providertest.WantOne(t, a.run().Errors(), "New Value Not Seen Yet", "when the run was interrupted", "Run terraform plan")
 		})
 	}
 }

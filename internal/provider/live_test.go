@@ -39,20 +39,24 @@ func TestLiveScheduleIsChangedAndRestored(t *testing.T) {
 	changeAndRestore(t, os.Getenv)
 }
 
-// This runs the live test on emulators.
+// This runs the live test on an emulator that has everything, and on one that has what is documented.
 func TestEmulatedScheduleIsChangedAndRestored(t *testing.T) {
 	t.Parallel()
 	providertest.Acceptance(t)
-	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		before := s.Schedule(providertest.Payments, providertest.Cards)
-		t.Run("live", func(t *testing.T) { changeAndRestore(t, environmentOf(s, providertest.Payments, providertest.Cards)) }) //nolint:paralleltest // the schedule is checked below
-		if after := s.Schedule(providertest.Payments, providertest.Cards); !maps.EqualFunc(before, after, func(a, b any) bool { return a == b }) {
-			t.Errorf("the schedule is\n%v\nand was\n%v", after, before)
-		}
-		if patches := s.Sent("PATCH", "/snapshotSchedule"); len(patches) < 2 {
-			t.Errorf("want at least two changes, got %v", patches)
-		}
-	})
+	for _, profile := range []emulator.Profile{emulator.Full, emulator.Documented} {
+		t.Run(string(profile), func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{Profile: profile})
+			before := s.Schedule(providertest.Payments, providertest.Cards)
+			t.Run("live", func(t *testing.T) { changeAndRestore(t, environmentOf(s, providertest.Payments, providertest.Cards)) }) //nolint:paralleltest // the schedule is checked below
+			if after := s.Schedule(providertest.Payments, providertest.Cards); !maps.EqualFunc(before, after, func(a, b any) bool { return a == b }) {
+				t.Errorf("the schedule is\n%v\nand was\n%v", after, before)
+			}
+			if patches := s.Sent("PATCH", "/snapshotSchedule"); len(patches) < 2 {
+				t.Errorf("want at least two changes, got %v", patches)
+			}
+		})
+	}
 }
 
 func environmentOf(s *providertest.Service, project, cluster string) func(string) string {

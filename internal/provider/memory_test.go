@@ -139,7 +139,7 @@ func TestLargeListsWaitForEachOther(t *testing.T) {
 		t.Skip("takes half a minute with the race detector, and runs without -short")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that garbage hardly counts
-	server := httptest.NewServer(listOf(2_000, listedSnapshot))
+	server := httptest.NewServer(listOf(1_000, listedSnapshot))
 	defer server.Close()
 	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
 	config := w.Dynamic(w.Schema.DataSourceSchemas[providertest.ClusterSnapshotsType], providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
@@ -155,7 +155,7 @@ func TestLargeListsWaitForEachOther(t *testing.T) {
 		}
 		reading.Wait()
 	})
-	if one := uint64(2_000 * 26_000); peak > 3*one { // at once, six take five times as much
+	if one := uint64(1_000 * 26_000); peak > 3*one { // at once, six take five times as much
 		t.Errorf("six lists took %d MiB", peak>>20)
 	}
 }

@@ -40,7 +40,7 @@ type policyRun struct {
 // startPolicy starts a service with many clusters, and writes a policy for them.
 func startPolicy(t *testing.T, clusters int) (run policyRun, ids []string) {
 	t.Helper()
-	cli, plugins := providertest.InstalledProvider(t)
+	cli := providertest.CLI(t)
 	project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
 	for i := range clusters {
 		name := fmt.Sprintf("cluster-%04d", i)
@@ -55,7 +55,7 @@ func startPolicy(t *testing.T, clusters int) (run policyRun, ids []string) {
 		lists:  2 * (2*pages - 1), // each page but the first is checked by another request
 	}
 	run.configure(15)
-	run.MustRun("init", "-plugin-dir="+plugins)
+	run.Init()
 	return run, ids
 }
 
@@ -190,15 +190,15 @@ resource "opsmanager_snapshot_policy" "fleet" {
 
 func TestMovingBetweenSchedulesAndAPolicySendsNoChange(t *testing.T) {
 	t.Parallel()
-	cli, plugins := providertest.InstalledProvider(t)
+	cli := providertest.CLI(t)
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
 	configure := func(resource string) {
-		const versions = "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"
+		const versions = providertest.RequiredProvider
 		w.Write("main.tf", versions+s.Config(fmt.Sprintf(resource, providertest.Cards, providertest.Ledger, providertest.Orders, providertest.Payments)))
 	}
 	configure(singleSchedules)
-	w.MustRun("init", "-plugin-dir="+plugins)
+	w.Init()
 	w.MustRun("apply", "-auto-approve")
 	for _, resource := range []string{onePolicy, singleSchedules} {
 		s.ResetRequests()

@@ -87,7 +87,7 @@ resource "opsmanager_backup_config" "fleet" {
 
 func TestWarningsAboutAFleetAreReadable(t *testing.T) {
 	t.Parallel()
-	cli, plugins := providertest.InstalledProvider(t)
+	cli := providertest.CLI(t)
 	for _, test := range []struct {
 		name, config  string
 		plan, destroy int // the maximum number of lines
@@ -101,7 +101,7 @@ func TestWarningsAboutAFleetAreReadable(t *testing.T) {
 			s := providertest.StartService(t, emulator.Options{Seed: readableSeed()})
 			w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
 			w.Write("main.tf", s.Config(fmt.Sprintf(test.config, providertest.Payments)))
-			w.MustRun("init", "-plugin-dir="+plugins)
+			w.Init()
 			check := func(name string, most int, args ...string) {
 				t.Helper()
 				_, printed, _ := strings.Cut(w.MustRun(args...), "\nPlan: ")

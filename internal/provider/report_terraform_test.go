@@ -29,14 +29,14 @@ import (
 // makeReport applies the example to an Ops Manager, and returns the page.
 func makeReport(t *testing.T, start time.Time, projects []emulator.Project, variables string) string {
 	t.Helper()
-	cli, plugins := providertest.InstalledProvider(t)
+	cli := providertest.CLI(t)
 	service := providertest.StartService(t, emulator.Options{Now: stopped(start), TransitionTime: -1, TransitionReads: 1_000, Seed: &emulator.Seed{Projects: projects}})
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
 	if err := os.CopyFS(w.Dir, os.DirFS(examples+"/report")); err != nil {
 		t.Fatal(err)
 	}
 	w.Write("terraform.tfvars", variables)
-	w.MustRun("init", "-plugin-dir="+plugins)
+	w.Init()
 	if printed := w.MustRun("apply", "-auto-approve"); strings.Contains(printed, "<html") {
 		t.Error("the apply prints the page")
 	}
@@ -289,7 +289,7 @@ func TestReportOfOneClusterAndItsOwnTestReadWell(t *testing.T) {
 	if got := textOf(page, "h1", ""); got != "The only cluster could not be restored" {
 		t.Errorf("the heading is %q", got)
 	}
-	cli, plugins := providertest.InstalledProvider(t)
+	cli := providertest.CLI(t)
 	if cli.Version.LessThan(testCommand) {
 		t.Skipf("terraform test requires Terraform %s; this is %s %s", testCommand, cli.Name, cli.Version)
 	}
@@ -299,7 +299,7 @@ func TestReportOfOneClusterAndItsOwnTestReadWell(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Write("terraform.tfvars", variables)
-	w.MustRun("init", "-plugin-dir="+plugins)
+	w.Init()
 	w.MustRun("test")
 }
 

@@ -70,16 +70,20 @@ func inspect(ctx context.Context, path string) (CLI, error) {
 	return CLI{Path: path, Name: name, Version: v}, nil
 }
 
-// BuildProvider builds the provider into dir, in the layout of init -plugin-dir. Its version is
-// one that the constraint of the examples allows. flags are further flags of go build.
-func BuildProvider(ctx context.Context, dir string, flags ...string) error {
+// ProviderBinary returns the path of the provider in dir, in the layout of init -plugin-dir. Its version is
+// one that the constraint of the examples allows.
+func ProviderBinary(dir string) string {
 	binary := filepath.Join(dir, "terraform.local", "local", "opsmanager", "0.1.0",
 		runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-opsmanager_v0.1.0")
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", binary}, flags...)
-	command := exec.CommandContext(ctx, "go", append(args, "terraform-provider-opsmanager")...)
+	return binary
+}
+
+// BuildProvider builds the provider into dir.
+func BuildProvider(ctx context.Context, dir string) error {
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", ProviderBinary(dir), "terraform-provider-opsmanager")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0") // as make does
 	out, err := command.CombinedOutput()
 	switch {

@@ -74,9 +74,10 @@ func planAll(t *rapid.T, w *providertest.Workspace, all []addressed) bool {
 	return succeeds
 }
 
-// isRefusal reports whether an apply refused to end a backup, or to start a new one.
+// isRefusal reports whether an apply refused to end a backup, to change what the plan did not see, or to
+// adopt a backup twice.
 func isRefusal(text string) bool {
-	return strings.Contains(text, "Replacement Would End the Backup") || strings.Contains(text, "terminated since Terraform last read it")
+	return strings.Contains(text, "Replacement Would End the Backup") || strings.Contains(text, "in Two Resources") || providertest.IsChangedSincePlan([]string{text})
 }
 
 func indexes(all []addressed) (found []int) {

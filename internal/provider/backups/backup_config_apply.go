@@ -8,12 +8,14 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -24,12 +26,13 @@ type backupApply struct {
 	summary string // the summary of an error
 
 	configured, planned, prior backupConfigModel
+	saw                        map[string]string // what the plan saw, by attribute, as effects returns it
 
-	change  opsmanager.BackupConfigChange // the fields to change, other than the status
-	live    *opsmanager.BackupConfig      // as last read, or nil
-	sent    bool                          // Ops Manager accepted the change
-	lost    bool                          // Ops Manager may have accepted the change with a start
-	ignored ignoredNamespaces             // in earlier applies and in this one
+	wanted string                        // the status, if it changes
+	change opsmanager.BackupConfigChange // the fields to change, other than the status
+	live   *opsmanager.BackupConfig      // as last read, or nil
+	sent   bool                          // Ops Manager accepted the change
+	lost   bool                          // Ops Manager may have accepted the change with a start
 }
 
 // run makes the planned changes. If the status changes, the other fields are sent while
@@ -37,30 +40,30 @@ type backupApply struct {
 // INACTIVE, because a change after that start would cost a resync.
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	a.change = fieldChanges(a.planned, a.prior, a.password())
-	hasFields := !reflect.ValueOf(a.change).IsZero()
-	wanted := ""
-	if status := tfmodel.StringPointer(a.planned.StatusName); status != nil && !a.planned.StatusName.Equal(a.prior.StatusName) {
-		wanted = *status
+	if !a.planned.StatusName.Equal(a.prior.StatusName) {
+		a.wanted = a.planned.StatusName.ValueString()
 	}
-	if wanted == opsmanager.StatusStopped && !a.setStatus(ctx, wanted, diags) {
+	if a.saw == nil {
+		a.saw = effects(a.all(a.change), a.prior.settings())
+	}
+	hasFields := !reflect.ValueOf(a.change).IsZero()
+	if a.wanted == opsmanager.StatusStopped && !a.reach(ctx, a.wanted, diags) {
 		return
 	}
-	var before opsmanager.BackupConfig
+	var before opsmanager.BackupConfigChange
 	if hasFields {
-		if !a.waitUntilStable(ctx, diags) {
+		if !a.reach(ctx, stable, diags) {
 			return
 		}
-		before = *a.live
-		if wanted != opsmanager.StatusStarted || statusOf(*a.live) != opsmanager.StatusInactive {
-			if !a.send(ctx, diags) {
-				return
-			}
+		before = settingsOf(*a.live)
+		if isFirst := a.wanted == opsmanager.StatusStarted && statusOf(*a.live) == opsmanager.StatusInactive; !isFirst && !a.send(ctx, diags) {
+			return
 		}
 	}
-	if wanted == opsmanager.StatusStarted && !a.setStatus(ctx, wanted, diags) {
+	if a.wanted == opsmanager.StatusStarted && !a.reach(ctx, a.wanted, diags) {
 		return
 	}
-	if hasFields && !a.sent && !a.lost && !a.send(ctx, diags) { // someone else started the backup
+	if hasFields && !a.sent && !a.lost && !a.send(ctx, diags) { // another client started the backup
 		return
 	}
 	if !reflect.ValueOf(a.change).IsZero() {
@@ -68,9 +71,9 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	}
 }
 
-// setStatus brings the backup to a status, and reports whether that succeeded.
-func (a *backupApply) setStatus(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
-	live, err := a.reachStatus(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString(), wanted, a.requestStep)
+// reach brings the backup to a status, and reports whether that succeeded.
+func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
+	live, err := a.reachStatus(ctx, a.planned.identity(), wanted, a.sincePlan(opsmanager.BackupConfigChange{}), a.requestStep)
 	if live != nil {
 		a.live = live
 	}
@@ -94,41 +97,45 @@ func (a *backupApply) findMissingModules(ctx context.Context, failed *statusErro
 }
 
 // requestStep requests a step. A start also sends the storage engine and the sync source.
-// A start from INACTIVE sends every configured field, and fails if the plan restarts a backup that
-// has ended since, because that would be a new backup.
+// A start from INACTIVE sends every configured field.
 func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanager.BackupConfig) error {
-	if next == start && statusOf(live) == opsmanager.StatusInactive && hasRun(a.prior.StatusName.ValueString()) {
-		return errEnded
-	}
 	var change opsmanager.BackupConfigChange
-	first := next == start && statusOf(live) == opsmanager.StatusInactive
-	if first {
-		configured := onlyConfigured(a.configured, a.planned)
-		change = fieldChanges(configured, backupConfigModel{}, a.password())
-		for attribute, listOf := range namespaceLists {
-			list := a.configured.list(attribute)
-			empties := list.Equal(a.planned.list(attribute)) && isFullyKnown(list) && len(list.Elements()) == 0
-			if empties && (*listOf(&a.change) != nil || isBare(live)) {
-				*listOf(&change) = &[]string{}
-			}
-		}
-		change = withOneList(change)
+	isFirst := next == start && statusOf(live) == opsmanager.StatusInactive
+	if isFirst {
+		change = fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{}, a.password())
 	}
+	fields := change
 	if next == start {
 		change.StorageEngineName = new(cmp.Or(tfmodel.Text(change.StorageEngineName), tfmodel.Text(a.change.StorageEngineName), tfmodel.Text(live.StorageEngineName),
 			tfmodel.Text(a.planned.settings().StorageEngineName), defaultStorageEngine))
 		change.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
 	}
 	change.StatusName = new(requests[next])
-	err := a.request(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString(), live, change)
-	a.sent = a.sent || first && err == nil
-	a.lost = a.lost || first && opsmanager.MayHaveChanged(err)
-	if first && (a.sent || a.lost) {
+	err := a.request(ctx, a.planned.identity(), live, change, a.sincePlan(fields))
+	if isFirst && (err == nil || opsmanager.MayHaveChanged(err)) {
+		a.sent, a.lost = a.sent || err == nil, a.lost || err != nil
+		a.change = fields
 		projects.AddFirstStart(a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
-		// Ops Manager may ignore namespaces that it did not return before.
-		a.change.ExcludedNamespaces, a.change.IncludedNamespaces = change.ExcludedNamespaces, change.IncludedNamespaces
 	}
 	return err
+}
+
+// all returns the fields of a request, with the others that the apply still changes, and the status.
+func (a *backupApply) all(request opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
+	if !a.sent && !a.lost {
+		request = withOneList(backupConfigFields.Complete(request, a.change))
+	}
+	request.StatusName = nil
+	if a.wanted != "" {
+		request.StatusName = &a.wanted
+	}
+	return request
+}
+
+// sincePlan returns a function that says what has changed since the plan, of what a request and the rest of
+// the apply change.
+func (a *backupApply) sincePlan(request opsmanager.BackupConfigChange) func(live opsmanager.BackupConfig) []string {
+	return func(live opsmanager.BackupConfig) []string { return sincePlan(a.saw, a.all(request), live) }
 }
 
 // noteFirstStart records that an earlier run has started a backup, if the backup is still PROVISIONING
@@ -152,31 +159,9 @@ func (a *backupApply) password() string {
 	return cmp.Or(a.configured.PasswordWO.ValueString(), a.planned.Password.ValueString())
 }
 
-// waitUntilStable waits until the backup is not changing its status, because Ops Manager
-// would reject changes until then.
-func (a *backupApply) waitUntilStable(ctx context.Context, diags *diag.Diagnostics) bool {
-	begin := time.Now()
-	err := a.Wait(ctx, func() (bool, error) {
-		live, err := a.Client.BackupConfig(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
-		if err != nil {
-			return false, err
-		}
-		a.live = live
-		return !isChanging(statusOf(*live)), nil
-	})
-	if err != nil {
-		failed := statusError{wanted: "ready for changes", waited: time.Since(begin), err: cmp.Or(timedOut(ctx), err)}
-		if a.live != nil {
-			failed.status = statusOf(*a.live)
-		}
-		diags.Append(failed.diagnostic(a.summary, a.planned.ClusterID.ValueString(), "Apply"))
-	}
-	return err == nil
-}
-
 // send sends the change.
 func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
-	err := a.request(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString(), *a.live, a.change)
+	err := a.request(ctx, a.planned.identity(), *a.live, a.change, a.sincePlan(a.change))
 	if err != nil {
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
@@ -185,71 +170,80 @@ func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
 	return true
 }
 
-// request sends a change of a live backup configuration.
-func (r *backupConfigResource) request(ctx context.Context, project, cluster string, live opsmanager.BackupConfig, change opsmanager.BackupConfigChange) error {
-	all := func(tfmodel.Field[opsmanager.BackupConfigChange]) bool { return true }
-	returned := backupConfigFields.Only(change, all)
-	returned.StatusName = change.StatusName
-	_, err := tfmodel.Request[opsmanager.BackupConfig]{
-		Name: "The backup of cluster " + cluster, Before: live,
-		Read: func(ctx context.Context) (*opsmanager.BackupConfig, error) {
-			return r.Client.BackupConfig(ctx, project, cluster)
-		},
-		Differences: func(live opsmanager.BackupConfig) []tfmodel.Difference {
-			found := backupConfigDifferences(change, live)
-			if !reflect.DeepEqual(change, returned) {
-				found = append(found, tfmodel.Difference{}) // in what Ops Manager does not return
-			}
-			return found
-		},
-		Send: func(ctx context.Context, _ opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
-			return r.Client.UpdateBackupConfig(ctx, project, cluster, change)
-		},
-	}.Do(ctx, r.Client)
+// request sends a change of a live backup configuration, and repeats it if that may help. It sends nothing
+// if nothing is left to change, or if a value has changed since the plan.
+func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterIdentity, live opsmanager.BackupConfig, change opsmanager.BackupConfigChange, sincePlan func(opsmanager.BackupConfig) []string) error {
+	returned := backupConfigFields.Only(change, func(tfmodel.Field[opsmanager.BackupConfigChange]) bool { return true })
+	returned.StatusName, returned.SyncSource = change.StatusName, change.SyncSource
+	isReturned := reflect.DeepEqual(change, returned)
+	_, err := opsmanager.Change(ctx, r.Client, &live, r.reader(of), func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+		now, err := r.confirm(ctx, of, now, sincePlan)
+		if err != nil || isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
+			return now, err
+		}
+		return r.Client.UpdateBackupConfig(attempt, of.ProjectID.ValueString(), of.ClusterID.ValueString(), change)
+	})
 	return err
 }
 
-// compare compares the change with what Ops Manager returns afterwards. Ignored namespaces
-// are a warning. All other differences are errors, including configured fields that Ops
-// Manager changed along with the others.
-func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfig, diags *diag.Diagnostics) {
+func (r *backupConfigResource) reader(of projects.ClusterIdentity) func(context.Context) (*opsmanager.BackupConfig, error) {
+	return func(ctx context.Context) (*opsmanager.BackupConfig, error) {
+		return r.Client.BackupConfig(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString())
+	}
+}
+
+// confirm returns an error if a value has changed since the plan. Reads may lag behind writes, so it reads a
+// difference again, and returns what it read last.
+func (r *backupConfigResource) confirm(ctx context.Context, of projects.ClusterIdentity, live *opsmanager.BackupConfig, sincePlan func(opsmanager.BackupConfig) []string) (*opsmanager.BackupConfig, error) {
+	if len(sincePlan(*live)) > 0 {
+		r.Settle(ctx, func() bool {
+			if again, err := r.reader(of)(ctx); err == nil {
+				live = again
+			}
+			return len(sincePlan(*live)) == 0
+		})
+	}
+	changed := sincePlan(*live)
+	switch {
+	case len(changed) > 0 && ctx.Err() != nil: // perhaps an old value
+		return nil, ctx.Err()
+	case len(changed) > 0:
+		return nil, diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), "Backup Configuration Changed Since the Plan",
+			fmt.Sprintf("The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", of.ClusterID.ValueString(), strings.Join(changed, "; ")))}
+	}
+	return live, nil
+}
+
+// compare compares the change with what Ops Manager returns afterwards. A difference is an error, and so
+// is a configured field that Ops Manager changed along with the others.
+func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfigChange, diags *diag.Diagnostics) {
 	var differences []tfmodel.Difference
 	agrees := func() bool {
-		live, err := a.Client.BackupConfig(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
+		live, err := a.reader(a.planned.identity())(ctx)
 		if err == nil {
 			a.live = live
-			differences = tfmodel.Returned(backupConfigDifferences(a.change, *live))
+			differences = tfmodel.Returned(backupConfigDifferences(a.change, settingsOf(*live)))
 		}
 		return err == nil && len(differences) == 0
 	}
 	if !agrees() {
 		a.Settle(ctx, agrees)
 	}
-	if ctx.Err() != nil && len(differences) > 0 {
-		for _, d := range differences {
-			diags.Append(d.Adjusted(ctx, ""))
-		}
-		return
-	}
-	if a.change.ExcludedNamespaces != nil || a.change.IncludedNamespaces != nil {
-		a.ignored = ignoredNamespaces{}
-	}
-	settings := settingsOf(*a.live)
 	for _, d := range differences {
-		listOf, isList := namespaceLists[d.Attribute]
-		if !isList {
-			diags.Append(d.Adjusted(ctx, ""))
-			continue
+		advice := ""
+		if namespaceLists[d.Attribute] != nil {
+			advice = "According to its documentation, Ops Manager ignores namespaces from feature compatibility version 6.0 on, and backs up all of them."
 		}
-		a.ignored[d.Attribute] = **listOf(&settings)
-		diags.AddAttributeWarning(path.Root(d.Attribute), fmt.Sprintf("Namespaces of Cluster %s Ignored", a.planned.ClusterID.ValueString()),
-			fmt.Sprintf("The provider sent %s, and Ops Manager returns %s. According to its documentation, it ignores namespaces from feature compatibility version 6.0 on, and backs up all of them. The state keeps what is configured.", d.Wanted, d.Held))
+		diags.Append(d.Adjusted(ctx, advice))
+	}
+	if ctx.Err() != nil && len(differences) > 0 {
+		return
 	}
 	configured := fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{}, "")
 	if a.configured.StatusName.Equal(a.planned.StatusName) && canBeRequested(a.configured.StatusName.ValueString()) {
 		configured.StatusName = tfmodel.StringPointer(a.configured.StatusName)
 	}
-	for _, d := range tfmodel.Returned(backupConfigDifferences(configured, *a.live)) {
+	for _, d := range tfmodel.Returned(backupConfigDifferences(configured, settingsOf(*a.live))) {
 		if !isDifferent(differences, d.Attribute) && !isDifferent(backupConfigDifferences(configured, before), d.Attribute) {
 			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Changed a Configured Value",
 				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together.", tfmodel.Bulleted([]tfmodel.Difference{{Attribute: d.Attribute, Held: d.Wanted, Wanted: d.Held}})))
@@ -268,7 +262,9 @@ func onlyConfigured(configured, planned backupConfigModel) backupConfigModel {
 	planned.Values = maps.Clone(planned.Values)
 	for _, f := range backupConfigFields {
 		if !configured.Values[f.Attribute].Equal(planned.Values[f.Attribute]) {
-			planned.Values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{})
+			if planned.Values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{}); f.IsList() {
+				planned.Values[f.Attribute] = types.SetNull(types.StringType)
+			}
 		}
 	}
 	return planned
@@ -279,7 +275,7 @@ func onlyConfigured(configured, planned backupConfigModel) backupConfigModel {
 // state.
 func (a *backupApply) stateAfterFailure() backupConfigModel {
 	state := a.prior
-	if !endsBackup(a.planned.OnDestroy.ValueString()) {
+	if !endsBackup(a.planned) {
 		state.OnDestroy = a.planned.OnDestroy
 	}
 	if a.sent {
@@ -289,7 +285,7 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 		state.DisableCertificateRevocationCheck = a.planned.DisableCertificateRevocationCheck
 	}
 	if a.live != nil {
-		state = state.refreshed(*a.live, a.ignored)
+		state = state.refreshed(*a.live)
 	}
 	return state
 }

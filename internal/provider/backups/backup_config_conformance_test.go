@@ -35,7 +35,6 @@ var backupConfigs = providertest.Noun{
 		return strings.ToLower(project + "/" + cluster)
 	},
 	Attributes: backupConfigAttributes,
-	Ignorable:  []string{"excludedNamespaces", "includedNamespaces"},
 	Settings:   []string{"on_destroy", "sync_source", "timeouts"},
 	// A start fills in the storage engine, and one list of namespaces replaces the other.
 	Coupled: func(held, wanted map[string]any) map[string]any {
@@ -50,9 +49,6 @@ var backupConfigs = providertest.Noun{
 
 	Creatable: func(config providertest.Values, live map[string]any) bool {
 		return live != nil && (config["status_name"] != "STOPPED" || live["statusName"] != "INACTIVE")
-	},
-	Fresh: func(config providertest.Values, live map[string]any) bool {
-		return config["status_name"] == "STARTED" && live["statusName"] == "INACTIVE"
 	},
 	Pending: map[string]providertest.Handler{
 		"no configuration": onBackupConfigs(providertest.Respond(404, `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_CONFIG_NOT_FOUND", "detail": "None."}`, "Content-Type", "application/json")),

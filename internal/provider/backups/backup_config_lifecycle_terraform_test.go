@@ -92,7 +92,7 @@ func TestTerraformGeneratesAValidConfigurationOfABackupInTransition(t *testing.T
 			providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "1 imported, 0 added, 0 changed, 0 destroyed")
 			r.Succeeds("plan", "-detailed-exitcode")
 			r.Service.SetBackupStatus(providertest.Payments, reports, "INACTIVE")
-			providertest.WantContains(t, r.Succeeds("plan"), "Status of the Backup of Cluster reports ("+reports+") Ignored", "Remove status_name")
+			providertest.WantContains(t, r.Succeeds("plan"), "Status of the Backup of Cluster reports ("+reports+") Will Not Be Changed", "Remove status_name")
 			r.Succeeds("apply", "-auto-approve")
 			r.Succeeds("plan", "-detailed-exitcode")
 			providertest.WantWrites(t, r.Service)

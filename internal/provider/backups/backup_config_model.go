@@ -32,8 +32,9 @@ type backupConfigModel struct {
 	DeploymentConfigs                 types.Set    `tfsdk:"deployment_configs"`
 	DisableCertificateRevocationCheck types.Bool   `tfsdk:"disable_certificate_revocation_check"`
 
-	OnDestroy types.String   `tfsdk:"on_destroy"`
-	Timeouts  timeouts.Value `tfsdk:"timeouts"`
+	OnDestroy  types.String   `tfsdk:"on_destroy"`
+	Overwrites types.Object   `tfsdk:"overwrites"`
+	Timeouts   timeouts.Value `tfsdk:"timeouts"`
 
 	Values tfmodel.Values `tfsdk:"*"` // with those of backupConfigFields and computedFields
 }
@@ -44,6 +45,7 @@ func (m *backupConfigModel) identity() projects.ClusterIdentity {
 
 // The attributes that have rules of their own.
 const (
+	statusName               = "status_name"
 	multiRegionEnabled       = "multi_region_backup_enabled"
 	excludedNamespaces       = "excluded_namespaces"
 	includedNamespaces       = "included_namespaces"
@@ -69,67 +71,55 @@ var namespaceLists = map[string]func(*opsmanager.BackupConfigChange) **[]string{
 	includedNamespaces: func(c *opsmanager.BackupConfigChange) **[]string { return &c.IncludedNamespaces },
 }
 
+// otherList has the other list of namespaces for each: one with elements replaces the other.
+var otherList = map[string]string{excludedNamespaces: includedNamespaces, includedNamespaces: excludedNamespaces}
+
 // computedFields are the fields that no change can set.
 var computedFields = tfmodel.Fields[opsmanager.BackupConfig]{
 	tfmodel.BoolField(provisioned, func(c *opsmanager.BackupConfig) **bool { return &c.Provisioned }),
 	tfmodel.BoolField(multiRegionMisconfigured, func(c *opsmanager.BackupConfig) **bool { return &c.MultiRegionMisconfigured }),
 }
 
-// settings returns the known values of backupConfigFields.
+// settings returns the status and the values of backupConfigFields that are known.
 func (m backupConfigModel) settings() (known opsmanager.BackupConfigChange) {
 	backupConfigFields.Set(&known, m.Values)
+	known.StatusName = tfmodel.StringPointer(m.StatusName)
 	return known
 }
 
-// settingsOf returns the fields of a live backup configuration that a change can set.
-func settingsOf(live opsmanager.BackupConfig) opsmanager.BackupConfigChange {
-	return opsmanager.BackupConfigChange{
-		StatusName: live.StatusName, StorageEngineName: live.StorageEngineName, AuthMechanismName: live.AuthMechanismName, PreferredMember: live.PreferredMember,
-		SSLEnabled: live.SSLEnabled, EncryptionEnabled: live.EncryptionEnabled, MultiRegionBackupEnabled: live.MultiRegionBackupEnabled,
-		ExcludedNamespaces: &live.ExcludedNamespaces, IncludedNamespaces: &live.IncludedNamespaces,
-	}
+// settledStatus returns the status that the backup is on the way to, or the one that it has.
+func (m backupConfigModel) settledStatus() string {
+	return tfmodel.Text(settled(new(m.StatusName.ValueString())))
 }
 
-// refreshed returns the state with the fields of a response. A missing field keeps its value. But a
-// missing list of namespaces is empty, unless the response has nothing but the status. ignored
-// holds the lists that Ops Manager returned instead of the configured ones.
-func (m backupConfigModel) refreshed(live opsmanager.BackupConfig, ignored ignoredNamespaces) backupConfigModel {
+// settingsOf returns the fields of a live backup configuration that a change can set. A missing list of
+// namespaces is empty, unless the backup is INACTIVE and has neither list.
+func settingsOf(live opsmanager.BackupConfig) opsmanager.BackupConfigChange {
+	settings := opsmanager.BackupConfigChange{
+		StatusName: live.StatusName, StorageEngineName: live.StorageEngineName, AuthMechanismName: live.AuthMechanismName, PreferredMember: live.PreferredMember,
+		SSLEnabled: live.SSLEnabled, EncryptionEnabled: live.EncryptionEnabled, MultiRegionBackupEnabled: live.MultiRegionBackupEnabled,
+	}
+	if statusOf(live) != opsmanager.StatusInactive || live.ExcludedNamespaces != nil || live.IncludedNamespaces != nil {
+		settings.ExcludedNamespaces, settings.IncludedNamespaces = &live.ExcludedNamespaces, &live.IncludedNamespaces
+	}
+	return settings
+}
+
+// refreshed returns the state with the fields of a response. A missing field keeps its value.
+func (m backupConfigModel) refreshed(live opsmanager.BackupConfig) backupConfigModel {
 	if live.StatusName != nil {
 		m.StatusName = types.StringValue(*live.StatusName)
 	}
 	prior, settings := m.Values, settingsOf(live)
 	m.Values = computedFields.FromAPI(backupConfigFields.FromAPI(prior, settings), live)
 	for attribute, listOf := range namespaceLists {
-		instead, isIgnored := ignored[attribute]
-		isIgnored = isIgnored && !replaces(settings, attribute)
 		isSet := prior[attribute] != nil && !prior[attribute].IsNull() && !prior[attribute].IsUnknown()
-		isSameList := isIgnored && sameElements(instead, **listOf(&settings)) || isSet && m.Values[attribute].Equal(prior[attribute])
-		if isSameList || isSet && isBare(live) {
+		if isSet && (*listOf(&settings) == nil || m.Values[attribute].Equal(prior[attribute])) { // in the same order
 			m.Values[attribute] = prior[attribute]
 		}
 	}
 	return m
 }
-
-// replaces reports whether the other list of namespaces has elements, so that this one has none.
-func replaces(settings opsmanager.BackupConfigChange, attribute string) bool {
-	for other, listOf := range namespaceLists {
-		if list := *listOf(&settings); other != attribute && list != nil && len(*list) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// isBare reports whether a response has no namespaces because the backup is INACTIVE.
-func isBare(live opsmanager.BackupConfig) bool {
-	return statusOf(live) == opsmanager.StatusInactive && live.ExcludedNamespaces == nil && live.IncludedNamespaces == nil
-}
-
-// ignoredNamespaces holds the lists of namespaces that Ops Manager returned instead of
-// those that it was sent, by attribute. Ops Manager ignores the lists for modern
-// databases.
-type ignoredNamespaces map[string][]string
 
 // applied returns a plan whose unknown values are taken from a response, or null if they are missing
 // in it.
@@ -144,19 +134,16 @@ func (m backupConfigModel) applied(live opsmanager.BackupConfig) backupConfigMod
 // adoptedBackupConfig returns the model of a live backup configuration, with nothing
 // configured.
 func adoptedBackupConfig(live opsmanager.BackupConfig) backupConfigModel {
-	return backupConfigModel{Values: tfmodel.Values{}}.refreshed(live, nil)
+	return backupConfigModel{Overwrites: types.ObjectNull(overwritesTypes), Values: tfmodel.Values{}}.refreshed(live)
 }
 
-// namespaces returns the sorted elements of a list of namespaces, or none if it is null or unknown.
+// namespaces returns the elements of a list of namespaces, or none if it is null or unknown.
 func (m backupConfigModel) namespaces(attribute string) []string {
-	names := []string{}
-	for _, element := range m.list(attribute).Elements() {
-		if name, ok := element.(types.String); ok && !name.IsUnknown() {
-			names = append(names, name.ValueString())
-		}
+	settings := m.settings()
+	if list := *namespaceLists[attribute](&settings); list != nil {
+		return *list
 	}
-	slices.Sort(names)
-	return names
+	return nil
 }
 
 // list returns a list of namespaces, which is null if it was never read.
@@ -172,7 +159,7 @@ func fieldChanges(planned, prior backupConfigModel, password string) opsmanager.
 	var change opsmanager.BackupConfigChange
 	backupConfigFields.SetChanges(&change, planned.Values, prior.Values)
 	for attribute, listOf := range namespaceLists {
-		if wanted := *listOf(&change); wanted != nil && (!isFullyKnown(planned.list(attribute)) || sameElements(*wanted, prior.namespaces(attribute))) {
+		if wanted := *listOf(&change); wanted != nil && !prior.list(attribute).IsNull() && sameElements(*wanted, prior.namespaces(attribute)) {
 			*listOf(&change) = nil
 		}
 	}
@@ -196,12 +183,9 @@ func fieldChanges(planned, prior backupConfigModel, password string) opsmanager.
 // withOneList leaves out the second list of namespaces: Ops Manager accepts one, which
 // replaces the other.
 func withOneList(change opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
-	if change.ExcludedNamespaces == nil || change.IncludedNamespaces == nil {
-		return change
-	}
-	if len(*change.ExcludedNamespaces) > 0 {
+	if hasElements(change.ExcludedNamespaces) {
 		change.IncludedNamespaces = nil
-	} else {
+	} else if change.IncludedNamespaces != nil {
 		change.ExcludedNamespaces = nil
 	}
 	return change
@@ -244,11 +228,11 @@ func resyncs(change opsmanager.BackupConfigChange, prior backupConfigModel) (rea
 	return reasons
 }
 
-// backupConfigDifferences compares the fields of a change with those that Ops Manager returns.
-func backupConfigDifferences(sent opsmanager.BackupConfigChange, live opsmanager.BackupConfig) []tfmodel.Difference {
-	found := tfmodel.AppendDifference(nil, "status_name", sent.StatusName, live.StatusName, "")
-	for _, d := range backupConfigFields.Differences(sent, settingsOf(live)) {
-		if namespaceLists[d.Attribute] != nil && isBare(live) {
+// backupConfigDifferences compares a change with the settings that Ops Manager holds.
+func backupConfigDifferences(wanted, held opsmanager.BackupConfigChange) []tfmodel.Difference {
+	found := tfmodel.AppendDifference(nil, statusName, settled(wanted.StatusName), settled(held.StatusName), "")
+	for _, d := range backupConfigFields.Differences(wanted, held) {
+		if listOf := namespaceLists[d.Attribute]; listOf != nil && *listOf(&held) == nil {
 			d.Held = ""
 		}
 		found = append(found, d)
@@ -284,20 +268,13 @@ func member(object types.Object, name string) string {
 	return text.ValueString()
 }
 
-// isFullyKnown reports whether a set or an object is configured and contains no unknown value.
-func isFullyKnown(value attr.Value) bool {
-	if value.IsNull() || value.IsUnknown() {
-		return false
-	}
-	switch value := value.(type) {
-	case types.Set:
-		return !slices.ContainsFunc(value.Elements(), func(element attr.Value) bool { return !isFullyKnown(element) })
-	case types.Object:
-		for _, attribute := range value.Attributes() {
-			if !isFullyKnown(attribute) {
-				return false
-			}
-		}
-	}
-	return true
+// isFullyKnown reports whether a value is configured and contains no unknown value.
+func isFullyKnown(value attr.Value) bool { return !value.IsNull() && tfmodel.IsKnown(value) }
+
+// isLate reports whether a configured value, or an element of it, is known only during the apply.
+func (m backupConfigModel) isLate(attribute string) bool {
+	value := m.Values[attribute]
+	return value != nil && !value.IsNull() && !tfmodel.IsKnown(value)
 }
+
+func hasElements(list *[]string) bool { return list != nil && len(*list) > 0 }

@@ -122,7 +122,7 @@ func TestNamespacesInAnotherOrderKeepTheirOrder(t *testing.T) {
 	if got, want := planned.Values[excludedNamespaces].String(), prior.Values[excludedNamespaces].String(); got != want {
 		t.Errorf("the plan has %s, want %s", got, want)
 	}
-	refreshed := configured.refreshed(opsmanager.BackupConfig{ExcludedNamespaces: []string{"a", "b"}}, nil)
+	refreshed := configured.refreshed(opsmanager.BackupConfig{ExcludedNamespaces: []string{"a", "b"}})
 	if got, want := refreshed.Values[excludedNamespaces].String(), configured.Values[excludedNamespaces].String(); got != want {
 		t.Errorf("the state has %s, want %s", got, want)
 	}
@@ -136,28 +136,21 @@ func TestAResponseIsReadIntoTheState(t *testing.T) {
 	}}
 	for name, test := range map[string]struct {
 		returned string
-		ignored  ignoredNamespaces
 		want     func(m *backupConfigModel)
 	}{
-		"a missing field keeps its value, and a missing list is empty": {`{}`, nil, func(m *backupConfigModel) {
+		"a missing field keeps its value, and a missing list is empty": {`{}`, func(m *backupConfigModel) {
 			m.Values["excluded_namespaces"], m.Values["included_namespaces"] = namespaceSet(), namespaceSet()
 		}},
-		"other values": {`{"statusName": "STOPPED", "sslEnabled": true, "excludedNamespaces": ["b", "a", "b"], "includedNamespaces": null, "multiRegionMisconfigured": false}`, nil, func(m *backupConfigModel) {
+		"other values": {`{"statusName": "STOPPED", "sslEnabled": true, "excludedNamespaces": ["b", "a", "b"], "includedNamespaces": null, "multiRegionMisconfigured": false}`, func(m *backupConfigModel) {
 			m.StatusName, m.Values["ssl_enabled"], m.Values["multi_region_misconfigured"] = types.StringValue("STOPPED"), types.BoolValue(true), types.BoolValue(false)
 			m.Values["excluded_namespaces"], m.Values["included_namespaces"] = namespaceSet("a", "b"), namespaceSet()
-		}},
-		"a list that Ops Manager ignores keeps its value": {`{"excludedNamespaces": []}`, ignoredNamespaces{"excluded_namespaces": nil}, func(m *backupConfigModel) {
-			m.Values["included_namespaces"] = namespaceSet()
-		}},
-		"a list that changed after it was ignored": {`{"excludedNamespaces": ["c"]}`, ignoredNamespaces{"excluded_namespaces": nil}, func(m *backupConfigModel) {
-			m.Values["excluded_namespaces"], m.Values["included_namespaces"] = namespaceSet("c"), namespaceSet()
 		}},
 	} {
 		var live opsmanager.BackupConfig
 		if err := json.Unmarshal([]byte(test.returned), &live); err != nil {
 			t.Fatal(err)
 		}
-		got, want := state.refreshed(live, test.ignored), state
+		got, want := state.refreshed(live), state
 		want.Values = maps.Clone(state.Values)
 		test.want(&want)
 		if !got.StatusName.Equal(want.StatusName) {

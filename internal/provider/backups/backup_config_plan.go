@@ -15,14 +15,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/references"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// ModifyPlan plans the changes of an apply, and warns about their costs.
+// ModifyPlan plans the changes of an apply, and warns about their costs. Terraform plans a replacement twice:
+// first an update, whose warnings are shown, and then a creation with the private data of the update. It
+// plans the replacement of a tainted resource once, as a creation.
 func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var configured, planned, prior backupConfigModel
 	if !req.State.Raw.IsNull() {
@@ -46,44 +47,27 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 		resp.Diagnostics.Append(refused)
 		return
 	}
-	if req.State.Raw.IsNull() {
-		tfmodel.WritePrivate(ctx, resp.Private, createdKey, true, &resp.Diagnostics)
-		var replaced replacedBackup
-		if tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics) && replaced.wouldEnd(configured) {
-			resp.Diagnostics.Append(replacementWouldEndBackup(replaced.ClusterID, replaced.OnDestroy))
-			return
-		}
-		r.planCreation(ctx, configured, &planned, &resp.Diagnostics)
-		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
-		return
+	var isSecond bool
+	tfmodel.ReadPrivate(ctx, req.Private, plannedKey, &isSecond, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
+	switch {
+	case req.State.Raw.IsNull():
+		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
+	case planned.identity() == prior.identity():
+		r.planUpdate(ctx, configured, &planned, prior, &resp.Diagnostics)
+	case endsBackup(prior):
+		resp.Diagnostics.Append(replacementWouldEndBackup(prior.ClusterID.ValueString()))
+	default:
+		warnDestroy(prior, &resp.Diagnostics)
+		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
+		return // Terraform plans the creation again
 	}
-	// Terraform plans the creation half of a replacement without the state. The private
-	// data tells that plan what is replaced.
-	tfmodel.WritePrivate(ctx, resp.Private, replacedKey, replacedBackup{prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), prior.OnDestroy.ValueString()}, &resp.Diagnostics)
-	if !planned.ProjectID.Equal(prior.ProjectID) || !planned.ClusterID.Equal(prior.ClusterID) {
-		if onDestroy := prior.OnDestroy.ValueString(); onDestroy == terminateOnDestroy || endsBackup(onDestroy) && mayBeSame(planned, prior) {
-			resp.Diagnostics.Append(replacementWouldEndBackup(prior.ClusterID.ValueString(), onDestroy))
-			return
-		}
-		r.planDestroy(prior, &resp.Diagnostics)
-		r.planCreation(ctx, configured, &planned, &resp.Diagnostics)
-		return
-	}
-	before := r.registry().Plan(prior.key(), func(b *plannedBackup) { b.managed = true })
-	if before.ended {
-		resp.Diagnostics.Append(endedAndManaged(prior.ClusterID.ValueString()))
-		return
-	}
-	if before.managed {
-		resp.Diagnostics.Append(managedTwice(prior.ClusterID.ValueString()))
-	}
-	planned = plannedBackupConfig(configured, planned, prior)
-	var ran bool
-	tfmodel.ReadPrivate(ctx, req.Private, ranKey, &ran, &resp.Diagnostics)
-	warnUpdate(configured, planned, prior, ran, &resp.Diagnostics)
-	r.warnMissingStore(ctx, planned, prior, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
+
+// plannedKey is the key of the private data of a plan. Terraform passes it to the second plan of a
+// replacement, and to its Delete.
+const plannedKey = "planned"
 
 // nameCluster adds the name of the cluster to its ID in diagnostics.
 func (r *backupConfigResource) nameCluster(ctx context.Context, m *backupConfigModel, diags *diag.Diagnostics) {
@@ -104,58 +88,82 @@ func refusedStatus(configured, prior backupConfigModel) diag.Diagnostic {
 			"Remove status_name, or set it to STARTED or STOPPED. To terminate a backup, set on_destroy = \"terminate\", apply, and then destroy the resource.", status))
 }
 
-func (r *backupConfigResource) registry() *connection.Registry[projects.ClusterIdentity, plannedBackup] {
-	return backupRegistry.Of(r.Data)
-}
-
 // planCreation fails if a resource in the state would end the backup that this one
-// adopts: a tainted resource, or one whose address was changed without a moved block.
-// Otherwise it previews the adoption.
-func (r *backupConfigResource) planCreation(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, diags *diag.Diagnostics) {
+// adopts: a replaced or tainted resource, or one whose address was changed without a moved block.
+// Otherwise it plans the adoption.
+func (r *backupConfigResource) planCreation(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics) {
 	before := r.registry().Plan(configured.key(), func(b *plannedBackup) { b.managed = true })
 	switch {
 	case before.ended && configured.hasUnknownID():
 		diags.Append(unknownAdoption())
 		return
-	case before.ended, endsBackup(before.onDestroy):
+	case before.ends && isSecond:
+		diags.Append(replacementWouldEndBackup(configured.ClusterID.ValueString()))
+		return
+	case before.ended, before.ends:
 		diags.Append(endedAndManaged(configured.ClusterID.ValueString()))
 		return
-	case before.managed && !configured.hasUnknownID():
+	case before.managed && !isSecond && !configured.hasUnknownID():
 		diags.Append(managedTwice(configured.ClusterID.ValueString()))
+		return
 	}
-	if !configured.DeploymentConfigs.IsNull() && configured.Values[multiRegionEnabled].IsNull() {
+	if isFullyKnown(configured.DeploymentConfigs) && configured.Values[multiRegionEnabled].IsNull() {
 		planned.Values[multiRegionEnabled] = types.BoolValue(true)
 	}
-	r.previewAdoption(ctx, configured, *planned, diags)
+	planned.Overwrites = r.previewAdoption(ctx, configured, *planned, diags)
+}
+
+// planUpdate plans an update, or no change.
+func (r *backupConfigResource) planUpdate(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, prior backupConfigModel, diags *diag.Diagnostics) {
+	before := r.registry().Plan(prior.key(), func(b *plannedBackup) { b.managed, b.ends = true, b.ends || endsBackup(prior) })
+	switch {
+	case before.ended:
+		diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
+		return
+	case before.managed:
+		diags.Append(managedTwice(prior.ClusterID.ValueString()))
+		return
+	}
+	*planned = plannedBackupConfig(configured, *planned, prior)
+	if cannotStop(configured, prior) {
+		diags.AddAttributeWarning(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s Will Not Be Stopped", planned.ClusterID.ValueString()),
+			fmt.Sprintf("The backup is %s, so it cannot be stopped. The plan leaves it as it is. Remove status_name, or set it to STARTED.", prior.StatusName.ValueString()))
+	}
+	if isChanging(configured.StatusName.ValueString()) && !configured.StatusName.Equal(planned.StatusName) {
+		diags.AddAttributeWarning(path.Root(statusName), fmt.Sprintf("Status of the Backup of Cluster %s Will Not Be Changed", planned.ClusterID.ValueString()),
+			fmt.Sprintf("status_name is %s, a transition that Ops Manager can't be asked for. The backup is %s, and the plan leaves it as it is. Remove status_name, or set it to STARTED or STOPPED.",
+				configured.StatusName.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString())))
+	}
+	r.warn(ctx, configured, *planned, prior, diags)
 }
 
 // planDestroy warns how destroying a resource affects its backup. It fails if another
 // resource, or another object of this one, manages the backup, or may manage it because an
 // ID is unknown.
 func (r *backupConfigResource) planDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
-	if !endsBackup(prior.OnDestroy.ValueString()) {
-		warnDestroy(prior, diags)
-		return
+	if endsBackup(prior) {
+		end := func(key string) (isManaged bool) {
+			return r.registry().Plan(key, func(b *plannedBackup) { b.ended = true }).managed
+		}
+		isManaged, mayBeManaged := end(prior.key()), false
+		for _, key := range prior.unknownKeys() {
+			mayBeManaged = end(key) || mayBeManaged
+		}
+		switch {
+		case isManaged:
+			diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
+			return
+		case mayBeManaged:
+			diags.Append(unknownAdoption())
+			return
+		}
 	}
-	var managed, mayBeManaged bool
-	for i, key := range prior.possibleKeys() {
-		before := r.registry().Plan(key, func(b *plannedBackup) { b.ended = true })
-		managed = managed || before.managed && i == 0
-		mayBeManaged = mayBeManaged || before.managed
-	}
-	switch {
-	case managed:
-		diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
-	case mayBeManaged:
-		diags.Append(unknownAdoption())
-	default:
-		warnDestroy(prior, diags)
-	}
+	warnDestroy(prior, diags)
 }
 
-// endsBackup reports whether a destroy ends the backup.
-func endsBackup(onDestroy string) bool {
-	return onDestroy == stopOnDestroy || onDestroy == terminateOnDestroy
+// endsBackup reports whether the destroy of a resource in the state ends its backup.
+func endsBackup(state backupConfigModel) bool {
+	return state.OnDestroy.ValueString() == stopOnDestroy || state.OnDestroy.ValueString() == terminateOnDestroy
 }
 
 // endedAndManaged returns the error for a plan that ends a backup with one object and
@@ -165,11 +173,11 @@ func endedAndManaged(cluster string) diag.Diagnostic {
 		fmt.Sprintf("ends the backup of cluster %s, because of on_destroy", cluster), "backup")
 }
 
-// managedTwice returns the warning about two resources that manage one backup.
+// managedTwice returns the error about two resources that manage one backup.
 func managedTwice(cluster string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", cluster),
-		"Two resources of this plan manage this backup. If they configure different values, each apply changes them again, and the on_destroy of either one ends the backup for both. "+
-			"Keep only one of them. If you renamed the resource, add a moved block.")
+	return diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", cluster),
+		"Two resources manage this backup. Each would overwrite the values of the other one, and the on_destroy of either one would end the backup for both. "+
+			"Keep only one of them: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'. If you renamed the resource, add a moved block.")
 }
 
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an
@@ -183,45 +191,18 @@ func unknownAdoption() diag.Diagnostic {
 			"To keep the backup, set on_destroy = \"keep\" and apply before you remove the resource.")
 }
 
-// replacedKey is the key of the private data of a plan that stores the backup that a
-// replacement destroys.
-const replacedKey = "replaced"
-
-type replacedBackup struct {
-	ProjectID string `json:"project_id"`
-	ClusterID string `json:"cluster_id"`
-	OnDestroy string `json:"on_destroy"`
-}
-
-// createdKey is the key of the private data of a plan without a state. Terraform passes it to Delete
-// if the plan is the creation half of a replacement. If that has no replacedKey, the resource is
-// tainted, and no plan has shown the provider what is destroyed.
-const createdKey = "created"
-
-// wouldEnd reports whether the configuration is that of the replaced backup itself, which the
-// replacement would then end.
-func (b replacedBackup) wouldEnd(configured backupConfigModel) bool {
-	return strings.EqualFold(b.ProjectID, configured.ProjectID.ValueString()) && strings.EqualFold(b.ClusterID, configured.ClusterID.ValueString()) &&
-		endsBackup(b.OnDestroy)
-}
-
 // replacementWouldEndBackup returns the error for a replacement that would stop or terminate a backup.
-func replacementWouldEndBackup(cluster, onDestroy string) diag.Diagnostic {
+func replacementWouldEndBackup(cluster string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Replacement Would End the Backup",
-		fmt.Sprintf("Replacing this resource destroys it, which ends the backup of cluster %[2]s because of on_destroy = %[1]q in the Terraform state. "+
+		fmt.Sprintf("Replacing this resource destroys it, which ends the backup of cluster %s because of on_destroy in the Terraform state. "+
 			"Set on_destroy = \"keep\" and apply first. To end the backup, destroy the resource. If this error stops that, run 'terraform destroy -refresh=false'.\n\n"+
 			"If the resource is tainted, run 'terraform untaint ADDRESS'.\n\n"+
-			"Terraform also plans a replacement if an ID is not known yet, even if it turns out to be the same. Use an ID that is known when you plan.", onDestroy, cluster))
+			"Terraform also plans a replacement if an ID is not known yet, even if it turns out to be the same. Use an ID that is known when you plan.", cluster))
 }
 
 // hasUnknownID reports whether the backup of a configuration is not known yet.
 func (m backupConfigModel) hasUnknownID() bool {
 	return m.ProjectID.IsUnknown() || m.ClusterID.IsUnknown()
-}
-
-// mayBeSame reports whether the unknown IDs of a plan may turn out to be those of the state.
-func mayBeSame(planned, prior backupConfigModel) bool {
-	return (planned.ProjectID.IsUnknown() || planned.ProjectID.Equal(prior.ProjectID)) && (planned.ClusterID.IsUnknown() || planned.ClusterID.Equal(prior.ClusterID))
 }
 
 // otherAlias says what a plan that ends a backup can't see: each provider configuration has its own
@@ -230,25 +211,33 @@ const otherAlias = "The provider can't see whether a resource with a different p
 
 // warnDestroy warns how destroying a resource affects its backup.
 func warnDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
-	cluster := prior.ClusterID.ValueString()
-	switch prior.OnDestroy.ValueString() {
-	case terminateOnDestroy:
-		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Will Be Terminated", cluster),
-			fmt.Sprintf("Destroying this resource stops and terminates the backup: all snapshots of cluster %s are deleted. They cannot be recovered. "+
-				"To keep them, set on_destroy = \"keep\" and apply that first. "+otherAlias, cluster))
-	case stopOnDestroy:
+	cluster, status, settled := prior.ClusterID.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString()), prior.settledStatus()
+	isStop := prior.OnDestroy.ValueString() == stopOnDestroy
+	switch {
+	case !endsBackup(prior):
+		diags.AddWarning("Backup Configuration Will Be Removed Only From the State",
+			fmt.Sprintf("on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request, and Ops Manager keeps the backup configuration of cluster %s and its status. "+
+				"To end the backup, set on_destroy and apply that before you destroy.", cluster))
+	case settled == opsmanager.StatusInactive:
+		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Has Already Ended", cluster),
+			fmt.Sprintf("The backup is %s, so there is nothing to %s. Snapshots that it had are deleted with its termination. If the backup is started again before the destroy, the destroy fails.", status, prior.OnDestroy.ValueString()))
+	case isStop && settled == opsmanager.StatusStopped:
+		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Will Stay STOPPED", cluster),
+			"The backup is stopped already. "+costOfStop)
+	case isStop:
 		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Will Be Stopped", cluster),
 			"Destroying this resource stops the backup. "+costOfStop+" "+otherAlias)
 	default:
-		diags.AddWarning("Backup Configuration Removed Only From the State",
-			fmt.Sprintf("on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request, and Ops Manager keeps the backup configuration of cluster %s and its status. "+
-				"To end the backup, set on_destroy and apply that before you destroy.", cluster))
+		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Will Be Terminated", cluster),
+			fmt.Sprintf("Destroying this resource terminates the backup: all snapshots of cluster %s are deleted. They cannot be recovered. "+
+				"To keep them, set on_destroy = \"keep\" and apply that first. "+otherAlias, cluster))
 	}
 }
 
 const (
 	costOfStop = "Ops Manager takes no snapshots until the backup is started again. " +
 		"Existing snapshots are kept until they expire or, in some versions, until the restarted backup has completed a snapshot."
+	costOfResync  = "that puts load on the cluster, and no snapshots are taken until it is done."
 	costOfRestart = "After a gap, Ops Manager may sync the backup in full. Some versions delete the old snapshots once the restarted backup has completed a snapshot."
 )
 
@@ -256,6 +245,7 @@ const (
 // the state for the rest. The values that Ops Manager sets along with a change are
 // unknown.
 func plannedBackupConfig(configured, planned, prior backupConfigModel) backupConfigModel {
+	planned.Overwrites = prior.Overwrites
 	planned.StatusName = tfmodel.ConfiguredOrPrior(configured.StatusName, prior.StatusName)
 	if cannotStop(configured, prior) || isChanging(configured.StatusName.ValueString()) {
 		planned.StatusName = prior.StatusName
@@ -272,8 +262,7 @@ func plannedBackupConfig(configured, planned, prior backupConfigModel) backupCon
 			values[f.Attribute] = unknownLike(value)
 		}
 	}
-	for _, pair := range [][2]string{{excludedNamespaces, includedNamespaces}, {includedNamespaces, excludedNamespaces}} {
-		changed, other := pair[0], pair[1]
+	for changed, other := range otherList {
 		if !values[changed].Equal(prior.Values[changed]) && configured.Values[other].IsNull() && prior.mayHaveElements(other) {
 			values[other] = types.SetUnknown(types.StringType)
 		}
@@ -281,6 +270,9 @@ func plannedBackupConfig(configured, planned, prior backupConfigModel) backupCon
 	assigns := !planned.DeploymentConfigs.IsNull() && !planned.DeploymentConfigs.Equal(prior.DeploymentConfigs)
 	if assigns && configured.Values[multiRegionEnabled].IsNull() {
 		values[multiRegionEnabled] = types.BoolValue(true)
+		if planned.DeploymentConfigs.IsUnknown() { // it may turn out to be null
+			values[multiRegionEnabled] = types.BoolUnknown()
+		}
 	}
 	values[provisioned], values[multiRegionMisconfigured] = prior.Values[provisioned], prior.Values[multiRegionMisconfigured]
 	if starts {
@@ -311,36 +303,34 @@ func (m backupConfigModel) mayHaveElements(attribute string) bool {
 // cannotStop reports whether a configuration stops a backup that was terminated outside
 // Terraform.
 func cannotStop(configured, prior backupConfigModel) bool {
-	status := prior.StatusName.ValueString()
-	return configured.StatusName.ValueString() == opsmanager.StatusStopped && (status == opsmanager.StatusInactive || status == opsmanager.StatusTerminating)
+	return configured.StatusName.ValueString() == opsmanager.StatusStopped && prior.settledStatus() == opsmanager.StatusInactive
 }
 
-// warnUpdate warns about the costs of an update. ran tells whether this state has seen the backup
-// run: only then has an INACTIVE one ended.
-func warnUpdate(configured, planned, prior backupConfigModel, ran bool, diags *diag.Diagnostics) {
-	cluster, status := planned.ClusterID.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString())
-	starts := planned.StatusName.ValueString() == opsmanager.StatusStarted
-	switch isTerminating := status == opsmanager.StatusTerminating; {
-	case cannotStop(configured, prior) && (ran || isTerminating):
-		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Has Ended", cluster),
-			fmt.Sprintf("The backup is %s, so it cannot be stopped, and its snapshots are deleted. The plan leaves it as it is. Remove status_name, or set it to STARTED.", status))
-	case cannotStop(configured, prior):
-		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Cannot Be Stopped", cluster),
-			fmt.Sprintf("The backup is %s, so it cannot be stopped. The plan leaves it as it is. Remove status_name, or set it to STARTED.", status))
-	case starts && isTerminating:
-		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("New Backup of Cluster %s", cluster),
-			"The backup is TERMINATING, which deletes its snapshots. The apply waits for that, and then starts a new backup, with a full sync.")
-	case starts && status == opsmanager.StatusInactive && ran:
-		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("New Backup of Cluster %s", cluster),
-			"The backup is INACTIVE: it was terminated outside of Terraform, and its snapshots are deleted. The apply starts a new one, with a full sync.")
-	case isChanging(configured.StatusName.ValueString()) && !configured.StatusName.Equal(planned.StatusName):
-		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Status of the Backup of Cluster %s Ignored", cluster),
-			fmt.Sprintf("status_name is %s, a transition that Ops Manager can't be asked for. The backup is %s, and the plan leaves it as it is. Remove status_name, or set it to STARTED or STOPPED.", configured.StatusName.ValueString(), status))
-	}
+// warn warns about the costs of a plan, and about what may follow from values that it doesn't know.
+func (r *backupConfigResource) warn(ctx context.Context, configured, planned, prior backupConfigModel, diags *diag.Diagnostics) {
 	warnImpossible(configured, prior, diags)
 	warnCosts(planned, prior, diags)
-	if planned.OnDestroy.ValueString() == terminateOnDestroy && prior.OnDestroy.ValueString() != terminateOnDestroy {
-		warnTerminate(planned.ClusterID, diags)
+	warnLate(configured, prior, diags)
+	warnTerminate(configured, prior, diags)
+	r.warnMissingStore(ctx, planned, prior, diags)
+}
+
+// warnLate warns about what may follow from values that are known only during the apply.
+func warnLate(configured, prior backupConfigModel, diags *diag.Diagnostics) {
+	cluster := configured.ClusterID.ValueString()
+	var late []string
+	for _, attribute := range []string{"storage_engine_name", "encryption_enabled", excludedNamespaces, includedNamespaces} {
+		if configured.isLate(attribute) {
+			late = append(late, attribute)
+		}
+	}
+	if len(late) > 0 && prior.settledStatus() != opsmanager.StatusInactive {
+		diags.AddAttributeWarning(path.Root(late[0]), fmt.Sprintf("Backup of Cluster %s May Be Resynced", cluster),
+			fmt.Sprintf("Known only during the apply: %s. If that changes the backup so that Ops Manager has to sync it again in full, %s", strings.Join(late, ", "), costOfResync))
+	}
+	if configured.isLate(statusName) {
+		diags.AddAttributeWarning(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s May Be Started or Stopped", cluster),
+			fmt.Sprintf("status_name is known only during the apply. The backup is %s. If the apply stops it: %s If the apply restarts a stopped one: %s", opsmanager.Sanitize(prior.StatusName.ValueString()), costOfStop, costOfRestart))
 	}
 }
 
@@ -355,17 +345,26 @@ func warnImpossible(configured, prior backupConfigModel, diags *diag.Diagnostics
 	if status != "" {
 		is = "The backup is " + opsmanager.Sanitize(status) + ", which the provider doesn't know"
 	}
-	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Unknown Status of the Backup of Cluster %s", configured.ClusterID.ValueString()),
+	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Status of the Backup of Cluster %s May Not Be Changed", configured.ClusterID.ValueString()),
 		fmt.Sprintf("%s. If that is still so in the apply, the provider can't set it to %s, and the apply fails. Check the backup in Ops Manager, or remove status_name.", is, wanted))
 }
 
-func warnTerminate(cluster types.String, diags *diag.Diagnostics) {
-	which := "Cluster " + cluster.ValueString()
-	if cluster.IsUnknown() {
-		which = "a Cluster With an Unknown ID"
+// warnTerminate warns if the plan makes a later destroy delete the snapshots, or may do so.
+func warnTerminate(configured, prior backupConfigModel, diags *diag.Diagnostics) {
+	of := "Cluster " + configured.ClusterID.ValueString()
+	if configured.ClusterID.IsUnknown() {
+		of = "a Cluster With an Unknown ID"
 	}
-	diags.AddAttributeWarning(path.Root("on_destroy"), "Destroy Deletes All Snapshots of "+which,
-		"With on_destroy = \"terminate\", destroying this resource, or removing it from the configuration, deletes all snapshots of the cluster. They cannot be recovered.")
+	const effect = "destroying this resource, or removing it from the configuration, deletes all snapshots of the cluster. They cannot be recovered."
+	switch onDestroy := configured.OnDestroy; {
+	case prior.OnDestroy.ValueString() == terminateOnDestroy:
+	case onDestroy.IsUnknown():
+		diags.AddAttributeWarning(path.Root("on_destroy"), "Snapshots of "+of+" May Be Deleted by a Later Destroy",
+			"on_destroy is known only during the apply. If it is \"terminate\" then, "+effect)
+	case onDestroy.ValueString() == terminateOnDestroy:
+		diags.AddAttributeWarning(path.Root("on_destroy"), "Snapshots of "+of+" Will Be Deleted by a Later Destroy",
+			"With on_destroy = \"terminate\", "+effect)
+	}
 }
 
 // warnCosts warns how the changes of a plan affect snapshots and the load on the cluster.
@@ -374,6 +373,9 @@ func warnCosts(planned, prior backupConfigModel, diags *diag.Diagnostics) {
 	status := prior.StatusName.ValueString()
 	if wanted := planned.StatusName; !wanted.Equal(prior.StatusName) {
 		switch {
+		case wanted.ValueString() == opsmanager.StatusStarted && status == opsmanager.StatusTerminating:
+			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("New Backup of Cluster %s Will Be Started", cluster),
+				"The backup is TERMINATING, which deletes its snapshots. The apply waits for that, and then starts a new backup, with a full sync.")
 		case wanted.ValueString() == opsmanager.StatusStopped:
 			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Will Be Stopped", cluster), costOfStop)
 		case wanted.ValueString() == opsmanager.StatusStarted && status == opsmanager.StatusStopped:
@@ -384,14 +386,14 @@ func warnCosts(planned, prior backupConfigModel, diags *diag.Diagnostics) {
 	running := status != opsmanager.StatusInactive
 	if reasons := resyncs(change, prior); len(reasons) > 0 && running {
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Resynced", cluster),
-			fmt.Sprintf("Ops Manager syncs the backup again in full, because %s. That puts load on the cluster, and no snapshots are taken until it is done.", strings.Join(reasons, " and ")))
+			fmt.Sprintf("Ops Manager syncs the backup again in full, because %s: %s", strings.Join(reasons, " and "), costOfResync))
 	}
 	if change.SnapshotStore != nil && running {
-		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("New Snapshot Store for Cluster %s", cluster),
+		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("Snapshot Store of Cluster %s Will Be Changed", cluster),
 			"The first snapshot in the new store is a full one. Existing snapshots stay in the old store until they expire.")
 	}
 	if moved := movedMembers(planned, prior); len(moved) > 0 {
-		diags.AddAttributeWarning(path.Root("deployment_configs"), fmt.Sprintf("New Region for the Backup of Cluster %s", cluster),
+		diags.AddAttributeWarning(path.Root("deployment_configs"), fmt.Sprintf("Region of the Backup of Cluster %s Will Be Changed", cluster),
 			fmt.Sprintf("The plan moves %s to a different deployment region. Ops Manager documents that a region cannot be changed: the backup has to be stopped, terminated, which deletes its snapshots, and started again. "+
 				"The change is sent as it is, and Ops Manager may reject it.", strings.Join(moved, ", ")))
 	}
@@ -413,60 +415,48 @@ func movedMembers(planned, prior backupConfigModel) (moved []string) {
 	return moved
 }
 
-// previewAdoption warns about the values that creating the resource overwrites, and about the
-// costs. It fails if the apply is certain to fail.
-func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics) {
+// previewAdoption returns what creating the resource overwrites, and warns about the costs. It fails if the
+// apply is certain to fail.
+func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, planned backupConfigModel, diags *diag.Diagnostics) types.Object {
+	unknown := types.ObjectUnknown(overwritesTypes)
 	cluster := configured.ClusterID.ValueString()
-	if configured.OnDestroy.ValueString() == terminateOnDestroy {
-		warnTerminate(configured.ClusterID, diags)
-	}
 	if r.Data == nil || r.Client == nil || configured.hasUnknownID() {
-		return
+		diags.AddWarning("Values of a Backup Configuration Will Be Overwritten Without a Preview",
+			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. If status_name is configured, the apply may stop or restart the backup. If namespaces, encryption_enabled or storage_engine_name are configured, Ops Manager may sync it again in full.")
+		warnTerminate(configured, backupConfigModel{}, diags)
+		return unknown
 	}
-	live, err := r.Client.BackupConfig(ctx, configured.ProjectID.ValueString(), cluster)
+	live, err := r.reader(configured.identity())(ctx)
 	switch {
 	case isNotMonitored(err) && r.isUnknownCluster(ctx, configured, err):
 		diags.AddAttributeError(path.Root("cluster_id"), adoptSummary,
 			fmt.Sprintf("Project %s has no cluster %s, so there is no backup to adopt. Ops Manager chooses these IDs, so no other resource of this plan can create the cluster under this ID. "+
 				"Check both IDs, and that they belong together. If the cluster was removed, remove this resource. %s", configured.ProjectID.ValueString(), cluster, diagnostics.Sentence(err)))
-		return
+		return unknown
 	case isNotMonitored(err):
-		diags.AddWarning("No Preview of a Backup",
+		diags.AddWarning("Values of a Backup Configuration Will Be Overwritten Without a Preview",
 			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, diagnostics.Explain(err, projects.ClusterCodes)))
-		return
+		warnTerminate(configured, backupConfigModel{}, diags)
+		return unknown
 	case err != nil:
 		diags.Append(backupConfigFailure("Unable to Preview Backup Configuration", err))
-		return
+		return unknown
 	}
 	if r.refusePart(ctx, adoptSummary, configured, diags) {
-		return
+		return unknown
 	}
 	r.noteFirstStart(ctx, configured.ProjectID.ValueString(), cluster, *live)
 	prior := adoptedBackupConfig(*live)
 	if cannotStop(configured, prior) {
 		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(*live), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
-		return
+		return unknown
 	}
-	warnImpossible(configured, prior, diags)
-	change := fieldChanges(planned, prior, "")
-	change.StatusName = tfmodel.StringPointer(configured.StatusName)
-	if configured.StatusName.ValueString() == opsmanager.StatusStarted {
-		switch statusOf(*live) {
-		case opsmanager.StatusInactive: // a first start, or a new backup, has nothing to overwrite
-			change = opsmanager.BackupConfigChange{}
-		case opsmanager.StatusProvisioning:
-			change.StatusName = nil
-		}
-	}
-	if overwritten := backupConfigDifferences(change, *live); len(overwritten) > 0 {
-		diags.AddWarning(fmt.Sprintf("Live Backup Configuration of Cluster %s Overwritten", cluster),
-			"Creating this resource adopts the backup configuration that exists, and changes:"+tfmodel.Bulleted(overwritten))
-	}
+	previewed := planned
 	if configured.StatusName.IsNull() {
-		planned.StatusName = prior.StatusName
+		previewed.StatusName = prior.StatusName
 	}
-	warnCosts(planned, prior, diags)
-	r.warnMissingStore(ctx, planned, prior, diags)
+	r.warn(ctx, configured, previewed, prior, diags)
+	return overwrites(configured, planned, *live)
 }
 
 // warnMissingStore warns if a plan changes the snapshot store to one that does not exist.
@@ -476,7 +466,7 @@ func (r *backupConfigResource) warnMissingStore(ctx context.Context, planned, pr
 	}
 	wanted := snapshotStoreToAPI(planned.SnapshotStore)
 	if missing := (references.Store{Type: wanted.Type, ID: wanted.ID}).Find(ctx, r.Data).Missing; missing != "" {
-		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("No Such Snapshot Store for Cluster %s", planned.ClusterID.ValueString()),
+		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("Snapshot Store of Cluster %s May Be Missing", planned.ClusterID.ValueString()),
 			"Ops Manager has no store "+missing+". Correct the ID or the type. If this apply creates the store, refer to its resource: otherwise, the plan doesn't know that. Nor does it know a resource with a different provider alias.")
 	}
 }

@@ -139,7 +139,8 @@ func TestABackupWithAnUnknownIDIsAdoptedWhileOthersAreKeptOrDestroyedWithoutAnEn
 			t.Errorf("refused: %q", errors)
 		}
 	}
-	providertest.WantOne(t, p.Warnings(), "All Snapshots of a Cluster With an Unknown ID", "all snapshots of the cluster")
+	warnings := strings.Join(p.Warnings(), "\n")
+	providertest.WantContains(t, warnings, "Snapshots of a Cluster With an Unknown ID Will Be Deleted by a Later Destroy", "Will Be Overwritten Without a Preview")
 }
 
 func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {

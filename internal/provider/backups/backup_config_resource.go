@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,13 +60,13 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	namespaces := func(description string) schema.SetAttribute {
 		return schema.SetAttribute{
 			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + attributes.Kept,
-			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(namespaceValidator{})},
+			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(aNamespace)},
 		}
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Starts and stops the backup of one cluster, and manages its backup configuration.\n\n" +
 			"Ops Manager has a backup configuration for each cluster that it monitors, so creating this resource **adopts** it. " +
-			"The provider changes only the configured fields that differ, and the plan warns about the live values that the apply will overwrite. " +
+			"The provider changes only the configured fields that differ, and the plan shows in `overwrites` which live values that replaces. If one of them changes before the apply, the apply fails. " +
 			"An apply waits until the backup has the configured status. If a change triggers a resync or may cost snapshots, the plan warns.\n\n" +
 			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
@@ -78,7 +79,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it forces replacement."),
 			"status_name": attributes.Text(fieldTexts["status_name"]+" Set it to `STARTED` or `STOPPED`. A generated configuration may have `INACTIVE`, `PROVISIONING` or `TERMINATING`, which is accepted while the backup has that status. Remove the line before it changes. "+
 				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start)."+attributes.Kept,
-				statusValidator{}),
+				aStatus),
 			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value, and none was read before." + attributes.Kept),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
@@ -109,7 +110,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"encryption_enabled": attributes.Bool(fieldTexts["encryption_enabled"] + " Turning it on triggers a resync." + attributes.Kept),
 			"preferred_member":   attributes.Text(fieldTexts["preferred_member"] + attributes.Kept),
 			"excluded_namespaces": namespaces(fieldTexts["excluded_namespaces"] + " Removing one triggers a resync. Conflicts with `included_namespaces`. " +
-				"According to its documentation, Ops Manager ignores namespaces from feature compatibility version 6.0 on; older editions say 4.2. The provider then warns, and keeps the configured value in the state."),
+				"According to its documentation, Ops Manager ignores namespaces from feature compatibility version 6.0 on; older editions say 4.2. The apply then fails."),
 			"included_namespaces": namespaces(fieldTexts["included_namespaces"] + " Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
 			"snapshot_store": schema.SingleNestedAttribute{
 				Optional:            true,
@@ -129,68 +130,51 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 					"deployment_id": schema.StringAttribute{Required: true, MarkdownDescription: "ID of the deployment region."},
 				}},
 			},
-			"provisioned": schema.BoolAttribute{
-				Computed: true, MarkdownDescription: fieldTexts["provisioned"],
-			},
-			"multi_region_misconfigured": schema.BoolAttribute{
-				Computed: true, MarkdownDescription: fieldTexts["multi_region_misconfigured"],
-			},
+			"provisioned":                schema.BoolAttribute{Computed: true, MarkdownDescription: fieldTexts["provisioned"]},
+			"multi_region_misconfigured": schema.BoolAttribute{Computed: true, MarkdownDescription: fieldTexts["multi_region_misconfigured"]},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
 				MarkdownDescription: "What a destroy does to the backup: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. " +
 					"A destroy uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
 			},
-			"timeouts": timeoutsAttribute(ctx),
+			"overwrites": overwritesAttribute(),
+			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
+				Create: true, Update: true, Delete: true,
+				CreateDescription: "How long to wait for the status when the backup configuration is adopted, as a duration such as `30m` or `1h`. Defaults to `20m`.",
+				UpdateDescription: "How long to wait for the status in an update. Defaults to `20m`.",
+				DeleteDescription: "How long to wait for the backup to stop or terminate in a destroy. Defaults to `30m`.",
+			}),
 		},
 	}
 }
 
-func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	return attributes.Timeouts(ctx, timeouts.Opts{
-		Create: true, Update: true, Delete: true,
-		CreateDescription: "How long to wait for the status when the backup configuration is adopted, as a duration such as `30m` or `1h`. Defaults to `20m`.",
-		UpdateDescription: "How long to wait for the status in an update. Defaults to `20m`.",
-		DeleteDescription: "How long to wait for the backup to stop or terminate in a destroy. Defaults to `30m`.",
-	})
+// textValidator rejects a text.
+type textValidator struct {
+	title, must string
+	isValid     func(string) bool
 }
 
-// namespaceValidator rejects a namespace that cannot be filtered.
+func (v textValidator) Description(context.Context) string         { return v.must }
+func (v textValidator) MarkdownDescription(context.Context) string { return v.must }
+
+func (v textValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if text := req.ConfigValue; !text.IsNull() && !text.IsUnknown() && !v.isValid(text.ValueString()) {
+		resp.Diagnostics.AddAttributeError(req.Path, v.title, fmt.Sprintf("%q %s.", text.ValueString(), v.must))
+	}
+}
+
+// aNamespace rejects a namespace that cannot be filtered.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
-type namespaceValidator struct{}
+var aNamespace = textValidator{"Invalid Namespace", "must be a database or database.collection, and not in the databases admin and local", func(namespace string) bool {
+	database, collection, hasCollection := strings.Cut(namespace, ".")
+	return database != "" && database != "admin" && database != "local" && (!hasCollection || collection != "")
+}}
 
-func (namespaceValidator) Description(context.Context) string {
-	return "must be a database or database.collection, and not in the databases admin and local"
-}
-
-func (v namespaceValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (v namespaceValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	database, collection, hasCollection := strings.Cut(req.ConfigValue.ValueString(), ".")
-	if database == "" || database == "admin" || database == "local" || hasCollection && collection == "" {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Namespace", fmt.Sprintf("%q %s.", req.ConfigValue.ValueString(), v.Description(ctx)))
-	}
-}
-
-// statusValidator rejects a status that Ops Manager doesn't document.
-type statusValidator struct{}
-
-func (statusValidator) Description(context.Context) string { return "must be STARTED or STOPPED" }
-
-func (v statusValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v statusValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	status := req.ConfigValue.ValueString()
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || canBeRequested(status) || status == opsmanager.StatusInactive || isChanging(status) {
-		return
-	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Invalid Status", fmt.Sprintf("%q %s. If Terraform generated this configuration, remove status_name.", status, v.Description(ctx)))
-}
+// aStatus rejects a status that Ops Manager doesn't document.
+var aStatus = textValidator{"Invalid Status", "must be STARTED or STOPPED. If Terraform generated this configuration, remove status_name", func(status string) bool {
+	return canBeRequested(status) || status == opsmanager.StatusInactive || isChanging(status)
+}}
 
 // backupConfigCodes are the codes about a backup configuration. No attribute is a
 // password, because Terraform prints the line of the attribute.
@@ -283,7 +267,11 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 		return
 	}
 	r.registry().StartApply()
-	live, err := r.Client.BackupConfig(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString())
+	if r.registry().HasAdopted(planned.key()) { // the plan did not know the ID
+		resp.Diagnostics.Append(managedTwice(planned.ClusterID.ValueString()))
+		return
+	}
+	live, err := r.reader(planned.identity())(ctx)
 	if err != nil {
 		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
 		return
@@ -291,7 +279,11 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	r.noteFirstStart(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString(), *live)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show this
+		planned.Overwrites = overwrites(configured, planned, *live)
+	}
 	a := backupApply{backupConfigResource: r, summary: adoptSummary, configured: configured, planned: planned, prior: adoptedBackupConfig(*live), live: live}
+	a.saw = planned.overwritten()
 	a.run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -300,8 +292,6 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	created := planned.applied(*a.live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
-	tfmodel.WritePrivate(ctx, resp.Private, ignoredKey, a.ignored, &resp.Diagnostics)
-	rememberRun(ctx, resp.Private, created, &resp.Diagnostics)
 }
 
 func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -313,12 +303,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	// Also set if the configuration is gone: Terraform before 1.12 requires it for a
 	// removal.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
-	r.registry().Plan(state.key(), func(b *plannedBackup) {
-		if !endsBackup(b.onDestroy) {
-			b.onDestroy = state.OnDestroy.ValueString()
-		}
-	})
+	r.registry().Plan(state.key(), func(b *plannedBackup) { b.ends = b.ends || endsBackup(state) })
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -327,8 +312,8 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	live, err := r.Client.BackupConfig(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
 	switch {
 	case opsmanager.IsGone(err) && len(imported) == 0:
-		r.registry().Plan(state.key(), func(b *plannedBackup) { b.onDestroy = "" })
-		if endsBackup(state.OnDestroy.ValueString()) && !isNotMonitored(err) {
+		r.registry().Plan(state.key(), func(b *plannedBackup) { b.ends = false })
+		if endsBackup(state) && !isNotMonitored(err) {
 			resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Still Run", state.ClusterID.ValueString()), diagnostics.Sentence(err)+
 				"\n\nSo the provider removed the backup from the state, and a destroy does not end it. If the project still exists, and the API key only lost its role there, the backup goes on.")
 		}
@@ -348,25 +333,11 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		}
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	var ignored ignoredNamespaces
-	tfmodel.ReadPrivate(ctx, req.Private, ignoredKey, &ignored, &resp.Diagnostics)
-	rememberRun(ctx, resp.Private, state, &resp.Diagnostics)
-	state = state.refreshed(*live, ignored)
-	rememberRun(ctx, resp.Private, state, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
-}
-
-// Keys of the private state.
-const (
-	ignoredKey = "ignored" // the ignoredNamespaces
-	ranKey     = "ran"     // whether this state has seen the backup run
-)
-
-// rememberRun records that a state has seen the backup run.
-func rememberRun(ctx context.Context, private tfmodel.PrivateState, state backupConfigModel, diags *diag.Diagnostics) {
-	if hasRun(state.StatusName.ValueString()) {
-		tfmodel.WritePrivate(ctx, private, ranKey, true, diags)
+	if before := state.StatusName.ValueString(); canBeRequested(before) && tfmodel.Text(settled(live.StatusName)) == opsmanager.StatusInactive {
+		resp.Diagnostics.AddAttributeWarning(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s Has Ended", state.ClusterID.ValueString()),
+			fmt.Sprintf("The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync.", before, statusOf(*live)))
 	}
+	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state.refreshed(*live))...)
 }
 
 // Update sends what the plan changes, and nothing else.
@@ -382,7 +353,6 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	}
 	r.registry().StartApply()
 	a := backupApply{backupConfigResource: r, summary: updateSummary, configured: configured, planned: planned, prior: prior}
-	tfmodel.ReadPrivate(ctx, req.Private, ignoredKey, &a.ignored, &resp.Diagnostics)
 	a.run(ctx, &resp.Diagnostics)
 	updated := planned
 	switch {
@@ -393,54 +363,61 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, nil)...)
-	if a.ignored != nil {
-		tfmodel.WritePrivate(ctx, resp.Private, ignoredKey, a.ignored, &resp.Diagnostics)
-	}
-	rememberRun(ctx, resp.Private, updated, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedKey, nil)...)
 }
 
 // Delete does what on_destroy in the state says. It keeps a backup that this process
-// adopted: with create_before_destroy, that is the backup of the new object. It ends no backup to
-// replace a tainted resource.
+// adopted: with create_before_destroy, that is the backup of the new object. It ends no backup of a
+// resource that is replaced, or that has gone back since the plan, such as one that was started again.
 func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state backupConfigModel
 	r.read(ctx, req.State, &state, &resp.Diagnostics)
 	ctx, cancel := attributes.Within(ctx, state.Timeouts.Delete, defaultDeleteTimeout, &resp.Diagnostics)
 	defer cancel()
-	wanted, ends := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]
-	if resp.Diagnostics.HasError() || !ends {
+	if resp.Diagnostics.HasError() || !endsBackup(state) {
 		return
 	}
 	r.registry().StartApply()
 	var isReplaced bool
-	var replaced replacedBackup
-	tfmodel.ReadPrivate(ctx, req.Private, createdKey, &isReplaced, &resp.Diagnostics)
-	isTainted := isReplaced && !tfmodel.ReadPrivate(ctx, req.Private, replacedKey, &replaced, &resp.Diagnostics)
-	for _, key := range []string{createdKey, replacedKey} { // a state that is kept would have them
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, key, nil)...)
-	}
-	if isTainted {
-		resp.Diagnostics.Append(replacementWouldEndBackup(state.ClusterID.ValueString(), state.OnDestroy.ValueString()))
+	tfmodel.ReadPrivate(ctx, req.Private, plannedKey, &isReplaced, &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedKey, nil)...) // a state that is kept would have it
+	cluster := state.ClusterID.ValueString()
+	if isReplaced {
+		resp.Diagnostics.Append(replacementWouldEndBackup(cluster))
 		return
 	}
 	if r.registry().HasAdopted(state.key()) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
-	cluster := state.ClusterID.ValueString()
-	project := state.ProjectID.ValueString()
-	_, err := r.reachStatus(ctx, project, cluster, wanted, func(ctx context.Context, next step, live opsmanager.BackupConfig) error {
-		return r.request(ctx, project, cluster, live, opsmanager.BackupConfigChange{StatusName: new(requests[next])})
+	wanted := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]
+	before := slices.Index(statusesToEnd, state.settledStatus())
+	wentBack := func(live opsmanager.BackupConfig) []string {
+		if now := slices.Index(statusesToEnd, tfmodel.Text(settled(live.StatusName))); now < 0 || now >= before {
+			return nil
+		}
+		return []string{fmt.Sprintf("%s is %s, and the plan showed %s", statusName, statusOf(live), state.StatusName.ValueString())}
+	}
+	_, err := r.reachStatus(ctx, state.identity(), wanted, wentBack, func(ctx context.Context, next step, live opsmanager.BackupConfig) error {
+		return r.request(ctx, state.identity(), live, opsmanager.BackupConfigChange{StatusName: new(requests[next])}, wentBack)
 	})
 	var failed *statusError
+	var missing notMonitoredError
 	switch {
-	case hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"):
+	case errors.As(err, &missing) && hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"):
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Still Run", cluster),
 			"Ops Manager does not monitor the cluster, so the provider could not end its backup and only removed it from the state. "+opsmanager.Sanitize(err.Error())+".")
-	case errors.As(err, &failed) && !isNotMonitored(err) && !failed.hasEnded():
+	case errors.As(err, &missing):
+	case errors.As(err, &failed) && failed.hasEnded() && state.settledStatus() == opsmanager.StatusInactive: // as the plan said
+	case failed != nil && failed.hasEnded():
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s Has Ended", cluster),
+			fmt.Sprintf("The backup is %s, so the provider could not stop it. A termination deletes all snapshots.", failed.status))
+	case failed != nil:
 		resp.Diagnostics.Append(failed.diagnostic(deleteSummary, cluster, "Destroy"))
 	}
 }
+
+// statusesToEnd are the statuses on the way to the end of a backup.
+var statusesToEnd = []string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive}
 
 func (r *backupConfigResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	projects.ImportByCluster(ctx, "backup configuration", req, resp)

@@ -93,7 +93,7 @@ func TestDestroyingABackupConfigKeepsTheBackup(t *testing.T) {
 	for _, onDestroy := range []any{nil, "keep"} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 		r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
-		providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Configuration Removed Only From the State: ", "cluster "+providertest.Cards, `on_destroy in the Terraform state is "keep"`, "apply that before you destroy")
+		providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Configuration Will Be Removed Only From the State: ", "cluster "+providertest.Cards, `on_destroy in the Terraform state is "keep"`, "apply that before you destroy")
 		r.Destroy()
 		providertest.WantNoState(t, r)
 		wantSent(t, s, providertest.Cards)
@@ -121,7 +121,11 @@ func TestDestroyingABackupConfigTerminatesTheBackupIfConfigured(t *testing.T) {
 		p := r.Plan(config)
 		providertest.WantOne(t, p.Warnings(), cluster, "deletes all snapshots")
 		r.Apply(p, nil)
-		providertest.WantOne(t, r.Plan(nil).Warnings(), cluster, "all snapshots", "deleted", "different provider alias", "moved block")
+		says := []string{cluster, "Will Be Terminated", "all snapshots", "deleted", "different provider alias", "moved block"}
+		if cluster == reports {
+			says = []string{cluster, "Has Already Ended", "is INACTIVE", "nothing to terminate"}
+		}
+		providertest.WantOne(t, r.Plan(nil).Warnings(), says...)
 		if diags := r.Destroy(); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
 		}
@@ -230,35 +234,55 @@ func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {
 		}
 		_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Seed: seed, Unknowns: emulator.Unknowns{UnmonitoredIsConflict: conflicts}})
 		p := r.Plan(backupConfig(providertest.Cards, nil))
-		providertest.WantOne(t, p.Warnings(), "No Preview", providertest.Cards)
+		providertest.WantOne(t, p.Warnings(), "Will Be Overwritten Without a Preview", providertest.Cards)
 		if errors := p.Errors(); len(errors) > 0 {
 			t.Errorf("refused: %q", errors)
 		}
 	}
 }
 
-func TestTwoResourcesForOneBackupAreAWarning(t *testing.T) {
+func TestTwoResourcesForOneBackupAreAnError(t *testing.T) {
 	t.Parallel()
 	_, one := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	two := one.NewResource(providertest.BackupConfigType)
 	config, capitals := backupConfig(providertest.Cards, nil), backupConfig(strings.ToUpper(providertest.Cards), nil)
 	one.Plan(config)
-	providertest.WantOne(t, two.Plan(capitals).Warnings(), "[cluster_id]", "Backup of Cluster cards ("+strings.ToUpper(providertest.Cards)+") in Two Resources")
+	says := []string{"[cluster_id]", "Backup of Cluster cards (" + strings.ToUpper(providertest.Cards) + ") in Two Resources", "state rm"}
+	providertest.WantOne(t, two.Plan(capitals).Errors(), says...)
 	one.Create(config)
-	two.Create(capitals)
 	one.Configure()
 	one.MustRefresh()
-	two.MustRefresh()
-	if warnings := two.Plan(capitals).Warnings(); len(warnings) > 0 {
-		t.Errorf("warned %q", warnings)
-	}
-	providertest.WantOne(t, one.Plan(config).Warnings(), "[cluster_id]", providertest.Cards, "in Two Resources")
+	one.Plan(config)
+	providertest.WantOne(t, two.Plan(capitals).Errors(), says...)
+	one.Configure()
+	two.Plan(capitals)
+	providertest.WantOne(t, one.Plan(config).Errors(), "[cluster_id]", providertest.Cards, "in Two Resources")
 
 	one.Configure()
 	one.Plan(backupConfig(providertest.Ledger, nil)) // a replacement is planned twice
-	if warnings := two.Plan(capitals).Warnings(); len(warnings) > 0 {
-		t.Errorf("warned %q", warnings)
+	if errors := two.Plan(capitals).Errors(); len(errors) > 0 {
+		t.Errorf("refused %q", errors)
 	}
+	one.Configure()
+	if errors := one.PlanReplacement(config).Errors(); len(errors) > 0 {
+		t.Errorf("refused %q", errors)
+	}
+}
+
+func TestTwoCreationsOfOneBackupWhoseIDIsLateAreAnError(t *testing.T) {
+	t.Parallel()
+	s, one := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	two := one.NewResource(providertest.BackupConfigType)
+	late := func(ssl bool) providertest.Values {
+		return providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Unknown, "ssl_enabled": ssl}
+	}
+	first, second := one.Plan(late(false)), two.Plan(late(true))
+	known := providertest.Values{"cluster_id": providertest.Cards}
+	if errors := one.Apply(first, known).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	providertest.WantOne(t, two.Apply(second, known).Errors(), "[cluster_id]", "in Two Resources")
+	wantSent(t, s, providertest.Cards, `{"sslEnabled":false}`)
 }
 
 func TestAFirstStartIsNotCalledALoss(t *testing.T) {
@@ -276,20 +300,23 @@ func TestAFirstStartIsNotCalledALoss(t *testing.T) {
 		}
 		r.MustApply(config)
 		s.SetBackupStatus(providertest.Payments, reports, "INACTIVE")
-		r.MustRefresh()
-		providertest.WantOne(t, r.Plan(config).Warnings(), "[status_name]", "New Backup", "terminated outside of Terraform", "snapshots are deleted")
+		providertest.WantOne(t, r.Refresh().Warnings(), "[status_name]", "Has Ended", "was STARTED when Terraform read it last, and is INACTIVE now", "new backup")
+		if warnings := append(r.Plan(config).Warnings(), r.Refresh().Warnings()...); len(warnings) > 0 {
+			t.Errorf("%s: warned again %q", name, warnings)
+		}
 	}
 
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	s.SetBackupStatus(providertest.Payments, reports, "PROVISIONING")
-	if warnings := r.Plan(started(reports, nil)).Warnings(); len(warnings) > 0 {
+	p := r.Plan(started(reports, nil))
+	if warnings := p.Warnings(); len(warnings) > 0 {
 		t.Errorf("PROVISIONING: warned %q", warnings)
 	}
-	providertest.WantOne(t, r.Plan(started(reports, providertest.Values{"ssl_enabled": false})).Warnings(), "Overwritten", "ssl_enabled: true -> false")
+	wantOverwrites(t, p, nil)
 
 	_, r = providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	r.ImportID(providertest.Payments + "/" + reports)
-	providertest.WantOne(t, r.Plan(backupConfig(reports, providertest.Values{"status_name": "STOPPED"})).Warnings(), "Cannot Be Stopped", "The plan leaves it as it is")
+	providertest.WantOne(t, r.Plan(backupConfig(reports, providertest.Values{"status_name": "STOPPED"})).Warnings(), "Will Not Be Stopped", "The plan leaves it as it is")
 }
 
 func TestABackupThatIsTerminatingIsStartedWithAWarning(t *testing.T) {
@@ -329,10 +356,10 @@ func TestAStatusThatTheProviderDoesNotKnowIsNoticedInThePlan(t *testing.T) {
 			s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": status})
 			config := backupConfig(fraud, providertest.Values{"status_name": wanted})
 			warnings := strings.Join(r.Plan(config).Warnings(), "\n")
-			providertest.WantContains(t, warnings, "Unknown Status of the Backup of Cluster fraud ("+fraud+")", "the apply fails")
+			providertest.WantContains(t, warnings, "Status of the Backup of Cluster fraud ("+fraud+") May Not Be Changed", "the apply fails")
 			r.ImportID(providertest.Payments + "/" + fraud)
 			warnings = strings.Join(r.Plan(config).Warnings(), "\n")
-			providertest.WantContains(t, warnings, "Unknown Status of the Backup of Cluster fraud ("+fraud+")", "the apply fails")
+			providertest.WantContains(t, warnings, "Status of the Backup of Cluster fraud ("+fraud+") May Not Be Changed", "the apply fails")
 		}
 	}
 }
@@ -382,7 +409,7 @@ func TestASnapshotStoreThatDoesNotExistIsAWarning(t *testing.T) {
 	store := func(kind, id string) providertest.Values {
 		return backupConfig(providertest.Cards, providertest.Values{"snapshot_store": providertest.Values{"snapshot_store_type": kind, "snapshot_store_id": id}})
 	}
-	const title = "[snapshot_store] No Such Snapshot Store for Cluster cards (" + providertest.Cards + ")"
+	const title = "[snapshot_store] Snapshot Store of Cluster cards (" + providertest.Cards + ") May Be Missing"
 	warned := func(config providertest.Values) string {
 		t.Helper()
 		r.Configure()
@@ -392,7 +419,7 @@ func TestASnapshotStoreThatDoesNotExistIsAWarning(t *testing.T) {
 		providertest.WantContains(t, warned(store("s3blockstore", "lon-1")), title, "no store lon-1, type s3blockstore.")
 		providertest.WantContains(t, warned(store("s3blockstore", "ny-nfs-1")), title, "the store with this ID has the type fileSystemStore")
 		for _, config := range []providertest.Values{store("s3blockstore", "ny-s3-1"), store("newKind", "lon-1"), backupConfig(providertest.Cards, nil)} {
-			if text := warned(config); strings.Contains(text, "No Such") {
+			if text := warned(config); strings.Contains(text, "May Be Missing") {
 				t.Error(text)
 			}
 		}

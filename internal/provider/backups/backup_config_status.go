@@ -15,6 +15,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -33,13 +34,17 @@ const (
 // requests maps steps to the statuses that they request.
 var requests = map[step]string{start: opsmanager.StatusStarted, stop: opsmanager.StatusStopped, terminate: opsmanager.StatusTerminating}
 
+// stable stands for any status that is not on its way to a different one. Ops Manager would reject changes
+// before that.
+const stable = "ready for changes"
+
 // nextStep returns the step that leads from one status to another one: STARTED,
-// STOPPED or INACTIVE. A backup is terminated only on the way to INACTIVE.
+// STOPPED, INACTIVE or stable. A backup is terminated only on the way to INACTIVE.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-backup-config/
 func nextStep(status, wanted string) step {
 	switch {
-	case status == wanted:
+	case status == wanted, wanted == stable && !isChanging(status):
 		return done
 	case status == opsmanager.StatusProvisioning, status == opsmanager.StatusTerminating && wanted != opsmanager.StatusStopped:
 		return wait
@@ -63,9 +68,15 @@ func canBeRequested(status string) bool {
 	return status == opsmanager.StatusStarted || status == opsmanager.StatusStopped
 }
 
-// hasRun reports whether a backup with this status has snapshots, or soon will.
-func hasRun(status string) bool {
-	return status == opsmanager.StatusStarted || status == opsmanager.StatusStopped
+// settled returns the status that a backup is on the way to, or the one that it has.
+func settled(status *string) *string {
+	switch tfmodel.Text(status) {
+	case opsmanager.StatusProvisioning:
+		return new(opsmanager.StatusStarted)
+	case opsmanager.StatusTerminating:
+		return new(opsmanager.StatusInactive)
+	}
+	return status
 }
 
 // statusOf returns the status of a backup configuration, or "" if the response left
@@ -85,14 +96,14 @@ type sentRequest struct {
 	back time.Time // when a read then returned the first status again
 }
 
-// reachStatus brings a backup to a status, one step at a time, and waits for each. request
-// sends the request of a step. reachStatus returns the backup configuration as last read,
-// or nil, even if it fails. Its error is a *statusError.
+// reachStatus brings a backup to a status, one step at a time, and waits for each. It fails at once if
+// sincePlan names a value that changed since the plan. request sends the request of a step. reachStatus
+// returns the backup configuration as last read, or nil, even if it fails. Its error is a *statusError.
 //
 // Each step is requested only once, even if someone else reverses it. But a first start that has no
 // effect, or that Ops Manager takes back within a minute, is requested once more, because that
 // happens shortly after a sharded cluster was created.
-func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster, wanted string, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
+func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.ClusterIdentity, wanted string, sincePlan func(opsmanager.BackupConfig) []string, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
 	var (
 		begin     = time.Now()
 		aMinute   = 3 * r.SettleTime
@@ -100,17 +111,29 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster
 		refusals  int
 		refused   error // why Ops Manager doesn't accept a start yet
 		restarted bool
+		missing   time.Time // since when Ops Manager has no backup configuration
 		accepted  = map[step]time.Time{}
 	)
 	err = r.Wait(ctx, func() (bool, error) {
-		read, err := r.Client.BackupConfig(ctx, project, cluster)
-		if err != nil {
+		read, err := r.reader(of)(ctx)
+		if err == nil && live == nil {
+			read, err = r.confirm(ctx, of, read, sincePlan)
+		}
+		switch {
+		case isNotMonitored(err) && (missing.IsZero() || time.Since(missing) < r.SettleTime):
+			if missing.IsZero() {
+				missing = time.Now()
+			}
+			return false, nil
+		case isNotMonitored(err):
+			return false, notMonitoredError{err}
+		case err != nil:
 			return false, err
 		}
-		live = read
+		live, missing = read, time.Time{}
 		status := statusOf(*live)
 		tflog.Info(ctx, "waiting for the status of a backup", map[string]any{
-			"cluster_id": cluster, "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
+			"cluster_id": of.ClusterID.ValueString(), "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
 		next := nextStep(status, wanted)
 		acceptedAt, isRepetition := accepted[next]
@@ -147,12 +170,12 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, project, cluster
 		}
 		err = request(ctx, next, *live)
 		switch {
-		case isRefusedForStatus(err) && refusals < maxRefusals:
+		case (isRefusedForStatus(err) || isNotMonitored(err)) && refusals < maxRefusals:
 			refusals++
 			return false, nil
 		case next == start && isRefusedForNow(err):
 			refused = err
-			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{"cluster_id": cluster, "refusal": err.Error()})
+			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{"cluster_id": of.ClusterID.ValueString(), "refusal": err.Error()})
 			return false, nil
 		case err != nil && !opsmanager.MayHaveChanged(err):
 			return false, err
@@ -193,11 +216,12 @@ func isRefusedForStatus(err error) bool {
 	return errors.As(err, &e) && strings.HasPrefix(e.Code, "CANNOT_") && strings.HasSuffix(e.Code, "_BACKUP_INVALID_STATE")
 }
 
-// isRefusedForNow reports whether Ops Manager rejected a start with a conflict that has no code.
-// It does that until the agents of a new cluster have reported the version of MongoDB.
+// isRefusedForNow reports whether Ops Manager rejected a start because the agents of a new cluster have
+// not reported yet. Nothing but the text tells that: a conflict without a code may also be the lack of a
+// snapshot store, which no wait ends.
 func isRefusedForNow(err error) bool {
 	var e *opsmanager.Error
-	return errors.As(err, &e) && e.Document && e.Status == http.StatusConflict && e.Code == ""
+	return errors.As(err, &e) && e.Document && e.Status == http.StatusConflict && strings.Contains(e.Detail, "MongoDB version information is not yet available")
 }
 
 // errNoWay means that no request leads from the present status to the wanted one.
@@ -206,12 +230,14 @@ var errNoWay = errors.New("no request leads to that status")
 // errReversed means that Ops Manager accepted a request, and later returned the old status.
 var errReversed = errors.New("the status is the old one")
 
-// errEnded means that a backup to restart was terminated since Terraform read it.
-var errEnded = errors.New("the backup was terminated meanwhile")
+// notMonitoredError means that Ops Manager has no backup configuration, not even after the settle time.
+type notMonitoredError struct{ error }
+
+func (e notMonitoredError) Unwrap() error { return e.error }
 
 // statusError says that a backup did not reach a status.
 type statusError struct {
-	wanted string // a status, or "ready for changes"
+	wanted string // a status, or stable
 	status string // the last status that Ops Manager returned; empty if none
 	waited time.Duration
 	err    error
@@ -220,11 +246,7 @@ type statusError struct {
 }
 
 func (e *statusError) Error() string {
-	status := e.status
-	if status == "" {
-		status = "unknown"
-	}
-	return fmt.Sprintf("waiting for the status %s while the status was %s: %v", e.wanted, opsmanager.Sanitize(status), e.err)
+	return fmt.Sprintf("waiting for the status %s while the status was %s: %v", e.wanted, opsmanager.Sanitize(cmp.Or(e.status, "unknown")), e.err)
 }
 
 func (e *statusError) Unwrap() error { return e.err }
@@ -234,7 +256,8 @@ func (e *statusError) hasEnded() bool {
 	return e.wanted == opsmanager.StatusStopped && (e.status == opsmanager.StatusInactive || e.status == opsmanager.StatusTerminating)
 }
 
-const checkStart = "Check in Ops Manager that a snapshot store, an oplog store and a backup daemon can be assigned to the project, that the backup module runs on each host of the cluster that holds data, " +
+const checkStart = "Check in Ops Manager that a snapshot store, an oplog store and a backup daemon can be assigned to the project: that assignment is enabled, and that their labels fit the filters of the project's backup job configuration. " +
+	"Check also that the backup module runs on each host of the cluster that holds data, " +
 	"and whether the backup awaits the approval of a Global Backup Admin."
 
 // cause says why a backup may not start.
@@ -285,8 +308,6 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 		detail = fmt.Sprintf("The backup of cluster %s is %s, and Ops Manager has no request that makes it %s. Check the backup in Ops Manager.", cluster, status, e.wanted)
 	case errors.Is(e.err, errReversed):
 		detail = fmt.Sprintf("Ops Manager accepted the request, but after %s the backup of cluster %s is %s. Either the status was changed back, or Ops Manager is slow. The provider does not repeat the request.\n\n%s", waited, cluster, status, e.whoReversed(again))
-	case errors.Is(e.err, errEnded):
-		detail = fmt.Sprintf("The backup of cluster %s was terminated since Terraform last read it, and its snapshots are deleted: it is %s. Starting it would begin a new backup, which the plan did not show, so the provider did not start it. Plan again.", cluster, status)
 	case e.wanted == opsmanager.StatusStarted && isRefusedForNow(e.err):
 		detail = fmt.Sprintf("Ops Manager did not accept a start of the backup of cluster %s for %s. %s\n\n"+
 			"That is usual until the agents of a new cluster have reported to Ops Manager. Check that they run. If they only need more time, set a longer timeout in timeouts. %s", cluster, waited, diagnostics.Sentence(e.err), e.whatNext(again))
@@ -296,7 +317,7 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: %s. %s If the backup only needs more time, set a longer timeout in timeouts.", cluster, e.wanted, waited, is, e.whatNext(again))
 	case errors.Is(e.err, context.Canceled) && !called:
 		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s", cluster, e.wanted, e.whatNext(again))
-	case called && failed.Status >= http.StatusInternalServerError && e.wanted == opsmanager.StatusStarted:
+	case called && (failed.Status >= http.StatusInternalServerError || failed.Status == http.StatusConflict && failed.Code == "") && e.wanted == opsmanager.StatusStarted:
 		detail = diagnostics.Explain(e.err) + "\n\n" + checkStart
 	default:
 		return backupConfigFailure(summary, e.err)

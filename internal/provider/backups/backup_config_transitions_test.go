@@ -70,13 +70,15 @@ func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 	})
 }
 
-func TestAStartWithoutStoresSaysWhatToCheck(t *testing.T) {
+func TestAStartWithoutStoresEndsAtOnceAndSaysWhatToCheck(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{NoStores: true})
-	diags := r.Apply(r.Plan(started(reports, nil)), nil)
-	providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", "UNEXPECTED_ERROR", "snapshot store", "oplog store", "daemon", "backup module")
-	providertest.WantNoState(t, r)
-	wantSent(t, s, reports, startBody)
+	for version, says := range map[string]string{"8.0.23": "Could not find available Snapshot Store", "7.0.0": "UNEXPECTED_ERROR"} {
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{NoStores: true, ServiceVersion: version})
+		diags := r.Apply(r.Plan(started(reports, providertest.Values{"timeouts": anHour})), nil)
+		providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", says, "snapshot store", "oplog store", "daemon", "assignment is enabled", "labels", "filters", "backup module")
+		providertest.WantNoState(t, r)
+		wantSent(t, s, reports, startBody)
+	}
 }
 
 func TestABackupThatSomeoneElseStartsMeanwhileGetsItsFields(t *testing.T) {
@@ -391,7 +393,7 @@ func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
 			p := r.Plan(started(fraud, fields))
 			s.SetBackupStatus(providertest.Payments, fraud, status)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", fraud, "terminated since Terraform last read it", "did not show", "Plan again")
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id]", fraud, "status_name is "+status+", and the plan showed STOPPED", "Plan again")
 			wantSent(t, s, fraud)
 			r.MustRefresh()
 			r.MustApply(started(fraud, fields))
@@ -449,40 +451,24 @@ func TestAPasswordIsSentWithItsUserAndIsStoredNowhere(t *testing.T) {
 	run(user(3, nil), "{"+credentials)
 }
 
-func TestNamespacesThatAreIgnoredAreAWarningOnce(t *testing.T) {
+func TestNamespacesThatAreIgnoredAreAnError(t *testing.T) {
 	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
-	returned := []any{}
-	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["excludedNamespaces"] = returned }))
-	config := backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}})
-	providertest.WantOne(t, r.MustApply(config).Warnings(), "[excluded_namespaces]", providertest.Cards, `["tmp"]`, "[]", "ignores namespaces")
-
-	config["ssl_enabled"] = false
-	if diags := r.MustApply(config); len(diags.Warnings()) > 0 {
-		t.Errorf("warned again: %q", diags.Warnings())
-	}
-	wantSent(t, d.Service, providertest.Cards, `{"excludedNamespaces":["tmp"]}`, `{"sslEnabled":false}`)
-
-	returned = []any{"logs"}
-	r.MustRefresh()
-	if p := r.Plan(config); !slices.Equal(p.Changes(), []string{"excluded_namespaces"}) {
-		t.Errorf("the plan changes %v", p.Changes())
-	}
-}
-
-// The apply could clear only one of two lists, and would call both cleared.
-func TestAnIgnoredListOfNamespacesIsEmptyOnceTheOtherOneHasElements(t *testing.T) {
-	t.Parallel()
-	d, r := startFaulty(t, emulator.Options{})
-	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "includedNamespaces") }))
-	config := backupConfig(providertest.Cards, providertest.Values{"included_namespaces": []any{"shop"}, "sync_source": "PRIMARY"})
-	providertest.WantOne(t, r.MustApply(config).Warnings(), "[included_namespaces]", "ignores namespaces")
-	d.Service.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"excludedNamespaces": []any{"logs"}, "includedNamespaces": []any{}})
-	r.MustRefresh()
-	providertest.WantAttributes(t, r, providertest.Values{"excluded_namespaces": []any{"logs"}, "included_namespaces": []any{}})
-	r.MustApply(providertest.With(config, providertest.Values{"excluded_namespaces": []any{}, "included_namespaces": []any{}}))
-	if held := d.Service.BackupConfig(providertest.Payments, providertest.Cards)["excludedNamespaces"]; fmt.Sprint(held) != "[]" {
-		t.Errorf("held %v", held)
+	for _, config := range []providertest.Values{
+		backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}),
+		started(reports, providertest.Values{"excluded_namespaces": []any{"tmp"}}), // returned only once the backup runs
+	} {
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true, IgnoresNamespaces: true}})
+		cluster := fmt.Sprint(config["cluster_id"])
+		says := []string{"[excluded_namespaces]", `["tmp"]`, "[]", "ignores namespaces", "remove the attribute"}
+		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), says...)
+		providertest.WantNoState(t, r)
+		r.MustApply(backupConfig(cluster, nil))
+		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), says...)
+		r.MustRefresh()
+		if p := r.Plan(config); !slices.Contains(p.Changes(), "excluded_namespaces") {
+			t.Errorf("the next plan changes %v", p.Changes())
+		}
+		_ = s
 	}
 }
 
@@ -592,15 +578,6 @@ func TestAnOldVersionRejectsNewFieldsOnTheirAttribute(t *testing.T) {
 	}
 }
 
-func TestNamespacesThatAreIgnoredWhenABackupStartsAreAWarning(t *testing.T) {
-	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true, IgnoresNamespaces: true}})
-	config := backupConfig(reports, providertest.Values{"excluded_namespaces": []any{"tmp"}})
-	r.MustApply(config)
-	config["status_name"] = "STARTED"
-	providertest.WantOne(t, r.MustApply(config).Warnings(), "[excluded_namespaces]", reports, "ignores namespaces")
-}
-
 func TestAFailedUpdateKeepsTheBackupThatThePlanKeeps(t *testing.T) {
 	t.Parallel()
 	for onDestroy, want := range map[any]any{"keep": "keep", nil: nil, "terminate": "stop"} {
@@ -646,10 +623,124 @@ func TestADestroyOfABackupThatIsNotMonitoredWarns(t *testing.T) {
 	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
 	r.Configure()
 	p := r.Plan(nil)
-	s.Inject(emulator.Fault{Method: "GET", Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
+	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "Not monitored."}`})
 	providertest.WantOne(t, r.Apply(p, nil).Warnings(), providertest.Cards, "could not end its backup", "Not monitored.")
 	providertest.WantNoState(t, r)
+}
+
+func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"BACKUP_CONFIG_NOT_FOUND", "CLUSTER_NOT_FOUND"} {
+		for _, method := range []string{http.MethodGet, http.MethodPatch} {
+			for skip := range 3 {
+				s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+				r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+				r.Configure()
+				p := r.Plan(nil)
+				s.Inject(emulator.Fault{Method: method, Path: "/backupConfigs/", Skip: skip, Times: 1, Status: http.StatusNotFound, Body: fmt.Sprintf(`{"error": 404, "errorCode": %q}`, code)})
+				if diags := r.Apply(p, nil); len(diags.Errors())+len(diags.Warnings()) > 0 {
+					t.Errorf("%s of %s: %q %q", method, code, diags.Errors(), diags.Warnings())
+				}
+				if got := s.BackupConfig(providertest.Payments, providertest.Cards)["statusName"]; got != "INACTIVE" {
+					t.Errorf("%s of %s, after %d: the backup is %v", method, code, skip, got)
+				}
+			}
+		}
+	}
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+	r.Configure()
+	p := r.Plan(nil)
+	s.Inject(emulator.Fault{Method: http.MethodPatch, Times: -1, Status: http.StatusNotFound, Body: `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND"}`})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to End the Backup", "BACKUP_CONFIG_NOT_FOUND")
+
+	s, r = providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+	r.Configure()
+	p = r.Plan(nil)
+	s.RemoveCluster(providertest.Payments, providertest.Cards)
+	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+		t.Errorf("a removed cluster: %q", diags.Errors())
+	}
+	providertest.WantNoState(t, r)
+}
+
+func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ onDestroy, planned, live string }{
+		{"terminate", "STOPPED", "STARTED"},
+		{"terminate", "INACTIVE", "STARTED"},
+		{"terminate", "INACTIVE", "STOPPED"},
+		{"terminate", "TERMINATING", "PROVISIONING"},
+		{"stop", "STOPPED", "STARTED"},
+		{"stop", "INACTIVE", "STARTED"},
+	} {
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
+		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.planned})
+		r.Create(backupConfig(fraud, providertest.Values{"on_destroy": test.onDestroy, "timeouts": anHour}))
+		r.Configure()
+		p := r.Plan(nil)
+		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.live})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "status_name is "+test.live+", and the plan showed "+test.planned, "Plan again")
+		wantSent(t, s, fraud)
+	}
+	for _, test := range []struct {
+		onDestroy, planned, live string
+		want                     []string
+	}{
+		{"terminate", "STARTED", "STOPPED", []string{`{"statusName":"TERMINATING"}`}},
+		{"terminate", "PROVISIONING", "STARTED", []string{stopBody, `{"statusName":"TERMINATING"}`}},
+		{"terminate", "STARTED", "INACTIVE", nil},
+		{"stop", "STARTED", "STOPPED", nil},
+	} {
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.planned})
+		r.Create(backupConfig(fraud, providertest.Values{"on_destroy": test.onDestroy}))
+		r.Configure()
+		p := r.Plan(nil)
+		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.live})
+		if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+			t.Errorf("%v: %q", test, errors)
+		}
+		wantSent(t, s, fraud, test.want...)
+	}
+}
+
+func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		onDestroy, status string
+		says              []string
+		never             string
+	}{
+		{"terminate", "STARTED", []string{"Will Be Terminated", "all snapshots"}, ""},
+		{"terminate", "STOPPED", []string{"Will Be Terminated", "all snapshots"}, "stops"},
+		{"terminate", "PROVISIONING", []string{"Will Be Terminated"}, ""},
+		{"terminate", "TERMINATING", []string{"Has Already Ended", "is TERMINATING", "nothing to terminate"}, "Will Be Terminated"},
+		{"terminate", "INACTIVE", []string{"Has Already Ended", "is INACTIVE", "nothing to terminate"}, "Will Be Terminated"},
+		{"stop", "STARTED", []string{"Will Be Stopped", "Existing snapshots are kept"}, ""},
+		{"stop", "STOPPED", []string{"Will Stay STOPPED", "stopped already"}, "Will Be Stopped"},
+		{"stop", "TERMINATING", []string{"Has Already Ended", "is TERMINATING", "nothing to stop"}, "kept"},
+		{"stop", "INACTIVE", []string{"Has Already Ended", "is INACTIVE", "nothing to stop"}, "kept"},
+		{"keep", "TERMINATING", []string{"Will Be Removed Only From the State"}, ""},
+	} {
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
+		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.status})
+		r.Create(backupConfig(fraud, providertest.Values{"on_destroy": test.onDestroy}))
+		warnings := r.Plan(nil).Warnings()
+		providertest.WantOne(t, warnings, append(test.says, fraud)...)
+		if test.never != "" && strings.Contains(strings.Join(warnings, ""), test.never) {
+			t.Errorf("%s of a backup that is %s: %q", test.onDestroy, test.status, warnings)
+		}
+	}
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "stop"}))
+	r.Configure()
+	p := r.Plan(nil)
+	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "INACTIVE"})
+	providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Has Ended", "is INACTIVE", "deletes all snapshots")
+	wantSent(t, s, providertest.Cards)
 }
 
 func TestNoErrorIsOnAPassword(t *testing.T) {
@@ -661,17 +752,6 @@ func TestNoErrorIsOnAPassword(t *testing.T) {
 			Body: `{"error": 400, "reason": "Bad Request", "errorCode": "` + code + `", "detail": "No."}`})
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[username]", code)
 	}
-}
-
-func TestALongListOfNamespacesIsShortenedInAWarning(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"excludedNamespaces": []any{strings.Repeat("x", 10_000)}})
-	diags := r.Plan(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"tmp"}}))
-	if text := strings.Join(diags.Warnings(), ""); len(text) > 4_000 {
-		t.Errorf("the warnings have %d bytes", len(text))
-	}
-	providertest.WantContains(t, strings.Join(diags.Warnings(), ""), `["tmp"]`)
 }
 
 // withMembers returns the default seed with hosts and agents of reports. The agent of the last host

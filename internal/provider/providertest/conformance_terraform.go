@@ -28,19 +28,18 @@ type stage struct {
 }
 
 // stage starts a service and initializes a directory.
-func (r Registration) stage(t *testing.T, cli tfcli.CLI, plugins string) *stage {
+func (r Registration) stage(t *testing.T, cli tfcli.CLI) *stage {
 	t.Helper()
 	s := StartService(t, r.options())
 	x := &stage{Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, r, s}
-	x.configure()
-	x.run(0, "init", "-plugin-dir="+plugins)
+	x.Init()
 	return x
 }
 
 // configure writes the configuration.
 func (x *stage) configure(blocks ...string) {
 	x.T.Helper()
-	x.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+x.s.Config(strings.Join(blocks, "\n")))
+	x.Write("main.tf", RequiredProvider+x.s.Config(strings.Join(blocks, "\n")))
 }
 
 // block returns a resource block that ends with more.
@@ -230,7 +229,7 @@ var scenarios = []struct {
 // each cluster has and with one that Terraform creates and deletes. The checks in process run with all types.
 func checkTerraform(t *testing.T, registrations []Registration) {
 	t.Helper()
-	cli, plugins := InstalledProvider(t)
+	cli := CLI(t)
 	once := map[string]bool{}
 	for _, r := range registrations {
 		if r.Brief || once[r.TypeName] {
@@ -248,7 +247,7 @@ func checkTerraform(t *testing.T, registrations []Registration) {
 				if s.version != nil && cli.Version.LessThan(s.version) {
 					t.Skipf("the scenario requires Terraform %s; this is %s %s", s.version, cli.Name, cli.Version)
 				}
-				s.run(r.stage(t, cli, plugins), changed, drifts[0])
+				s.run(r.stage(t, cli), changed, drifts[0])
 			})
 		}
 	}

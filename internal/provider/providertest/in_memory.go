@@ -134,8 +134,12 @@ func (m inMemory) RoundTrip(r *http.Request) (response *http.Response, err error
 type limitedRecorder struct{ *httptest.ResponseRecorder }
 
 func (r limitedRecorder) Write(p []byte) (int, error) {
-	if r.Body.Len() > 33<<20 {
+	const limit = 33 << 20
+	switch {
+	case r.Body.Len() > limit:
 		return 0, io.ErrShortWrite
+	case len(p) >= 1<<20 && r.Body.Available() < len(p):
+		r.Body.Grow(limit + len(p)) // otherwise, the buffer is copied each time that it grows
 	}
 	return r.ResponseRecorder.Write(p)
 }

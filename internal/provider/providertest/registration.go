@@ -51,9 +51,6 @@ type Noun struct {
 	// Creatable reports whether a resource can be created, given the live object: an adopted one
 	// must exist, a new one must not. By default, it always can.
 	Creatable func(config Values, live map[string]any) bool
-	// Fresh reports whether a live object has no values that its adoption could overwrite. By
-	// default, no object is.
-	Fresh func(config Values, live map[string]any) bool
 	// Pending are the responses that do not rule out that the same apply creates the object.
 	Pending map[string]Handler
 	// Given a state, Deletes reports whether a destroy deletes the object instead of forgetting it,
@@ -65,9 +62,6 @@ type Noun struct {
 	Parts map[string]string
 	// Coupled returns the fields that a service changes along with the wanted ones.
 	Coupled func(held, wanted map[string]any) map[string]any
-	// Ignorable are the fields that a service may accept and ignore. The state then keeps the
-	// configured values.
-	Ignorable []string
 	// Retentions are the fields that may decrease only with a warning or an error that names their
 	// attribute.
 	Retentions []string
@@ -97,9 +91,6 @@ func (n Noun) withDefaults() Noun {
 	}
 	if n.Creatable == nil {
 		n.Creatable = func(Values, map[string]any) bool { return true }
-	}
-	if n.Fresh == nil {
-		n.Fresh = func(Values, map[string]any) bool { return false }
 	}
 	if n.Deletes == nil {
 		n.Deletes = never

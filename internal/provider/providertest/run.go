@@ -20,10 +20,10 @@ type Run struct {
 // StartRun starts a service, and initializes a directory without resources.
 func StartRun(t *testing.T, options emulator.Options) Run {
 	t.Helper()
-	cli, plugins := InstalledProvider(t)
+	cli := CLI(t)
 	r := Run{Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}, StartService(t, options)}
+	r.Init()
 	r.Configure("")
-	r.MustRun("init", "-plugin-dir="+plugins)
 	return r
 }
 
@@ -66,7 +66,7 @@ func SkipWithoutQueriesAndActions(t *testing.T, cli tfcli.CLI) {
 // Configure writes the configuration.
 func (r Run) Configure(body string) {
 	r.T.Helper()
-	r.Write("main.tf", "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"+r.Service.Config(body))
+	r.Write("main.tf", RequiredProvider+r.Service.Config(body))
 }
 
 // Fails runs a command that must fail, and returns its output without line breaks.

@@ -131,26 +131,35 @@ const settleTime = 400 * time.Millisecond
 // NewServer returns a server of the provider in the process of the test. It sees only the environment
 // variables of the service, and waits milliseconds instead of seconds.
 func (s *Service) NewServer(settleTime time.Duration) tfprotov6.ProviderServer {
-	if s.inMemory == nil {
-		return newServer(settleTime, nil, s.Environment)
-	}
-	return newServer(settleTime, func(http.RoundTripper) http.RoundTripper { return inMemory{s.inMemory} }, s.Environment)
+	return newServer(s.options(quick(settleTime)))
 }
 
-func newServer(settleTime time.Duration, wrap func(http.RoundTripper) http.RoundTripper, environment map[string]string) tfprotov6.ProviderServer {
-	options := provider.Options{
-		Getenv:       func(name string) string { return environment[name] },
-		RetryWaitMin: time.Millisecond,
-		RetryWaitMax: LongestWait,
-		Wrap:         wrap,
-		SettleTime:   settleTime,
+// NewReleasedServer is like NewServer, with the waits of the released provider. In a bubble, they take no time.
+func (s *Service) NewReleasedServer() tfprotov6.ProviderServer {
+	return newServer(s.options(provider.Options{}))
+}
+
+// options adds to options what is special about a service.
+func (s *Service) options(options provider.Options) provider.Options {
+	options.Getenv = func(name string) string { return s.Environment[name] }
+	if s.inMemory != nil {
+		options.Wrap = func(http.RoundTripper) http.RoundTripper { return inMemory{s.inMemory} }
 	}
+	return options
+}
+
+// quick returns the options of a provider that waits milliseconds instead of seconds, and sees no environment.
+func quick(settleTime time.Duration) provider.Options {
+	return provider.Options{Getenv: func(string) string { return "" }, RetryWaitMin: time.Millisecond, RetryWaitMax: LongestWait, SettleTime: settleTime}
+}
+
+func newServer(options provider.Options) tfprotov6.ProviderServer {
 	return serve.Printable(serve.Observed(provider.NewWithOptions("test", options)()))
 }
 
 // Factories returns a server like that of NewServer in the form that terraform-plugin-testing requires.
 func Factories() map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"opsmanager": func() (tfprotov6.ProviderServer, error) { return newServer(settleTime, nil, nil), nil },
+		"opsmanager": func() (tfprotov6.ProviderServer, error) { return newServer(quick(settleTime)), nil },
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -88,6 +89,9 @@ func (f AfterApply) CheckState(context.Context, statecheck.CheckStateRequest, *s
 // installDir is the directory of the files that the tests of a package share. Main removes it.
 var installDir = filepath.Join(os.TempDir(), fmt.Sprintf("opsmanager-terraform-%d", os.Getpid()))
 
+// initialized is a directory in which terraform init has run.
+var initialized = filepath.Join(installDir, "initialized")
+
 var (
 	// Finds Terraform or OpenTofu for the first test that needs it, and sets what
 	// terraform-plugin-testing reads.
@@ -101,11 +105,49 @@ var (
 		}
 		return cli, err
 	})
+	// Builds the provider for the first test that needs it, and initializes a directory with it.
 	installedPlugins = sync.OnceValues(func() (dir string, err error) {
+		cli, err := installedCLI()
+		if err != nil {
+			return "", err
+		}
 		dir = filepath.Join(installDir, "plugins")
-		return dir, tfcli.BuildProvider(context.Background(), dir, "-ldflags=-s -w -X=terraform-provider-opsmanager/internal/provider.settleTime=4s")
+		if err := buildProvider(tfcli.ProviderBinary(dir)); err != nil {
+			return "", err
+		}
+		if err := os.MkdirAll(initialized, 0o700); err != nil {
+			return "", err
+		}
+		configuration := filepath.Join(initialized, "main.tf")
+		if err := os.WriteFile(configuration, []byte(RequiredProvider), 0o600); err != nil {
+			return "", err
+		}
+		var printed strings.Builder
+		w := tfcli.Workspace{CLI: cli, Dir: initialized, Out: &printed}
+		if exitCode, err := w.Run(context.Background(), "init", "-plugin-dir="+dir); err != nil || exitCode != 0 {
+			return "", fmt.Errorf("terraform init: exit code %d, %w\n%s", exitCode, err, &printed)
+		}
+		return dir, os.Remove(configuration)
 	})
 )
+
+// buildProvider builds a provider that waits for seconds where the released one waits for minutes. go run keeps what
+// it links in the build cache, so the tests of many packages link the provider once.
+func buildProvider(binary string) error {
+	if err := os.MkdirAll(filepath.Dir(binary), 0o700); err != nil {
+		return err
+	}
+	const shorter = "-ldflags=-s -w -X=terraform-provider-opsmanager/internal/provider.settleTime=4s"
+	build := exec.Command("go", "run", "-trimpath", shorter, "-exec=cp", "terraform-provider-opsmanager", binary) //nolint:noctx // for all tests
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")                                                             // as make does
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("building the provider: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// RequiredProvider is the block that names the source of the provider.
+const RequiredProvider = "terraform {\n  required_providers {\n    opsmanager = { source = \"terraform.local/local/opsmanager\" }\n  }\n}\n"
 
 // CLI returns the installed Terraform or OpenTofu for an acceptance test.
 func CLI(t *testing.T) tfcli.CLI {
@@ -119,8 +161,7 @@ func CLI(t *testing.T) tfcli.CLI {
 }
 
 // InstalledProvider returns the installed Terraform or OpenTofu, and a filesystem mirror
-// for -plugin-dir, for an acceptance test. The first call of a package builds the provider, which
-// waits for seconds where the released one waits for minutes.
+// for -plugin-dir, for an acceptance test. The first call of a package builds the provider.
 func InstalledProvider(t *testing.T) (cli tfcli.CLI, plugins string) {
 	t.Helper()
 	cli = CLI(t)
@@ -153,6 +194,16 @@ func (f Folder) Copy(path string) {
 		f.T.Fatal(err)
 	}
 	f.Write(filepath.Base(path), string(text))
+}
+
+// Init initializes the folder as terraform init does for a configuration without modules that requires no other
+// provider. It copies what terraform init wrote once, because that takes a start of Terraform for each folder.
+func (f Folder) Init() {
+	f.T.Helper()
+	InstalledProvider(f.T)
+	if err := os.CopyFS(f.Dir, os.DirFS(initialized)); err != nil {
+		f.T.Fatal(err)
+	}
 }
 
 // MustRun runs a command that must succeed, and returns its output.

@@ -44,7 +44,7 @@ func NewWorkspace(t T, s *Service, settings Values) *Workspace {
 
 // providerSchema returns the schema of the provider.
 var providerSchema = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
-	return newServer(0, nil, nil).GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	return newServer(quick(0)).GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 })
 
 // NewWorkspaceOn is like NewWorkspace, with a given provider server.

@@ -1,0 +1,280 @@
+package backups_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// wantOverwrites fails unless a plan shows exactly these overwritten values.
+func wantOverwrites(t *testing.T, p *providertest.Plan, want providertest.Values) {
+	t.Helper()
+	shown, _ := p.Values()["overwrites"].(providertest.Values)
+	got := providertest.Values{}
+	for name, text := range shown {
+		if text != nil {
+			got[name] = text
+		}
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) || shown == nil {
+		t.Errorf("overwrites %v, want %v", p.Values()["overwrites"], want)
+	}
+}
+
+// changedByOthers are changes of one value that another client makes between a plan and its apply.
+var changedByOthers = map[string]struct {
+	live, late map[string]any      // before the plan, and after it
+	before     providertest.Values // as applied earlier
+	after      providertest.Values
+	says       []string
+	shows      string // in overwrites, if the plan adopts
+}{
+	"storage_engine_name": {
+		map[string]any{"storageEngineName": "WIRED_TIGER"}, map[string]any{"storageEngineName": "OTHER"}, providertest.Values{"storage_engine_name": "WIRED_TIGER"},
+		providertest.Values{"storage_engine_name": "MEMORY_MAPPED"}, []string{"storage_engine_name is OTHER, and the plan showed WIRED_TIGER"}, "WIRED_TIGER -> MEMORY_MAPPED",
+	},
+	"auth_mechanism_name": {
+		map[string]any{"authMechanismName": "GSSAPI"}, map[string]any{"authMechanismName": "PLAIN"}, providertest.Values{"auth_mechanism_name": "GSSAPI"},
+		providertest.Values{"auth_mechanism_name": "NONE"}, []string{"auth_mechanism_name is PLAIN, and the plan showed GSSAPI"}, "GSSAPI -> NONE",
+	},
+	"preferred_member": {
+		map[string]any{"preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, providertest.Values{"preferred_member": "fraud-0:1"},
+		providertest.Values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "fraud-0:1 -> fraud-2:1",
+	},
+	"excluded_namespaces": {
+		map[string]any{"excludedNamespaces": []any{"a", "b"}}, map[string]any{"excludedNamespaces": []any{"a", "b", "prod"}}, providertest.Values{"excluded_namespaces": []any{"a", "b"}},
+		providertest.Values{"excluded_namespaces": []any{"a"}}, []string{`excluded_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
+	},
+	"included_namespaces": {
+		map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a", "b"}}, map[string]any{"includedNamespaces": []any{"a", "b", "prod"}}, providertest.Values{"included_namespaces": []any{"a", "b"}},
+		providertest.Values{"included_namespaces": []any{"a"}}, []string{`included_namespaces is ["a", "b", "prod"], and the plan showed ["a", "b"]`}, `["a", "b"] -> ["a"]`,
+	},
+	"a list that the other one replaces": {
+		map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{"a"}}, map[string]any{"includedNamespaces": []any{"a", "prod"}}, nil,
+		providertest.Values{"excluded_namespaces": []any{"tmp"}}, []string{`included_namespaces is ["a", "prod"], and the plan showed ["a"]`}, "",
+	},
+	"status_name, stopped": {
+		map[string]any{"statusName": "INACTIVE"}, map[string]any{"statusName": "STOPPED"}, nil,
+		providertest.Values{"status_name": "STARTED"}, []string{"status_name is STOPPED, and the plan showed INACTIVE"}, "",
+	},
+	"status_name, started again": {
+		map[string]any{"statusName": "STARTED"}, map[string]any{"statusName": "TERMINATING"}, nil,
+		providertest.Values{"status_name": "STOPPED"}, []string{"status_name is TERMINATING, and the plan showed STARTED"}, "",
+	},
+	"status_name, ending": {
+		map[string]any{"statusName": "STOPPED"}, map[string]any{"statusName": "TERMINATING"}, nil,
+		providertest.Values{"status_name": "STARTED", "timeouts": anHour}, []string{"status_name is TERMINATING, and the plan showed STOPPED"}, "",
+	},
+	"a field, before a stop": {
+		map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, nil,
+		providertest.Values{"status_name": "STOPPED", "preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "",
+	},
+	"a field that a first start sends": {
+		map[string]any{"statusName": "INACTIVE", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, providertest.Values{"preferred_member": "fraud-0:1"},
+		providertest.Values{"status_name": "STARTED", "preferred_member": "fraud-0:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "",
+	},
+}
+
+func TestAValueThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	for name, test := range changedByOthers {
+		for _, adopts := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, adopts %t", name, adopts), func(t *testing.T) {
+				t.Parallel()
+				s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
+				s.SetBackupConfig(providertest.Payments, fraud, test.live)
+				if !adopts {
+					r.Create(backupConfig(fraud, test.before))
+					r.Configure()
+				}
+				p := r.Plan(backupConfig(fraud, test.after))
+				if adopts && test.shows != "" {
+					wantOverwrites(t, p, providertest.Values{name: test.shows})
+				}
+				s.SetBackupConfig(providertest.Payments, fraud, test.late)
+				s.ResetRequests()
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), append(test.says, "[cluster_id] Backup Configuration Changed Since the Plan", fraud, "did not overwrite", "Plan again")...)
+				wantSent(t, s, fraud)
+				if adopts {
+					providertest.WantNoState(t, r)
+				}
+			})
+		}
+	}
+}
+
+func TestAValueThatIsAlreadyAsPlannedIsNotSent(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.Create(backupConfig(fraud, nil))
+	r.Configure()
+	p := r.Plan(backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"staging"}, "ssl_enabled": false}))
+	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"excludedNamespaces": []any{"staging"}, "sslEnabled": false})
+	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	wantSent(t, s, fraud)
+}
+
+func TestARequestIsNotRepeatedOverAChangeOfOthers(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []providertest.Fault{
+		{Handler: providertest.Respond(http.StatusServiceUnavailable, "", "Content-Type", "text/html")},
+		{Handler: providertest.Respond(http.StatusTooManyRequests, `{"error": 429, "reason": "Too Many Requests"}`, "Content-Type", "application/json")},
+	} {
+		d := providertest.StartFaultProxy(t, emulator.Options{})
+		r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 1}).NewResource(providertest.BackupConfigType)
+		r.Create(backupConfig(fraud, nil))
+		r.Configure()
+		p := r.Plan(backupConfig(fraud, providertest.Values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}))
+		d.OnFault = func() {
+			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"excludedNamespaces": []any{"prod"}})
+		}
+		d.Inject(fault, http.MethodPatch, 0, false)
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), `excluded_namespaces is ["prod"], and the plan showed ["fraud.scratch", "staging"]`, "Plan again")
+		wantSent(t, d.Service, fraud)
+	}
+}
+
+func TestAnOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{StaleReads: 3})
+	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"excludedNamespaces": []any{"old"}})
+	for range 4 {
+		r.NewResource(providertest.BackupConfigType).ImportID(providertest.Payments + "/" + providertest.Cards)
+	}
+	r.Create(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"new", "old"}}))
+	r.Configure() // the state has the new values
+	p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"new", "newer", "old"}}))
+	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	wantSent(t, s, providertest.Cards, `{"excludedNamespaces":["new","old"]}`, `{"excludedNamespaces":["new","newer","old"]}`)
+}
+
+func TestAValueThatOpsManagerAdjustsIsNotCalledAChangeOfOthers(t *testing.T) {
+	t.Parallel()
+	d, r := startFaulty(t, emulator.Options{})
+	d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		service.ServeHTTP(w, request)
+		if request.Method == http.MethodPatch {
+			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"preferredMember": "adjusted:1"})
+		}
+	})
+	r.Create(backupConfig(fraud, nil))
+	r.Configure()
+	p := r.Plan(started(fraud, providertest.Values{"preferred_member": "fraud-0:1"}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[preferred_member] Ops Manager Adjusted the Value", "adjusted:1")
+	providertest.WantAttributes(t, r, providertest.Values{"status_name": "STARTED", "preferred_member": "adjusted:1"})
+}
+
+func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
+	t.Parallel()
+	many := []any{}
+	for i := range 300 {
+		many = append(many, fmt.Sprintf("database-%03d", i))
+	}
+	shownAs := strings.ReplaceAll(fmt.Sprintf("%q", many), `" "`, `", "`)
+	for name, test := range map[string]struct {
+		live         map[string]any
+		config, want providertest.Values
+	}{
+		"nothing configured": {nil, nil, nil},
+		"equal values":       {map[string]any{"sslEnabled": true}, providertest.Values{"ssl_enabled": true, "status_name": "STOPPED", "excluded_namespaces": []any{"staging", "fraud.scratch"}}, nil},
+		"other values": {
+			map[string]any{"sslEnabled": true, "encryptionEnabled": true}, providertest.Values{"ssl_enabled": false, "encryption_enabled": false, "status_name": "STARTED"},
+			providertest.Values{"ssl_enabled": "true -> false", "encryption_enabled": "true -> false", "status_name": "STOPPED -> STARTED"},
+		},
+		"a value that is not returned": {map[string]any{"preferredMember": nil}, providertest.Values{"preferred_member": "fraud-0:1"}, providertest.Values{"preferred_member": "not set -> fraud-0:1"}},
+		"a transition":                 {map[string]any{"statusName": "PROVISIONING"}, providertest.Values{"status_name": "STOPPED"}, providertest.Values{"status_name": "STARTED -> STOPPED"}},
+		"a transition to it":           {map[string]any{"statusName": "PROVISIONING"}, providertest.Values{"status_name": "STARTED"}, nil},
+		"an end":                       {map[string]any{"statusName": "TERMINATING"}, providertest.Values{"status_name": "STARTED"}, providertest.Values{"status_name": "INACTIVE -> STARTED"}},
+		"the other list":               {nil, providertest.Values{"included_namespaces": []any{"fraud"}}, providertest.Values{"included_namespaces": `[] -> ["fraud"]`, "excluded_namespaces": `["fraud.scratch", "staging"] -> []`}},
+		"regions":                      {map[string]any{"multiRegionBackupEnabled": false}, providertest.Values{"deployment_configs": []any{providertest.Values{"rs_id": "fraud-rs", "deployment_id": "NY_NJ"}}}, providertest.Values{"multi_region_backup_enabled": "false -> true"}},
+		"a long list":                  {map[string]any{"excludedNamespaces": many}, providertest.Values{"excluded_namespaces": []any{"tmp"}}, providertest.Values{"excluded_namespaces": shownAs + ` -> ["tmp"]`}},
+		"credentials": {
+			map[string]any{"authMechanismName": "NONE"}, providertest.Values{"auth_mechanism_name": "PLAIN", "username": "backup", "password": secretPassword},
+			providertest.Values{"auth_mechanism_name": "NONE -> PLAIN"},
+		},
+		"a late list": {
+			nil, providertest.Values{"included_namespaces": providertest.Unknown, "ssl_enabled": false},
+			providertest.Values{"included_namespaces": providertest.Unknown, "excluded_namespaces": providertest.Unknown, "ssl_enabled": "true -> false"},
+		},
+		"a late element": {nil, providertest.Values{"excluded_namespaces": []any{"tmp", providertest.Unknown}}, providertest.Values{"excluded_namespaces": providertest.Unknown}},
+		"a late status":  {nil, providertest.Values{"status_name": providertest.Unknown}, providertest.Values{"status_name": providertest.Unknown}},
+		"late regions":   {nil, providertest.Values{"deployment_configs": providertest.Unknown}, providertest.Values{"multi_region_backup_enabled": providertest.Unknown}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1_000_000})
+			s.SetBackupConfig(providertest.Payments, fraud, test.live)
+			p := r.Plan(backupConfig(fraud, test.config))
+			wantOverwrites(t, p, test.want)
+			if text := fmt.Sprint(p.Values()["overwrites"]); strings.Contains(text, secretPassword) {
+				t.Errorf("the password is in %s", text)
+			}
+		})
+	}
+}
+
+func TestWhatAnAdoptionOverwroteStaysInTheState(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	config := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false})
+	r.MustApply(config)
+	r.MustApply(providertest.With(config, providertest.Values{"ssl_enabled": true, "excluded_namespaces": []any{"tmp"}}))
+	r.MustRefresh()
+	overwrote, _ := r.Attributes()["overwrites"].(providertest.Values)
+	if overwrote["ssl_enabled"] != "true -> false" || overwrote["excluded_namespaces"] != nil {
+		t.Errorf("the state has %v", overwrote)
+	}
+	imported := r.NewResource(providertest.BackupConfigType)
+	imported.ImportID(providertest.Payments + "/" + providertest.Cards)
+	if got := imported.Attributes()["overwrites"]; got != nil {
+		t.Errorf("imported with %v", got)
+	}
+}
+
+func TestALateValueOfAnAdoptionIsAppliedAndShown(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	p := r.Plan(backupConfig(fraud, providertest.Values{"excluded_namespaces": providertest.Unknown, "ssl_enabled": false}))
+	if errors := r.Apply(p, providertest.Values{"excluded_namespaces": []any{"fraud.scratch", "staging", "tmp"}}).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	wantSent(t, s, fraud, `{"sslEnabled":false,"excludedNamespaces":["fraud.scratch","staging","tmp"]}`)
+	overwrote, _ := r.Attributes()["overwrites"].(providertest.Values)
+	if overwrote["excluded_namespaces"] != `["fraud.scratch", "staging"] -> ["fraud.scratch", "staging", "tmp"]` {
+		t.Errorf("the state has %v", overwrote)
+	}
+}
+
+func TestWhatIsKnownOnlyDuringTheApplyIsAnnounced(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	r.Create(backupConfig(fraud, nil))
+	adopted := r.NewResource(providertest.BackupConfigType)
+	for name, test := range map[string]struct {
+		late providertest.Values
+		says []string
+	}{
+		"namespaces":       {providertest.Values{"excluded_namespaces": providertest.Unknown, "encryption_enabled": providertest.Unknown}, []string{"[encryption_enabled] Backup of Cluster fraud (" + fraud + ") May Be Resynced", "encryption_enabled, excluded_namespaces", "puts load on the cluster"}},
+		"one namespace":    {providertest.Values{"included_namespaces": []any{providertest.Unknown}}, []string{"[included_namespaces] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
+		"a storage engine": {providertest.Values{"storage_engine_name": providertest.Unknown}, []string{"[storage_engine_name] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
+		"a status":         {providertest.Values{"status_name": providertest.Unknown}, []string{"[status_name] Backup of Cluster fraud (" + fraud + ") May Be Started or Stopped", "is STOPPED", "takes no snapshots", "delete the old snapshots"}},
+		"an end":           {providertest.Values{"on_destroy": providertest.Unknown}, []string{"[on_destroy] Snapshots of Cluster fraud (" + fraud + ") May Be Deleted by a Later Destroy", `If it is "terminate"`, "all snapshots"}},
+	} {
+		for _, planned := range []*providertest.Resource{r, adopted} {
+			r.Configure()
+			if warnings := planned.Plan(backupConfig(fraud, test.late)).Warnings(); len(warnings) != 1 {
+				t.Errorf("%s: warned %q", name, warnings)
+			} else {
+				providertest.WantContains(t, warnings[0], test.says...)
+			}
+		}
+	}
+}
