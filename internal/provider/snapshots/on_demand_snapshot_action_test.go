@@ -146,6 +146,21 @@ func TestActionFailsIfItDoesNotKnowTheSnapshot(t *testing.T) {
 	})
 }
 
+func TestActionRequestsOneSnapshotHoweverTheResponseIsLost(t *testing.T) {
+	t.Parallel()
+	for way := range providertest.LostResponses {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			s.URL = providertest.LoseResponses(t, s.Emulator, way, "POST")
+			w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority})
+			_, diags := w.NewResource(providertest.OnDemandSnapshotType).InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
+			providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]))
+			wantTaken(t, s, 1, 1)
+		})
+	}
+}
+
 func TestActionAndResourceTakeTheirOwnSnapshots(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

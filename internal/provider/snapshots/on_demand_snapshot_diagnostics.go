@@ -110,5 +110,7 @@ func (c clusterSnapshots) notSet(id string, wanted expiry, live opsmanager.Clust
 func heldSnapshot(where string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Snapshot Is Held",
 		fmt.Sprintf("do_not_delete is true in %s, and on_destroy is \"delete\". The provider does not delete a snapshot that is held. "+
-			"Set do_not_delete = false, or on_destroy = \"keep\", and apply that before you destroy the resource or change triggers.", where))
+			"Set do_not_delete = false, or on_destroy = \"keep\", and apply that before you destroy the resource or change triggers. %s", where, keepDeposed))
 }
+
+const keepDeposed = "To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again."

@@ -270,7 +270,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 	case !hasSuccessor(*live, all):
 		resp.Diagnostics.AddError(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+
 			"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
-			"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again.", state.ClusterID.ValueString(), id))
+			"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. %s", state.ClusterID.ValueString(), id, keepDeposed))
 		return
 	}
 	if err := snapshots.delete(ctx, id, state.expiry()); err != nil && !opsmanager.IsGone(err) {

@@ -907,7 +907,7 @@ func TestRefreshForgetsASnapshotIfAnotherOneFits(t *testing.T) {
 		providertest.InBubble(t, func(t *testing.T) {
 			s, r, config := start(t)
 			time.Sleep(2 * time.Hour)
-			r.Context = t.Context() // without the deadline
+			r.Context = t.Context()      // without the deadline
 			addScheduled(s, later, 0, 7) // too late
 			for range 2 {
 				s.ResetRequests()
