@@ -81,91 +81,64 @@ func (c clusterSnapshots) read(ctx context.Context, id string) (*opsmanager.Clus
 var errNotBackedUp = errors.New("the backup of the cluster is not started")
 
 // waitUntilReady waits until the cluster has a complete snapshot and none is being taken, as
-// Ops Manager requires. It returns its snapshots. It warns about snapshots that it does not
-// wait for, because a later one is complete. Only an error of the first call ends the wait, such as a
+// Ops Manager requires. It returns its snapshots. Only an error of the first call ends the wait, such as a
 // missing role.
-func (c clusterSnapshots) waitUntilReady(ctx context.Context, diags *diag.Diagnostics) (all []opsmanager.ClusterSnapshot, err error) {
-	begin, isRead := time.Now(), false
-	var running, abandoned []opsmanager.ClusterSnapshot
+func (c clusterSnapshots) waitUntilReady(ctx context.Context) (all []opsmanager.ClusterSnapshot, err error) {
+	begin, reason := time.Now(), ""
 	err = c.Wait(ctx, func() (bool, error) {
-		read, complete, err := c.readiness(ctx)
+		read, lacks, err := c.readiness(ctx)
 		switch {
-		case err != nil && (!isRead || errors.Is(err, errNotBackedUp)):
+		case err != nil && (reason == "" || errors.Is(err, errNotBackedUp)):
 			return false, err
 		case err != nil:
 			tflog.Warn(ctx, "continuing to wait", map[string]any{"error": diagnostics.Sentence(err)})
 			return false, nil
-		}
-		all, isRead = read, true
-		running, abandoned = unfinished(all)
-		if complete > 0 && len(running) == 0 {
+		case lacks == "":
+			all = read
 			return true, nil
 		}
-		c.progress(ctx, "waiting until a snapshot can be taken", begin, map[string]any{"complete": complete, "in_progress": len(running)})
+		reason = lacks
+		c.progress(ctx, "waiting until a snapshot can be taken, because "+reason, begin)
 		return false, nil
 	})
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil && isRead {
-		reason := "it has no complete snapshot yet"
-		if len(running) > 0 {
-			reason = "another snapshot is still in progress"
-		}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && reason != "" && err != nil {
 		err = fmt.Errorf("no snapshot of cluster %s could be taken for %s, because %s. Raise the timeout", c.cluster, time.Since(begin).Round(time.Second), reason)
-	}
-	if err == nil && len(abandoned) > 0 {
-		diags.AddWarning(fmt.Sprintf("Abandoned Snapshot of Cluster %s", c.cluster),
-			"The provider did not wait for snapshots that are not complete although a later one is:"+c.described(abandoned)+"\n\nThey probably failed. Check the cluster in Ops Manager.")
 	}
 	return all, err
 }
 
-// readiness returns the snapshots of the cluster, and how many are complete. It fails if there will be none.
-func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.ClusterSnapshot, complete int, err error) {
+// readiness returns the snapshots of the cluster, and why Ops Manager would refuse to take another one now.
+// One that is older than a complete one is no longer being taken, because Ops Manager takes one snapshot of a
+// cluster at a time.
+func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.ClusterSnapshot, lacks string, err error) {
 	if all, err = c.list(ctx); err != nil {
-		return nil, 0, err
+		return nil, "", err
 	}
-	running, abandoned := unfinished(all)
-	complete = len(all) - len(running) - len(abandoned)
-	if complete > 0 || len(running) > 0 {
-		return all, complete, nil
+	newestFirst(all, base) // those without a time are the last ones
+	i := slices.IndexFunc(all, func(s opsmanager.ClusterSnapshot) bool { return !isRunning(s) })
+	isTaking := func(s opsmanager.ClusterSnapshot) bool { return isRunning(s) && createdTime(s.Snapshot) == nil }
+	switch {
+	case i > 0, slices.ContainsFunc(all, isTaking), i < 0 && len(all) > 0:
+		return all, "another snapshot is still in progress", nil
+	case i == 0:
+		return all, "", nil
 	}
 	config, err := c.Client.BackupConfig(ctx, c.project, c.cluster)
 	if err != nil {
-		return nil, 0, err
+		return nil, "", err
 	}
 	switch tfmodel.Text(config.StatusName) {
 	case opsmanager.StatusInactive, opsmanager.StatusStopped, opsmanager.StatusTerminating:
-		return nil, 0, errNotBackedUp
+		return nil, "", errNotBackedUp
 	}
-	return all, 0, nil
-}
-
-// unfinished returns the snapshots that are being taken. One that is older than a complete one
-// has been abandoned, because Ops Manager takes one snapshot of a cluster at a time.
-func unfinished(all []opsmanager.ClusterSnapshot) (running, abandoned []opsmanager.ClusterSnapshot) {
-	var newest time.Time
-	for _, s := range all {
-		if created := createdTime(s.Snapshot); created != nil && !isRunning(s) && created.After(newest) {
-			newest = *created
-		}
-	}
-	for _, s := range all {
-		created := createdTime(s.Snapshot)
-		switch {
-		case !isRunning(s):
-		case created != nil && created.Before(newest):
-			abandoned = append(abandoned, s)
-		default:
-			running = append(running, s)
-		}
-	}
-	return running, abandoned
+	return all, "it has no complete snapshot yet", nil
 }
 
 func isRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete != nil && !*s.Complete }
 
-func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.Time, more map[string]any) {
+func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.Time) {
 	elapsed := time.Since(begin).Round(time.Second).String()
-	tflog.Info(ctx, text, map[string]any{"cluster_id": c.cluster, "elapsed": elapsed}, more)
+	tflog.Info(ctx, text, map[string]any{"cluster_id": c.cluster, "elapsed": elapsed})
 	connection.Progress(ctx, fmt.Sprintf("Cluster %s: %s (%s)", c.cluster, text, elapsed))
 }
 

@@ -33,7 +33,7 @@ func TestActionTakesASnapshotAndShowsItsProgress(t *testing.T) {
 				}
 				shows := []string{fmt.Sprintf("Cluster %s: the requested snapshot is %s", providertest.Orders, snapshot["id"])}
 				if !unknown.RunningSnapshotLacksExpires {
-					shows = append(shows, "waiting for a snapshot to be complete")
+					shows = append(shows, fmt.Sprintf("waiting for snapshot %s to be complete", snapshot["id"]))
 				}
 				providertest.WantContains(t, strings.Join(progress, "\n"), shows...)
 			})

@@ -120,7 +120,7 @@ func (c clusterSnapshots) take(ctx context.Context, days int64, again string, di
 	if live == nil {
 		return q
 	}
-	before, err := c.waitUntilReady(ctx, diags)
+	before, err := c.waitUntilReady(ctx)
 	switch {
 	case errors.Is(err, errNotBackedUp):
 		diags.AddAttributeError(path.Root("cluster_id"), createSummary,
@@ -246,7 +246,7 @@ func (q *requested) follow(ctx context.Context) error {
 		case !q.Until.IsZero():
 		case len(fitting) == 0 || undecided > 0:
 			only = ""
-			q.progress(ctx, "waiting for the requested snapshot to appear", q.at, nil)
+			q.progress(ctx, "waiting for the requested snapshot to appear", q.at)
 			return time.Since(q.at) > 60*q.SettleTime && !slices.ContainsFunc(q.candidates, isRunning), nil
 		case only != tfmodel.Text(fitting[0].ID):
 			only, since = tfmodel.Text(fitting[0].ID), time.Now()
@@ -265,7 +265,7 @@ func (q *requested) follow(ctx context.Context) error {
 			return false, fmt.Errorf("snapshot %s %w", only, errVanished)
 		}
 		if i >= 0 && isRunning(*q.found) {
-			q.progress(ctx, "waiting for a snapshot to be complete", q.at, map[string]any{"snapshot_id": only})
+			q.progress(ctx, fmt.Sprintf("waiting for snapshot %s to be complete", only), q.at)
 		}
 		return i >= 0 && !isRunning(*q.found), nil
 	})

@@ -237,8 +237,9 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 			plan.Expires = liveExpiry(*live).expires
 		}
 	}
-	plan.settle()
-	plan.Gone = prior.Gone
+	if plan.Expires.IsUnknown() {
+		plan.Expires = types.StringNull()
+	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.identity())...)
 }
@@ -254,18 +255,16 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 	if snapshots.confirm(ctx, deleteSummary, id, req.Private, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
-	live, err := snapshots.read(ctx, id)
+	all, err := snapshots.list(ctx)
+	var live *opsmanager.ClusterSnapshot
+	if err == nil || opsmanager.IsGone(err) {
+		live, err = snapshots.read(ctx, id)
+	}
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
 		return
 	case live == nil:
-		return
-	}
-	all, err := snapshots.list(ctx)
-	switch {
-	case err != nil:
-		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
 		return
 	case !hasSuccessor(*live, all):
 		resp.Diagnostics.AddError(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+
