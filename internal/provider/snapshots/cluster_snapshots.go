@@ -26,22 +26,18 @@ type clusterSnapshots struct {
 	project, cluster string
 }
 
-// checkCluster returns the cluster, or nil with an error if it does not exist or has no snapshots of
-// its own.
-func (c clusterSnapshots) checkCluster(ctx context.Context, summary string, diags *diag.Diagnostics) *opsmanager.Cluster {
+// checkCluster returns the cluster, or an error if it does not exist or has no snapshots of its own.
+func (c clusterSnapshots) checkCluster(ctx context.Context) (*opsmanager.Cluster, error) {
 	live, err := c.Client.Cluster(ctx, c.project, c.cluster)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		diags.AddError(summary, notRequested(c.cluster, ctx.Err()))
-	case err != nil:
-		diags.Append(snapshotFailure(summary, err))
-	case !opsmanager.WholeClusters([]opsmanager.Cluster{*live})(*live):
-		diags.AddAttributeError(path.Root("cluster_id"), summary,
-			fmt.Sprintf("Cluster %s is a part of a sharded cluster, which has only snapshots of the whole. Use the ID of the sharded cluster.", c.cluster))
-	default:
-		return live
+	if err == nil && !opsmanager.WholeClusters([]opsmanager.Cluster{*live})(*live) {
+		err = c.onCluster("Cluster %s is a part of a sharded cluster, which has only snapshots of the whole. Use the ID of the sharded cluster.")
 	}
-	return nil
+	return live, err
+}
+
+// onCluster returns the error of a request that is certain to fail. Its text has a place for the ID of the cluster.
+func (c clusterSnapshots) onCluster(format string) error {
+	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), createSummary, fmt.Sprintf(format, c.cluster))}
 }
 
 // list returns all snapshots of the cluster.
@@ -77,9 +73,6 @@ func (c clusterSnapshots) read(ctx context.Context, id string) (*opsmanager.Clus
 	return nil, err
 }
 
-// errNotBackedUp means that Ops Manager takes no snapshots of the cluster.
-var errNotBackedUp = errors.New("the backup of the cluster is not started")
-
 // waitUntilReady waits until the cluster has a complete snapshot and none is being taken, as
 // Ops Manager requires. It returns its snapshots. Only an error of the first call ends the wait, such as a
 // missing role.
@@ -87,8 +80,9 @@ func (c clusterSnapshots) waitUntilReady(ctx context.Context) (all []opsmanager.
 	begin, reason := time.Now(), ""
 	err = c.Wait(ctx, func() (bool, error) {
 		read, lacks, err := c.readiness(ctx)
+		_, isFinal := errors.AsType[diagnostics.Explained](err)
 		switch {
-		case err != nil && (reason == "" || errors.Is(err, errNotBackedUp)):
+		case err != nil && (reason == "" || isFinal):
 			return false, err
 		case err != nil:
 			tflog.Warn(ctx, "continuing to wait", map[string]any{"error": diagnostics.Sentence(err)})
@@ -129,7 +123,7 @@ func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.Clust
 	}
 	switch tfmodel.Text(config.StatusName) {
 	case opsmanager.StatusInactive, opsmanager.StatusStopped, opsmanager.StatusTerminating:
-		return nil, "", errNotBackedUp
+		return nil, "", c.onCluster("The backup of cluster %s is not started, and the cluster has no snapshots. Start the backup, for example with opsmanager_backup_config, then try again.")
 	}
 	return all, "it has no complete snapshot yet", nil
 }
@@ -164,7 +158,7 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 		})
 	}
 	if !wanted.agrees(*live) {
-		return nil, c.notSet(id, wanted, *live)
+		return nil, notSet(id, wanted, liveExpiry(*live))
 	}
 	return live, nil
 }
@@ -227,11 +221,7 @@ func (c clusterSnapshots) described(snapshots []opsmanager.ClusterSnapshot) stri
 		if at := createdTime(s.Snapshot); at != nil {
 			created = tfmodel.FormatTime(*at)
 		}
-		fmt.Fprintf(&text, "\n  - %s (created %s, expires %s)", c.importCommand(diagnostics.OrDash(s.ID)), created, diagnostics.OrDash(s.Expires))
+		fmt.Fprintf(&text, "\n  - terraform import ADDRESS %s/%s/%s (created %s, expires %s)", c.project, c.cluster, diagnostics.OrDash(s.ID), created, diagnostics.OrDash(s.Expires))
 	}
 	return text.String()
-}
-
-func (c clusterSnapshots) importCommand(id string) string {
-	return fmt.Sprintf("terraform import ADDRESS %s/%s/%s", c.project, c.cluster, id)
 }

@@ -39,14 +39,6 @@ const (
 	invokeAgain = "Look at the snapshots of the cluster before you invoke the action again, because that requests another one. The data source opsmanager_cluster_snapshots lists them."
 )
 
-// notRequested explains why a creation ended before the request.
-func notRequested(cluster string, err error) string {
-	if errors.Is(err, context.Canceled) {
-		return fmt.Sprintf("The run was interrupted before a snapshot of cluster %s was requested.", cluster)
-	}
-	return diagnostics.Sentence(err)
-}
-
 // failure is the error of a request whose snapshot is not known, or not complete.
 func (q requested) failure(again string) diag.Diagnostic {
 	title, detail := fmt.Sprintf("Requested Snapshot of Cluster %s Not Known", q.cluster), q.why()
@@ -65,14 +57,14 @@ func (q requested) failure(again string) diag.Diagnostic {
 
 // ended says how a wait ended.
 func (q requested) ended() string {
-	passed := time.Since(q.at).Round(time.Second)
-	switch {
+	switch passed := time.Since(q.at).Round(time.Second); {
 	case errors.Is(q.err, context.Canceled):
 		return "the run was interrupted"
 	case q.err != nil:
 		return fmt.Sprintf("the timeout ended %s after the request. If it only needs more time, set a longer one in timeouts", passed)
+	default:
+		return fmt.Sprintf("it did not appear for %s", passed)
 	}
-	return fmt.Sprintf("it did not appear for %s", passed)
 }
 
 // why says why the requested snapshot is not known.
@@ -95,15 +87,14 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 }
 
 // notSet is the error of a change of the expiry after which Ops Manager returns another one.
-func (c clusterSnapshots) notSet(id string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diagnostic {
-	now := liveExpiry(live)
-	at, difference := "expires", fmt.Sprintf("expires = %s, and the plan has %s", textOf(now.expires), textOf(wanted.expires))
+func notSet(id string, wanted, now expiry) diag.Diagnostic {
+	at := "expires"
 	if now.held != wanted.held {
-		at, difference = "do_not_delete", fmt.Sprintf("do_not_delete = %t, and the plan has %t", now.held, wanted.held)
+		at = "do_not_delete"
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(at), "Other Expiry Returned",
-		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned %s. It may have adjusted the value, another client may have changed it at the same time, or it still returns an old one. "+
-			"Run terraform plan to see which value it has.", id, difference))
+		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %t. The plan has %s and %t. It may have adjusted the value, another client may have changed it at the same time, or it still returns an old one. "+
+			"Run terraform plan to see which value it has.", id, textOf(now.expires), now.held, textOf(wanted.expires), wanted.held))
 }
 
 // heldSnapshot is the error of deleting a snapshot that is held.

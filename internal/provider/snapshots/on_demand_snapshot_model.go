@@ -86,24 +86,18 @@ func expiryAfter(created types.String, days types.Int64) types.String {
 
 // settle sets what Ops Manager did not return.
 func (m *onDemandSnapshotModel) settle() {
-	for _, text := range []*types.String{&m.Created, &m.Expires} {
-		if text.IsUnknown() {
-			*text = types.StringNull()
-		}
-	}
+	m.Created, m.Expires = types.StringPointerValue(tfmodel.StringPointer(m.Created)), types.StringPointerValue(tfmodel.StringPointer(m.Expires))
 	m.DoNotDelete, m.Complete, m.Gone = types.BoolValue(m.DoNotDelete.ValueBool()), types.BoolValue(m.Complete.ValueBool()), types.BoolValue(false)
 }
 
 // createdTime returns when a snapshot was taken, or nil if the response leaves it out.
-func createdTime(s opsmanager.Snapshot) *time.Time {
-	if s.Created == nil {
-		return nil
-	}
-	return timeOf(*s.Created)
-}
+func createdTime(s opsmanager.Snapshot) *time.Time { return timeOf(s.Created) }
 
-func timeOf(t opsmanager.Timestamp) *time.Time {
-	if t.Time != nil {
+func timeOf(t *opsmanager.Timestamp) *time.Time {
+	switch {
+	case t == nil:
+		return nil
+	case t.Time != nil:
 		return new(time.Unix(*t.Time, 0))
 	}
 	return tfmodel.ParseTime(t.Date)

@@ -2,6 +2,7 @@ package snapshots
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -77,8 +79,14 @@ func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDe
 // preview adds an error if a request for a snapshot is certain to fail. A schedule that can't be read may
 // belong to a backup that this run starts.
 func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *diag.Diagnostics) {
-	if c.checkCluster(ctx, previewSummary, diags) != nil && !days.IsUnknown() {
-		_ = c.checkRetention(ctx, days.ValueInt64(), diags)
+	_, err := c.checkCluster(ctx)
+	if err == nil && !days.IsUnknown() {
+		if refused, ok := errors.AsType[diagnostics.Explained](c.checkRetention(ctx, days.ValueInt64())); ok {
+			err = refused
+		}
+	}
+	if err != nil {
+		diags.Append(snapshotFailure(createSummary, err))
 	}
 }
 

@@ -62,27 +62,25 @@ func newSnapshots(all []opsmanager.ClusterSnapshot, before []string) (found []op
 	return newestFirst(found, base)
 }
 
-// confirm adds an error if another snapshot of the cluster fits the stored request as well. An hour after the
-// request, it ends that.
-func (c clusterSnapshots) confirm(ctx context.Context, summary, id string, private tfmodel.PrivateState, diags *diag.Diagnostics) (isOnly bool) {
+// confirm returns an error if another snapshot of the cluster fits the stored request as well. An hour after
+// the request, it ends that.
+func (c clusterSnapshots) confirm(ctx context.Context, id string, private tfmodel.PrivateState) error {
 	var q request
-	if !tfmodel.ReadPrivate(ctx, private, requestKey, &q, diags) {
-		return true
+	var ignored diag.Diagnostics
+	if !tfmodel.ReadPrivate(ctx, private, requestKey, &q, &ignored) {
+		return nil
 	}
 	all, err := c.list(ctx)
 	if err != nil {
-		diags.Append(snapshotFailure(summary, err))
-		return true
+		return err
 	}
-	fitting, _ := q.match(all)
-	if hasOther(fitting, id) {
-		diags.Append(c.notKnown(id, fitting))
-		return false
+	if fitting, _ := q.match(all); hasOther(fitting, id) {
+		return diagnostics.Explained{Diagnostic: c.notKnown(id, fitting)}
 	}
 	if time.Since(q.Until) > time.Hour {
-		diags.Append(private.SetKey(ctx, requestKey, nil)...)
+		private.SetKey(ctx, requestKey, nil)
 	}
-	return true
+	return nil
 }
 
 func hasOther(snapshots []opsmanager.ClusterSnapshot, id string) bool {
@@ -106,58 +104,59 @@ type requested struct {
 
 // take requests a snapshot as soon as Ops Manager accepts the request, and waits until the
 // snapshot is complete. It adds an error unless the snapshot is known and complete.
-func (c clusterSnapshots) take(ctx context.Context, days int64, again string, diags *diag.Diagnostics) requested {
-	q := requested{clusterSnapshots: c, request: request{Days: days}}
+func (c clusterSnapshots) take(ctx context.Context, days int64, again string, diags *diag.Diagnostics) *requested {
+	q := &requested{clusterSnapshots: c, request: request{Days: days}}
 	// The turn lasts until the end, so that no request mistakes the snapshot of another one for
 	// its own.
 	done, err := turns.Of(c.Data).Take(ctx, c.cluster)
-	if err != nil {
-		diags.AddError(createSummary, notRequested(c.cluster, err))
-		return q
+	if err == nil {
+		defer done()
+		err = q.send(ctx)
 	}
-	defer done()
-	live := c.checkCluster(ctx, createSummary, diags)
-	if live == nil {
-		return q
-	}
-	before, err := c.waitUntilReady(ctx)
 	switch {
-	case errors.Is(err, errNotBackedUp):
-		diags.AddAttributeError(path.Root("cluster_id"), createSummary,
-			fmt.Sprintf("The backup of cluster %s is not started, and the cluster has no snapshots. Start the backup, for example with opsmanager_backup_config, then try again.", c.cluster))
-	case ctx.Err() != nil:
-		diags.AddError(createSummary, notRequested(c.cluster, cmp.Or(err, ctx.Err())))
+	case errors.Is(err, context.Canceled):
+		diags.AddError(createSummary, fmt.Sprintf("The run was interrupted before a snapshot of cluster %s was requested.", c.cluster))
+		return q
 	case err != nil:
 		diags.Append(snapshotFailure(createSummary, err))
-	default:
-		if err := c.checkRetention(ctx, days, diags); err != nil {
-			diags.Append(snapshotFailure(createSummary, err))
-		}
-	}
-	if diags.HasError() {
 		return q
-	}
-	for _, s := range before {
-		q.Before = append(q.Before, tfmodel.Text(s.ID))
-	}
-	q.at = time.Now()
-	response, err := c.Client.TakeSnapshot(ctx, c.project, c.cluster, days)
-	if err != nil && !opsmanager.MayHaveChanged(err) {
-		diags.Append(snapshotFailure(createSummary, err))
-		return q
-	}
-	if err == nil {
-		q.Since, err = acceptance(*response, *live)
-	}
-	if q.unanswered = err; err == nil {
+	case q.unanswered == nil:
 		q.err = q.follow(ctx)
-	} else {
-		c.Settle(ctx, func() bool { return q.look(ctx) == nil && len(q.candidates) > 0 })
+	default:
+		c.Settle(ctx, func() bool { return q.look(ctx) && len(q.candidates) > 0 })
 	}
 	if q.err != nil || q.found == nil {
 		diags.Append(q.failure(again))
 	}
 	return q
+}
+
+// send sends the request as soon as Ops Manager accepts one. It returns an error if it was not sent, or refused.
+func (q *requested) send(ctx context.Context) error {
+	live, err := q.checkCluster(ctx)
+	if err != nil {
+		return err
+	}
+	before, err := q.waitUntilReady(ctx)
+	if err == nil {
+		err = q.checkRetention(ctx, q.Days)
+	}
+	if err != nil {
+		return err
+	}
+	for _, s := range before {
+		q.Before = append(q.Before, tfmodel.Text(s.ID))
+	}
+	q.at = time.Now()
+	response, err := q.Client.TakeSnapshot(ctx, q.project, q.cluster, q.Days)
+	if err == nil {
+		q.Since, q.unanswered = acceptance(*response, *live)
+		return nil
+	}
+	if opsmanager.MayHaveChanged(err) {
+		q.unanswered, err = err, nil
+	}
+	return err
 }
 
 // acceptance returns when Ops Manager accepted a request, or an error if the response does not say that it
@@ -167,33 +166,25 @@ func acceptance(response opsmanager.OnDemandSnapshot, requested opsmanager.Clust
 	if got != nil && want != nil && *got != *want {
 		return time.Time{}, fmt.Errorf("%w: requested a snapshot of cluster %q, got %q", opsmanager.ErrOtherObject, *want, *got)
 	}
-	if response.Timestamp != nil {
-		if at := timeOf(*response.Timestamp); at != nil {
-			return *at, nil
-		}
+	if at := timeOf(response.Timestamp); at != nil {
+		return *at, nil
 	}
 	return time.Time{}, errors.New("the response does not say when Ops Manager accepted the request")
 }
 
-// checkRetention adds an error if the schedule keeps some of its snapshots for as many days: nothing would
+// checkRetention returns an error if the schedule keeps some of its snapshots for as many days: nothing would
 // tell the requested snapshot from one of those, which Ops Manager may take at any time, because one may be
 // late.
-func (c clusterSnapshots) checkRetention(ctx context.Context, days int64, diags *diag.Diagnostics) error {
+func (c clusterSnapshots) checkRetention(ctx context.Context, days int64) error {
 	schedule, err := c.Client.SnapshotSchedule(ctx, c.project, c.cluster)
 	if err != nil {
 		return err
 	}
-	kept := keptAsLong(*schedule, days)
-	if kept == "" {
-		return nil
+	if kept := keptAsLong(*schedule, days); kept != "" {
+		return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("retention_days"), "Retention of the Schedule",
+			fmt.Sprintf("The schedule of cluster %s keeps %s. The response to a request for a snapshot has no ID, so the provider could not tell the requested snapshot from one of the schedule. "+
+				"No snapshot was requested. Set retention_days to another number.", c.cluster, kept))}
 	}
-	other := days + 1
-	for keptAsLong(*schedule, other) != "" {
-		other++
-	}
-	diags.AddAttributeError(path.Root("retention_days"), "Retention of the Schedule",
-		fmt.Sprintf("The schedule of cluster %s keeps %s. The response to a request for a snapshot has no ID, so the provider could not tell the requested snapshot from one of the schedule. "+
-			"No snapshot was requested. Set retention_days to another number, such as %d.", c.cluster, kept, other))
 	return nil
 }
 
@@ -210,7 +201,7 @@ func keptAsLong(s opsmanager.SnapshotSchedule, days int64) string {
 	case days == 7*weeks:
 		return fmt.Sprintf("its weekly snapshots for %d weeks", weeks)
 	case months > 0 && 28*months <= days && days <= 31*months:
-		return fmt.Sprintf("its monthly snapshots for %d months", months)
+		return fmt.Sprintf("its monthly snapshots for %d months, which are %d to %d days", months, 28*months, 31*months)
 	}
 	return ""
 }
@@ -218,15 +209,15 @@ func keptAsLong(s opsmanager.SnapshotSchedule, days int64) string {
 // errVanished means that the requested snapshot was being taken, and is gone.
 var errVanished = errors.New("is no longer in the list")
 
-// look reads the snapshots of the cluster, and sets the candidates.
-func (q *requested) look(ctx context.Context) error {
+// look reads the snapshots of the cluster, and sets the candidates. An outage does not end a wait.
+func (q *requested) look(ctx context.Context) (ok bool) {
 	all, err := q.list(ctx)
-	if err != nil { // an outage does not end a wait
+	if err != nil {
 		tflog.Warn(ctx, "continuing to look for the requested snapshot", map[string]any{"error": diagnostics.Sentence(err)})
-		return err
+		return false
 	}
 	q.candidates = newSnapshots(all, q.Before)
-	return nil
+	return true
 }
 
 // follow looks for the requested snapshot until it is known and complete. It is known if no other new
@@ -235,7 +226,7 @@ func (q *requested) follow(ctx context.Context) error {
 	var only string // the ID of the only one that fits
 	var since, listed time.Time
 	return q.Wait(ctx, func() (bool, error) {
-		if q.look(ctx) != nil {
+		if !q.look(ctx) {
 			return false, nil
 		}
 		fitting, undecided := q.match(q.candidates)

@@ -2,13 +2,13 @@ package snapshots
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -19,6 +19,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -42,10 +43,7 @@ func (r *onDemandSnapshotResource) Metadata(_ context.Context, req resource.Meta
 }
 
 // The values of on_destroy.
-const (
-	keepOnDestroy   = "keep"
-	deleteOnDestroy = "delete"
-)
+const keepOnDestroy, deleteOnDestroy = "keep", "delete"
 
 const defaultTimeout = 2 * time.Hour
 
@@ -126,8 +124,6 @@ const (
 	readSummary   = "Unable to Read Snapshot"
 	updateSummary = "Unable to Change the Expiry of the Snapshot"
 	deleteSummary = "Unable to Delete Snapshot"
-
-	previewSummary = "Unable to Preview Snapshot"
 )
 
 // Create requests a snapshot once, and waits until it is complete. If it fails, the state has
@@ -147,20 +143,15 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	state := plan
 	state.fromAPI(*q.found)
 	if plan.expiry().changeOf(*q.found) != (opsmanager.SnapshotExpiry{}) {
+		state.Expires, state.DoNotDelete = plan.Expires, plan.DoNotDelete // which Terraform requires
 		changed, failed := q.setExpiry(ctx, state.ID.ValueString(), liveExpiry(*q.found), plan.expiry())
-		if failed != nil {
+		if failed == nil {
+			state.fromAPI(*changed)
+		} else {
 			resp.Diagnostics.AddWarning(fmt.Sprintf("Expiry of Snapshot %s Not Changed", state.ID.ValueString()),
 				failed.Detail()+"\n\nThe snapshot is complete. The next plan shows what is left to change.")
-		} else {
-			state.fromAPI(*changed)
 		}
-	}
-	// Terraform requires the planned values. The next refresh reads the live ones.
-	if !plan.Expires.IsUnknown() {
-		state.Expires = plan.Expires
-	}
-	if !plan.DoNotDelete.IsUnknown() {
-		state.DoNotDelete = plan.DoNotDelete
+		state.settle()
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
@@ -183,8 +174,6 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	live, err := snapshots.read(ctx, id)
 	switch {
 	case err != nil:
-		resp.Diagnostics.Append(snapshotFailure(readSummary, err))
-		return
 	case live == nil && state.Complete.IsNull(): // just imported
 		resp.Diagnostics.AddAttributeError(path.Root("id"), readSummary,
 			fmt.Sprintf("Cluster %s has no snapshot %s. Check both IDs. The data source opsmanager_cluster_snapshots lists the snapshots of a cluster.", state.ClusterID.ValueString(), id))
@@ -193,17 +182,16 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		state.Gone = types.BoolValue(true)
 	default:
 		state.fromAPI(*live)
-		var found diag.Diagnostics
-		if !snapshots.confirm(ctx, readSummary, id, resp.Private, &found) {
-			for _, d := range found {
-				resp.Diagnostics.AddWarning(d.Summary(), d.Detail()+"\n\nThe resource was removed from the Terraform state. "+applyAgain)
-			}
-			resp.State.RemoveResource(ctx)
-			return
-		}
-		if resp.Diagnostics.Append(found...); found.HasError() {
-			return
-		}
+		err = snapshots.confirm(ctx, id, resp.Private)
+	}
+	if unknown, ok := errors.AsType[diagnostics.Explained](err); ok {
+		resp.Diagnostics.AddWarning(unknown.Summary(), unknown.Detail()+"\n\nThe resource was removed from the Terraform state. "+applyAgain)
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(snapshotFailure(readSummary, err))
+		return
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
@@ -220,12 +208,13 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 	if plan.Expires.IsUnknown() { // a configured value was
 		plan = plannedSnapshot(config, prior, plan)
 	}
-	if changes := plan.expiry() != prior.expiry(); changes && !prior.Gone.ValueBool() {
+	if plan.expiry() != prior.expiry() && !prior.Gone.ValueBool() {
 		if !r.Ready(updateSummary, &resp.Diagnostics) {
 			return
 		}
 		snapshots, id := plan.snapshots(r.Data), plan.ID.ValueString()
-		if snapshots.confirm(ctx, updateSummary, id, resp.Private, &resp.Diagnostics); resp.Diagnostics.HasError() {
+		if err := snapshots.confirm(ctx, id, resp.Private); err != nil {
+			resp.Diagnostics.Append(snapshotFailure(updateSummary, err))
 			return
 		}
 		live, failed := snapshots.setExpiry(ctx, id, prior.expiry(), plan.expiry())
@@ -236,9 +225,6 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		if plan.Expires.IsUnknown() {
 			plan.Expires = liveExpiry(*live).expires
 		}
-	}
-	if plan.Expires.IsUnknown() {
-		plan.Expires = types.StringNull()
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.identity())...)
@@ -252,19 +238,20 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 		return
 	}
 	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
-	if snapshots.confirm(ctx, deleteSummary, id, req.Private, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	live, err := snapshots.read(ctx, id)
+	if live == nil && err == nil {
 		return
 	}
-	all, err := snapshots.list(ctx)
-	var live *opsmanager.ClusterSnapshot
-	if err == nil || opsmanager.IsGone(err) {
-		live, err = snapshots.read(ctx, id)
+	var all []opsmanager.ClusterSnapshot
+	if err == nil {
+		err = snapshots.confirm(ctx, id, req.Private)
+	}
+	if err == nil {
+		all, err = snapshots.list(ctx)
 	}
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
-		return
-	case live == nil:
 		return
 	case !hasSuccessor(*live, all):
 		resp.Diagnostics.AddError(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+

@@ -100,21 +100,14 @@ var snapshotPart = datasources.NewObject(map[string]schema.Attribute{
 // the fields that all kinds of snapshots share.
 func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
 	slices.SortStableFunc(snapshots, func(x, y T) int {
-		a, b := base(x), base(y)
+		a, b, undated := base(x), base(y), new(opsmanager.Timestamp)
 		return cmp.Or(
 			tfmodel.CompareAbsentLast(createdTime(a), createdTime(b), func(a, b time.Time) int { return b.Compare(a) }),
-			tfmodel.CompareAbsentLast(increment(a), increment(b), descending),
+			tfmodel.CompareAbsentLast(cmp.Or(a.Created, undated).Increment, cmp.Or(b.Created, undated).Increment, descending),
 			tfmodel.CompareAbsentLast(a.ID, b.ID, descending),
 		)
 	})
 	return snapshots
-}
-
-func increment(s opsmanager.Snapshot) *int64 {
-	if s.Created == nil {
-		return nil
-	}
-	return s.Created.Increment
 }
 
 func descending[T cmp.Ordered](a, b T) int { return cmp.Compare(b, a) }
