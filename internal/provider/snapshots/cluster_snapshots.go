@@ -163,11 +163,18 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 	return live, nil
 }
 
-// delete deletes a snapshot that is as the plan saw it.
+// delete deletes a snapshot that is as the plan saw it, and not held, if the cluster has a later one.
 func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) error {
-	_, err := c.change(ctx, id, saw, saw, func(ctx context.Context, live opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-		if liveExpiry(live).held {
+	all, err := c.list(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = c.change(ctx, id, saw, saw, func(ctx context.Context, live opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+		switch {
+		case liveExpiry(live).held:
 			return nil, diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
+		case !hasSuccessor(live, all):
+			return nil, diagnostics.Explained{Diagnostic: c.isLast(id)}
 		}
 		return nil, c.Client.DeleteClusterSnapshot(ctx, c.project, c.cluster, id)
 	})

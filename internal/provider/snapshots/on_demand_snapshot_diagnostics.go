@@ -104,4 +104,11 @@ func heldSnapshot(where string) diag.Diagnostic {
 			"Set do_not_delete = false, or on_destroy = \"keep\", and apply that before you destroy the resource or change triggers. %s", where, keepDeposed))
 }
 
+// isLast is the error of deleting a snapshot without a later one.
+func (c clusterSnapshots) isLast(id string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+
+		"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
+		"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. %s", c.cluster, id, keepDeposed))
+}
+
 const keepDeposed = "To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again."

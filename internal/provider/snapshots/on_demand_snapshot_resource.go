@@ -238,28 +238,11 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 		return
 	}
 	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
-	live, err := snapshots.read(ctx, id)
-	if live == nil && err == nil {
-		return
-	}
-	var all []opsmanager.ClusterSnapshot
+	err := snapshots.confirm(ctx, id, req.Private)
 	if err == nil {
-		err = snapshots.confirm(ctx, id, req.Private)
+		err = snapshots.delete(ctx, id, state.expiry())
 	}
-	if err == nil {
-		all, err = snapshots.list(ctx)
-	}
-	switch {
-	case err != nil:
-		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
-		return
-	case !hasSuccessor(*live, all):
-		resp.Diagnostics.AddError(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+
-			"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
-			"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. %s", state.ClusterID.ValueString(), id, keepDeposed))
-		return
-	}
-	if err := snapshots.delete(ctx, id, state.expiry()); err != nil && !opsmanager.IsGone(err) {
+	if err != nil && !opsmanager.IsGone(err) {
 		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
 	}
 }
