@@ -361,7 +361,7 @@ func stopBackup(t *testing.T, d *providertest.FaultProxy, w *providertest.Worksp
 
 // onDemandSnapshot returns the configuration of a snapshot of orders.
 func onDemandSnapshot(fields providertest.Values) providertest.Values {
-	return providertest.With(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 4}, fields)
+	return providertest.With(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 7}, fields)
 }
 
 // expiryHeld returns the expiry of the newest snapshot of orders, or nil if it is deleted.
@@ -1120,11 +1120,11 @@ func TestCreationWithUnknownOutcomeIsReportedAndNotRetried(t *testing.T) {
 // nothing.
 func TestTakingASnapshotSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
-	sends := []string{"GET", "GET", "POST", "GET", "GET"} // cluster, ready, requested, in progress, complete
+	sends := []string{"GET", "GET", "GET", "POST", "GET", "GET"} // cluster, ready, schedule, requested, in progress, complete
 	for i, f := range providertest.Faults {
 		for hit := range sends {
 			for k, lasts := range []bool{false, true} {
-				if f.Slow && hit > 2 || !providertest.Sampled(i+hit+k, 2) && (hit != 2 || !providertest.Sampled(i+k, 1)) {
+				if f.Slow && hit > 3 || !providertest.Sampled(i+hit+k, 2) && (hit != 3 || !providertest.Sampled(i+k, 1)) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%d/%t", f.Name, hit, lasts), func(t *testing.T) {

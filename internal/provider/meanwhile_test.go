@@ -251,7 +251,7 @@ func TestRepeatedWriteKeepsWhatOthersHaveChanged(t *testing.T) {
 
 // comparesWithPlan reports whether the resource of a case changes a value only from what its plan showed.
 func comparesWithPlan(c contested) bool {
-	return slices.Contains([]string{"region", "store", "adopted store", "daemon", "job configuration", "policy"}, c.name) || strings.HasSuffix(c.name, "schedule") || c.name == "backup configuration"
+	return slices.Contains([]string{"region", "store", "adopted store", "daemon", "job configuration", "policy", "backup configuration", "expiry of a snapshot"}, c.name) || strings.HasSuffix(c.name, "schedule")
 }
 
 func TestWriteIsNotRepeatedOverAThirdValue(t *testing.T) {
@@ -330,7 +330,7 @@ func TestDeletionIsNotRepeatedOverAnotherObject(t *testing.T) {
 			switch c.name {
 			case "region", "store", "daemon":
 				words = []string{" changed during the apply: ", c.attribute + " is ", ", and it was ", "Plan again."}
-			case "job configuration":
+			case "job configuration", "snapshot":
 				words = []string{c.object, " changed since the plan: ", c.attribute + " is ", ", and the plan showed ", "Plan again."}
 			}
 			providertest.WantOne(t, diags.Errors(), words...)
@@ -400,7 +400,7 @@ func TestExpiryIsNotChangedOverAHold(t *testing.T) {
 	c := contestedChanges[len(contestedChanges)-1]
 	hold := func(d *providertest.FaultProxy, _ *attempt) { c.set(d, map[string]any{"doNotDelete": true}) }
 	contest(t, c, "503", hold, func(_ *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
-		providertest.WantOne(t, diags.Errors(), "changed during the apply: ", "do_not_delete is true, and it was false when the apply began")
+		providertest.WantOne(t, diags.Errors(), "changed since the plan: ", "do_not_delete is true, and the plan showed false")
 		wantRequests(t, seen, "PATCH", "GET")
 	})
 }

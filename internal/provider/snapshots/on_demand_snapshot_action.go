@@ -42,8 +42,8 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 		MarkdownDescription: "Takes one snapshot of a cluster, and waits until it is complete.\n\n" +
 			"The action first waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request until then.\n\n" +
 			"-> Requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`.\n\n" +
-			"Each invocation requests one snapshot, and never repeats the request. The action fails unless the requested snapshot is known to be complete. " +
-			"If the outcome of the request is unknown, it fails too, even if a snapshot appears that could be the requested one. " +
+			"Each invocation requests one snapshot, and never repeats the request. The action fails unless the requested snapshot is known and complete. " +
+			"The response to the request has no ID, so the snapshot is known only if Ops Manager accepted the request, and exactly one new snapshot is kept for `retention_days`. If the schedule keeps some of its snapshots for as many days, the action fails before the request. " +
 			"The error says what is known, and lists the new snapshots. Look at the snapshots in Ops Manager, or with the data source `opsmanager_cluster_snapshots`, before you invoke the action again: **each invocation takes another snapshot.**\n\n" +
 			"To hold the snapshot or to change its expiry, import it as the resource `opsmanager_on_demand_snapshot`.",
 		Attributes: map[string]schema.Attribute{
@@ -51,7 +51,7 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 			"cluster_id": attributes.ActionObjectID(attributes.ClusterIDText),
 			"retention_days": schema.Int64Attribute{
 				Required: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
-				MarkdownDescription: "Days to keep the snapshot, `1` or more.",
+				MarkdownDescription: "Days to keep the snapshot, `1` or more, and not a number of days for which the schedule keeps snapshots.",
 			},
 			"timeouts": attributes.ActionTimeouts(ctx, "How long to wait until a snapshot can be taken and is complete, as a duration such as `30m` or `6h`. Defaults to `2h`."),
 		},
@@ -65,7 +65,7 @@ func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.Modi
 	if resp.Diagnostics.HasError() || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() || a.Data == nil || a.Client == nil {
 		return
 	}
-	a.snapshots(config).checkCluster(ctx, previewSummary, &resp.Diagnostics)
+	a.snapshots(config).preview(ctx, config.RetentionDays, &resp.Diagnostics)
 }
 
 // Invoke takes a snapshot, and waits until it is complete. Any other end is an error, because
@@ -84,10 +84,7 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 	}
 	ctx, cancel := context.WithTimeout(connection.WithProgress(ctx, resp), timeout)
 	defer cancel()
-	q := a.snapshots(config).request(ctx, config.RetentionDays.ValueInt64(), &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() && (q.err != nil || !q.known) {
-		resp.Diagnostics.Append(q.failure(invokeAgain))
-	}
+	a.snapshots(config).take(ctx, config.RetentionDays.ValueInt64(), invokeAgain, &resp.Diagnostics)
 }
 
 func (a *onDemandSnapshotAction) snapshots(config onDemandSnapshotActionModel) clusterSnapshots {

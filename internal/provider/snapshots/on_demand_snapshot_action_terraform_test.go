@@ -42,7 +42,7 @@ func TestTerraformFailsUnlessTheActionTookASnapshot(t *testing.T) {
 		taken int
 	}{
 		"refused": {emulator.Fault{Method: "POST", Status: http.StatusConflict, Body: `{"error": 409, "errorCode": "CONFLICT", "detail": "No."}`}, "CONFLICT", 0},
-		"a guess": {emulator.Fault{Method: "POST", DropAfter: true}, "Not Certain", 1},
+		"lost":    {emulator.Fault{Method: "POST", DropAfter: true}, "Not Known", 1},
 	} {
 		for _, triggered := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, triggered %t", name, triggered), func(t *testing.T) {

@@ -17,7 +17,7 @@ func TestActionTakesASnapshotAndShowsItsProgress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{Unknowns: unknown})
+				s, r := newSnapshot(t, emulator.Options{TransitionReads: 20, Unknowns: unknown})
 				if diags := r.PlanAction(providertest.OnDemandSnapshotType, onDemand(nil)); len(diags) > 0 {
 					t.Fatal(diags.Errors(), diags.Warnings())
 				}
@@ -32,8 +32,8 @@ func TestActionTakesASnapshotAndShowsItsProgress(t *testing.T) {
 					t.Errorf("the action did not wait: %v", snapshot)
 				}
 				shows := []string{fmt.Sprintf("Cluster %s: the requested snapshot is %s", providertest.Orders, snapshot["id"])}
-				if !unknown.HidesRunningSnapshot {
-					shows = append(shows, "waiting for a snapshot to be complete")
+				if !unknown.RunningSnapshotLacksExpires {
+					shows = append(shows, fmt.Sprintf("waiting for snapshot %s to be complete", snapshot["id"]))
 				}
 				providertest.WantContains(t, strings.Join(progress, "\n"), shows...)
 			})
@@ -91,21 +91,21 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 		taken   int
 	}{
 		"timeout": {emulator.Options{TransitionReads: 1000}, providertest.Values{"timeouts": providertest.Values{"invoke": "400ms"}}, nil,
-			[]string{"of Cluster " + providertest.Orders + " Not Complete", "end of the timeout", "continues by itself", asks}, 1},
+			[]string{"of Cluster " + providertest.Orders + " Not Complete", "the timeout ended", "continues with it", asks}, 1},
 		"interrupted": {emulator.Options{TransitionReads: 1000}, nil, func(s *providertest.Service, r *providertest.Resource) {
 			ctx, interrupt := context.WithCancel(r.Context)
-			onceRequested(ctx, s, interrupt)
+			time.AfterFunc(time.Second, interrupt)
 			r.Context = ctx
-		}, []string{"Not Complete", "interrupted before snapshot", asks}, 1},
+		}, []string{"Not Complete", "the run was interrupted", asks}, 1},
 		"gone": {emulator.Options{TransitionReads: 1000}, nil, func(s *providertest.Service, _ *providertest.Resource) {
-			onceRequested(t.Context(), s, func() {
+			time.AfterFunc(time.Second, func() {
 				for _, snapshot := range taken(s) {
 					s.RemoveSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(snapshot["id"]))
 				}
 			})
 		}, []string{"Is Gone", "may have failed"}, 0},
 		"lost": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) { s.Inject(losses["500"]) },
-			[]string{"Requested Snapshot of Cluster " + providertest.Orders + " Not Found", "the outcome of the request is unknown", "UNEXPECTED_ERROR", asks}, 0},
+			[]string{"Requested Snapshot of Cluster " + providertest.Orders + " Not Known", "the outcome of the request is unknown", "UNEXPECTED_ERROR", asks}, 0},
 		"lost, with another one": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(losses["500"])
 			onceRequested(t.Context(), s, func() {
@@ -114,7 +114,7 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 					"expires": time.Now().UTC().AddDate(0, 0, 4).Format(time.RFC3339),
 				})
 			})
-		}, []string{"Not Found", "If one of them", "66d544b0c4d6e8f0a2b4c6f1", asks}, 1},
+		}, []string{"Not Known", "If you know which one", "66d544b0c4d6e8f0a2b4c6f1", asks}, 1},
 		"rejected": {emulator.Options{ServiceVersion: "7.0.11"}, nil, nil, []string{"Unable to Take Snapshot", "RESOURCE_NOT_FOUND"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,15 +135,30 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 	}
 }
 
-func TestActionFailsIfItOnlyGuessesTheSnapshot(t *testing.T) {
+func TestActionFailsIfItDoesNotKnowTheSnapshot(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 3}})
 		s.Inject(losses["dropped after"])
 		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
-		providertest.WantOne(t, diags.Errors(), "Not Certain", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]), "before you invoke the action again")
+		providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]), "before you invoke the action again")
 		wantTaken(t, s, 1, 1)
 	})
+}
+
+func TestActionRequestsOneSnapshotHoweverTheResponseIsLost(t *testing.T) {
+	t.Parallel()
+	for way := range providertest.LostResponses {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			s.URL = providertest.LoseResponses(t, s.Emulator, way, "POST")
+			w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority})
+			_, diags := w.NewResource(providertest.OnDemandSnapshotType).InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
+			providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]))
+			wantTaken(t, s, 1, 1)
+		})
+	}
 }
 
 func TestActionAndResourceTakeTheirOwnSnapshots(t *testing.T) {

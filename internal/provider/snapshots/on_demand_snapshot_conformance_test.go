@@ -105,7 +105,7 @@ func snapshotRegistrations() []providertest.Registration {
 		{"expires": "2097-01-01T00:00:00Z"},
 		{"do_not_delete": true, "expires": nil},
 		{"on_destroy": "keep"},
-		{"timeouts": providertest.Values{"create": "1h", "update": "1h", "delete": "1h"}},
+		{"timeouts": providertest.Values{"create": "1h"}},
 	}
 	expiring.Drifts = []map[string]any{{"expires": "2098-01-01T00:00:00Z"}, {"expires": "2099-01-01T00:00:00Z"}}
 
@@ -115,7 +115,7 @@ func snapshotRegistrations() []providertest.Registration {
 	held.Changes = []providertest.Values{
 		{"do_not_delete": false, "expires": "2097-01-01T00:00:00Z"},
 		{"on_destroy": "delete"},
-		{"timeouts": providertest.Values{"create": "1h", "update": "1h", "delete": "1h"}},
+		{"timeouts": providertest.Values{"create": "1h"}},
 	}
 	held.Drifts = []map[string]any{{"doNotDelete": false}, {"doNotDelete": false}}
 	return []providertest.Registration{expiring, held}

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // Codes are the codes about a snapshot.
@@ -35,125 +35,80 @@ func snapshotFailure(summary string, err error) diag.Diagnostic {
 }
 
 const (
-	applyAgain  = "Look at the snapshots of the cluster before you apply again, because that requests a new one."
-	invokeAgain = "Look at the snapshots of the cluster before you invoke the action again, because that requests a new one. The data source opsmanager_cluster_snapshots lists them."
+	applyAgain  = "Look at the snapshots of the cluster before you apply again, because that requests another one."
+	invokeAgain = "Look at the snapshots of the cluster before you invoke the action again, because that requests another one. The data source opsmanager_cluster_snapshots lists them."
 )
 
-// notRequested explains why a creation ended before the request.
-func notRequested(cluster string, err error) string {
-	if errors.Is(err, context.Canceled) {
-		return fmt.Sprintf("The run was interrupted before a snapshot of cluster %s was requested.", cluster)
-	}
-	return diagnostics.Sentence(err)
-}
-
-// failure is the error of a request whose snapshot is not known to be complete.
+// failure is the error of a request whose snapshot is not known, or not complete.
 func (q requested) failure(again string) diag.Diagnostic {
-	title, detail := fmt.Sprintf("Requested Snapshot of Cluster %s Not Found", q.cluster), q.why()
+	title, detail := fmt.Sprintf("Requested Snapshot of Cluster %s Not Known", q.cluster), q.why()
 	switch {
 	case errors.Is(q.err, errVanished):
 		title = fmt.Sprintf("Requested Snapshot of Cluster %s Is Gone", q.cluster)
 		detail = fmt.Sprintf("The requested %s, and was not complete. It may have failed: check the cluster in Ops Manager.", q.err)
-	case q.found != nil && q.err != nil:
-		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Complete", q.cluster)
-		detail = fmt.Sprintf("Snapshot %s is still in progress%s. If it only needs more time, set a longer timeout in timeouts.", q.id(), q.when())
-		if errors.Is(q.err, context.Canceled) {
-			detail = fmt.Sprintf("The run was interrupted before snapshot %s was complete.", q.id())
-		}
-		detail += " Ops Manager continues by itself."
-	case errors.Is(q.err, context.Canceled):
-		detail += " The run was interrupted."
 	case q.found != nil:
-		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Certain", q.cluster)
-	case q.Accepted:
-		detail += fmt.Sprintf(" It has not appeared%s, and may still appear.", q.when())
-	default:
-		detail += fmt.Sprintf(" The provider looked for the snapshot%s.", q.when())
-	}
-	switch {
-	case q.known:
-		detail += fmt.Sprintf("\n\nTo manage it, run 'terraform import ADDRESS %s'.", q.importID(q.id()))
+		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Complete", q.cluster)
+		detail = fmt.Sprintf("The requested snapshot is in progress, and Ops Manager continues with it, but %s. To manage it, run:%s", q.ended(), q.described([]opsmanager.ClusterSnapshot{*q.found}))
 	case len(q.candidates) > 0:
-		detail += "\n\nThese snapshots are new. If one of them is the requested one, import it with its ID, 'terraform import ADDRESS ID':" + q.described(q.candidates)
+		detail += "\n\nThese snapshots are new. If you know which one is the requested one, import it:" + q.described(q.candidates)
 	}
-	return diag.NewErrorDiagnostic(title, detail+"\n\nThe provider requested the snapshot once. "+again)
+	return diag.NewErrorDiagnostic(title, detail+"\n\nThe provider requested one snapshot, and stored nothing. "+again)
 }
 
-// when says how long the provider waited.
-func (q requested) when() string {
-	passed := time.Since(q.At).Round(time.Second)
-	if errors.Is(q.err, context.DeadlineExceeded) {
-		return fmt.Sprintf(" at the end of the timeout, %s after the request", passed)
+// ended says how a wait ended.
+func (q requested) ended() string {
+	switch passed := time.Since(q.at).Round(time.Second); {
+	case errors.Is(q.err, context.Canceled):
+		return "the run was interrupted"
+	case q.err != nil:
+		return fmt.Sprintf("the timeout ended %s after the request. If it only needs more time, set a longer one in timeouts", passed)
+	default:
+		return fmt.Sprintf("it did not appear for %s", passed)
 	}
-	return fmt.Sprintf(" for %s", passed)
 }
 
-// why says what is known about a request.
+// why says why the requested snapshot is not known.
 func (q requested) why() string {
+	fitting, _ := q.match(q.candidates)
 	switch {
-	case q.Accepted && q.found == nil:
-		return "Ops Manager accepted the request, but the provider did not find the snapshot."
-	case q.Accepted:
-		return "Ops Manager accepted the request, but the provider can't tell which snapshot is the requested one: several are new, or the only one is late or does not expire as requested."
+	case q.unanswered != nil:
+		return "Ops Manager may have taken a snapshot: the outcome of the request is unknown, so a new snapshot may also be that of another client. " + diagnostics.Sentence(q.unanswered)
+	case len(fitting) > 1:
+		return fmt.Sprintf("Ops Manager accepted the request, but several new snapshots are kept for %d days, and the response has no ID.", q.Days)
 	}
-	text := "Ops Manager may have taken a snapshot: the outcome of the request is unknown."
-	if q.unclear != nil {
-		text += " " + diagnostics.Sentence(q.unclear)
+	return fmt.Sprintf("Ops Manager accepted the request, and no new snapshot is known to be the requested one, which is kept for %d days: %s. It may still appear.", q.Days, q.ended())
+}
+
+// notKnown is the error about a stored snapshot if others fit the request as well.
+func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapshot) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Known", c.cluster),
+		fmt.Sprintf("The provider took snapshot %s for the requested one, because no other one fitted the request. Now several do, and the response to the request had no ID. "+
+			"The provider neither changes nor deletes any of them. If you know which one is the requested one, run 'terraform state rm ADDRESS' unless the resource has left the state, and import it:", id)+c.described(fitting))
+}
+
+// notSet is the error of a change of the expiry after which Ops Manager returns another one.
+func notSet(id string, wanted, now expiry) diag.Diagnostic {
+	at := "expires"
+	if now.held != wanted.held {
+		at = "do_not_delete"
 	}
-	return text
+	return diag.NewAttributeErrorDiagnostic(path.Root(at), "Other Expiry Returned",
+		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %t. The plan has %s and %t. It may have adjusted the value, another client may have changed it at the same time, or it still returns an old one. "+
+			"Run terraform plan to see which value it has.", id, textOf(now.expires), now.held, textOf(wanted.expires), wanted.held))
 }
 
-// guess warns that a snapshot may not be the requested one.
-func (q requested) guess() diag.Diagnostic {
-	id := q.id()
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s May Not Be the Requested One", id, q.cluster),
-		q.why()+fmt.Sprintf(" Snapshot %s is the one that fits best, but it may come from the schedule, or from someone else.", id)+
-			"\n\nThe resource does not change it, and on_destroy = \"delete\" does not delete it. "+q.howToConfirm(id))
+// heldSnapshot is the error of deleting a snapshot that is held.
+func heldSnapshot(where string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Snapshot Is Held",
+		fmt.Sprintf("do_not_delete is true in %s, and on_destroy is \"delete\". The provider does not delete a snapshot that is held. "+
+			"Set do_not_delete = false, or on_destroy = \"keep\", and apply that before you destroy the resource or change triggers. %s", where, keepDeposed))
 }
 
-// howToConfirm says how to make sure that a snapshot is the one of a resource.
-func (c clusterSnapshots) howToConfirm(id string) string {
-	return fmt.Sprintf("If it is the right one, run 'terraform state rm ADDRESS' and 'terraform import ADDRESS %s'.", c.importID(id))
+// isLast is the error of deleting a snapshot without a later one.
+func (c clusterSnapshots) isLast(id string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+
+		"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
+		"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. %s", c.cluster, id, keepDeposed))
 }
 
-// interrupted warns that a run ended before the requested snapshot was complete.
-func (q requested) interrupted() diag.Diagnostic {
-	if q.found == nil {
-		return q.searching()
-	}
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot %s of Cluster %s Not Complete", q.id(), q.cluster),
-		"The run was interrupted before the snapshot was complete. Ops Manager continues by itself. Each refresh reads whether the snapshot is complete.")
-}
-
-// searching warns that the snapshot of a request has not been found yet.
-func (q requested) searching() diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Found Yet", q.cluster),
-		fmt.Sprintf("The run was interrupted before the requested snapshot appeared. Each refresh looks for it until %s. If it has not appeared by then, the resource is removed from the state, and the next plan takes a snapshot.", tfmodel.FormatTime(q.Until)))
-}
-
-// notRecorded warns that the provider can't look for a requested snapshot.
-func (m onDemandSnapshotModel) notRecorded() diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Found", m.ClusterID.ValueString()),
-		"The Terraform state has neither the ID of the snapshot nor the request for it, so the provider can't look for it, and takes no other one by itself. Look at the snapshots of the cluster.\n\n"+
-			fmt.Sprintf("  - If one of them is the requested one, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s' with its ID.\n", m.snapshots(nil).importID("ID"))+
-			"  - If none is, change triggers. The next apply takes a snapshot.")
-}
-
-// notChanged is the error of a change to a snapshot that may not be the requested one.
-func (m onDemandSnapshotModel) notChanged() diag.Diagnostic {
-	return diag.NewErrorDiagnostic(updateSummary,
-		fmt.Sprintf("The provider only guesses that snapshot %s is the one that this resource requested, so it does not change it. ", m.ID.ValueString())+
-			m.snapshots(nil).howToConfirm(m.ID.ValueString())+" Otherwise, remove the change from the configuration.")
-}
-
-// waitFailure is the error of an operation that waited for a snapshot to be complete.
-func waitFailure(ctx context.Context, summary string, m onDemandSnapshotModel, err error) diag.Diagnostic {
-	var failed *opsmanager.Error
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return diag.NewErrorDiagnostic(summary, fmt.Sprintf("Snapshot %s is still in progress at the end of the timeout. If it only needs more time, set a longer timeout in timeouts.", m.ID.ValueString()))
-	case ctx.Err() != nil && !errors.As(err, &failed):
-		return diag.NewErrorDiagnostic(summary, fmt.Sprintf("The run was interrupted before snapshot %s was complete.", m.ID.ValueString()))
-	}
-	return snapshotFailure(summary, err)
-}
+const keepDeposed = "To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again."

@@ -19,119 +19,72 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// claim says how a resource knows that a snapshot is its own. The private state has it. The resource
-// deletes only a snapshot that is known, and does not change one that is a guess. A state without
-// private data has neither.
-type claim struct {
-	Known    bool             `json:"known,omitempty"`    // it was imported, or only it can result from the accepted request
-	Guess    bool             `json:"guess,omitempty"`    // it may result from the request
-	Imported bool             `json:"imported,omitempty"` // the resource did not request it
-	Request  *snapshotRequest `json:"request,omitempty"`  // whose snapshot has not been found, or not been seen complete
+// requestKey is the key of the private state with the request for a snapshot, until a refresh has confirmed
+// that no other snapshot fits it.
+const requestKey = "request"
+
+// request is an accepted request for a snapshot. The response to it has no ID.
+type request struct {
+	Before []string  `json:"before"` // IDs of the snapshots of the cluster before the request
+	Days   int64     `json:"days"`   // how long the snapshot is kept
+	Since  time.Time `json:"since"`  // when Ops Manager accepted it, on the clock of Ops Manager
+	Until  time.Time `json:"until"`  // when its snapshot was known, on the same clock; zero before
 }
 
-// claimKey is the key of the private state that stores the claim.
-const claimKey = "claim"
+// expiryTolerance is the maximum deviation of an expiry. Ops Manager may compute it from another time than
+// that of the snapshot. Snapshots of a schedule that keeps them for another number of days expire whole days
+// earlier or later.
+const expiryTolerance = 12 * time.Hour
 
-// settled returns the claim of a request whose snapshot is complete.
-func (m match) settled() claim { return claim{Known: m.known, Guess: !m.known} }
-
-// snapshotRequest is a request for a snapshot. The response to it has no ID.
-type snapshotRequest struct {
-	Before   []string   `json:"before"`          // IDs of the snapshots of the cluster before the request
-	At       time.Time  `json:"at"`              // when it was sent, on the clock of this machine
-	Until    time.Time  `json:"until"`           // when the search for its snapshot ends
-	Days     int64      `json:"days"`            // how long the snapshot is kept
-	Accepted bool       `json:"accepted"`        // whether Ops Manager accepted it; otherwise its outcome is unknown
-	Since    *time.Time `json:"since,omitempty"` // when Ops Manager accepted it, if the response says so
-}
-
-const (
-	// The maximum deviation of an expiry. Ops Manager may compute the expiry from another
-	// time than that of the snapshot. Snapshots of a schedule expire whole days earlier or
-	// later.
-	expiryTolerance = 12 * time.Hour
-	// The maximum time between a request and its snapshot, if the time of the request on the
-	// clock of Ops Manager is not known.
-	clockTolerance = time.Hour
-)
-
-// match is what a list of snapshots says about a request.
-type match struct {
-	found      *opsmanager.ClusterSnapshot  // nil if none of the snapshots, or several of them, could be the requested one
-	known      bool                         // whether it is the requested one; otherwise that is a guess
-	candidates []opsmanager.ClusterSnapshot // all new snapshots, the newest first
-}
-
-// id returns the ID of the snapshot that was found.
-func (m match) id() string { return strings.ToLower(tfmodel.Text(m.found.ID)) }
-
-// match looks for the requested snapshot in the snapshots of the cluster. The one that results
-// from an accepted request is known if no other one could, and if it was created between the request and
-// the end of the search: another one may come from the schedule. Ops Manager accepts a request only
-// while no snapshot is being taken, so if several could, the first one is the best guess. One that
-// doesn't expire as requested is a guess too, but only at the end of the search.
-func (q snapshotRequest) match(all []opsmanager.ClusterSnapshot) (m match) {
-	for _, s := range all {
-		if id := tfmodel.Text(s.ID); id != "" && !slices.Contains(q.Before, id) {
-			m.candidates = append(m.candidates, s)
+// match returns the snapshots that fit the request, and the number of those that may fit it: that don't say
+// yet when they were created or when they expire.
+func (q request) match(all []opsmanager.ClusterSnapshot) (fitting []opsmanager.ClusterSnapshot, undecided int) {
+	for _, s := range newSnapshots(all, q.Before) {
+		created, expires := createdTime(s.Snapshot), tfmodel.ParseTime(s.Expires)
+		switch {
+		case created != nil && (created.Before(q.Since) || !q.Until.IsZero() && created.After(q.Until)):
+		case created == nil || expires == nil:
+			undecided++
+		case (expires.Sub(*created) - time.Duration(q.Days)*day).Abs() < expiryTolerance:
+			fitting = append(fitting, s)
 		}
 	}
-	m.candidates = newestFirst(m.candidates, base)
-	timely := slices.DeleteFunc(slices.Clone(m.candidates), func(s opsmanager.ClusterSnapshot) bool { return !q.isTimely(s.Snapshot) })
-	exact := slices.DeleteFunc(slices.Clone(timely), func(s opsmanager.ClusterSnapshot) bool { return !q.expires(s.Snapshot) })
-	switch {
-	case len(exact) == 1:
-		m.found, m.known = &exact[0], q.Accepted && q.isPrompt(exact[0].Snapshot)
-	case len(exact) > 1 && q.Accepted:
-		m.found = &exact[len(exact)-1]
-	case len(timely) == 1 && q.Accepted && q.isOver():
-		m.found = &timely[0]
+	return fitting, undecided
+}
+
+// newSnapshots returns the snapshots that a list did not have before, the newest first.
+func newSnapshots(all []opsmanager.ClusterSnapshot, before []string) (found []opsmanager.ClusterSnapshot) {
+	for _, s := range all {
+		if id := tfmodel.Text(s.ID); id != "" && !slices.Contains(before, id) {
+			found = append(found, s)
+		}
 	}
-	return m
+	return newestFirst(found, base)
 }
 
-// isTimely reports whether the requested snapshot can have been created when this one was.
-func (q snapshotRequest) isTimely(s opsmanager.Snapshot) bool {
-	created := createdTime(s)
-	switch {
-	case created == nil:
-		return true
-	case q.Since != nil:
-		return !created.Before(*q.Since)
-	case q.Accepted:
-		return created.After(q.At.Add(-clockTolerance))
+// confirm returns an error if another snapshot of the cluster fits the stored request as well. An hour after
+// the request, it ends that.
+func (c clusterSnapshots) confirm(ctx context.Context, id string, private tfmodel.PrivateState) error {
+	var q request
+	var ignored diag.Diagnostics
+	if !tfmodel.ReadPrivate(ctx, private, requestKey, &q, &ignored) {
+		return nil
 	}
-	return created.Sub(q.At).Abs() <= clockTolerance
-}
-
-// isPrompt reports whether a snapshot was created after the request, and before the search for the
-// requested one ended. If the time of the request on the clock of Ops Manager is not known, that of
-// this machine decides.
-func (q snapshotRequest) isPrompt(s opsmanager.Snapshot) bool {
-	created := createdTime(s)
-	switch {
-	case created == nil:
-		return false
-	case q.Since != nil: // the same clock; isTimely excludes older ones
-		return !created.After(q.Since.Add(q.Until.Sub(q.At)))
+	all, err := c.list(ctx)
+	if err != nil {
+		return err
 	}
-	return !created.Before(q.At.Truncate(time.Second)) && !created.After(q.Until.Add(clockTolerance))
+	if fitting, _ := q.match(all); hasOther(fitting, id) {
+		return diagnostics.Explained{Diagnostic: c.notKnown(id, fitting)}
+	}
+	if time.Since(q.Until) > time.Hour {
+		private.SetKey(ctx, requestKey, nil)
+	}
+	return nil
 }
 
-// expires reports whether a snapshot is kept for as long as requested, as far as its times are
-// known.
-func (q snapshotRequest) expires(s opsmanager.Snapshot) bool {
-	created, expires := createdTime(s), tfmodel.ParseTime(s.Expires)
-	return created == nil || expires == nil || (expires.Sub(*created)-time.Duration(q.Days)*day).Abs() < expiryTolerance
-}
-
-// isOver reports whether the search for the snapshot has ended.
-func (q snapshotRequest) isOver() bool { return !time.Now().Before(q.Until) }
-
-// readClaim returns the claim in a private state.
-func readClaim(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (own claim) {
-	tfmodel.ReadPrivate(ctx, private, claimKey, &own, diags)
-	return own
+func hasOther(snapshots []opsmanager.ClusterSnapshot, id string) bool {
+	return slices.ContainsFunc(snapshots, func(s opsmanager.ClusterSnapshot) bool { return !strings.EqualFold(tfmodel.Text(s.ID), id) })
 }
 
 // turns are those of the requests for snapshots.
@@ -140,117 +93,171 @@ var turns connection.Shared[connection.Turns]
 // requested is a snapshot that was requested, and what is known about it at the end of the wait.
 type requested struct {
 	clusterSnapshots
-	snapshotRequest
-	match
+	request
 
-	unclear error // why the outcome of the request is unknown
-	err     error // why the wait ended early
+	at         time.Time                    // when the request was sent
+	unanswered error                        // why it is not known whether Ops Manager accepted the request
+	found      *opsmanager.ClusterSnapshot  // nil unless it is known
+	candidates []opsmanager.ClusterSnapshot // the new snapshots, if it is not
+	err        error                        // why the wait ended early
 }
 
-// request requests a snapshot as soon as Ops Manager accepts the request, and waits until the
-// snapshot is complete. If it adds an error, no snapshot was taken.
-func (c clusterSnapshots) request(ctx context.Context, days int64, diags *diag.Diagnostics) requested {
-	q := requested{clusterSnapshots: c}
+// take requests a snapshot as soon as Ops Manager accepts the request, and waits until the
+// snapshot is complete. It adds an error unless the snapshot is known and complete.
+func (c clusterSnapshots) take(ctx context.Context, days int64, again string, diags *diag.Diagnostics) *requested {
+	q := &requested{clusterSnapshots: c, request: request{Days: days}}
 	// The turn lasts until the end, so that no request mistakes the snapshot of another one for
 	// its own.
 	done, err := turns.Of(c.Data).Take(ctx, c.cluster)
-	if err != nil {
-		diags.AddError(createSummary, notRequested(c.cluster, err))
-		return q
+	if err == nil {
+		defer done()
+		err = q.send(ctx)
 	}
-	defer done()
-	live := c.checkCluster(ctx, createSummary, diags)
-	if live == nil {
-		return q
-	}
-	before, err := c.waitUntilReady(ctx, diags)
 	switch {
-	case errors.Is(err, errNotBackedUp):
-		diags.AddAttributeError(path.Root("cluster_id"), createSummary,
-			fmt.Sprintf("The backup of cluster %s is not started, and the cluster has no snapshots. Start the backup, for example with opsmanager_backup_config, then try again.", c.cluster))
-	case ctx.Err() != nil:
-		diags.AddError(createSummary, notRequested(c.cluster, cmp.Or(err, ctx.Err())))
+	case errors.Is(err, context.Canceled):
+		diags.AddError(createSummary, fmt.Sprintf("The run was interrupted before a snapshot of cluster %s was requested.", c.cluster))
+		return q
 	case err != nil:
 		diags.Append(snapshotFailure(createSummary, err))
-	}
-	if diags.HasError() {
 		return q
+	case q.unanswered == nil:
+		q.err = q.follow(ctx)
+	default:
+		c.Settle(ctx, func() bool { return q.look(ctx) && len(q.candidates) > 0 })
 	}
-	q.At, q.Days = time.Now(), days
-	for _, s := range before {
-		q.Before = append(q.Before, tfmodel.Text(s.ID))
+	if q.err != nil || q.found == nil {
+		diags.Append(q.failure(again))
 	}
-	response, err := c.Client.TakeSnapshot(ctx, c.project, c.cluster, days)
-	if err != nil && !opsmanager.MayHaveChanged(err) {
-		diags.Append(snapshotFailure(createSummary, err))
-		return q
-	}
-	if err == nil {
-		err = differentCluster(*response, *live)
-	}
-	q.unclear, q.Accepted = err, err == nil
-	if q.Accepted && response.Timestamp != nil {
-		q.Since = timeOf(*response.Timestamp)
-	}
-	q.Until = time.Now().Add(c.searchTime(err))
-	q.match, q.err = c.follow(ctx, q.snapshotRequest)
 	return q
 }
 
-// searchTime returns how long to look for a snapshot whose request ended with an error, or was
-// accepted. With the default SettleTime: 20 minutes for an accepted request, one if Ops Manager
-// itself reported a failure, and five if there is no response.
-func (c clusterSnapshots) searchTime(err error) time.Duration {
-	var failed *opsmanager.Error
-	switch {
-	case err == nil:
-		return 60 * c.SettleTime
-	case errors.As(err, &failed) && failed.Document:
-		return 3 * c.SettleTime
+// send sends the request as soon as Ops Manager accepts one. It returns an error if it was not sent, or refused.
+func (q *requested) send(ctx context.Context) error {
+	live, err := q.checkCluster(ctx)
+	if err != nil {
+		return err
 	}
-	return 15 * c.SettleTime
-}
-
-// differentCluster returns an error if the response to a request names another cluster.
-func differentCluster(response opsmanager.OnDemandSnapshot, requested opsmanager.Cluster) error {
-	got, want := response.ClusterName, requested.Name()
-	if got == nil || want == nil || *got == *want {
+	before, err := q.waitUntilReady(ctx)
+	if err == nil {
+		err = q.checkRetention(ctx, q.Days)
+	}
+	if err != nil {
+		return err
+	}
+	for _, s := range before {
+		q.Before = append(q.Before, tfmodel.Text(s.ID))
+	}
+	q.at = time.Now()
+	response, err := q.Client.TakeSnapshot(ctx, q.project, q.cluster, q.Days)
+	if err == nil {
+		q.Since, q.unanswered = acceptance(*response, *live)
 		return nil
 	}
-	return fmt.Errorf("%w: requested a snapshot of cluster %q, got %q", opsmanager.ErrOtherObject, *want, *got)
+	if opsmanager.MayHaveChanged(err) {
+		q.unanswered, err = err, nil
+	}
+	return err
+}
+
+// acceptance returns when Ops Manager accepted a request, or an error if the response does not say that it
+// accepted this one.
+func acceptance(response opsmanager.OnDemandSnapshot, requested opsmanager.Cluster) (time.Time, error) {
+	got, want := response.ClusterName, requested.Name()
+	if got != nil && want != nil && *got != *want {
+		return time.Time{}, fmt.Errorf("%w: requested a snapshot of cluster %q, got %q", opsmanager.ErrOtherObject, *want, *got)
+	}
+	if at := timeOf(response.Timestamp); at != nil {
+		return *at, nil
+	}
+	return time.Time{}, errors.New("the response does not say when Ops Manager accepted the request")
+}
+
+// checkRetention returns an error if the schedule keeps some of its snapshots for as many days: nothing would
+// tell the requested snapshot from one of those, which Ops Manager may take at any time, because one may be
+// late.
+func (c clusterSnapshots) checkRetention(ctx context.Context, days int64) error {
+	schedule, err := c.Client.SnapshotSchedule(ctx, c.project, c.cluster)
+	if err != nil {
+		return err
+	}
+	if kept := keptAsLong(*schedule, days); kept != "" {
+		return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("retention_days"), "Retention of the Schedule",
+			fmt.Sprintf("The schedule of cluster %s keeps %s. The response to a request for a snapshot has no ID, so the provider could not tell the requested snapshot from one of the schedule. "+
+				"No snapshot was requested. Set retention_days to another number.", c.cluster, kept))}
+	}
+	return nil
+}
+
+// keptAsLong says which of its snapshots a schedule keeps for a number of days, or for about as long. It
+// returns "" if there are none.
+func keptAsLong(s opsmanager.SnapshotSchedule, days int64) string {
+	number := func(n *int64) int64 { return *cmp.Or(n, new(int64)) }
+	weeks, months := number(s.WeeklySnapshotRetentionWeeks), number(s.MonthlySnapshotRetentionMonths)
+	switch {
+	case days == number(s.SnapshotRetentionDays):
+		return fmt.Sprintf("its recent snapshots for %d days", days)
+	case days == number(s.DailySnapshotRetentionDays):
+		return fmt.Sprintf("its daily snapshots for %d days", days)
+	case days == 7*weeks:
+		return fmt.Sprintf("its weekly snapshots for %d weeks", weeks)
+	case months > 0 && 28*months <= days && days <= 31*months:
+		return fmt.Sprintf("its monthly snapshots for %d months, which are %d to %d days", months, 28*months, 31*months)
+	}
+	return ""
 }
 
 // errVanished means that the requested snapshot was being taken, and is gone.
 var errVanished = errors.New("is no longer in the list")
 
-// follow looks for the snapshot of a request until it is complete. Without an error and a
-// snapshot, the search has ended.
-func (c clusterSnapshots) follow(ctx context.Context, q snapshotRequest) (m match, err error) {
-	begin, seen, seenAt := time.Now(), "", time.Time{}
-	err = c.Wait(ctx, func() (bool, error) {
-		all, err := c.list(ctx)
-		if err != nil { // an outage does not end the search
-			tflog.Warn(ctx, "continuing to look for the requested snapshot", map[string]any{"error": diagnostics.Sentence(err)})
+// look reads the snapshots of the cluster, and sets the candidates. An outage does not end a wait.
+func (q *requested) look(ctx context.Context) (ok bool) {
+	all, err := q.list(ctx)
+	if err != nil {
+		tflog.Warn(ctx, "continuing to look for the requested snapshot", map[string]any{"error": diagnostics.Sentence(err)})
+		return false
+	}
+	q.candidates = newSnapshots(all, q.Before)
+	return true
+}
+
+// follow looks for the requested snapshot until it is known and complete. It is known if no other new
+// snapshot fits the request for the settle time. Without an error and a snapshot, the search has ended.
+func (q *requested) follow(ctx context.Context) error {
+	var only string // the ID of the only one that fits
+	var since, listed time.Time
+	return q.Wait(ctx, func() (bool, error) {
+		if !q.look(ctx) {
 			return false, nil
 		}
-		m = q.match(all)
-		if m.found == nil {
-			isListed := slices.ContainsFunc(all, func(s opsmanager.ClusterSnapshot) bool { return tfmodel.Text(s.ID) == seen })
-			if seen != "" && !isListed && time.Since(seenAt) > c.SettleTime {
-				return false, fmt.Errorf("snapshot %s %w", seen, errVanished)
-			}
-			c.progress(ctx, "waiting for the requested snapshot to appear", begin, nil)
-			return q.isOver() && (seen == "" || isListed), nil
+		fitting, undecided := q.match(q.candidates)
+		switch {
+		case len(fitting) > 1, !q.Until.IsZero() && hasOther(fitting, only):
+			q.found = nil
+			return true, nil
+		case !q.Until.IsZero():
+		case len(fitting) == 0 || undecided > 0:
+			only = ""
+			q.progress(ctx, "waiting for the requested snapshot to appear", q.at)
+			return time.Since(q.at) > 60*q.SettleTime && !slices.ContainsFunc(q.candidates, isRunning), nil
+		case only != tfmodel.Text(fitting[0].ID):
+			only, since = tfmodel.Text(fitting[0].ID), time.Now()
+			return false, nil
+		case time.Since(since) < q.SettleTime:
+			return false, nil
+		default:
+			q.Until = q.Since.Add(time.Since(q.at))
+			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", q.cluster, only))
 		}
-		if id := tfmodel.Text(m.found.ID); id != seen {
-			seen = id
-			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", c.cluster, id))
+		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool { return tfmodel.Text(s.ID) == only })
+		switch {
+		case i >= 0:
+			q.found, listed = &q.candidates[i], time.Now()
+		case time.Since(listed) > q.SettleTime:
+			return false, fmt.Errorf("snapshot %s %w", only, errVanished)
 		}
-		seenAt = time.Now()
-		if isRunning(*m.found) {
-			c.progress(ctx, "waiting for a snapshot to be complete", begin, map[string]any{"snapshot_id": seen})
+		if i >= 0 && isRunning(*q.found) {
+			q.progress(ctx, fmt.Sprintf("waiting for snapshot %s to be complete", only), q.at)
 		}
-		return !isRunning(*m.found), nil
+		return i >= 0 && !isRunning(*q.found), nil
 	})
-	return m, err
 }

@@ -1,76 +1,100 @@
 package snapshots
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-func TestRequestedSnapshotIsKnownOrGuessed(t *testing.T) {
+func TestRequestFitsOnlyNewSnapshotsOfItsTimeAndRetention(t *testing.T) {
 	t.Parallel()
-	at := time.Now().Truncate(time.Second)
+	since := time.Now().Truncate(time.Second)
+	until := since.Add(time.Hour)
 	snapshot := func(id string, created, kept time.Duration) opsmanager.ClusterSnapshot {
-		taken := at.Add(created)
+		taken := since.Add(created)
 		return opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{
 			ID: &id, Created: &opsmanager.Timestamp{Date: new(tfmodel.FormatTime(taken))}, Expires: new(tfmodel.FormatTime(taken.Add(kept))),
 		}}
 	}
 	const week = 7 * day
-	var (
-		old       = snapshot("old", 0, week)
-		unlisted  = snapshot("unlisted", -time.Minute, week) // was missing in the list before the request
-		long      = snapshot("long", -2*time.Hour, week)
-		first     = snapshot("first", time.Minute, week)
-		second    = snapshot("second", 2*time.Minute, week)
-		scheduled = snapshot("scheduled", time.Minute, 2*day)
-		another   = snapshot("another", 3*time.Minute, 2*day)
-		late      = snapshot("late", 2*time.Hour, week)
-		rounded   = snapshot("rounded", time.Minute, week+11*time.Hour)
-		bare      = opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("bare")}}
-		seconds   = opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("seconds"), Created: &opsmanager.Timestamp{Time: new(at.Unix())}}}
-	)
-	// The result is the ID of the snapshot, with a question mark if it is a guess.
 	for name, test := range map[string]struct {
-		all                              []opsmanager.ClusterSnapshot
-		accepted, undated, late, unclear string
+		one                    opsmanager.ClusterSnapshot
+		fits, fitsLater, maybe bool
 	}{
-		"none":                    {[]opsmanager.ClusterSnapshot{old, {}}, "-", "-", "-", "-"},
-		"one":                     {[]opsmanager.ClusterSnapshot{old, first}, "first", "first", "first", "first?"},
-		"two":                     {[]opsmanager.ClusterSnapshot{second, old, first}, "first?", "first?", "first?", "-"},
-		"a scheduled one":         {[]opsmanager.ClusterSnapshot{scheduled}, "-", "-", "scheduled?", "-"},
-		"two scheduled ones":      {[]opsmanager.ClusterSnapshot{scheduled, another}, "-", "-", "-", "-"},
-		"one and a scheduled one": {[]opsmanager.ClusterSnapshot{scheduled, second}, "second", "second", "second", "second?"},
-		"one that is older":       {[]opsmanager.ClusterSnapshot{unlisted}, "-", "unlisted?", "-", "unlisted?"},
-		"one that is much older":  {[]opsmanager.ClusterSnapshot{long}, "-", "-", "-", "-"},
-		"an older one and one":    {[]opsmanager.ClusterSnapshot{unlisted, first}, "first", "unlisted?", "first", "-"},
-		"a late one":              {[]opsmanager.ClusterSnapshot{late}, "late?", "late", "late?", "-"},
-		"a rounded expiry":        {[]opsmanager.ClusterSnapshot{rounded}, "rounded", "rounded", "rounded", "rounded?"},
-		"without times":           {[]opsmanager.ClusterSnapshot{bare}, "bare?", "bare?", "bare?", "bare?"},
-		"without an expiry":       {[]opsmanager.ClusterSnapshot{seconds}, "seconds", "seconds", "seconds", "seconds?"},
+		"of the same second":             {snapshot("a", 0, week), true, true, false},
+		"of a minute later":              {snapshot("a", time.Minute, week), true, true, false},
+		"of a second before":             {snapshot("a", -time.Second, week), false, false, false},
+		"after it was known":             {snapshot("a", time.Hour+time.Second, week), true, false, false},
+		"listed before":                  {snapshot("old", 0, week), false, false, false},
+		"with a rounded expiry":          {snapshot("a", time.Minute, week+11*time.Hour), true, true, false},
+		"kept for a day more":            {snapshot("a", time.Minute, week+day), false, false, false},
+		"kept for a day less":            {snapshot("a", time.Minute, week-day), false, false, false},
+		"without an ID":                  {opsmanager.ClusterSnapshot{}, false, false, false},
+		"without times":                  {opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("a")}}, false, false, true},
+		"without an expiry":              {opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("a"), Created: &opsmanager.Timestamp{Time: new(since.Unix())}}}, false, false, true},
+		"without an expiry, from before": {opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("a"), Created: &opsmanager.Timestamp{Time: new(since.Unix() - 1)}}}, false, false, false},
 	} {
-		begun := snapshotRequest{Before: []string{"old"}, At: at, Until: at.Add(time.Hour), Days: 7}
-		accepted, undated, over := begun, begun, begun
-		accepted.Accepted, accepted.Since = true, &at
-		undated.Accepted = true
-		over.Accepted, over.Since, over.At, over.Until = true, &at, at.Add(-time.Hour), at
-		for _, c := range []struct {
-			request snapshotRequest
-			want    string
-		}{{accepted, test.accepted}, {undated, test.undated}, {over, test.late}, {begun, test.unclear}} {
-			m := c.request.match(test.all)
-			got := "-"
-			if m.found != nil {
-				got = diagnostics.OrDash(m.found.ID)
-				if !m.known {
-					got += "?"
-				}
+		q := request{Before: []string{"old"}, Days: 7, Since: since}
+		for known, want := range map[bool]bool{false: test.fits, true: test.fitsLater} {
+			if known {
+				q.Until = until
 			}
-			if got != c.want {
-				t.Errorf("%s, %+v: found %s, want %s", name, c.request, got, c.want)
+			fitting, undecided := q.match([]opsmanager.ClusterSnapshot{test.one})
+			if len(fitting) == 1 != want || undecided == 1 != test.maybe {
+				t.Errorf("%s, known %t: %d fit, %d undecided", name, known, len(fitting), undecided)
 			}
+		}
+	}
+}
+
+func TestScheduleThatKeepsSnapshotsAsLongIsFound(t *testing.T) {
+	t.Parallel()
+	s := opsmanager.SnapshotSchedule{
+		SnapshotRetentionDays: new(int64(4)), DailySnapshotRetentionDays: new(int64(15)), WeeklySnapshotRetentionWeeks: new(int64(4)), MonthlySnapshotRetentionMonths: new(int64(6)),
+	}
+	kept := map[int64]string{4: "its recent snapshots for 4 days", 15: "its daily snapshots for 15 days", 28: "its weekly snapshots for 4 weeks", 168: "its monthly snapshots for 6 months, which are 168 to 186 days", 186: "its monthly snapshots for 6 months, which are 168 to 186 days"}
+	for _, days := range []int64{1, 3, 4, 5, 14, 15, 16, 27, 28, 29, 167, 168, 186, 187} {
+		if got := keptAsLong(s, days); got != kept[days] {
+			t.Errorf("%d days: %q, want %q", days, got, kept[days])
+		}
+	}
+	if got := keptAsLong(opsmanager.SnapshotSchedule{}, 1); got != "" {
+		t.Errorf("without retentions: %q", got)
+	}
+}
+
+func TestExpiryThatIsNeitherSeenNorWantedHasChanged(t *testing.T) {
+	t.Parallel()
+	at := func(text string) expiry { return expiry{expires: types.StringValue(text)} }
+	held, none, decided := expiry{held: true, expires: types.StringNull()}, expiry{expires: types.StringNull()}, expiry{expires: types.StringUnknown()}
+	const seen, later, third = "2030-01-01T00:00:00Z", "2031-01-01T00:00:00Z", "2036-01-01T00:00:00Z"
+	for name, test := range map[string]struct {
+		live, saw, wanted expiry
+		says              string
+	}{
+		"as seen":                          {at(seen), at(seen), at(later), ""},
+		"in another spelling":              {at("2030-01-01T01:00:00+01:00"), at(seen), at(later), ""},
+		"as wanted":                        {at(later), at(seen), at(later), ""},
+		"extended":                         {at(third), at(seen), at(later), "expires is " + third + ", and the plan showed " + seen},
+		"held":                             {held, at(seen), at(later), "do_not_delete is true, and the plan showed false; expires is not set, and the plan showed " + seen},
+		"extended before it is held":       {at(third), at(seen), held, "expires is " + third + ", and the plan showed " + seen},
+		"held as wanted":                   {held, at(seen), held, ""},
+		"released, and expires":            {at(third), held, at(later), "expires is " + third + ", and the plan showed not set"},
+		"released as wanted":               {at(third), held, decided, ""},
+		"released, without an expiry":      {none, held, at(later), ""},
+		"deleted as seen":                  {at(seen), at(seen), at(seen), ""},
+		"extended before it is deleted":    {at(third), at(seen), at(seen), "expires is " + third + ", and the plan showed " + seen},
+		"held before it is deleted":        {held, at(seen), at(seen), "do_not_delete is true, and the plan showed false; expires is not set, and the plan showed " + seen},
+		"released before it is deleted":    {at(third), held, held, "do_not_delete is false, and the plan showed true; expires is " + third + ", and the plan showed not set"},
+		"with an expiry that was not seen": {at(third), none, at(later), "expires is " + third + ", and the plan showed not set"},
+	} {
+		if got := strings.Join(test.live.changed(test.saw, test.wanted), "; "); got != test.says {
+			t.Errorf("%s: %q, want %q", name, got, test.says)
 		}
 	}
 }

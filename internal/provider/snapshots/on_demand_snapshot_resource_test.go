@@ -85,19 +85,6 @@ func onceRequested(ctx context.Context, s *providertest.Service, do func()) {
 	}()
 }
 
-// createInterrupted applies the plan of a configuration, and interrupts that soon after the request.
-func createInterrupted(s *providertest.Service, r *providertest.Resource, config providertest.Values) providertest.Diagnostics {
-	r.T.Helper()
-	p := r.Plan(config)
-	uninterrupted := r.Context
-	ctx, interrupt := context.WithCancel(uninterrupted)
-	defer interrupt()
-	r.Context = ctx
-	defer func() { r.Context = uninterrupted }()
-	onceRequested(ctx, s, interrupt)
-	return r.Apply(p, nil)
-}
-
 func after(t *testing.T, at any, days int) string {
 	t.Helper()
 	text, _ := at.(string)
@@ -346,7 +333,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 			r.MustApply(config)
 			addLater(s)
 			id := r.Attributes()["id"].(string)
-			word := map[bool]string{true: "Deletion of Snapshot " + id, false: "Removed Only"}[onDestroy == "delete"]
+			word := map[bool]string{true: "Snapshot " + id + " of Cluster " + providertest.Orders + " Will Be Deleted", false: "Snapshot " + id + " of Cluster " + providertest.Orders + " Will Only Be Removed"}[onDestroy == "delete"]
 			providertest.WantOne(t, r.Plan(nil).Warnings(), word)
 			r.Destroy()
 			providertest.WantNoState(t, r)
@@ -434,7 +421,7 @@ func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.
 			s, r := newSnapshot(t, emulator.Options{})
 			r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
 			id := r.Attributes()["id"]
-			providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprint("Deletion of Snapshot ", id), "unless the cluster has a later complete snapshot")
+			providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster %s Will Be Deleted", id, providertest.Orders), "unless the cluster has a later complete snapshot")
 			return s, r, id
 		}
 		s, r, id := start()
@@ -453,37 +440,23 @@ func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.
 }
 
 // The plan of a replacement does not show the warnings of the provider.
-func TestForcedReplacementDoesNotDeleteTheSnapshot(t *testing.T) {
+func TestForcedReplacementDeletesWhatItsPlanShows(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
 		config := onDemand(providertest.Values{"on_destroy": "delete"})
 		r.MustApply(config)
-		addLater(s)
-		for range 2 {
-			providertest.WantOne(t, r.PlanReplacement(config).Errors(), "[on_destroy]", "-replace", "Change triggers", `on_destroy = "keep"`)
-			r.Configure()
-			r.MustApply(config)
+		id := r.Attributes()["id"]
+		r.CreateBeforeDestroy = true
+		if errors := r.Apply(r.PlanReplacement(config), nil).Errors(); len(errors) > 0 {
+			t.Errorf("errors %q", errors)
 		}
-		if p := r.PlanReplacement(onDemand(providertest.Values{"on_destroy": "delete", "triggers": providertest.Values{"a": "b"}})); len(p.Errors()) > 0 {
-			t.Errorf("errors %q", p.Errors())
+		if left := taken(s); len(left) != 1 || left[0]["id"] == id {
+			t.Errorf("left %v", left)
 		}
 		r.MustApply(onDemand(providertest.Values{"on_destroy": "keep"}))
 		r.Apply(r.PlanReplacement(onDemand(nil)), nil)
-		wantTaken(t, s, 2, 2)
-	})
-}
-
-func TestSnapshotInProgressIsWaitedForBeforeItIsDeleted(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
-		config := onDemand(providertest.Values{"on_destroy": "delete"})
-		providertest.WantOne(t, createInterrupted(s, r, config).Warnings(), "Not Complete", "interrupted")
-		providertest.WantAttributes(t, r, providertest.Values{"complete": false})
-		addLater(s)
-		r.Destroy()
-		wantTaken(t, s, 1, 0)
+		wantTaken(t, s, 3, 2)
 	})
 }
 
@@ -493,39 +466,10 @@ func TestTimeoutBeforeTheSnapshotIsCompleteIsAnError(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
 		diags := create(r, onDemand(providertest.Values{"timeouts": providertest.Values{"create": "500ms"}}))
 		id := fmt.Sprint(taken(s)[0]["id"])
-		providertest.WantOne(t, diags.Errors(), "Not Complete", "Snapshot "+id+" is still in progress", "continues by itself",
+		providertest.WantOne(t, diags.Errors(), "Not Complete", "is in progress", "continues with it, but the timeout ended",
 			"terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+id, "before you apply again")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 1)
-	})
-}
-
-func TestExpiryOfASnapshotInProgressIsChangedOnceItIsComplete(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
-		createInterrupted(s, r, onDemand(nil))
-		providertest.WantAttributes(t, r, providertest.Values{"complete": false})
-		r.MustApply(onDemand(providertest.Values{"expires": "2099-01-01"}))
-		providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": "2099-01-01"})
-		wantTaken(t, s, 1, 1)
-	})
-}
-
-func TestExpiryOfAnUnfoundSnapshotIsReadWhenItIsChanged(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
-		config := onDemand(nil)
-		createInterrupted(s, r, config)
-		providertest.WantAttributes(t, r, providertest.Values{"id": nil, "expires": nil, "do_not_delete": nil})
-		config = providertest.With(config, providertest.Values{"do_not_delete": false})
-		p := r.Plan(config)
-		s.SetSnapshot(providertest.Payments, providertest.Orders, taken(s)[0]["id"].(string), map[string]any{"complete": true})
-		if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-			t.Fatalf("apply: %q", errors)
-		}
-		providertest.WantAttributes(t, r, providertest.Values{"complete": true, "expires": after(t, r.Attributes()["created"], 7)})
 	})
 }
 
@@ -560,7 +504,7 @@ func TestExpiryInThePastIsAWarning(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		_, r := newSnapshot(t, emulator.Options{})
 		r.MustApply(onDemand(nil))
-		providertest.WantOne(t, r.Plan(onDemand(providertest.Values{"expires": "2020-01-01"})).Warnings(), "in the Past", "2020-01-01")
+		providertest.WantOne(t, r.Plan(onDemand(providertest.Values{"expires": "2020-01-01"})).Warnings(), "Will Expire at Once", "2020-01-01 is in the past")
 	})
 }
 
@@ -666,6 +610,7 @@ var losses = map[string]emulator.Fault{
 	"503":            {Method: "POST", Status: 503},
 	"a new code":     {Method: "POST", Status: 503, Body: `{"error": 503, "errorCode": "BACKUP_UNAVAILABLE", "detail": "No."}`},
 	"other cluster":  {Method: "POST", Status: 200, Body: `{"clusterName": "cards", "description": "Done."}`},
+	"no time":        {Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done."}`},
 }
 
 // Ops Manager or a proxy refuses a request with these.
@@ -690,7 +635,7 @@ func TestRefusedRequestFailsAtOnce(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{})
 				refusal.Method = "POST"
 				s.Inject(refusal)
-				s.Inject(emulator.Fault{Method: "GET", Skip: 4, Times: -1, Status: 403}) // any search would end with that
+				s.Inject(emulator.Fault{Method: "GET", Skip: 6, Times: -1, Status: 403}) // any search would end with that
 				providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot")
 				providertest.WantNoState(t, r)
 				wantTaken(t, s, 1, 0)
@@ -702,10 +647,10 @@ func TestRefusedRequestFailsAtOnce(t *testing.T) {
 	}
 }
 
-func TestUnknownOutcomeIsAnErrorOrAGuess(t *testing.T) {
+func TestRequestWithoutAnAnswerStoresNothing(t *testing.T) {
 	t.Parallel()
 	for i, name := range slices.Sorted(maps.Keys(losses)) {
-		for j, hidden := range []int{0, 10, 1000} { // number of reads
+		for j, hidden := range []int{0, 3, 1000} { // number of reads
 			if !providertest.Sampled(3*i+j, 1) {
 				continue
 			}
@@ -715,37 +660,27 @@ func TestUnknownOutcomeIsAnErrorOrAGuess(t *testing.T) {
 					loss := losses[name]
 					s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: hidden}})
 					s.Inject(loss)
-					config := onDemand(providertest.Values{"on_destroy": "delete"})
+					config := onDemand(providertest.Values{"on_destroy": "delete", "expires": "2099-01-01"})
 					diags := create(r, config)
-					snapshots := 0
+					says, snapshots := []string{"Requested Snapshot of Cluster " + providertest.Orders + " Not Known", "the outcome of the request is unknown", "stored nothing", "before you apply again"}, 0
 					if loss.DropAfter || loss.Truncate > 0 {
 						snapshots = 1
 					}
 					wantTaken(t, s, 1, snapshots)
+					if snapshots == 1 && hidden < 1000 {
+						says = append(says, "These snapshots are new", "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+fmt.Sprint(taken(s)[0]["id"]))
+					}
+					providertest.WantOne(t, diags.Errors(), says...)
+					providertest.WantNoState(t, r)
+					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
+						t.Errorf("sent %q", got)
+					}
 					if snapshots == 0 || hidden == 1000 {
-						providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Found", "the outcome of the request is unknown", "before you apply again")
-						providertest.WantNoState(t, r)
 						return
 					}
-					id := fmt.Sprint(taken(s)[0]["id"])
-					providertest.WantOne(t, diags.Warnings(), "Snapshot "+id+" of Cluster "+providertest.Orders+" May Not Be the Requested One",
-						"the outcome of the request is unknown", "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+id)
-					addLater(s)
-					for range 3 { // no refresh makes it certain
-						r.Configure()
-						r.MustRefresh()
-						providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": true})
-						providertest.WantEmptyPlan(t, r.Plan(config))
-					}
-					r.MustApply(onDemand(providertest.Values{"on_destroy": "delete", "timeouts": providertest.Values{"create": "1h"}}))
-					providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"do_not_delete": true})).Errors(), "only guesses", "terraform import")
-					providertest.WantOne(t, r.Plan(nil).Warnings(), "Removed Only From the State", "does not know for certain")
-					r.Destroy()
-					providertest.WantNoState(t, r)
-					wantTaken(t, s, 1, 1)
-
-					importSnapshot(t, r, id) // which makes it certain
+					importSnapshot(t, r, fmt.Sprint(taken(s)[0]["id"])) // by a person, who knows it
 					r.MustApply(config)
+					addLater(s)
 					r.Destroy()
 					wantTaken(t, s, 1, 0)
 				})
@@ -754,39 +689,21 @@ func TestUnknownOutcomeIsAnErrorOrAGuess(t *testing.T) {
 	}
 }
 
-func TestGuessIsNotChanged(t *testing.T) {
+// The schedule takes a snapshot with the same retention after a request that had no effect.
+func TestSnapshotOfTheScheduleIsNotTheRequestedOne(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		s.Inject(losses["dropped after"])
-		diags := create(r, onDemand(providertest.Values{"expires": "2099-01-01"}))
-		providertest.WantOne(t, diags.Errors(), "Not Certain", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]))
-		providertest.WantNoState(t, r)
-		if got := s.Calls("PATCH"); len(got) > 0 {
-			t.Errorf("sent %q", got)
-		}
-	})
-}
-
-// The schedule takes a snapshot with the same retention while the provider looks for the one of a
-// request that had no effect.
-func TestSnapshotOfTheScheduleIsNeverDeleted(t *testing.T) {
-	t.Parallel()
-	for name, loss := range map[string]emulator.Fault{"dropped before": losses["dropped before"], "503": losses["503"], "500": losses["500"], "other cluster": losses["other cluster"]} {
+	for _, name := range []string{"dropped before", "503", "500", "other cluster", "no time"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{})
-				s.Inject(loss)
+				s.Inject(losses[name])
 				const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
 				onceRequested(t.Context(), s, func() { addScheduled(s, scheduled, 0, 7) })
 				config := onDemand(providertest.Values{"on_destroy": "delete"})
-				r.CreateBeforeDestroy = true
-				providertest.WantOne(t, create(r, config).Warnings(), "Snapshot "+scheduled, "May Not Be the Requested One")
-				for i := range 2 {
-					r.MustRefresh()
-					r.MustApply(providertest.With(config, providertest.Values{"triggers": providertest.Values{"n": fmt.Sprint(i)}}))
-				}
+				providertest.WantOne(t, create(r, config).Errors(), "Not Known", "may also be that of another client", scheduled)
+				providertest.WantNoState(t, r)
+				r.MustApply(config)
 				addLater(s)
 				r.Destroy()
 				if got := taken(s); len(got) != 1 || got[0]["id"] != scheduled { // without those of the resource
@@ -797,22 +714,45 @@ func TestSnapshotOfTheScheduleIsNeverDeleted(t *testing.T) {
 	}
 }
 
-// The requested snapshot never appears, and the schedule takes one with the same retention after the
-// interrupted search has ended.
-func TestLateSnapshotOfTheScheduleIsNeverDeleted(t *testing.T) {
+// Nothing tells a snapshot of the schedule from a requested one that is kept for as long.
+func TestRetentionOfTheScheduleIsRefused(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		const scheduled = "66d544b0c4d6e8f0a2b4c6f1"
-		s, r := newSnapshot(t, emulator.Options{})
-		s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "timestamp": {"date": "` + time.Now().UTC().Format(time.RFC3339) + `"}}`})
-		createInterrupted(s, r, onDemand(providertest.Values{"on_destroy": "delete"}))
-		addScheduled(s, scheduled, 6*time.Hour, 7)
-		providertest.WantOne(t, r.Refresh().Warnings(), "Snapshot "+scheduled, "May Not Be the Requested One")
-		addScheduled(s, later, 12*time.Hour, 2)
-		r.Destroy()
-		if got := taken(s); len(got) != 1 || got[0]["id"] != scheduled {
-			t.Errorf("left %v", got)
-		}
+	for days, says := range map[int]string{4: "recent snapshots for 4 days", 15: "daily snapshots for 15 days", 28: "weekly snapshots for 4 weeks", 180: "monthly snapshots for 6 months"} {
+		t.Run(says, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				config := onDemand(providertest.Values{"retention_days": days})
+				words := []string{"[retention_days]", "Retention of the Schedule", says, "No snapshot was requested"}
+				providertest.WantOne(t, r.Plan(config).Errors(), words...)
+				providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, config).Errors(), words...)
+				_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, config)
+				providertest.WantOne(t, diags.Errors(), words...)
+				p := r.Plan(onDemand(providertest.Values{"retention_days": providertest.Unknown}))
+				providertest.WantOne(t, r.Apply(p, config).Errors(), words...)
+				providertest.WantNoState(t, r)
+				wantTaken(t, s, 0, 0)
+			})
+		})
+	}
+	t.Run("changed since the plan", func(t *testing.T) {
+		t.Parallel()
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r := newSnapshot(t, emulator.Options{})
+			p := r.Plan(onDemand(nil))
+			s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"dailySnapshotRetentionDays": 7.0})
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily snapshots for 7 days")
+			wantTaken(t, s, 0, 0)
+		})
+	})
+	t.Run("unknown", func(t *testing.T) {
+		t.Parallel()
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r := newSnapshot(t, emulator.Options{})
+			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshotSchedule", Times: -1, Status: 403})
+			providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot", "snapshotSchedule: 403")
+			wantTaken(t, s, 0, 0)
+		})
 	})
 }
 
@@ -851,62 +791,135 @@ func TestAcceptedRequestThatVanishesIsAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
-		r.Server = s.NewServer(20 * time.Millisecond)
-		r.Configure()
-		s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "On demand snapshot request complete."}`})
+		s.Inject(accepted())
+		begin := time.Now()
 		diags := create(r, onDemand(nil))
-		providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Found", "accepted the request", "may still appear", "before you apply again")
+		if passed := time.Since(begin); passed > 7*time.Second {
+			t.Errorf("looked for %s, and the settle time is 100 ms", passed)
+		}
+		providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Known", "accepted the request", "may still appear", "before you apply again")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 0)
 	})
 }
 
-// Ops Manager accepts the request, and another snapshot appears too.
-func TestAcceptedRequestWithSeveralSnapshots(t *testing.T) {
+// accepted makes Ops Manager accept a request, and take no snapshot.
+func accepted() emulator.Fault {
+	return emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().UTC().Format(time.RFC3339) + `"}}`}
+}
+
+// Ops Manager accepts the request, and another snapshot appears too, while the requested one is being taken.
+func TestSnapshotIsKnownOnlyIfNoOtherOneFits(t *testing.T) {
 	t.Parallel()
 	const other = "66d544b0c4d6e8f0a2b4c6f1"
 	for name, test := range map[string]struct {
 		at    time.Duration
 		days  int
-		guess bool
+		knows bool
 	}{
-		"with the same expiry":        {time.Minute, 7, true},
-		"with another expiry":         {time.Minute, 3, false},
-		"created before the response": {-time.Minute, 7, false},
+		"with the same retention":              {0, 7, false},
+		"with another retention":               {0, 3, true},
+		"with a retention that differs little": {0, 8, true},
+		"created before the request":           {-time.Minute, 7, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{TransitionReads: 30})
-				p := r.Plan(onDemand(nil))
+				p := r.Plan(onDemand(providertest.Values{"on_destroy": "delete"}))
 				onceRequested(t.Context(), s, func() { addScheduled(s, other, test.at, test.days) })
 				diags := r.Apply(p, nil)
-				if errors := diags.Errors(); len(errors) > 0 {
-					t.Fatalf("errors %q", errors)
+				if test.knows {
+					if len(diags) > 0 || r.Attributes()["id"] == other || r.Attributes()["complete"] != true {
+						t.Errorf("diags %q %q; state %v", diags.Errors(), diags.Warnings(), r.Attributes())
+					}
+					return
 				}
-				if got := len(diags.Warnings()) > 0; got != test.guess {
-					t.Errorf("warnings %q", diags.Warnings())
+				says := []string{"Not Known", "several new snapshots are kept for 7 days", "stored nothing"}
+				for _, snapshot := range taken(s) {
+					says = append(says, "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Orders+"/"+fmt.Sprint(snapshot["id"]))
 				}
-				if id := r.Attributes()["id"]; id == other || r.Attributes()["complete"] != true {
-					t.Errorf("state %v", r.Attributes())
-				}
+				providertest.WantOne(t, diags.Errors(), says...)
+				providertest.WantNoState(t, r)
+				wantTaken(t, s, 1, 2)
 			})
 		})
 	}
 }
 
-func TestAcceptedSnapshotWithAnotherExpiryIsAGuess(t *testing.T) {
+// A snapshot that appears first, and is complete, may be another one: the requested one appears before the
+// settle time is over.
+func TestSnapshotThatAppearsFirstIsNotKnownAtOnce(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		r.Server = s.NewServer(20 * time.Millisecond)
-		r.Configure()
-		s.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done."}`})
+		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 4}})
 		p := r.Plan(onDemand(nil))
-		const rounded = "66d544b0c4d6e8f0a2b4c6f1"
-		onceRequested(t.Context(), s, func() { addScheduled(s, rounded, 0, 9) })
-		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Snapshot "+rounded, "May Not Be the Requested One", "does not expire as requested")
-		providertest.WantAttributes(t, r, providertest.Values{"id": rounded, "complete": true})
+		onceRequested(t.Context(), s, func() { addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", 0, 7) })
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not Known", "several new snapshots")
+		providertest.WantNoState(t, r)
+	})
+}
+
+// The list lacks the requested snapshot until after the apply, which takes another one for it.
+func TestRefreshForgetsASnapshotIfAnotherOneFits(t *testing.T) {
+	t.Parallel()
+	const other, requested = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
+	start := func(t *testing.T) (*providertest.Service, *providertest.Resource, providertest.Values) {
+		t.Helper()
+		s, r := newSnapshot(t, emulator.Options{})
+		config := onDemand(providertest.Values{"on_destroy": "delete"})
+		p := r.Plan(config)
+		s.Inject(accepted())
+		onceRequested(t.Context(), s, func() { addScheduled(s, other, 0, 7) })
+		r.Apply(p, nil)
+		providertest.WantAttributes(t, r, providertest.Values{"id": other})
+		return s, r, config
+	}
+	t.Run("refresh", func(t *testing.T) {
+		t.Parallel()
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r, config := start(t)
+			r.MustRefresh()
+			providertest.WantEmptyPlan(t, r.Plan(config))
+			addScheduled(s, requested, 0, 7)
+			providertest.WantOne(t, r.Refresh().Warnings(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Known", "Now several do", other, requested, "removed from the Terraform state", "terraform import ADDRESS", "before you apply again")
+			providertest.WantNoState(t, r)
+			r.MustApply(config) // as its plan shows
+			wantTaken(t, s, 2, 3)
+		})
+	})
+	t.Run("without a refresh", func(t *testing.T) {
+		t.Parallel()
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r, config := start(t)
+			addScheduled(s, requested, 0, 7)
+			addLater(s)
+			providertest.WantOne(t, r.Apply(r.Plan(providertest.With(config, providertest.Values{"expires": "2099-01-01"})), nil).Errors(), "Not Known", other, requested)
+			providertest.WantOne(t, r.Destroy().Errors(), "Not Known", other, requested)
+			wantTaken(t, s, 1, 2)
+			if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
+				t.Errorf("sent %q", got)
+			}
+		})
+	})
+	t.Run("an hour later", func(t *testing.T) {
+		t.Parallel()
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r, config := start(t)
+			time.Sleep(2 * time.Hour)
+			r.Context = t.Context()      // without the deadline
+			addScheduled(s, later, 0, 7) // too late
+			for range 2 {
+				s.ResetRequests()
+				r.MustRefresh()
+				providertest.WantEmptyPlan(t, r.Plan(config))
+			}
+			for _, call := range s.Calls("GET") {
+				if strings.HasSuffix(call, "/snapshots") {
+					t.Error("the second refresh reads the list")
+				}
+			}
+		})
 	})
 }
 
@@ -963,192 +976,55 @@ func TestAbandonedSnapshotDoesNotBlockAnotherOne(t *testing.T) {
 		if errors := diags.Errors(); len(errors) > 0 {
 			t.Fatalf("errors %q", errors)
 		}
-		providertest.WantOne(t, diags.Warnings(), "Abandoned Snapshot of Cluster "+providertest.Orders, abandoned)
+		if got := diags.Warnings(); len(got) > 0 {
+			t.Errorf("warnings %q", got)
+		}
 		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
 		wantTaken(t, s, 1, 2)
 	})
 }
 
-func TestInterruptedSearchEnds(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		s.Inject(losses["dropped before"])
-		config := onDemand(providertest.Values{"on_destroy": "delete"})
-		providertest.WantOne(t, createInterrupted(s, r, config).Warnings(), "Not Found Yet", "Each refresh looks for it until", "removed from the state")
-		providertest.WantAttributes(t, r, providertest.Values{"id": nil})
-		providertest.WantOne(t, r.Refresh().Warnings(), "Not Found Yet")
-		providertest.WantEmptyPlan(t, r.Plan(config))
-		providertest.WantOne(t, r.Plan(nil).Warnings(), "Removed Only From the State", "has not found the snapshot")
-		time.Sleep(1600 * time.Millisecond)
-		providertest.WantOne(t, r.Refresh().Warnings(), "Not Found", "removed from the state", "before you apply again")
-		providertest.WantNoState(t, r)
-		wantTaken(t, s, 1, 0)
-	})
-}
-
-// The plan after a refresh that has removed the resource still gets the private data of its state.
-func TestSnapshotOfAnEndedSearchIsPlannedAgainAfterAFailedUpdate(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		s.Inject(losses["dropped before"])
-		createInterrupted(s, r, onDemand(providertest.Values{"on_destroy": "delete"}))
-		held := onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true})
-		providertest.WantOne(t, r.Apply(r.Plan(held), nil).Errors(), "outcome of the request is unknown", "Run terraform plan")
-		r.MustRefresh()
-		providertest.WantNoState(t, r)
-		r.MustApply(held)
-		wantTaken(t, s, 2, 1)
-	})
-}
-
-// The state is that of a different version of the provider.
-func TestSnapshotWithoutARecordOfItsRequestIsNotTakenAgain(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		s.Inject(losses["dropped before"])
-		config := onDemand(nil)
-		createInterrupted(s, r, config)
-		r.Private = nil
-		providertest.WantOne(t, r.Refresh().Warnings(), "Not Found", "neither the ID of the snapshot nor the request", "change triggers")
-		providertest.WantEmptyPlan(t, r.Plan(config))
-		wantTaken(t, s, 1, 0)
-		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"n": "2"}}))
-		wantTaken(t, s, 2, 1)
-	})
-}
-
-// Whether the snapshot of an interrupted run is known is decided when it is complete.
-func TestInterruptedSearchContinues(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		loss  string // none if empty
-		other bool
-		guess bool
-	}{
-		"accepted":                   {},
-		"accepted, with another one": {other: true, guess: true},
-		"unknown":                    {loss: "dropped after", guess: true},
-		"unknown, with another one":  {loss: "cut off", other: true, guess: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				s, r := newSnapshot(t, emulator.Options{TransitionReads: 40})
-				if test.loss != "" {
-					s.Inject(losses[test.loss])
-				}
-				config := onDemand(providertest.Values{"on_destroy": "delete"})
-				createInterrupted(s, r, config)
-				id := taken(s)[0]["id"]
-				providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": false})
-				if test.other {
-					addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", time.Minute, 7)
-				}
-				for range 60 {
-					r.MustRefresh()
-				}
-				providertest.WantAttributes(t, r, providertest.Values{"id": id, "complete": true})
-				addLater(s)
-				r.Destroy()
-				isLeft := slices.ContainsFunc(taken(s), func(s map[string]any) bool { return s["id"] == id })
-				if isLeft != test.guess {
-					t.Errorf("the snapshot is left: %t", isLeft)
-				}
-			})
-		})
-	}
-}
-
-func TestUpdateAndDestroyLookForAnUnfoundSnapshot(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		config := onDemand(providertest.Values{"on_destroy": "delete"})
-		start := func() (*providertest.Service, *providertest.Resource) {
-			s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 1000}})
-			createInterrupted(s, r, config)
-			providertest.WantAttributes(t, r, providertest.Values{"id": nil})
-			return s, r
-		}
-		changed := providertest.With(config, providertest.Values{"retention_days": 9, "timeouts": providertest.Values{"update": "500ms"}})
-		appear := func(s *providertest.Service) {
-			s.SetSnapshot(providertest.Payments, providertest.Orders, taken(s)[0]["id"].(string), map[string]any{"complete": true})
-		}
-
-		s, r := start()
-		providertest.WantOne(t, r.Apply(r.Plan(changed), nil).Errors(), "Unable to Change the Expiry", "did not find the snapshot")
-		appear(s)
-		if errors := r.Apply(r.Plan(changed), nil).Errors(); len(errors) > 0 {
-			t.Fatalf("apply: %q", errors)
-		}
-		providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"], "complete": true, "expires": after(t, r.Attributes()["created"], 9)})
-		addLater(s)
-		r.Destroy()
-		wantTaken(t, s, 1, 0)
-
-		s, r = start()
-		providertest.WantContains(t, strings.Join(r.Destroy().Warnings(), "\n"), "has not found the snapshot", "deletes nothing")
-		wantTaken(t, s, 1, 1)
-	})
-}
-
+// The requested snapshot does not appear, and others do.
 func TestOtherNewSnapshotsAreNotMistakenForTheRequestedOne(t *testing.T) {
 	t.Parallel()
 	const first, second = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
-	type taken struct {
-		ago  time.Duration
-		days int
-	}
-	for name, test := range map[string]struct {
-		others map[string]taken
-		found  any
-		says   []string
-	}{
-		"scheduled":                           {map[string]taken{first: {0, 4}}, nil, []string{first, "terraform import"}},
-		"taken long ago":                      {map[string]taken{first: {3 * time.Hour, 7}}, nil, []string{first, "terraform import"}},
-		"the same expiry":                     {map[string]taken{first: {0, 7}}, first, nil},
-		"two that could be the requested one": {map[string]taken{first: {0, 7}, second: {time.Minute, 7}}, nil, []string{first, second, "terraform import"}},
-		"it and a scheduled one":              {map[string]taken{first: {0, 7}, second: {time.Minute, 4}}, first, nil},
+	for name, change := range map[string]func(s *providertest.Service){
+		"scheduled":     func(s *providertest.Service) { addScheduled(s, first, 0, 4) },
+		"two scheduled": func(s *providertest.Service) { addScheduled(s, first, 0, 4); addScheduled(s, second, 0, 5) },
+		"taken before":  func(s *providertest.Service) { addScheduled(s, first, -time.Minute, 7) },
+		"held": func(s *providertest.Service) {
+			addScheduled(s, first, 0, 7)
+			s.SetSnapshot(providertest.Payments, providertest.Orders, first, map[string]any{"doNotDelete": true, "expires": nil})
+		},
+		"extended": func(s *providertest.Service) { addScheduled(s, first, 0, 365) },
+		"without its times": func(s *providertest.Service) {
+			s.SetSnapshot(providertest.Payments, providertest.Orders, first, map[string]any{"complete": true})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{})
-				s.Inject(losses["dropped before"])
 				p := r.Plan(onDemand(nil))
-				s.Inject(emulator.Fault{Method: "GET", Skip: 2, Times: -1, Status: 503}) // until the others exist
-				onceRequested(t.Context(), s, func() {
-					for id, other := range test.others {
-						addScheduled(s, id, -other.ago, other.days)
-					}
-					s.ClearFaults()
-				})
-				diags := r.Apply(p, nil)
-				if test.found == nil {
-					providertest.WantOne(t, diags.Errors(), test.says...)
-					providertest.WantNoState(t, r)
-					return
-				}
-				providertest.WantAttributes(t, r, providertest.Values{"id": test.found})
-				providertest.WantOne(t, diags.Warnings(), "May Not Be the Requested One")
-				providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
+				s.Inject(accepted())
+				onceRequested(t.Context(), s, func() { change(s) })
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not Known", first, "terraform import")
+				providertest.WantNoState(t, r)
 			})
 		})
 	}
 }
 
-func TestInterruptedCreationKeepsWhatIsKnown(t *testing.T) {
+func TestInterruptedCreationStoresNothing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		options  emulator.Options
 		requests int
-		found    bool
+		says     []string
 	}{
-		"while it waits for its turn":         {emulator.Options{}, 0, false},
-		"while the snapshot has not appeared": {emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 50}}, 1, false},
-		"while the snapshot is being taken":   {emulator.Options{TransitionReads: 50}, 1, true},
+		"while another one is being taken":    {emulator.Options{}, 0, []string{"interrupted before a snapshot"}},
+		"while the snapshot has not appeared": {emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 50}}, 1, []string{"Not Known", "accepted the request", "the run was interrupted", "stored nothing"}},
+		"while the snapshot is being taken":   {emulator.Options{TransitionReads: 50}, 1, []string{"Not Complete", "continues with it, but the run was interrupted", "terraform import ADDRESS " + providertest.Payments + "/" + providertest.Orders + "/6"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -1166,24 +1042,9 @@ func TestInterruptedCreationKeepsWhatIsKnown(t *testing.T) {
 				if passed := time.Since(begin); passed > time.Second {
 					t.Errorf("ended after %s", passed)
 				}
-				r.Context = t.Context()
-				if test.requests == 0 {
-					providertest.WantOne(t, diags.Errors(), "interrupted before a snapshot")
-					providertest.WantNoState(t, r)
-					return
-				}
-				if errors := diags.Errors(); len(errors) > 0 {
-					t.Errorf("errors %q", errors)
-				}
-				if got := r.Attributes()["id"] != nil; got != test.found {
-					t.Errorf("state %v", r.Attributes())
-				}
-				for range 60 {
-					r.MustRefresh()
-				}
-				providertest.WantEmptyPlan(t, r.Plan(onDemand(nil)))
-				providertest.WantAttributes(t, r, providertest.Values{"id": taken(s)[0]["id"], "complete": true})
-				wantTaken(t, s, 1, 1)
+				providertest.WantOne(t, diags.Errors(), test.says...)
+				providertest.WantNoState(t, r)
+				wantTaken(t, s, test.requests, test.requests)
 			})
 		})
 	}
@@ -1194,7 +1055,7 @@ func TestSnapshotThatVanishesWhileItIsTakenIsAnError(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
 		p := r.Plan(onDemand(nil))
-		onceRequested(t.Context(), s, func() {
+		time.AfterFunc(time.Second, func() {
 			for _, snapshot := range taken(s) {
 				s.RemoveSnapshot(providertest.Payments, providertest.Orders, snapshot["id"].(string))
 			}
@@ -1247,21 +1108,191 @@ func TestChangesOutsideTerraformAreDrift(t *testing.T) {
 		providertest.WantAttributes(t, r, providertest.Values{"expires": "2099-01-01", "do_not_delete": false})
 		s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
 		diags := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2098-01-01"})), nil)
-		providertest.WantOne(t, diags.Errors(), "no longer has snapshot "+id)
+		providertest.WantOne(t, diags.Errors(), "SNAPSHOT_NOT_FOUND")
 		r.MustRefresh()
 		providertest.WantAttributes(t, r, providertest.Values{"gone": true})
 	})
 }
 
-func TestAdjustedExpiryIsAnError(t *testing.T) {
+func TestExpiryThatIsNotReturnedAsPlannedIsAnError(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		held   providertest.Values
+		answer string
+		says   []string
+	}{
+		"adjusted":                      {nil, `"expires": "2098-06-06T00:00:00Z"`, []string{"[expires]", "expires = 2026-01-08T00:00:01Z and do_not_delete = false. The plan has 2099-01-01 and false"}},
+		"held by another client":        {providertest.Values{"doNotDelete": true, "expires": nil}, `"doNotDelete": true`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
+		"held, and the expiry accepted": {providertest.Values{"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"}, `"doNotDelete": true, "expires": "2099-01-01T00:00:00Z"`, []string{"[do_not_delete]", "do_not_delete = true. The plan has 2099-01-01 and false"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				r.MustApply(onDemand(nil))
+				before := r.Attributes()
+				id := before["id"].(string)
+				s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", ` + test.answer + `}`})
+				p := r.Plan(onDemand(providertest.Values{"expires": "2099-01-01"}))
+				if test.held != nil {
+					onceSent(t.Context(), s, "PATCH", func() { s.SetSnapshot(providertest.Payments, providertest.Orders, id, test.held) })
+				}
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), append(test.says, "another client may have changed it", "terraform plan")...)
+				providertest.WantAttributes(t, r, before)
+			})
+		})
+	}
+}
+
+// onceSent calls a function after the next request of a method, unless ctx ends before.
+func onceSent(ctx context.Context, s *providertest.Service, method string, do func()) {
+	go func() {
+		for ; ctx.Err() == nil; time.Sleep(time.Millisecond) {
+			if len(s.Calls(method)) > 0 {
+				do()
+				return
+			}
+		}
+	}()
+}
+
+// Another client changes a snapshot between the plan and the apply.
+func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	const extended = "2030-01-01T00:00:00Z"
+	for name, test := range map[string]struct {
+		prior, change providertest.Values // of the configuration
+		theirs        map[string]any
+		says          []string
+	}{
+		"extended, and shortened":    {nil, providertest.Values{"retention_days": 3}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
+		"extended, and extended":     {nil, providertest.Values{"expires": "2099-01-01"}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
+		"held, and extended":         {nil, providertest.Values{"expires": "2099-01-01"}, map[string]any{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
+		"held, and shortened":        {nil, providertest.Values{"retention_days": 3}, map[string]any{"doNotDelete": true, "expires": nil}, []string{"do_not_delete is true, and the plan showed false"}},
+		"extended, and held":         {nil, providertest.Values{"do_not_delete": true}, map[string]any{"expires": extended}, []string{"expires is " + extended}},
+		"released, and released":     {providertest.Values{"do_not_delete": true}, providertest.Values{"do_not_delete": false, "expires": "2099-01-01"}, map[string]any{"doNotDelete": false, "expires": extended}, []string{"expires is " + extended, "and the plan showed not set"}},
+		"extended, and deleted":      {providertest.Values{"on_destroy": "delete"}, nil, map[string]any{"expires": extended}, []string{"Unable to Delete Snapshot", "expires is " + extended}},
+		"held, and deleted":          {providertest.Values{"on_destroy": "delete"}, nil, map[string]any{"doNotDelete": true, "expires": nil}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
+		"held, extended and deleted": {providertest.Values{"on_destroy": "delete"}, nil, map[string]any{"doNotDelete": true, "expires": extended}, []string{"Unable to Delete Snapshot", "do_not_delete is true, and the plan showed false"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				r.MustApply(onDemand(test.prior))
+				addLater(s)
+				before := r.Attributes()
+				var p *providertest.Plan
+				if test.change == nil {
+					p = r.Plan(nil)
+				} else {
+					p = r.Plan(onDemand(test.change))
+				}
+				s.SetSnapshot(providertest.Payments, providertest.Orders, before["id"].(string), test.theirs)
+				held := fmt.Sprint(taken(s))
+				s.ResetRequests()
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), append(test.says, "changed since the plan", "did not overwrite", "Plan again")...)
+				if got := s.Writes(); len(got) > 0 {
+					t.Errorf("sent %q", got)
+				}
+				if got := fmt.Sprint(taken(s)); got != held {
+					t.Errorf("the service has %s, and had %s", got, held)
+				}
+				providertest.WantAttributes(t, r, before)
+			})
+		})
+	}
+}
+
+func TestChangeSinceThePlanThatIsThePlannedOneIsNotSent(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change providertest.Values
+		theirs map[string]any
+	}{
+		"extended": {providertest.Values{"expires": "2099-01-01"}, map[string]any{"expires": "2099-01-01T00:00:00Z"}},
+		"held":     {providertest.Values{"do_not_delete": true}, map[string]any{"doNotDelete": true, "expires": nil}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				r.MustApply(onDemand(nil))
+				p := r.Plan(onDemand(test.change))
+				s.SetSnapshot(providertest.Payments, providertest.Orders, r.Attributes()["id"].(string), test.theirs)
+				if diags := r.Apply(p, nil); len(diags) > 0 {
+					t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
+				}
+				if got := s.Calls("PATCH"); len(got) > 0 {
+					t.Errorf("sent %q", got)
+				}
+				r.MustRefresh()
+				providertest.WantEmptyPlan(t, r.Plan(onDemand(test.change)))
+			})
+		})
+	}
+}
+
+func TestEarlierExpiryIsAnnounced(t *testing.T) {
+	t.Parallel()
+	const expires = "2036-01-01T00:00:00Z"
+	title := "Snapshot " + newest + " of Cluster " + providertest.Orders
+	for name, test := range map[string]struct {
+		held   bool
+		change providertest.Values
+		says   []string
+	}{
+		"a shorter retention":          {false, providertest.Values{"retention_days": 200}, []string{title + " Will Expire at Once", "2026-03-20T01:15:03Z"}},
+		"a longer retention":           {false, providertest.Values{"retention_days": 9999}, nil},
+		"an earlier expiry":            {false, providertest.Values{"expires": "2030-01-01"}, []string{title + " Will Expire Earlier", "from " + expires + " to 2030-01-01"}},
+		"a later expiry":               {false, providertest.Values{"expires": "2037-01-01"}, nil},
+		"the same expiry":              {false, providertest.Values{"expires": expires}, nil},
+		"a hold":                       {false, providertest.Values{"do_not_delete": true}, nil},
+		"a late retention":             {false, providertest.Values{"retention_days": providertest.Unknown}, []string{title + " May Expire Earlier", "from " + expires + " to a time that is known only after the apply"}},
+		"a late expiry":                {false, providertest.Values{"expires": providertest.Unknown}, []string{title + " May Expire Earlier"}},
+		"a release":                    {true, providertest.Values{"do_not_delete": false, "expires": expires}, []string{title + " Will Expire Earlier", "from never, because it is held, to " + expires}},
+		"a release without an expiry":  {true, providertest.Values{"do_not_delete": false}, []string{title + " May Expire Earlier", "known only after the apply"}},
+		"an expiry that is not a hold": {true, providertest.Values{"expires": expires}, []string{title + " Will Expire Earlier"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": expires})
+				if test.held {
+					s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"doNotDelete": true, "expires": nil})
+				}
+				time.Sleep(time.Until(time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))
+				r.Context = t.Context() // without the deadline
+				importSnapshot(t, r, newest)
+				p := r.Plan(providertest.With(onDemand(providertest.Values{"retention_days": nil}), test.change))
+				if test.says == nil {
+					if got := p.Warnings(); len(got) > 0 {
+						t.Errorf("warnings %q", got)
+					}
+					return
+				}
+				providertest.WantOne(t, p.Warnings(), append(test.says, "[expires]")...)
+			})
+		})
+	}
+}
+
+// The retention of an imported snapshot is known only during the apply.
+func TestLateRetentionIsApplied(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
-		r.MustApply(onDemand(nil))
-		id := r.Attributes()["id"].(string)
-		s.Inject(emulator.Fault{Method: "PATCH", Status: http.StatusOK, Body: `{"id": "` + id + `", "expires": "2098-06-06T00:00:00Z"}`})
-		diags := r.Apply(r.Plan(onDemand(providertest.Values{"expires": "2099-01-01"})), nil)
-		providertest.WantOne(t, diags.Errors(), "[expires]", "2099-01-01T00:00:00Z", after(t, r.Attributes()["created"], 7))
+		s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2036-01-01T00:00:00Z"})
+		importSnapshot(t, r, newest)
+		config := onDemand(providertest.Values{"retention_days": 900})
+		p := r.Plan(providertest.With(config, providertest.Values{"retention_days": providertest.Unknown}))
+		if errors := r.Apply(p, config).Errors(); len(errors) > 0 {
+			t.Errorf("errors %q", errors)
+		}
+		providertest.WantAttributes(t, r, providertest.Values{"expires": after(t, "2025-09-01T01:15:03Z", 900)})
+		r.MustRefresh()
+		providertest.WantEmptyPlan(t, r.Plan(config))
 	})
 }
 

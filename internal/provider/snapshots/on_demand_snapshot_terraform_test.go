@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ resource "opsmanager_on_demand_snapshot" "test" {
   retention_days = 7
 }`, providertest.Payments, providertest.Orders))
 	providertest.Terraform(t,
-		resource.TestStep{Config: config, ExpectError: regexp.MustCompile("(?s)Not Found.*UNEXPECTED_ERROR")},
+		resource.TestStep{Config: config, ExpectError: regexp.MustCompile("(?s)Not Known.*UNEXPECTED_ERROR")},
 		resource.TestStep{
 			Config: config,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -73,14 +74,24 @@ resource "opsmanager_on_demand_snapshot" "latest" {
   triggers       = { week = %[3]q }
 
   timeouts = {
-    create = "10s"
-    delete = "10s"
+    create = "20s"
   }
 
   lifecycle {
     %[5]s
   }
 }`, providertest.Payments, providertest.Orders, week, onDestroy, lifecycle))
+}
+
+// rewrite replaces a text of the configuration.
+func (r rotation) rewrite(from, to string) {
+	r.T.Helper()
+	path := filepath.Join(r.Dir, "main.tf")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	r.Write("main.tf", strings.Replace(string(text), from, to, 1))
 }
 
 // fails runs a command that must fail with a message.
@@ -162,7 +173,7 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 	t.Run("timeout", func(t *testing.T) {
 		t.Parallel()
 		r := startRotation(t, -1)
-		r.Service.Inject(emulator.Fault{Method: "POST", Status: 200, Body: `{"clusterName": "orders", "description": "Done."}`}) // and nothing appears
+		r.Service.Inject(accepted()) // and nothing appears
 		r.configure("2", "delete", beforeDestroy)
 		r.fails("may still appear", "apply", "-auto-approve")
 		r.wantComplete(1)
@@ -211,13 +222,11 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 		r := startRotation(t, 3)
 		r.configure("2", "delete", beforeDestroy)
 		second := r.interruptOnceRunning()
-		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": false}) // and stays so
-		r.fails(noLater, "apply", "-auto-approve")
 		r.wantComplete(1)
 		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": true})
-		r.MustRun("apply", "-auto-approve")
-		if left := r.wantComplete(1); left[0] != second {
-			t.Errorf("left %v, want %v", left, second)
+		r.MustRun("apply", "-auto-approve") // takes another one, as its plan shows
+		if left := r.wantComplete(2); left[0] != second {
+			t.Errorf("left %v, want also %v", left, second)
 		}
 		r.MustRun("plan", "-detailed-exitcode")
 	})
@@ -239,33 +248,119 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 	})
 }
 
-// Terraform shows neither the warnings of a plan with -replace, nor the previous snapshot to a plan
-// of a tainted resource.
-func TestTerraformDeletesNoSnapshotWithoutAWarning(t *testing.T) {
+// A replacement deletes what its plan shows. Terraform shows no warnings with -replace, and destroys a tainted
+// resource without its private state.
+func TestTerraformDeletesTheReplacedSnapshot(t *testing.T) {
 	t.Parallel()
-	const refusal = "that deletes the previous snapshot"
+	const says = "Will Be Deleted on Destroy"
 	r := startRotation(t, -1)
-	r.Service.SetSnapshot(providertest.Payments, providertest.Orders, "66d544b0c4d6e8f0a2b4c6f1", map[string]any{ // could replace it
+	first := r.wantComplete(1)[0]
+	r.MustRun("apply", "-auto-approve", "-replace="+latest)
+	second := r.wantComplete(1)[0]
+	r.configure("1", "delete", "create_before_destroy = true\n    replace_triggered_by = [terraform_data.week]")
+	r.MustRun("apply", "-auto-approve")
+	r.MustRun("apply", "-auto-approve", "-replace=terraform_data.week")
+	third := r.wantComplete(1)[0]
+	r.MustRun("taint", latest)
+	providertest.WantContains(t, r.MustRun("apply", "-auto-approve"), says)
+	fourth := r.wantComplete(1)[0]
+	if first == second || second == third || third == fourth {
+		t.Errorf("left %v, %v, %v, %v", first, second, third, fourth)
+	}
+
+	r.configure("1", "delete", "")
+	r.MustRun("apply", "-auto-approve")
+	r.MustRun("taint", latest)
+	r.fails(noLater, "apply", "-auto-approve")
+	r.Service.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{ // could replace it
 		"complete": true, "created": map[string]any{"date": time.Now().UTC().Add(time.Hour).Format(time.RFC3339), "increment": 1},
 	})
-	r.fails(refusal, "plan", "-replace="+latest)
-	r.configure("1", "delete", "replace_triggered_by = [terraform_data.week]")
-	r.MustRun("apply", "-auto-approve")
-	r.fails(refusal, "apply", "-auto-approve", "-replace=terraform_data.week")
-	r.wantComplete(2)
-
-	// Without create_before_destroy, the deletion lacks the private state of a tainted resource.
-	for _, test := range []struct{ lifecycle, says string }{{"", "Removed Only From the State"}, {"create_before_destroy = true", "Destroy Deletes the Snapshot"}} {
-		r.configure("1", "delete", test.lifecycle)
-		r.MustRun("apply", "-auto-approve")
-		r.MustRun("taint", latest)
-		providertest.WantContains(t, r.MustRun("apply", "-auto-approve"), test.says)
-		r.wantComplete(3)
+	providertest.WantContains(t, r.MustRun("apply", "-auto-approve"), says)
+	if fifth := r.wantComplete(1)[0]; fifth == fourth {
+		t.Error("the tainted snapshot is left")
 	}
+	r.MustRun("plan", "-detailed-exitcode")
 	r.configure("1", "keep", "")
 	r.MustRun("apply", "-auto-approve")
 	r.MustRun("apply", "-auto-approve", "-replace="+latest)
-	r.wantComplete(4)
+	r.wantComplete(2)
+}
+
+// A tainted resource has no plan of its destroy, which would refuse to delete a snapshot that is held.
+func TestTerraformDeletesNoHeldSnapshot(t *testing.T) {
+	t.Parallel()
+	r := startRotation(t, -1)
+	id, _ := r.wantComplete(1)[0].(string)
+	r.Service.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"doNotDelete": true, "expires": nil})
+	r.MustRun("taint", latest)
+	r.fails("Snapshot Is Held", "apply", "-auto-approve")
+	r.wantComplete(2)
+	r.fails("To keep that of a deposed object", "plan")
+	if got := r.Service.Calls("DELETE", "PATCH"); len(got) > 0 {
+		t.Errorf("sent %q", got)
+	}
+}
+
+// A saved plan, and a stale state, meet what another client has changed.
+func TestTerraformKeepsWhatChangedSinceThePlan(t *testing.T) {
+	t.Parallel()
+	hold, extend := map[string]any{"doNotDelete": true, "expires": nil}, map[string]any{"expires": "2030-01-01T00:00:00Z"}
+	r := startRotation(t, -1)
+	id, _ := r.wantComplete(1)[0].(string)
+	addLater(r.Service)
+	was, _ := taken(r.Service)[0]["expires"].(string)
+	for name, theirs := range map[string]map[string]any{"hold": hold, "extend": extend} {
+		for _, args := range [][]string{{"-destroy"}, {"-var=days=9"}, {"-var=days=2"}} {
+			r.Write("days.tf", "variable \"days\" {\n  type    = number\n  default = 7\n}\n")
+			r.rewrite("retention_days = 7", "retention_days = var.days")
+			r.MustRun(append([]string{"plan", "-out=saved"}, args...)...)
+			r.Service.SetSnapshot(providertest.Payments, providertest.Orders, id, theirs)
+			held := fmt.Sprint(taken(r.Service))
+			r.fails("changed since the plan", "apply", "saved")
+			r.fails("changed since the plan", append([]string{"apply", "-auto-approve", "-refresh=false"}, args...)...)
+			if got := fmt.Sprint(taken(r.Service)); got != held {
+				t.Errorf("%s, %q: the service has %s, and had %s", name, args, got, held)
+			}
+			r.Service.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"doNotDelete": false, "expires": was})
+		}
+	}
+	r.MustRun("plan", "-detailed-exitcode")
+	if got := r.Service.Calls("DELETE", "PATCH"); len(got) > 0 {
+		t.Errorf("sent %q", got)
+	}
+}
+
+// Whatever happens to the response, one snapshot is requested, and the provider does not know it.
+func TestTerraformRequestsOneSnapshotHoweverTheResponseIsLost(t *testing.T) {
+	t.Parallel()
+	for way := range providertest.LostResponses {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			r := startLosing(t, way)
+			r.Configure(fmt.Sprintf(`
+resource "opsmanager_on_demand_snapshot" "test" {
+  project_id     = %q
+  cluster_id     = %q
+  retention_days = 7
+}`, providertest.Payments, providertest.Orders))
+			printed := r.Fails("apply", "-auto-approve")
+			providertest.WantContains(t, printed, "Not Known", "the outcome of the request is unknown", "terraform import ADDRESS")
+			wantTaken(t, r.Service, 1, 1)
+			if state := r.MustRun("show"); !strings.Contains(state, "No state") && strings.Contains(state, "opsmanager") {
+				t.Errorf("the state has %s", state)
+			}
+		})
+	}
+}
+
+// startLosing is StartRun on a service that loses the responses to POST requests.
+func startLosing(t *testing.T, way string) providertest.Run {
+	t.Helper()
+	r := providertest.StartRun(t, emulator.Options{})
+	r.Write("ca.pem", providertest.Certificates().Authority)
+	r.Env = append(r.Env, "OPSMANAGER_CA_CERT_FILE="+filepath.Join(r.Dir, "ca.pem"))
+	r.Service.URL = providertest.LoseResponses(t, r.Service.Emulator, way, "POST")
+	return r
 }
 
 func TestTerraformFailsInThePlanIfASnapshotIsCertainToFail(t *testing.T) {

@@ -99,30 +99,14 @@ var snapshotPart = datasources.NewObject(map[string]schema.Attribute{
 // oldest, and then by increment and ID. Snapshots without a time come last. base returns
 // the fields that all kinds of snapshots share.
 func newestFirst[T any](snapshots []T, base func(T) opsmanager.Snapshot) []T {
-	type dated struct {
-		snapshot  T
-		at        *time.Time
-		increment *int64
-		id        *string
-	}
-	all := make([]dated, len(snapshots))
-	for i, snapshot := range snapshots {
-		b := base(snapshot)
-		all[i] = dated{snapshot: snapshot, id: b.ID}
-		if b.Created != nil {
-			all[i].at, all[i].increment = createdTime(b), b.Created.Increment
-		}
-	}
-	slices.SortStableFunc(all, func(a, b dated) int {
+	slices.SortStableFunc(snapshots, func(x, y T) int {
+		a, b, undated := base(x), base(y), new(opsmanager.Timestamp)
 		return cmp.Or(
-			tfmodel.CompareAbsentLast(a.at, b.at, func(a, b time.Time) int { return b.Compare(a) }),
-			tfmodel.CompareAbsentLast(a.increment, b.increment, descending),
-			tfmodel.CompareAbsentLast(a.id, b.id, descending),
+			tfmodel.CompareAbsentLast(createdTime(a), createdTime(b), func(a, b time.Time) int { return b.Compare(a) }),
+			tfmodel.CompareAbsentLast(cmp.Or(a.Created, undated).Increment, cmp.Or(b.Created, undated).Increment, descending),
+			tfmodel.CompareAbsentLast(a.ID, b.ID, descending),
 		)
 	})
-	for i, d := range all {
-		snapshots[i] = d.snapshot
-	}
 	return snapshots
 }
 
