@@ -98,7 +98,7 @@ func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlan
 		return
 	}
 	r, m := a.restore(config)
-	r.planRestore(ctx, m, updated, nil, &resp.Diagnostics)
+	r.planRestore(ctx, m, invoked, nil, &resp.Diagnostics)
 }
 
 // Invoke starts a restore, and waits until it is FINISHED. Any other end is an error, because

@@ -3,6 +3,7 @@ package restores
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -167,8 +168,10 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 		return
 	}
 	knowsSource := !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
-	if knowsSource {
-		r.checkSource(ctx, m, diags)
+	if at := m.instant(); knowsSource && at != nil {
+		r.checkTime(ctx, m, *at, diags)
+	} else if knowsSource && tfmodel.StringPointer(m.SnapshotID) != nil {
+		r.checkSnapshot(ctx, m, diags)
 	}
 	if m.TargetProjectID.IsUnknown() || m.TargetClusterID.IsUnknown() {
 		return
@@ -179,33 +182,25 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	}
 	name := diagnostics.OrDash(target.Name())
 	detail := fmt.Sprintf("The apply restores %s into cluster %s, which is called %q. It replaces all data of that cluster.", m.source(), m.TargetClusterID.ValueString(), name)
-	if knowsSource && !diags.HasError() {
+	if knowsSource && does != invoked && !diags.HasError() {
 		detail += r.earlier(ctx, m, previous)
 	}
 	diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s (%s) of Project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()), detail)
 	projects.NameProject(ctx, r.Data, m.TargetProjectID.ValueString(), false, diags)
 }
 
-// earlier describes the newest restore of a cluster, unless it is one of the previous jobs. Terraform
-// may have no state of it, such as after a run that was killed.
+// earlier describes the newest restore that may have the source of a model, unless it is one of the
+// previous jobs. Terraform may have no state of it, such as after a run that was killed.
 func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob) string {
 	all, err := r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), "", opsmanager.Page{})
-	if err != nil || len(all.Results) == 0 {
+	if err != nil {
 		return ""
 	}
-	if newest := newestFirst(all.Results)[0]; !hasJob(previous, newest) {
-		return fmt.Sprintf("\n\nThe newest restore of cluster %s is %s. If that is this restore, for example after a run that was killed, import it instead.", m.ClusterID.ValueString(), m.describe(newest))
+	newest := slices.DeleteFunc(newestFirst(all.Results), m.isOther)
+	if len(newest) == 0 || hasJob(previous, newest[0]) {
+		return ""
 	}
-	return ""
-}
-
-// checkSource fails if the source of a restore can't be restored.
-func (r *restoreJobResource) checkSource(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) {
-	if tfmodel.StringPointer(m.SnapshotID) != nil {
-		r.checkSnapshot(ctx, m, diags)
-	} else if at := m.instant(); at != nil {
-		r.checkTime(ctx, m, *at, diags)
-	}
+	return "\n\nOps Manager has a restore that may have the same source: " + m.describe(newest[0]) + ". If it is this restore, for example after a run that was killed, import it instead."
 }
 
 // checkComplete fails if a restore has no source or no delivery, or overwrites its source unasked.

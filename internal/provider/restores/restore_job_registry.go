@@ -43,7 +43,8 @@ type doing int
 const (
 	stored  doing = iota // the state has it
 	created              // a new resource starts it
-	updated              // other triggers, or an action, start it
+	updated              // other triggers start it
+	invoked              // an action starts it
 )
 
 // add adds a restore to the registry, and returns those that it had before.

@@ -243,12 +243,12 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 }
 
 // Terraform may not show a plan that it restored the source before, such as after a killed run.
-func TestWarningNamesTheNewestRestoreOfTheCluster(t *testing.T) {
+func TestWarningNamesTheNewestRestoreOfTheSource(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		r.Configure()
-		if p := r.Plan(intoCards()); len(p.Warnings()) != 1 || contains(p.Warnings(), "newest restore") {
+		if p := r.Plan(intoCards()); len(p.Warnings()) != 1 || contains(p.Warnings(), "same source") {
 			t.Errorf("got %q", p.Warnings())
 		}
 		r.Configure()
@@ -257,7 +257,7 @@ func TestWarningNamesTheNewestRestoreOfTheCluster(t *testing.T) {
 			jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
 			id, created := fmt.Sprint(jobs[len(jobs)-1]["id"]), fmt.Sprintf("%d-01-01T00:00:00Z", year)
 			s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": created})
-			return fmt.Sprintf("newest restore of cluster %s is %s/%s/%s, requested at %s, FINISHED", providertest.Ledger, providertest.Payments, providertest.Ledger, id, created)
+			return fmt.Sprintf("may have the same source: %s/%s/%s, requested at %s, FINISHED", providertest.Payments, providertest.Ledger, id, created)
 		}
 		first := is(2027)
 		r.Configure()
@@ -265,7 +265,7 @@ func TestWarningNamesTheNewestRestoreOfTheCluster(t *testing.T) {
 
 		// The same for an update, whose state has the restore before that.
 		r.Configure()
-		if p := r.Plan(intoCards(another("2"))); len(p.Warnings()) != 1 || contains(p.Warnings(), "newest restore") {
+		if p := r.Plan(intoCards(another("2"))); len(p.Warnings()) != 1 || contains(p.Warnings(), "same source") {
 			t.Errorf("got %q", p.Warnings())
 		}
 		state, private := r.State, r.Private
@@ -276,7 +276,11 @@ func TestWarningNamesTheNewestRestoreOfTheCluster(t *testing.T) {
 		r.Configure()
 		providertest.WantOne(t, r.Plan(intoCards(another("2"))).Warnings(), "Restore Will Overwrite", second, "import it instead")
 		r.Configure()
-		if p := r.NewResource(providertest.RestoreJobType).Plan(intoOrders()); contains(p.Warnings(), "newest restore") {
+		if p := r.NewResource(providertest.RestoreJobType).Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot})); contains(p.Warnings(), "same source") {
+			t.Errorf("got %q", p.Warnings())
+		}
+		r.Configure()
+		if p := r.NewResource(providertest.RestoreJobType).Plan(intoOrders()); contains(p.Warnings(), "same source") {
 			t.Errorf("got %q", p.Warnings())
 		}
 	})

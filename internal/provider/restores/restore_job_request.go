@@ -84,11 +84,11 @@ func (m restoreJobModel) lacksOplog(err error) bool {
 
 const interruptedBefore = "The run was interrupted before the request was sent. No restore was started."
 
-// isOther reports whether a job in the response to a request belongs to a different restore. A job of
+// isOther reports whether a job certainly belongs to a different restore, by its source. A job of
 // a batch may have the IDs of a shard and of a part of the snapshot.
 func (m restoreJobModel) isOther(j opsmanager.RestoreJob) bool {
 	differs := func(id *string, requested types.String) bool {
-		return j.BatchID == nil && id != nil && !requested.IsNull() && !strings.EqualFold(*id, requested.ValueString())
+		return j.BatchID == nil && id != nil && tfmodel.StringPointer(requested) != nil && !strings.EqualFold(*id, requested.ValueString())
 	}
 	return differs(j.ClusterID, m.ClusterID) || differs(j.SnapshotID, m.SnapshotID)
 }

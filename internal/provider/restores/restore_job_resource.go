@@ -84,7 +84,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"- if the provider configurations differ,\n" +
 			"- after `terraform state rm`,\n" +
 			"- if Terraform was killed, or interrupted a second time, and saved no state.\n\n" +
-			"For such cases, the warning of the plan names the newest restore of the cluster that Ops Manager has.\n\n" +
+			"For such cases, the warning of the plan names the newest restore that may have the same source.\n\n" +
 			"A restore that has ended stays in the state after Ops Manager has forgotten it.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
@@ -324,9 +324,6 @@ func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel
 		return
 	case !had:
 		err = r.incomplete(ctx, state, read)
-	}
-	if len(read) == 0 {
-		read = jobs
 	}
 	if state.fromRead(read, err); err != nil && !isForgotten(err) {
 		state.warnUnfinished("at the last refresh. "+err.Error(), &resp.Diagnostics)

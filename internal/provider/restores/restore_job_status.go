@@ -105,10 +105,7 @@ func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs
 		return jobs, nil
 	}
 	err := r.Wait(ctx, func() (bool, error) {
-		var read []opsmanager.RestoreJob
-		if read, failure = r.read(ctx, m, jobs); len(read) > 0 {
-			jobs = read
-		}
+		jobs, failure = r.read(ctx, m, jobs)
 		switch {
 		case failure == nil:
 			returned = time.Now()
@@ -197,14 +194,14 @@ func unfinished(ctx context.Context, begin time.Time, err error) string {
 }
 
 // read reads the jobs of a restore again. Fields and jobs that Ops Manager leaves out keep their
-// values. If it no longer returns a job that was running, and no other job is running, the jobs that
-// were read come with an error.
+// values, also with an error. It is an error if Ops Manager no longer returns a job that was running,
+// and no other job is running.
 func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
 	if batch := tfmodel.Text(jobs[0].BatchID); batch != "" {
 		all, err := r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{})
 		if err != nil {
-			return nil, err
+			return jobs, err
 		}
 		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.BatchID) != batch })
 		isMissing := slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return isRunning(j) && !hasJob(read, j) })
@@ -217,7 +214,7 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 	for _, j := range jobs {
 		one, err := r.Client.RestoreJob(ctx, project, cluster, tfmodel.Text(j.ID))
 		if err != nil {
-			return nil, err
+			return jobs, err
 		}
 		read = append(read, *one) // without an ID, it may be any job
 	}
