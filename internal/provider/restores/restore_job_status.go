@@ -136,8 +136,8 @@ func (e incompleteError) Error() string {
 }
 
 // incomplete returns an error if the jobs of a restore have ended, unless they are all that it has. A
-// batch has one for each shard. No source says that config servers have one, so theirs doesn't count. A list may lack
-// jobs for minutes, so an unknown number of shards is no end either.
+// batch has one for each shard, and its list may lack some for minutes. No source says that the config
+// servers have a job, so theirs counts for no shard.
 func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) error {
 	if !hasEnded(jobs) || jobs[0].BatchID == nil {
 		return nil

@@ -86,6 +86,25 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 	})
 }
 
+// A shard that is a config server, too, has data and a job.
+func TestShardWithTheConfigServersCounts(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		seed := emulator.DefaultSeed()
+		for i := range seed.Projects[0].Clusters {
+			if cluster := &seed.Projects[0].Clusters[i]; cluster.ID == providertest.OrdersShard {
+				cluster.TypeName = "CONFIG_SHARD_REPLICA_SET"
+			}
+		}
+		s := providertest.ServiceInMemory(emulator.Options{Seed: seed, RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 100}})
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
+		r.Create(intoOrders())
+		if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" {
+			t.Errorf("got %v", r.Attributes())
+		}
+	})
+}
+
 // No source says that the config servers have a job. If they have one, it stands for no shard, but it
 // has to end.
 func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
