@@ -203,7 +203,8 @@ func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel, pre
 	return "\n\nOps Manager has a restore that may have the same source: " + m.describe(newest[0]) + ". If it is this restore, for example after a run that was killed, import it instead."
 }
 
-// checkComplete fails if a restore has no source or no delivery, or overwrites its source unasked.
+// checkComplete fails if a restore has no source or no delivery, or overwrites its source although
+// overwrite_source does not say so. Terraform plans again in the apply, when all values are known.
 func (m restoreJobModel) checkComplete(diags *diag.Diagnostics) {
 	if m.SnapshotID.IsNull() && m.PointInTime.IsNull() && m.OplogTs.IsNull() {
 		diags.AddAttributeError(path.Root("snapshot_id"), "Restore Without a Source",
@@ -213,18 +214,11 @@ func (m restoreJobModel) checkComplete(diags *diag.Diagnostics) {
 		diags.AddAttributeError(path.Root("target_cluster_id"), "Restore Without a Target",
 			"A restore needs a target. Set target_project_id, target_cluster_id and target_cluster_name, or set max_downloads for a download link.")
 	}
-	m.checkOverwrite(diags)
-}
-
-// checkOverwrite fails if the target is the restored cluster and overwrite_source does not say so. A
-// cluster has one ID, whatever its project.
-func (m restoreJobModel) checkOverwrite(diags *diag.Diagnostics) {
-	id := tfmodel.StringPointer(m.TargetClusterID)
-	if id == nil || !strings.EqualFold(*id, m.ClusterID.ValueString()) || m.OverwriteSource.IsUnknown() || m.OverwriteSource.ValueBool() {
-		return
+	id := tfmodel.StringPointer(m.TargetClusterID) // a cluster has one, whatever its project
+	if id != nil && strings.EqualFold(*id, m.ClusterID.ValueString()) && !m.OverwriteSource.IsUnknown() && !m.OverwriteSource.ValueBool() {
+		diags.AddAttributeError(path.Root("target_cluster_id"), "Restore Into Its Own Source",
+			fmt.Sprintf("The target is cluster %s, whose backup is restored: its data would be replaced by older data of its own. If that is what you want, set overwrite_source = true. Otherwise, set the target to a different cluster. No restore was started.", *id))
 	}
-	diags.AddAttributeError(path.Root("target_cluster_id"), "Restore Into Its Own Source",
-		fmt.Sprintf("The target is cluster %s, whose backup is restored: its data would be replaced by older data of its own. If that is what you want, set overwrite_source = true. Otherwise, set the target to a different cluster. No restore was started.", *id))
 }
 
 // sourceAttribute returns the attribute that says what is restored.

@@ -31,7 +31,6 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, timeo
 	defer cancel()
 	var err error
 	_ = r.Wait(waits, func() (bool, error) {
-		m.checkOverwrite(diags)
 		r.checkTarget(ctx, m, startSummary, diags)
 		if ctx.Err() != nil && !diags.HasError() {
 			diags.AddError(startSummary, interruptedBefore)
