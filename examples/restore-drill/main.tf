@@ -1,6 +1,7 @@
 # A restore drill: restores the newest complete snapshot of a cluster into a scratch
 # cluster, and checks the restored data with a command of yours. It fails if that snapshot
-# is too old, if the restore does not finish, or if the check fails.
+# is too old, if the target is its own source, if the restore does not finish, or if the
+# check fails.
 #
 # terraform test runs the drill and keeps no state. Its teardown only removes the restore
 # job from the state: the target keeps the restored data.
@@ -104,6 +105,10 @@ resource "opsmanager_restore_job" "drill" {
   }
 
   lifecycle {
+    precondition {
+      condition     = lower(var.target_cluster_id) != lower(var.cluster_id)
+      error_message = "Cluster ${var.cluster_id} is the source of the drill. Restore into a scratch cluster."
+    }
     postcondition {
       condition     = self.status_name == "FINISHED"
       error_message = "The restore is ${self.status_name}."

@@ -800,8 +800,9 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 		"a check that passes":            {age: time.Hour, args: []string{"-var", "check_command=test $TARGET_CLUSTER_NAME = scratch && test $RESTORED_SNAPSHOT_ID = " + recent}, prints: "Success! 1 passed, 0 failed.", restores: 1},
 		"a check that fails":             {age: time.Hour, args: []string{"-var", "check_command=echo no documents; exit 3"}, prints: "exit status 3", restores: 1},
 		"no check of a broken restore":   {options: emulator.Options{RestoreOutcome: "BROKEN"}, age: time.Hour, args: []string{"-var", "check_command=exit 3"}, prints: "The restore is BROKEN.", restores: 1},
-		"a response that is lost":        {lost: emulator.Fault{Method: "POST", DropAfter: true}, age: time.Hour, prints: "The restore is UNCONFIRMED.", restores: 1},
-		"a request that is lost":         {lost: emulator.Fault{Method: "POST", DropBefore: true}, age: time.Hour, prints: "May Have Been Started"}, // takes a minute
+		"a response that is lost":        {lost: emulator.Fault{Method: "POST", DropAfter: true}, age: time.Hour, prints: "May Have Been Started", restores: 1},
+		"a request that is lost":         {lost: emulator.Fault{Method: "POST", DropBefore: true}, age: time.Hour, prints: "May Have Been Started"},
+		"a target that is the source":    {age: time.Hour, args: []string{"-var", "target_project_id=" + providertest.Payments, "-var", "target_cluster_id=" + strings.ToUpper(providertest.Ledger), "-var", "target_cluster_name=ledger"}, prints: "is the source of the drill"},
 		"a target that has another name": {age: time.Hour, args: []string{"-var", "target_cluster_name=orders"}, prints: "Target Has a Different Name"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -187,9 +187,9 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 }
 
 // StateRead implements [serve.Observer].
-func (p *opsmanagerProvider) StateRead(typeName string, state []byte) diag.Diagnostics {
+func (p *opsmanagerProvider) StateRead(ctx context.Context, typeName string, state []byte) diag.Diagnostics {
 	if typeName == "opsmanager_restore_job" {
-		return restores.StateRead(p.data.Load(), state)
+		return restores.StateRead(ctx, p.data.Load(), state)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ type Observer interface {
 
 	// StateRead is called with the state of each resource, as JSON, when Terraform reads it. For a
 	// resource that it doesn't refresh, that is the only call. An error ends the plan.
-	StateRead(typeName string, state []byte) diag.Diagnostics
+	StateRead(ctx context.Context, typeName string, state []byte) diag.Diagnostics
 }
 
 // observed tells an observer about the states that Terraform reads.
@@ -42,7 +42,7 @@ func (o observed) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgra
 	if err != nil || req.RawState == nil {
 		return resp, err
 	}
-	for _, one := range o.observer.StateRead(req.TypeName, req.RawState.JSON) {
+	for _, one := range o.observer.StateRead(ctx, req.TypeName, req.RawState.JSON) {
 		severity := tfprotov6.DiagnosticSeverityError
 		if one.Severity() == diag.SeverityWarning {
 			severity = tfprotov6.DiagnosticSeverityWarning

@@ -1,173 +1,159 @@
 package providertest
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/binary"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"golang.org/x/net/http2"
-	"golang.org/x/net/http2/hpack"
 
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// LostResponses are the ways in which a connection or a stream ends after a request took effect, and before
-// its response.
-var LostResponses = func() map[string]func(*LostResponse) {
-	ways := map[string]func(*LostResponse){
-		"HTTP/1, closed": func(l *LostResponse) { _ = l.connection.Close() },
-		"HTTP/1, reset": func(l *LostResponse) {
-			_ = l.plain.SetLinger(0)
-			_ = l.plain.Close()
-		},
-		"HTTP/1, half a response": func(l *LostResponse) {
-			_, _ = io.WriteString(l.connection, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
-			_ = l.connection.Close()
-		},
-		"HTTP/2, closed": func(l *LostResponse) { _ = l.connection.Close() },
-		"HTTP/2, reset": func(l *LostResponse) {
-			_ = l.plain.SetLinger(0)
-			_ = l.plain.Close()
-		},
-		"HTTP/2, GOAWAY(0)": func(l *LostResponse) { _ = l.framer.WriteGoAway(0, http2.ErrCodeNo, nil) },
-	}
-	for _, code := range []http2.ErrCode{http2.ErrCodeProtocol, http2.ErrCodeCancel, http2.ErrCodeRefusedStream, http2.ErrCodeInternal} {
-		ways["HTTP/2, "+code.String()] = func(l *LostResponse) { _ = l.framer.WriteRSTStream(l.stream, code) }
-	}
-	return ways
-}()
+// LosingService is a service over TLS that can lose the response to a request that took effect.
+type LosingService struct {
+	*Service
 
-// LostResponse is a request that took effect, and has no response yet.
-type LostResponse struct {
-	connection net.Conn
-	plain      *net.TCPConn
-	framer     *http2.Framer // nil over HTTP/1
-	stream     uint32
+	mu   sync.Mutex
+	path string // suffix of the path of the POST whose response is lost; empty for none
+	lose func(*lostResponse)
 }
 
-// LoseResponses starts a server with TLS in front of a service. It loses the response to each request of a method
-// with credentials, in one of the ways of LostResponses. It returns its address.
-func LoseResponses(t *testing.T, e *emulator.Emulator, way, method string) (url string) {
+// losingTimeout is longer than any timeout of a test that uses a LosingService.
+const losingTimeout = time.Minute
+
+// lostResponse is a response to a request that took effect.
+type lostResponse struct {
+	writer   http.ResponseWriter
+	request  *http.Request
+	recorded *httptest.ResponseRecorder
+	conn     *countedConn
+	stream   uint32 // of HTTP/2
+}
+
+// countedConn is a connection whose requests are counted.
+type countedConn struct {
+	net.Conn
+	requests atomic.Uint32
+}
+
+type connKey struct{}
+
+// StartLosingService starts a service over TLS, with HTTP/2 or only with HTTP/1.
+func StartLosingService(t *testing.T, options emulator.Options, isHTTP2 bool) *LosingService {
 	t.Helper()
-	loses := func(r *http.Request) bool { return r.Method == method && r.Header.Get("Authorization") != "" }
-	protocol, _, _ := strings.Cut(way, ",")
-	settings := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{*Certificates().Trusted}}
-	if protocol == "HTTP/1" {
-		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if !loses(r) {
-				e.ServeHTTP(w, r)
-				return
-			}
-			Record(r, e)
-			connection, _, err := http.NewResponseController(w).Hijack()
-			if err != nil {
-				panic(err)
-			}
-			LostResponses[way](newLostResponse(connection, nil, 0))
-		}))
-		server.TLS = settings
-		server.StartTLS()
-		t.Cleanup(server.Close)
-		return server.URL
+	s := &LosingService{}
+	server := httptest.NewUnstartedServer(s)
+	server.EnableHTTP2 = isHTTP2
+	server.TLS = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{*Certificates().Trusted}}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // broken connections are expected
+	server.Config.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		return context.WithValue(ctx, connKey{}, &countedConn{Conn: conn})
 	}
-	settings.NextProtos = []string{http2.NextProtoTLS}
-	listener, err := tls.Listen("tcp", "127.0.0.1:0", settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var running sync.WaitGroup
-	t.Cleanup(running.Wait) // the context of the test ends before
-	context.AfterFunc(t.Context(), func() { _ = listener.Close() })
-	running.Go(func() {
-		for {
-			connection, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			context.AfterFunc(t.Context(), func() { _ = connection.Close() })
-			running.Go(func() { serveFrames(connection, e, loses, LostResponses[way]) })
-		}
-	})
-	return "https://" + listener.Addr().String()
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	s.Service = &Service{Emulator: emulator.New(options.Fixed()), URL: server.URL}
+	return s
 }
 
-func newLostResponse(connection net.Conn, framer *http2.Framer, stream uint32) *LostResponse {
-	l := &LostResponse{connection: connection, framer: framer, stream: stream}
-	if secure, ok := connection.(*tls.Conn); ok {
-		l.plain, _ = secure.NetConn().(*net.TCPConn)
-	}
-	return l
+// Lose loses the response to the next POST whose path has a suffix, in one of the LostResponses.
+func (s *LosingService) Lose(way, path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.path, s.lose = path, lostResponses[way]
 }
 
-// serveFrames serves one connection of HTTP/2, one request after the other.
-func serveFrames(connection net.Conn, handler http.Handler, loses func(*http.Request) bool, lose func(*LostResponse)) {
-	if _, err := io.CopyN(io.Discard, connection, int64(len(http2.ClientPreface))); err != nil {
+// ServeHTTP passes a request to the service, and may lose the response.
+func (s *LosingService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	conn, _ := r.Context().Value(connKey{}).(*countedConn)
+	stream := 2*conn.requests.Add(1) - 1
+	s.mu.Lock()
+	lose := s.lose
+	if s.path == "" || r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, s.path) || r.Header.Get("Authorization") == "" {
+		lose = nil
+	} else {
+		s.path = ""
+	}
+	s.mu.Unlock()
+	if lose == nil {
+		s.Emulator.ServeHTTP(w, r)
 		return
 	}
-	framer := http2.NewFramer(connection, connection)
-	framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
-	_ = framer.WriteSettings()
-	requests, bodies := map[uint32]*http.Request{}, map[uint32]*bytes.Buffer{}
-	for {
-		frame, err := framer.ReadFrame()
-		if err != nil {
-			return
+	recorded := httptest.NewRecorder()
+	s.Emulator.ServeHTTP(recorded, r)
+	lose(&lostResponse{w, r, recorded, conn, stream})
+}
+
+// LostResponses are the ways in which a response is lost, over HTTP/2 or over HTTP/1.
+func LostResponses(isHTTP2 bool) (ways []string) {
+	for way := range lostResponses {
+		if isHTTP2 || !strings.HasPrefix(way, "HTTP/2") {
+			ways = append(ways, way)
 		}
-		id := frame.Header().StreamID
-		switch frame := frame.(type) {
-		case *http2.SettingsFrame:
-			if !frame.IsAck() {
-				_ = framer.WriteSettingsAck()
+	}
+	return ways
+}
+
+var lostResponses = map[string]func(*lostResponse){
+	"the connection is reset": func(l *lostResponse) {
+		if plain, ok := l.conn.Conn.(*tls.Conn); ok {
+			if tcp, ok := plain.NetConn().(*net.TCPConn); ok {
+				_ = tcp.SetLinger(0)
 			}
-		case *http2.PingFrame:
-			_ = framer.WritePing(true, frame.Data)
-		case *http2.MetaHeadersFrame:
-			bodies[id] = new(bytes.Buffer)
-			requests[id] = httptest.NewRequestWithContext(context.Background(), frame.PseudoValue("method"), frame.PseudoValue("path"), bodies[id])
-			for _, field := range frame.RegularFields() {
-				requests[id].Header.Add(field.Name, field.Value)
-			}
-		case *http2.DataFrame:
-			_, _ = bodies[id].Write(frame.Data())
+			_ = plain.NetConn().Close()
 		}
-		if part, isPart := frame.(interface{ StreamEnded() bool }); !isPart || !part.StreamEnded() {
-			continue
+		l.end()
+	},
+	"no response": func(l *lostResponse) {
+		select {
+		case <-l.request.Context().Done():
+		case <-time.After(losingTimeout):
 		}
-		r := requests[id]
-		r.ContentLength = int64(bodies[id].Len())
-		recorded := Record(r, handler)
-		if loses(r) {
-			time.Sleep(10 * time.Millisecond) // until the client waits for the response
-			lose(newLostResponse(connection, framer, id))
-			continue
-		}
-		writeFrames(framer, id, recorded)
+		l.end()
+	},
+	"a body that is cut off": func(l *lostResponse) {
+		l.writer.Header().Set("Content-Type", "application/json")
+		_, _ = l.writer.Write(l.recorded.Body.Bytes()[:l.recorded.Body.Len()/2])
+		_ = http.NewResponseController(l.writer).Flush()
+		l.end()
+	},
+	"500": status(http.StatusInternalServerError), "502": status(http.StatusBadGateway), "503": status(http.StatusServiceUnavailable), "504": status(http.StatusGatewayTimeout),
+
+	"HTTP/2: PROTOCOL_ERROR": reset(http2.ErrCodeProtocol), "HTTP/2: CANCEL": reset(http2.ErrCodeCancel), "HTTP/2: REFUSED_STREAM": reset(http2.ErrCodeRefusedStream),
+	"HTTP/2: GOAWAY(0)": func(l *lostResponse) {
+		l.frame(http2.FrameGoAway, 0, binary.BigEndian.AppendUint64(nil, 0)) // no stream was processed; NO_ERROR
+		_ = l.conn.Close()
+		l.end()
+	},
+}
+
+// end ends the request without a response.
+func (l *lostResponse) end() { panic(http.ErrAbortHandler) }
+
+func status(code int) func(*lostResponse) {
+	return func(l *lostResponse) { http.Error(l.writer, http.StatusText(code), code) }
+}
+
+// reset ends the stream with an error.
+func reset(code http2.ErrCode) func(*lostResponse) {
+	return func(l *lostResponse) {
+		l.frame(http2.FrameRSTStream, l.stream, binary.BigEndian.AppendUint32(nil, uint32(code)))
+		l.end()
 	}
 }
 
-// writeFrames writes a response.
-func writeFrames(framer *http2.Framer, id uint32, recorded *httptest.ResponseRecorder) {
-	var block bytes.Buffer
-	encoder := hpack.NewEncoder(&block)
-	_ = encoder.WriteField(hpack.HeaderField{Name: ":status", Value: strconv.Itoa(recorded.Code)})
-	for name, values := range recorded.Header() {
-		for _, value := range values {
-			_ = encoder.WriteField(hpack.HeaderField{Name: strings.ToLower(name), Value: value})
-		}
-	}
-	_ = framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: block.Bytes(), EndHeaders: true})
-	for chunk := range slices.Chunk(recorded.Body.Bytes(), 16<<10) {
-		_ = framer.WriteData(id, false, chunk)
-	}
-	_ = framer.WriteData(id, true, nil)
+// frame sends a frame of HTTP/2, between those of the server.
+func (l *lostResponse) frame(kind http2.FrameType, stream uint32, payload []byte) {
+	header := []byte{0, 0, byte(len(payload)), byte(kind), 0} // a length of 24 bits, a type, no flags
+	_, _ = l.conn.Write(append(binary.BigEndian.AppendUint32(header, stream), payload...))
 }

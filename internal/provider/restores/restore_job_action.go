@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
@@ -75,12 +74,13 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
 
 			"target_project_id": attributes.ActionObjectID("ID of the project of the cluster to restore into: 24 hexadecimal digits."),
-			"target_cluster_id": attributes.ActionObjectID("ID of the cluster to restore into, which may be the same cluster: 24 hexadecimal digits."),
+			"target_cluster_id": attributes.ActionObjectID("ID of the cluster to restore into: 24 hexadecimal digits."),
 			"target_cluster_name": schema.StringAttribute{
 				Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten.",
 			},
-			"timeouts": attributes.ActionTimeouts(ctx, "How long to wait until the restore has ended, as a duration such as `30m` or `12h`. Defaults to `6h`."),
+			"overwrite_source": schema.BoolAttribute{Optional: true, MarkdownDescription: overwriteSourceDescription},
+			"timeouts":         attributes.ActionTimeouts(ctx, "How long to wait until the restore has ended, as a duration such as `30m` or `12h`. Defaults to `6h`."),
 		},
 	}
 }
@@ -98,7 +98,7 @@ func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlan
 		return
 	}
 	r, m := a.restore(config)
-	r.planRestore(ctx, m, updated, nil, &resp.Diagnostics)
+	r.planRestore(ctx, m, invoked, nil, &resp.Diagnostics)
 }
 
 // Invoke starts a restore, and waits until it is FINISHED. Any other end is an error, because
@@ -117,20 +117,19 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	}
 	ctx = connection.WithProgress(ctx, resp)
 	connection.Progress(ctx, fmt.Sprintf("Restoring %s into %s, which replaces all its data", m.source(), m.target()))
-	jobs, lost, err := r.start(ctx, m, nil, timeout, &resp.Diagnostics)
+	jobs, lost := r.start(ctx, m, timeout, &resp.Diagnostics)
 	switch {
 	case resp.Diagnostics.HasError():
 		return
 	case lost != nil:
-		resp.Diagnostics.AddError(undecided(m), m.lostByAction(*lost, err))
+		resp.Diagnostics.AddError(undecidedSummary(m), fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. %s\n\n%s\n\n%s", m.source(), m.target(), diagnostics.Sentence(lost), r.newest(ctx, m), again))
 		return
 	}
-	m.fromAPI(jobs)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	begin := time.Now()
-	jobs, err = r.follow(ctx, m, jobs)
-	m.fromAPI(jobs)
+	jobs, err := r.follow(ctx, m, jobs)
+	m.fromRead(jobs, err)
 	id, status := opsmanager.Sanitize(m.ID.ValueString()), opsmanager.Sanitize(m.StatusName.ValueString())
 	switch {
 	case err != nil:
@@ -166,14 +165,3 @@ func (m restoreJobModel) checkRules(diags *diag.Diagnostics) {
 
 // again says what to do before the action is invoked again.
 const again = "The provider did not send the request again. Look at the restore in Ops Manager, or read it with the data source opsmanager_restore_jobs, before you invoke the action again. That would start another restore, which overwrites the target again."
-
-// lostByAction is the detail of the error of an action whose restore may have been started.
-func (m restoreJobModel) lostByAction(lost lostRequest, err error) string {
-	detail := fmt.Sprintf("The outcome of the request to restore %s into %s is not known. %s\n\n", m.source(), m.target(), diagnostics.Sentence(err))
-	if len(lost.Candidates) > 0 {
-		detail += "It could be any of these restores, because Ops Manager does not return the target:\n  - " + strings.Join(lost.Candidates, "\n  - ")
-	} else {
-		detail += "The provider found no job of the restore. Ops Manager may start it later."
-	}
-	return detail + "\n\n" + again
-}

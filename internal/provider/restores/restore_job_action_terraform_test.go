@@ -47,7 +47,7 @@ func TestTerraformFailsUnlessTheActionRestored(t *testing.T) {
 		jobs    int
 	}{
 		"refused": {emulator.Options{}, refused, "SNAPSHOT_BLOCKS_MISSING", 0},
-		"a guess": {emulator.Options{RestoreReads: -1}, emulator.Fault{Method: "POST", Path: "/restoreJobs", DropAfter: true}, "May Have Been Started", 1},
+		"lost":    {emulator.Options{RestoreReads: -1}, emulator.Fault{Method: "POST", Path: "/restoreJobs", DropAfter: true}, "May Have Been Started", 1},
 		"broken":  {emulator.Options{RestoreOutcome: "BROKEN", RestoreReads: -1}, emulator.Fault{}, "Is BROKEN", 1},
 	} {
 		for _, triggered := range []bool{false, true} {
@@ -135,7 +135,7 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
 		r.Configure(actionBlock(heldSource) + "resource \"terraform_data\" \"any\" {}\n")
 		r.Succeeds("apply", "-auto-approve")
-		providertest.WantContains(t, r.Succeeds("plan", "-out=saved", invokeCards), "Restore Overwrites Cluster cards", "replaces all data")
+		providertest.WantContains(t, r.Succeeds("plan", "-out=saved", invokeCards), "Restore Will Overwrite Cluster cards", "replaces all data")
 		wantRequests(t, r.Service, 0)
 		for n := range 2 {
 			r.Succeeds("apply", "saved")

@@ -30,6 +30,7 @@ type restoreModel struct {
 	TargetProjectID   types.String `tfsdk:"target_project_id"`
 	TargetClusterID   types.String `tfsdk:"target_cluster_id"`
 	TargetClusterName types.String `tfsdk:"target_cluster_name"`
+	OverwriteSource   types.Bool   `tfsdk:"overwrite_source"`
 }
 
 type restoreJobModel struct {
@@ -102,8 +103,20 @@ func (m restoreJobModel) triggers() types.Map {
 // isLink reports whether a model restores to a download link.
 func (m restoreJobModel) isLink() bool { return !m.MaxDownloads.IsNull() }
 
-// fromAPI sets the values that depend on the jobs of a restore. There are none while the restore has
-// not been found.
+// fromRead sets the values that depend on the jobs of a restore, as they were read last. The error says
+// why the restore has not ended.
+func (m *restoreJobModel) fromRead(jobs []opsmanager.RestoreJob, err error) {
+	m.fromAPI(jobs)
+	switch {
+	case isForgotten(err):
+		m.StatusName = types.StringValue(statusUnknown)
+	case err != nil && m.StatusName.ValueString() == opsmanager.RestoreFinished:
+		m.StatusName = types.StringValue(opsmanager.RestoreInProgress)
+	}
+}
+
+// fromAPI sets the values that depend on the jobs of a restore. There are none if it is not known
+// whether it was started.
 func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 	slices.SortFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(tfmodel.Text(a.ID), tfmodel.Text(b.ID)) })
 	m.ID, m.BatchID, m.StatusName = types.StringNull(), types.StringNull(), types.StringValue(statusOf(jobs))
@@ -111,8 +124,7 @@ func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 	values := make([]attr.Value, len(jobs))
 	for i, j := range jobs {
 		if m.ID.IsNull() {
-			m.BatchID = types.StringPointerValue(j.BatchID)
-			m.ID = types.StringValue(cmp.Or(tfmodel.Text(j.BatchID), tfmodel.Text(j.ID)))
+			m.BatchID, m.ID = types.StringPointerValue(j.BatchID), types.StringValue(restoreID(j))
 		}
 		var delivered *string
 		if j.Delivery != nil {

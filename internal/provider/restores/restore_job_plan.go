@@ -19,18 +19,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Keys of the private data of a plan.
-const (
-	// replacedKey records that the resource has a state. Terraform plans the creation of a
-	// replacement without the state, and doesn't show the warnings of that plan. The private data
-	// tells that plan that it is part of a replacement.
-	replacedKey = "replaced"
-	// removedKey records that the resource is destroyed, and not replaced.
-	removedKey = "removed"
-	// triggersKey stores the triggers of a restore that a new resource starts.
-	triggersKey = "triggers"
-)
-
 // ModifyPlan plans a restore if the resource is new or its triggers change. Otherwise it keeps
 // the restore.
 func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -39,9 +27,8 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	}
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, removedKey, []byte("true"))...)
-		resp.Diagnostics.Append(r.addStored(prior, nil)...)
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Restore of Cluster %s Removed Only From the State", prior.ClusterID.ValueString()),
+		resp.Diagnostics.Append(r.addStored(ctx, prior)...)
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Restore of Cluster %s Will Be Removed Only From the State", prior.ClusterID.ValueString()),
 			"Destroying this resource sends no request. The restored data stays as it is, and a restore in progress continues.")
 		return
 	}
@@ -50,48 +37,26 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if req.State.Raw.IsNull() {
-		replaced, diags := req.Private.GetKey(ctx, replacedKey)
-		resp.Diagnostics.Append(diags...)
-		if len(replaced) > 0 {
-			resp.Diagnostics.Append(plan.replaced())
-			return
-		}
-		tfmodel.WritePrivate(ctx, resp.Private, triggersKey, plan.triggersText(), &resp.Diagnostics)
 		r.planRestore(ctx, plan, created, nil, &resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, replacedKey, []byte("true"))...)
-	imported, diags := req.Private.GetKey(ctx, importedKey)
-	resp.Diagnostics.Append(diags...)
-	if isImported := len(imported) > 0 && prior.Triggers.IsNull(); isImported || plan.triggers().Equal(prior.triggers()) {
-		r.planKept(ctx, &plan, prior, isImported, req.Private, &resp.Diagnostics)
+	var point string // that of an imported restore
+	isImported := tfmodel.ReadPrivate(ctx, req.Private, importedKey, &point, &resp.Diagnostics) && prior.Triggers.IsNull()
+	if isImported || plan.triggers().Equal(prior.triggers()) {
+		if prior.ID.IsNull() {
+			resp.Diagnostics.Append(r.undecided(ctx, prior, ""))
+		} else if isImported {
+			plan.keepImported(prior, point, &resp.Diagnostics)
+		} else {
+			plan.keep(prior, &resp.Diagnostics)
+		}
+		resp.Diagnostics.Append(r.addStored(ctx, plan)...)
 	} else {
 		plan.ID, plan.BatchID, plan.StatusName = types.StringUnknown(), types.StringUnknown(), types.StringUnknown()
 		plan.Jobs, plan.DownloadURLs = types.ListUnknown(jobType), types.MapUnknown(types.StringType)
 		r.planRestore(ctx, plan, updated, prior.known(), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
-}
-
-// planKept plans to keep the restore of the state. It fails while it is not known whether that was
-// started.
-func (r *restoreJobResource) planKept(ctx context.Context, plan *restoreJobModel, prior restoreJobModel, isImported bool, private tfmodel.PrivateState, diags *diag.Diagnostics) {
-	var lost lostRequest
-	isLost := tfmodel.ReadPrivate(ctx, private, lostKey, &lost, diags)
-	switch {
-	case prior.ID.IsNull(), isLost && lost.Guess == "":
-		diags.AddAttributeError(path.Root("triggers"), undecided(prior), undecidedDetail(prior, lost, ""))
-	case isLost:
-		prior.warnUnconfirmed(lost, "", diags)
-	}
-	if isImported {
-		var point string
-		tfmodel.ReadPrivate(ctx, private, pointKey, &point, diags)
-		plan.keepImported(prior, point, diags)
-	} else {
-		plan.keep(prior, diags)
-	}
-	diags.Append(r.addStored(*plan, nil)...)
 }
 
 // keep makes a plan keep the restore of the state. It warns if the configuration has another
@@ -108,7 +73,7 @@ func (m *restoreJobModel) keep(prior restoreJobModel, diags *diag.Diagnostics) {
 	keepValue(&m.Expires, prior.Expires, "expires", &kept)
 	keepValue(&m.ExpirationHours, prior.ExpirationHours, "expiration_hours", &kept)
 	if len(kept) > 0 && !cannotKeep(kept, diags) {
-		diags.AddWarning(fmt.Sprintf("No Other Restore of Cluster %s", prior.ClusterID.ValueString()),
+		diags.AddWarning(fmt.Sprintf("Restore of Cluster %s Will Be Kept", prior.ClusterID.ValueString()),
 			fmt.Sprintf("The configuration describes a different restore, or may do so:%s\n\n%s So the plan keeps the previous restore.", tfmodel.Bulleted(kept), onlyTriggers))
 	}
 }
@@ -140,7 +105,7 @@ func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diag
 	if len(kept) > 0 {
 		detail += "\n\nThe configuration describes a restore other than the imported one:" + tfmodel.Bulleted(kept)
 	}
-	diags.AddWarning(fmt.Sprintf("Imported Restore of Cluster %s Not Repeated", prior.ClusterID.ValueString()), detail)
+	diags.AddWarning(fmt.Sprintf("Imported Restore of Cluster %s Will Be Kept", prior.ClusterID.ValueString()), detail)
 }
 
 // keepComputed makes a plan keep the computed values and the restored cluster.
@@ -195,7 +160,7 @@ func shown(value attr.Value) string {
 // planRestore fails if a restore is certain to fail, and warns about what it overwrites. The previous
 // jobs are those of the state.
 func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel, does doing, previous []opsmanager.RestoreJob, diags *diag.Diagnostics) {
-	r.addStarted(m, does, diags)
+	r.addStarted(ctx, m, does, diags)
 	if m.checkComplete(diags); diags.HasError() {
 		return
 	}
@@ -203,8 +168,10 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 		return
 	}
 	knowsSource := !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
-	if knowsSource {
-		r.checkSource(ctx, m, diags)
+	if at := m.instant(); knowsSource && at != nil {
+		r.checkTime(ctx, m, *at, diags)
+	} else if knowsSource && tfmodel.StringPointer(m.SnapshotID) != nil {
+		r.checkSnapshot(ctx, m, diags)
 	}
 	if m.TargetProjectID.IsUnknown() || m.TargetClusterID.IsUnknown() {
 		return
@@ -215,47 +182,29 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	}
 	name := diagnostics.OrDash(target.Name())
 	detail := fmt.Sprintf("The apply restores %s into cluster %s, which is called %q. It replaces all data of that cluster.", m.source(), m.TargetClusterID.ValueString(), name)
-	if isResource := does == created || len(previous) > 0; isResource && knowsSource && !diags.HasError() {
+	if knowsSource && does != invoked && !diags.HasError() {
 		detail += r.earlier(ctx, m, previous)
 	}
-	diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Overwrites Cluster %s (%s) of Project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()), detail)
+	diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s (%s) of Project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()), detail)
 	projects.NameProject(ctx, r.Data, m.TargetProjectID.ValueString(), false, diags)
 }
 
-// earlier describes the newest restore into a cluster that has the source of a model, unless it is one
-// of the previous jobs or older than one. Otherwise it returns "". Terraform may have no state of it,
-// such as after a killed run.
+// earlier describes the newest restore that may have the source of a model, unless it is one of the
+// previous jobs. Terraform may have no state of it, such as after a run that was killed.
 func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob) string {
-	if tfmodel.StringPointer(m.SnapshotID) == nil && m.instant() == nil {
-		return ""
-	}
 	all, err := r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), "", opsmanager.Page{})
 	if err != nil {
 		return ""
 	}
-	for _, j := range newestFirst(all.Results) {
-		isOld := hasJob(previous, j) || slices.ContainsFunc(previous, func(p opsmanager.RestoreJob) bool {
-			was, is := tfmodel.ParseTime(p.Created), tfmodel.ParseTime(j.Created)
-			return was != nil && is != nil && is.Before(*was)
-		})
-		if j.Created != nil && !isOld && m.mayHave(j) && m.delivers(j) && m.endsAt(j) {
-			return fmt.Sprintf("\n\nOps Manager already has restore %s of this source, which was requested at %s and is %s. If that was meant to be this one, import it instead.",
-				opsmanager.Sanitize(restoreID([]opsmanager.RestoreJob{j})), opsmanager.Sanitize(*j.Created), opsmanager.Sanitize(statusOfJob(j)))
-		}
+	newest := slices.DeleteFunc(newestFirst(all.Results), m.isOther)
+	if len(newest) == 0 || hasJob(previous, newest[0]) {
+		return ""
 	}
-	return ""
+	return "\n\nOps Manager has a restore that may have the same source: " + m.describe(newest[0]) + ". If it is this restore, for example after a run that was killed, import it instead."
 }
 
-// checkSource fails if the source of a restore can't be restored.
-func (r *restoreJobResource) checkSource(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) {
-	if tfmodel.StringPointer(m.SnapshotID) != nil {
-		r.checkSnapshot(ctx, m, diags)
-	} else if at := m.instant(); at != nil {
-		r.checkTime(ctx, m, *at, diags)
-	}
-}
-
-// checkComplete fails if a restore has no source or no delivery.
+// checkComplete fails if a restore has no source or no delivery, or overwrites its source although
+// overwrite_source does not say so. Terraform plans again in the apply, when all values are known.
 func (m restoreJobModel) checkComplete(diags *diag.Diagnostics) {
 	if m.SnapshotID.IsNull() && m.PointInTime.IsNull() && m.OplogTs.IsNull() {
 		diags.AddAttributeError(path.Root("snapshot_id"), "Restore Without a Source",
@@ -264,6 +213,11 @@ func (m restoreJobModel) checkComplete(diags *diag.Diagnostics) {
 	if m.TargetClusterID.IsNull() && m.MaxDownloads.IsNull() {
 		diags.AddAttributeError(path.Root("target_cluster_id"), "Restore Without a Target",
 			"A restore needs a target. Set target_project_id, target_cluster_id and target_cluster_name, or set max_downloads for a download link.")
+	}
+	id := tfmodel.StringPointer(m.TargetClusterID) // a cluster has one, whatever its project
+	if id != nil && strings.EqualFold(*id, m.ClusterID.ValueString()) && !m.OverwriteSource.IsUnknown() && !m.OverwriteSource.ValueBool() {
+		diags.AddAttributeError(path.Root("target_cluster_id"), "Restore Into Its Own Source",
+			fmt.Sprintf("The target is cluster %s, whose backup is restored: its data would be replaced by older data of its own. If that is what you want, set overwrite_source = true. Otherwise, set the target to a different cluster. No restore was started.", *id))
 	}
 }
 
@@ -295,6 +249,11 @@ func (m restoreJobModel) source() string {
 		return text + " of a cluster that is not known yet"
 	}
 	return text + " of cluster " + m.ClusterID.ValueString()
+}
+
+// target describes the cluster that a restore overwrites.
+func (m restoreModel) target() string {
+	return fmt.Sprintf("cluster %s (%s) of project %s", m.TargetClusterName.ValueString(), m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString())
 }
 
 // checkSnapshot fails if the cluster has no such snapshot, or if the snapshot is not complete.

@@ -45,7 +45,7 @@ func TestTaintedRestoreIsNotRepeated(t *testing.T) {
 		for _, changed := range []providertest.Values{{"triggers": providertest.Values{"at": providertest.Unknown}}, another("2")} {
 			r.Configure()
 			r.MustRefresh()
-			if p := r.Plan(intoCards(changed)); len(p.Errors()) > 0 || !contains(p.Warnings(), "Restore Overwrites Cluster cards") {
+			if p := r.Plan(intoCards(changed)); len(p.Errors()) > 0 || !contains(p.Warnings(), "Restore Will Overwrite Cluster cards") {
 				t.Errorf("got %q, %q", p.Errors(), p.Warnings())
 			}
 		}
@@ -99,21 +99,14 @@ func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testi
 			wantRequests(t, s, 1)
 		}
 
-		// A restore to a link from another source is only recognized as a replacement when Terraform
-		// deletes the old one.
+		// A restore to a link overwrites nothing, so another source makes it another restore.
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		r.Create(toLink())
-		before := fmt.Sprint(r.Attributes())
 		r.Tainted = true
 		r.Configure()
 		r.MustRefresh()
-		p := r.Plan(toLink(newer))
-		if len(p.Errors()) > 0 {
-			t.Fatal(p.Errors())
-		}
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), wouldBeRepeated)
-		if after := fmt.Sprint(r.Attributes()); after != before {
-			t.Errorf("got %s", after)
+		if p := r.Plan(toLink(newer)); len(p.Errors()) > 0 {
+			t.Error(p.Errors())
 		}
 		wantRequests(t, s, 1)
 	})
@@ -228,11 +221,11 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 		config := intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot})
 		warned := first.Plan(intoCards()).Warnings()
 		providertest.WantOne(t, second.Plan(config).Errors(), "[target_cluster_id]", "Two Restores Into Cluster "+providertest.Cards, "project "+providertest.Payments)
-		providertest.WantOne(t, first.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "Restore Overwrites") // in another plan
+		providertest.WantOne(t, first.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "Restore Will Overwrite") // in another plan
 		elsewhere := intoCards(providertest.Values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"})
 		warned = append(warned, third.Plan(elsewhere).Warnings()...)
-		if len(warned) != 2 || !contains(warned, "Restore Overwrites Cluster cards ("+providertest.Cards+") of Project Payments ("+providertest.Payments+")") ||
-			!contains(warned, "Restore Overwrites Cluster scratch ("+scratch+") of Project Analytics ("+analytics+")") {
+		if len(warned) != 2 || !contains(warned, "Restore Will Overwrite Cluster cards ("+providertest.Cards+") of Project Payments ("+providertest.Payments+")") ||
+			!contains(warned, "Restore Will Overwrite Cluster scratch ("+scratch+") of Project Analytics ("+analytics+")") {
 			t.Errorf("warned %q", warned)
 		}
 		wantRequests(t, s, 0)
@@ -254,26 +247,40 @@ func TestWarningNamesTheNewestRestoreOfTheSource(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards())
-		id := fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"])
-		s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": expiredSnapshot, "pointInTime": false})
 		r.Configure()
-		providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(intoCards()).Warnings(), "Restore Overwrites", "already has restore "+id, "is FINISHED", "import it")
+		if p := r.Plan(intoCards()); len(p.Warnings()) != 1 || contains(p.Warnings(), "same source") {
+			t.Errorf("got %q", p.Warnings())
+		}
+		r.Configure()
+		r.Create(intoCards())
+		is := func(year int) string {
+			jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
+			id, created := fmt.Sprint(jobs[len(jobs)-1]["id"]), fmt.Sprintf("%d-01-01T00:00:00Z", year)
+			s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": created})
+			return fmt.Sprintf("may have the same source: %s/%s/%s, requested at %s, FINISHED", providertest.Payments, providertest.Ledger, id, created)
+		}
+		first := is(2027)
+		r.Configure()
+		providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(intoCards()).Warnings(), "Restore Will Overwrite", first, "import it instead")
 
 		// The same for an update, whose state has the restore before that.
 		r.Configure()
-		if p := r.Plan(intoCards(another("2"))); len(p.Warnings()) != 1 || contains(p.Warnings(), "already has restore") {
+		if p := r.Plan(intoCards(another("2"))); len(p.Warnings()) != 1 || contains(p.Warnings(), "same source") {
 			t.Errorf("got %q", p.Warnings())
 		}
 		state, private := r.State, r.Private
 		r.Configure()
 		r.Create(intoCards(another("2")))
-		jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
+		second := is(2028)
 		r.State, r.Private = state, private
 		r.Configure()
-		providertest.WantOne(t, r.Plan(intoCards(another("2"))).Warnings(), "Restore Overwrites", "already has restore "+fmt.Sprint(jobs[len(jobs)-1]["id"]), "import it")
+		providertest.WantOne(t, r.Plan(intoCards(another("2"))).Warnings(), "Restore Will Overwrite", second, "import it instead")
 		r.Configure()
-		if p := r.NewResource(providertest.RestoreJobType).Plan(intoOrders()); contains(p.Warnings(), "already has restore") {
+		if p := r.NewResource(providertest.RestoreJobType).Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot})); contains(p.Warnings(), "same source") {
+			t.Errorf("got %q", p.Warnings())
+		}
+		r.Configure()
+		if p := r.NewResource(providertest.RestoreJobType).Plan(intoOrders()); contains(p.Warnings(), "same source") {
 			t.Errorf("got %q", p.Warnings())
 		}
 	})

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -18,35 +20,26 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// lostRequest is a request for a restore whose outcome is not known: Ops Manager may have started
-// the restore. The private state keeps it until a person decides.
-type lostRequest struct {
-	Before     []string  `json:"before"`               // IDs of the jobs of the cluster before the request
-	At         time.Time `json:"at"`                   // when it was sent, on the clock of this machine
-	Guess      string    `json:"guess,omitempty"`      // ID of the restore in the state, which could be the requested one
-	Candidates []string  `json:"candidates,omitempty"` // descriptions of the restores that could be the requested one
-}
-
-// lostKey is the key of the private state that stores the lostRequest.
-const lostKey = "lost"
-
-// searchTime is how long the provider looks for the restore of a lost request, as a multiple of
-// SettleTime. Only the time in which Ops Manager can be read counts.
-const searchTime = 3
-
-// start requests a restore once, and returns its jobs. If the outcome is not known, it also returns
-// the lost request and the reason, and the jobs are those of the only restore that could be the
-// requested one, if there is one. If it adds an error to diags, no restore was started.
+// start requests a restore once, and returns its jobs. If it is not known whether Ops Manager started
+// the restore, lost is the reason. If it adds an error to diags, no restore was started.
 //
 // Ops Manager refuses to restore a point in time until it has the oplog up to that time. Such a
 // refusal starts nothing, so the request is sent again, for a bounded time.
-func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob, timeout time.Duration, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, lost *lostRequest, err error) {
+func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, timeout time.Duration, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, lost error) {
 	begin := time.Now()
 	waits, cancel := context.WithTimeout(ctx, min(timeout, oplogTime))
 	defer cancel()
+	var err error
 	_ = r.Wait(waits, func() (bool, error) {
-		jobs, lost, err = r.request(ctx, m, previous, timeout, diags)
-		if lost != nil || !m.lacksOplog(err) {
+		r.checkTarget(ctx, m, startSummary, diags)
+		if ctx.Err() != nil && !diags.HasError() {
+			diags.AddError(startSummary, interruptedBefore)
+		}
+		if diags.HasError() {
+			return true, nil
+		}
+		jobs, err = r.Client.CreateRestoreJob(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.toAPI())
+		if !m.lacksOplog(err) {
 			return true, nil
 		}
 		elapsed := time.Since(begin).Round(time.Second)
@@ -55,13 +48,19 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, previ
 		return false, nil
 	})
 	switch {
-	case lost != nil || err == nil:
+	case diags.HasError():
+	case err == nil && slices.ContainsFunc(jobs, m.isOther):
+		return nil, fmt.Errorf("Ops Manager responded with restore %s, which is not the requested one", opsmanager.Sanitize(restoreID(jobs[0]))) //nolint:staticcheck // a name
+	case err == nil:
+		return jobs, nil
+	case opsmanager.MayHaveChanged(err):
+		return nil, err
 	case m.lacksOplog(err) && ctx.Err() != nil:
 		diags.AddError(startSummary, interruptedBefore)
-	case !errors.Is(err, errReported):
+	default:
 		diags.Append(m.failure(startSummary, err))
 	}
-	return jobs, lost, err
+	return nil, nil
 }
 
 // oplogTime is how long the provider waits for the oplog of a point in time.
@@ -82,52 +81,56 @@ func (m restoreJobModel) lacksOplog(err error) bool {
 		e.Status == http.StatusConflict && (e.Code == "" || strings.Contains(strings.ToLower(e.Detail), "invalid restore point"))
 }
 
-// errReported is the error of a request that was not sent, for a reason that diags already has.
-var errReported = errors.New("the request was not sent")
-
 const interruptedBefore = "The run was interrupted before the request was sent. No restore was started."
 
-// turns are those of the requests for restores.
-var turns connection.Shared[connection.Turns]
+// isOther reports whether a job certainly belongs to a different restore, by its source. A job of
+// a batch may have the IDs of a shard and of a part of the snapshot.
+func (m restoreJobModel) isOther(j opsmanager.RestoreJob) bool {
+	differs := func(id *string, requested types.String) bool {
+		return j.BatchID == nil && id != nil && tfmodel.StringPointer(requested) != nil && !strings.EqualFold(*id, requested.ValueString())
+	}
+	return differs(j.ClusterID, m.ClusterID) || differs(j.SnapshotID, m.SnapshotID)
+}
 
-// request sends a request for a restore. It returns its jobs, or an error if no restore was started,
-// or the lost request.
-func (r *restoreJobResource) request(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob, timeout time.Duration, diags *diag.Diagnostics) ([]opsmanager.RestoreJob, *lostRequest, error) {
-	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
-	done, err := turns.Of(r.Data).Take(ctx, cluster)
+// restoreID returns the ID of the restore of a job: that of its batch, or else that of the job.
+func restoreID(j opsmanager.RestoreJob) string {
+	return cmp.Or(tfmodel.Text(j.BatchID), tfmodel.Text(j.ID))
+}
+
+// undecided returns the error of a restore whose request may have started it. The reason can be empty.
+func (r *restoreJobResource) undecided(ctx context.Context, m restoreJobModel, reason string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), undecidedSummary(m), strings.TrimSpace("It is not known whether Ops Manager started this restore. "+reason)+"\n\n"+r.newest(ctx, m)+
+		"\n\nA second request would start it again, so no plan sends one until you decide. Look at the restores of the cluster in Ops Manager: only it shows their targets.\n\n"+
+		fmt.Sprintf("  - If one of them is this restore, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s/%s/ID' with its ID.\n", m.ProjectID.ValueString(), m.ClusterID.ValueString())+
+		"  - If none is, change triggers. The next apply starts the restore.\n"+
+		"  - To destroy the configuration, run 'terraform destroy -refresh=false'.")
+}
+
+func undecidedSummary(m restoreJobModel) string {
+	return fmt.Sprintf("Restore of Cluster %s May Have Been Started", m.ClusterID.ValueString())
+}
+
+// newest lists the newest restores of a cluster, in words. Each has the ID for an import.
+func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel) string {
+	const listed = 5
+	cluster := m.ClusterID.ValueString()
+	if r.Data == nil || r.Client == nil {
+		return fmt.Sprintf("The data source opsmanager_restore_jobs lists the restores of cluster %s.", cluster)
+	}
+	all, err := r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), cluster, "", opsmanager.Page{})
 	if err != nil {
-		diags.AddError(startSummary, interruptedBefore)
-		return nil, nil, errReported
+		return fmt.Sprintf("The restores of cluster %s could not be read. The next plan lists them.", cluster)
 	}
-	defer done()
-	before, err := r.Client.ListRestoreJobs(ctx, project, cluster, "", opsmanager.Page{})
-	if err != nil {
-		return nil, nil, err
-	}
-	r.checkTarget(ctx, m, startSummary, diags)
-	if ctx.Err() != nil && !diags.HasError() {
-		diags.AddError(startSummary, interruptedBefore)
-	}
-	if diags.HasError() {
-		return nil, nil, errReported
-	}
-	lost := &lostRequest{At: time.Now()}
-	old := append(previous, before.Results...)
-	for _, j := range old {
-		if created := tfmodel.ParseTime(j.Created); created == nil || created.Sub(lost.At).Abs() <= 2*clockTolerance {
-			lost.Before = append(lost.Before, tfmodel.Text(j.ID))
+	var lines, ids []string
+	for _, j := range newestFirst(all.Results) {
+		if id := restoreID(j); len(lines) < listed && !slices.Contains(ids, id) {
+			ids, lines = append(ids, id), append(lines, m.describe(j))
 		}
 	}
-	jobs, err := r.Client.CreateRestoreJob(ctx, project, cluster, m.toAPI())
-	switch {
-	case err == nil && !slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return !m.mayHave(j) || hasJob(old, j) }):
-		return jobs, nil, nil
-	case err == nil:
-		err = fmt.Errorf("Ops Manager responded with restore %s, which is not the requested one", opsmanager.Sanitize(restoreID(jobs))) //nolint:staticcheck // a name
-	case !opsmanager.MayHaveChanged(err):
-		return nil, nil, err
+	if len(lines) == 0 {
+		return fmt.Sprintf("Ops Manager lists no restore of cluster %s yet. Its list may be late.", cluster)
 	}
-	return r.search(ctx, m, lost, timeout), lost, err
+	return fmt.Sprintf("The newest restores of cluster %s are:\n  - %s", cluster, strings.Join(lines, "\n  - "))
 }
 
 // hasJob reports whether a list has a job.
@@ -135,74 +138,8 @@ func hasJob(jobs []opsmanager.RestoreJob, job opsmanager.RestoreJob) bool {
 	return slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.ID) == tfmodel.Text(job.ID) })
 }
 
-// restoreID returns the ID of a restore: that of its batch, or else that of its job.
-func restoreID(jobs []opsmanager.RestoreJob) string {
-	return cmp.Or(tfmodel.Text(jobs[0].BatchID), tfmodel.Text(jobs[0].ID))
-}
-
-// search looks for the restore of a lost request, until it finds one that could be it, or until
-// searchTime is over. It ends at once if the run is interrupted.
-func (r *restoreJobResource) search(ctx context.Context, m restoreJobModel, lost *lostRequest, timeout time.Duration) (jobs []opsmanager.RestoreJob) {
-	begin, most := time.Now(), searchTime*r.SettleTime
-	ctx, cancel := context.WithTimeout(ctx, max(timeout, most))
-	defer cancel()
-	_ = r.Wait(ctx, func() (bool, error) {
-		found, err := r.find(ctx, m, lost)
-		jobs = found
-		isRead := err == nil // or else it is an outage
-		return isRead && (len(lost.Candidates) > 0 || time.Since(begin) > most), nil
-	})
-	if len(jobs) > 0 {
-		lost.Guess = restoreID(jobs)
-	}
-	return jobs
-}
-
-// find stores the candidates of a lost request, and returns the jobs of the only one.
-func (r *restoreJobResource) find(ctx context.Context, m restoreJobModel, lost *lostRequest) ([]opsmanager.RestoreJob, error) {
-	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
-	all, err := r.Client.ListRestoreJobs(ctx, project, cluster, "", opsmanager.Page{})
-	if err != nil {
-		return nil, err
-	}
-	found := lost.candidates(m, all.Results)
-	if len(found) > 0 {
-		if source, err := r.Client.Cluster(ctx, project, cluster); err == nil && source.TypeName != nil {
-			isBatch := source.IsSharded()
-			found = slices.DeleteFunc(found, func(jobs []opsmanager.RestoreJob) bool { return (jobs[0].BatchID != nil) != isBatch })
-		}
-	}
-	lost.Candidates = nil
-	for _, jobs := range found {
-		lost.Candidates = append(lost.Candidates, opsmanager.Sanitize(fmt.Sprintf("%s/%s/%s, requested at %s, %s",
-			project, cluster, restoreID(jobs), cmp.Or(tfmodel.Text(jobs[0].Created), "an unknown time"), statusOf(jobs))))
-	}
-	if len(found) == 1 {
-		return found[0], nil
-	}
-	return nil, nil
-}
-
-// clockTolerance is the maximum time between the request and the creation of its restore.
-// The clocks may differ.
-const clockTolerance = time.Hour
-
-// candidates returns the restores that could be the requested one, each as its jobs.
-func (q lostRequest) candidates(m restoreJobModel, jobs []opsmanager.RestoreJob) (found [][]opsmanager.RestoreJob) {
-	byID := map[string]int{}
-	for _, j := range jobs {
-		created := tfmodel.ParseTime(j.Created)
-		isOld := created != nil && created.Sub(q.At).Abs() > clockTolerance
-		if tfmodel.Text(j.ID) == "" || isOld || slices.Contains(q.Before, *j.ID) || !m.mayHave(j) || !m.delivers(j) || !m.endsAt(j) {
-			continue
-		}
-		id := restoreID([]opsmanager.RestoreJob{j})
-		if i, ok := byID[id]; ok {
-			found[i] = append(found[i], j)
-			continue
-		}
-		byID[id] = len(found)
-		found = append(found, []opsmanager.RestoreJob{j})
-	}
-	return found
+// describe returns the ID with which the restore of a job can be imported, its time and its status.
+func (m restoreJobModel) describe(j opsmanager.RestoreJob) string {
+	return opsmanager.Sanitize(fmt.Sprintf("%s/%s/%s, requested at %s, %s", m.ProjectID.ValueString(), m.ClusterID.ValueString(), restoreID(j),
+		cmp.Or(tfmodel.Text(j.Created), "an unknown time"), cmp.Or(statusOfJob(j), statusUnknown)))
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -44,6 +43,8 @@ func (r *restoreJobResource) Metadata(_ context.Context, req resource.MetadataRe
 
 const defaultTimeout = 6 * time.Hour
 
+const overwriteSourceDescription = "Whether the restore may replace the data of the cluster whose backup it restores. Defaults to `false`: a restore whose target is its own source fails."
+
 func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	id := func(description string, validators ...validator.String) schema.StringAttribute {
 		return schema.StringAttribute{Optional: true, Validators: append(validators, attributes.ObjectIDValidators()...), MarkdownDescription: description}
@@ -71,10 +72,10 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"If a restore ends as `BROKEN` or `KILLED`, or if a timeout or Ctrl-C ends the apply first, the apply succeeds with a warning, because a failed creation would make Terraform start a second restore. " +
 			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status of a restore that has not ended.\n\n" +
 			"`FINISHED` means that Ops Manager has delivered the files. It does not prove that the data can be read: check that yourself, as the [restore drill](../guides/restore-drill.md) does. A restore cannot be canceled through the API.\n\n" +
-			"The provider sends a request once, whatever happens to the response. If the outcome is not known, for example after a timeout, it looks in the cluster's list for a minute:\n\n" +
-			"- If one restore could be the requested one, the provider stores it in the state, with a warning. Ops Manager doesn't return the target of a restore, so it may be someone else's, and `status_name` is `UNCONFIRMED`. " +
-			"If it is the requested one, run `terraform state rm` and import it. If it isn't, change `triggers`.\n" +
-			"- Otherwise the apply fails, and so does every plan until you decide: import the restore, or change `triggers` to start one. The error says how. `terraform destroy -refresh=false` works meanwhile.\n\n" +
+			"The provider sends a request once, whatever happens to the response. If the outcome is not known, for example after a timeout, the apply fails and stores the restore with the `status_name` `UNKNOWN`. " +
+			"The error lists the newest restores of the cluster. Each later plan fails until you decide: import the restore, or change `triggers` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
+			"The restore of a sharded cluster has a job for each shard, and Ops Manager's list may lack some of them for minutes. So it is `FINISHED` only if as many jobs have finished as the cluster has shards. " +
+			"If the number of shards is not known, it stays `IN_PROGRESS`.\n\n" +
 			"Ops Manager refuses to restore a point in time until it has the oplog up to that time. The apply then asks again for up to ten minutes.\n\n" +
 			"A plan fails if it would repeat a restore without a change of `triggers`: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. It also fails if it has two restores into one cluster. " +
 			"A value that is not known yet counts as equal to any other. If that makes two restores look alike, give each resource `triggers` of its own.\n\n" +
@@ -83,7 +84,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"- if the provider configurations differ,\n" +
 			"- after `terraform state rm`,\n" +
 			"- if Terraform was killed, or interrupted a second time, and saved no state.\n\n" +
-			"For such cases, the warning of the plan names the newest restore of the same source that Ops Manager has.\n\n" +
+			"For such cases, the warning of the plan names the newest restore that may have the same source.\n\n" +
 			"A restore that has ended stays in the state after Ops Manager has forgotten it.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
@@ -99,13 +100,14 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
 
 			"target_project_id": id("ID of the project of the cluster to restore into: 24 hexadecimal digits.", stringvalidator.AlsoRequires(root("target_cluster_id"))),
-			"target_cluster_id": id("ID of the cluster to restore into, which may be the same cluster: 24 hexadecimal digits. Ops Manager requires that it has the same topology as the restored cluster, and that Automation manages it.",
+			"target_cluster_id": id("ID of the cluster to restore into: 24 hexadecimal digits. Ops Manager requires that it has the same topology as the restored cluster, and that Automation manages it.",
 				stringvalidator.AlsoRequires(root("target_project_id"), root("target_cluster_name")), stringvalidator.ConflictsWith(root("max_downloads"))),
 			"target_cluster_name": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.AlsoRequires(root("target_cluster_id"))},
 				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten. Changing only the name sends no request.",
 			},
-			"max_downloads": number("Number of times that the download link can be used, `1` or more. Set it instead of a target to restore to a link.", 1),
+			"overwrite_source": schema.BoolAttribute{Optional: true, MarkdownDescription: overwriteSourceDescription},
+			"max_downloads":    number("Number of times that the download link can be used, `1` or more. Set it instead of a target to restore to a link.", 1),
 			"expires": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tfmodel.TimeValidator{}, stringvalidator.AlsoRequires(root("max_downloads")), stringvalidator.ConflictsWith(root("expiration_hours"))},
 				MarkdownDescription: "Time when the link expires, ISO 8601, such as `2027-01-31T00:00:00Z`. Requires `max_downloads`. Conflicts with `expiration_hours`.",
@@ -122,10 +124,10 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 				UpdateDescription: "How long to wait until a new restore has ended. Defaults to `6h`.",
 			}),
 
-			"id":       computed("ID of the batch of a sharded cluster, or of the restore job of a replica set. Null while the provider looks for the restore that it requested."),
+			"id":       computed("ID of the batch of a sharded cluster, or of the restore job of a replica set. Null if it is not known whether the restore was started."),
 			"batch_id": computed("ID of the batch, which has a job for each shard. Null if the restored cluster is a replica set."),
 			"status_name": computed("Status of the restore: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`. A batch is `FINISHED` when all its jobs are, and `BROKEN` or `KILLED` when one of them is. " +
-				"`FAILED` or `INTERRUPTED` if a job has finished, but not its delivery. `UNCONFIRMED` if it may not be the requested one. `UNKNOWN` if Ops Manager does not return the restore."),
+				"`FAILED` or `INTERRUPTED` if a job has finished, but not its delivery. `UNKNOWN` if Ops Manager does not return the restore, or if it is not known whether it was started."),
 			"jobs": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The restore jobs, sorted by ID: one for a replica set, or one for each shard of a sharded cluster.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -216,23 +218,21 @@ func (r *restoreJobResource) Create(ctx context.Context, req resource.CreateRequ
 	if resp.Diagnostics.HasError() || !r.Ready(startSummary, &resp.Diagnostics) {
 		return
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, triggersKey, nil)...) // was for the plan
-	if r.restore(ctx, &plan, nil, timeout, resp.Private, &resp.Diagnostics) {
+	if r.restore(ctx, &plan, timeout, &resp.Diagnostics) {
 		resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 	}
 }
 
 // Update starts another restore if the plan says so. Otherwise it sends no request.
 func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, prior restoreJobModel
+	var plan restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if plan.Jobs.IsUnknown() && (!r.Ready(startSummary, &resp.Diagnostics) || !r.restore(ctx, &plan, prior.known(), timeout, resp.Private, &resp.Diagnostics)) {
+	if plan.Jobs.IsUnknown() && (!r.Ready(startSummary, &resp.Diagnostics) || !r.restore(ctx, &plan, timeout, &resp.Diagnostics)) {
 		return
 	}
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
@@ -241,49 +241,28 @@ func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequ
 
 // restore starts a restore, waits until it has ended, and sets the computed values. It returns
 // false, with an error, if no restore was started. After the start, it only warns: an error would
-// make Terraform taint the resource. If the outcome of the request is not known, that is an error
-// nevertheless, and the next plan fails until a person decides.
-func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, previous []opsmanager.RestoreJob, timeout time.Duration, private tfmodel.PrivateState, diags *diag.Diagnostics) bool {
-	jobs, lost, err := r.start(ctx, *m, previous, timeout, diags)
+// make Terraform taint the resource. If it is not known whether the restore was started, that is an
+// error nevertheless, and each plan fails until a person decides.
+func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, timeout time.Duration, diags *diag.Diagnostics) bool {
+	jobs, lost := r.start(ctx, *m, timeout, diags)
 	if diags.HasError() {
 		return false
 	}
 	if lost != nil {
-		tfmodel.WritePrivate(ctx, private, lostKey, lost, diags)
-		m.fromLost(*lost, jobs)
-		if reason := diagnostics.Sentence(err); lost.Guess != "" {
-			m.warnUnconfirmed(*lost, reason, diags)
-		} else {
-			diags.AddError(undecided(*m), undecidedDetail(*m, *lost, reason))
-		}
+		m.fromAPI(nil)
+		diags.Append(r.undecided(ctx, *m, diagnostics.Sentence(lost)))
 		return true
 	}
-	diags.Append(private.SetKey(ctx, lostKey, nil)...)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	begin := time.Now()
-	jobs, err = r.follow(ctx, *m, jobs)
-	m.fromAPI(jobs)
-	if err == nil {
+	jobs, err := r.follow(ctx, *m, jobs)
+	if m.fromRead(jobs, err); err != nil {
+		m.warnUnfinished(unfinished(ctx, begin, err), diags)
+	} else {
 		m.warnFailed(diags)
-		return true
 	}
-	if hasEnded(jobs) && m.StatusName.ValueString() == opsmanager.RestoreFinished { // a batch that may lack jobs
-		m.StatusName = types.StringValue(opsmanager.RestoreInProgress)
-	}
-	if isForgotten(err) {
-		m.StatusName = types.StringValue(statusUnknown)
-	}
-	m.warnUnfinished(unfinished(ctx, begin, err), diags)
 	return true
-}
-
-// fromLost sets the values that depend on the jobs of a lost request, which are a guess.
-func (m *restoreJobModel) fromLost(lost lostRequest, jobs []opsmanager.RestoreJob) {
-	m.fromAPI(jobs)
-	if m.StatusName = types.StringValue(statusUnknown); lost.Guess != "" {
-		m.StatusName = types.StringValue(statusUnconfirmed)
-	}
 }
 
 // warnUnfinished warns that a restore has not ended.
@@ -302,102 +281,54 @@ func (m restoreJobModel) warnFailed(diags *diag.Diagnostics) {
 	}
 }
 
-// warnUnconfirmed warns that the restore in the state is a guess.
-func (m restoreJobModel) warnUnconfirmed(lost lostRequest, reason string, diags *diag.Diagnostics) {
-	where := "to a download link"
-	if target := m.target(); target != "" {
-		where = "into " + target
-	}
-	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s Is Unconfirmed", m.ClusterID.ValueString()),
-		strings.TrimSpace(fmt.Sprintf("The outcome of the request to restore %s %s is not known. %s", m.source(), where, reason))+
-			fmt.Sprintf("\n\nThen Ops Manager listed one restore that could be the requested one:\n  - %s\n\n"+
-				"Ops Manager does not return the target of a restore, so it may be someone else's. Look at it in Ops Manager.\n\n"+
-				"  - If it is the requested one, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s/%s/%s'.\n"+
-				"  - If it is not, change triggers. The next apply starts the restore.",
-				strings.Join(lost.Candidates, "\n  - "), m.ProjectID.ValueString(), m.ClusterID.ValueString(), opsmanager.Sanitize(lost.Guess)))
-}
-
-// importedKey is the key of the private state that marks an imported restore until its first
-// update. Ops Manager returns neither its target nor its triggers.
+// importedKey is the key of the private state that marks an imported restore until its first update,
+// with its point in time. Ops Manager returns neither its target nor its triggers.
 const importedKey = projects.ImportedKey
 
-// pointKey is the key of the private state that stores the point in time of an imported restore.
-const pointKey = "point"
-
 // Read reads the status of a restore that has not ended, and a link that has not appeared. A restore
-// that has ended stays as it is. For a lost request, Read only looks for restores that could be the
-// requested one.
+// that has ended stays as it is, and so does one whose request may have started it.
 func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var lost *lostRequest
-	if request := new(lostRequest); tfmodel.ReadPrivate(ctx, req.Private, lostKey, request, &resp.Diagnostics) {
-		lost = request
-	}
-	r.addStored(state, lost) // lets the plan recognize a tainted resource
+	r.addStored(ctx, state) // lets the plan recognize a tainted resource
 	jobs := state.known()
-	isLost, isImported := lost != nil && lost.Guess == "", len(jobs) == 0 && !state.ID.IsNull()
 	switch {
-	case !isLost && !isImported && state.isSettled(jobs) || r.KeepsState(&resp.Diagnostics):
-	case isLost:
-		r.readLost(ctx, state, lost, resp)
-	case isImported:
+	case state.isSettled(jobs) || r.KeepsState(&resp.Diagnostics):
+	case len(jobs) == 0:
 		r.readImported(ctx, state, resp)
 	default:
-		r.readJobs(ctx, state, jobs, lost, resp)
+		r.readJobs(ctx, state, jobs, resp)
 	}
 }
 
 // isSettled reports whether a refresh has nothing to read.
 func (m restoreJobModel) isSettled(jobs []opsmanager.RestoreJob) bool {
-	status := m.StatusName.ValueString()
-	return len(jobs) == 0 || hasEnded(jobs) && (status == statusOf(jobs) || status == statusUnconfirmed) && !m.lacksLink(jobs)
+	return m.ID.IsNull() || hasEnded(jobs) && m.StatusName.ValueString() == statusOf(jobs) && !m.lacksLink(jobs)
 }
 
 // readJobs reads the jobs of a restore.
-func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel, jobs []opsmanager.RestoreJob, lost *lostRequest, resp *resource.ReadResponse) {
+func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel, jobs []opsmanager.RestoreJob, resp *resource.ReadResponse) {
 	had := hasEnded(jobs) && state.StatusName.ValueString() == statusOf(jobs)
 	read, err := r.read(ctx, state, jobs)
 	switch {
 	case isForgotten(err) && had: // only the link is missing
 		return
 	case isForgotten(err):
-		if len(read) > 0 {
-			state.fromAPI(read)
-		}
 		resp.Diagnostics.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString()),
 			fmt.Sprintf("Ops Manager no longer returns restore %s, so the provider does not know how it ended. %s", opsmanager.Sanitize(state.ID.ValueString()), diagnostics.Sentence(err)))
-		state.StatusName = types.StringValue(statusUnknown)
 	case err != nil:
 		resp.Diagnostics.Append(state.failure(readSummary, err))
 		return
-	default:
-		state.fromAPI(read)
-		if !had && read[0].BatchID != nil && state.StatusName.ValueString() == opsmanager.RestoreFinished { // there may be more jobs
-			moment, cancel := context.WithTimeout(ctx, 3*r.SettleTime)
-			defer cancel()
-			read, err = r.follow(moment, state, read)
-			if state.fromAPI(read); err != nil {
-				state.StatusName = types.StringValue(opsmanager.RestoreInProgress)
-			}
-		}
+	case !had:
+		err = r.incomplete(ctx, state, read)
 	}
-	if lost != nil {
-		state.StatusName = types.StringValue(statusUnconfirmed)
+	if state.fromRead(read, err); err != nil && !isForgotten(err) {
+		state.warnUnfinished("at the last refresh. "+err.Error(), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
-}
-
-// readLost looks for the restores that a lost request may have started. It adopts none of them.
-func (r *restoreJobResource) readLost(ctx context.Context, state restoreJobModel, lost *lostRequest, resp *resource.ReadResponse) {
-	if _, err := r.find(ctx, state, lost); err != nil && !opsmanager.IsGone(err) {
-		resp.Diagnostics.Append(state.failure(readSummary, err))
-		return
-	}
-	tfmodel.WritePrivate(ctx, resp.Private, lostKey, lost, &resp.Diagnostics)
 }
 
 // readImported reads an imported restore for the first time.
@@ -407,8 +338,8 @@ func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobM
 		resp.Diagnostics.Append(state.failure(readSummary, err))
 		return
 	}
-	tfmodel.WritePrivate(ctx, resp.Private, pointKey, state.importFromAPI(jobs), &resp.Diagnostics)
-	state.fromAPI(jobs)
+	tfmodel.WritePrivate(ctx, resp.Private, importedKey, state.importFromAPI(jobs), &resp.Diagnostics)
+	state.fromRead(jobs, r.incomplete(ctx, state, jobs))
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
 
@@ -436,20 +367,8 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 	return nil, err
 }
 
-// Delete removes the restore from the state only. It fails if it is part of a replacement that would
-// start the restore again: with -refresh=false, Terraform doesn't show a tainted resource to the
-// plan.
-func (r *restoreJobResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state restoreJobModel
-	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	isRemoved, diags := req.Private.GetKey(ctx, removedKey)
-	resp.Diagnostics.Append(diags...)
-	var triggers string
-	isReplaced := tfmodel.ReadPrivate(ctx, req.Private, triggersKey, &triggers, &resp.Diagnostics) && len(isRemoved) == 0
-	isUnknown := triggers == "" && state.isLink() // the plan of a restore into a cluster compares what is known
-	if isReplaced && (isUnknown || triggers == state.triggersText()) {
-		resp.Diagnostics.Append(planned{restoreJobModel: state}.repeated())
-	}
+// Delete removes the restore from the state only.
+func (r *restoreJobResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
 
 func (r *restoreJobResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
@@ -458,6 +377,6 @@ func (r *restoreJobResource) ImportState(ctx context.Context, req resource.Impor
 		Advice: "Import a restore by project_id/cluster_id/id, with the ID of its batch or of its job.",
 	}
 	if id.Set(ctx, req, resp) != nil {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, []byte("true"))...)
+		tfmodel.WritePrivate(ctx, resp.Private, importedKey, "", &resp.Diagnostics)
 	}
 }

@@ -83,7 +83,7 @@ func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{})
 		p := r.Plan(intoCards())
-		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Overwrites Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger, providertest.Cards, "replaces all data")
+		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger, providertest.Cards, "replaces all data")
 		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
 		}
@@ -162,7 +162,7 @@ func TestPointInTimeAndOplogEntryAreRestored(t *testing.T) {
 			s, r := begin(t, emulator.Options{})
 			config := intoCards(providertest.Values{"snapshot_id": nil}, test.config)
 			p := r.Plan(config)
-			providertest.WantOne(t, p.Warnings(), "Restore Overwrites Cluster cards", test.said)
+			providertest.WantOne(t, p.Warnings(), "Restore Will Overwrite Cluster cards", test.said)
 			r.Apply(p, nil)
 			if sent := requested(s); len(sent) != 1 || !strings.HasPrefix(sent[0], "{"+test.sent) {
 				t.Errorf("%s: sent %q", source, sent)
@@ -219,7 +219,7 @@ func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 		} {
 			r.Configure()
 			p := r.Plan(providertest.With(config, providertest.Values{attribute: value}))
-			providertest.WantOne(t, p.Warnings(), "No Other Restore of Cluster "+providertest.Ledger, attribute, fmt.Sprint(value), "Only a change of triggers")
+			providertest.WantOne(t, p.Warnings(), "Restore of Cluster "+providertest.Ledger+" Will Be Kept", attribute, fmt.Sprint(value), "Only a change of triggers")
 			if !p.IsEmpty() {
 				t.Errorf("%s: the plan changes %q", attribute, p.Changes())
 			}
@@ -244,7 +244,7 @@ func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 
 		r.Configure()
 		p := r.Plan(intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot}))
-		if !contains(p.Warnings(), "Restore Overwrites Cluster cards") || p.Replaces {
+		if !contains(p.Warnings(), "Restore Will Overwrite Cluster cards") || p.Replaces {
 			t.Errorf("got %q", p.Warnings())
 		}
 		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
@@ -328,7 +328,7 @@ func TestUnknownSourceWithTheSameTriggersKeepsTheRestoreWithAWarning(t *testing.
 		if !p.IsEmpty() {
 			t.Errorf("the plan changes %q", p.Changes())
 		}
-		providertest.WantOne(t, p.Warnings(), "No Other Restore of Cluster "+providertest.Ledger, "snapshot_id", "not known yet", "Only a change of triggers")
+		providertest.WantOne(t, p.Warnings(), "Restore of Cluster "+providertest.Ledger+" Will Be Kept", "snapshot_id", "not known yet", "Only a change of triggers")
 		wantRequests(t, s, 1)
 	})
 }
@@ -357,12 +357,14 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 		"a snapshot in progress":       {intoCards(providertest.Values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken"}},
 		"a time in a gap":              {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-30T23:00:00Z"}), []string{"[point_in_time]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T02:40:21Z"}},
 		"an oplog entry in a gap":      {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756594800, "oplog_inc": 1}), []string{"[oplog_ts]", "2025-08-30T23:00:00Z"}},
-		"a cluster without any range":  {intoCards(providertest.Values{"cluster_id": providertest.Cards, "snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}), []string{"[point_in_time]", "no point in time that can be restored"}},
+		"a cluster without any range":  {intoCards(providertest.Values{"cluster_id": providertest.Cards, "overwrite_source": true, "snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}), []string{"[point_in_time]", "no point in time that can be restored"}},
 		"the name of another cluster":  {intoCards(providertest.Values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", `is called "cards", but target_cluster_name is "ledger"`, providertest.Cards}},
 		"the name in another case":     {intoCards(providertest.Values{"target_cluster_name": "Cards"}), []string{"[target_cluster_name]", `"cards"`, `"Cards"`}},
 		"no such target":               {intoCards(providertest.Values{"target_cluster_id": nowhere}), []string{"[target_cluster_id]", "CLUSTER_NOT_FOUND"}},
 		"no such project":              {intoCards(providertest.Values{"target_project_id": nowhere}), []string{"[target_project_id]", "GROUP_NOT_FOUND"}},
 		"a shard as target":            {intoCards(providertest.Values{"target_cluster_id": providertest.OrdersShard, "target_cluster_name": "orders"}), []string{"[target_cluster_id]", "part of a sharded cluster"}},
+		"its own source":               {intoCards(providertest.Values{"cluster_id": providertest.Cards}), []string{"[target_cluster_id]", "Restore Into Its Own Source", "overwrite_source = true"}},
+		"its own source, in capitals":  {intoCards(providertest.Values{"cluster_id": strings.ToUpper(providertest.Cards), "target_project_id": providertest.Unknown, "overwrite_source": false}), []string{"[target_cluster_id]", "Restore Into Its Own Source"}},
 		"no such cluster":              {intoCards(providertest.Values{"cluster_id": nowhere}), []string{"[cluster_id]", "CLUSTER_NOT_FOUND"}},
 		"a malformed ID":               {intoCards(providertest.Values{"snapshot_id": "newest"}), []string{"[snapshot_id]", "24 hexadecimal digits"}},
 	} {
@@ -574,89 +576,9 @@ func TestNewJobThatCannotBeReadAtOnceIsWaitedFor(t *testing.T) {
 // lose drops the response to the next request for a restore.
 func lose(s *providertest.Service) { s.Inject(emulator.Fault{Method: "POST", DropAfter: true}) }
 
-func TestRestoreThatIsFoundAfterALostResponseIsUnconfirmed(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		for name, config := range map[string]providertest.Values{
-			"a snapshot":        intoCards(),
-			"a link":            toLink(),
-			"a time":            intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"}),
-			"an oplog entry":    intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756607405, "oplog_inc": 3}),
-			"a sharded cluster": intoOrders(),
-		} {
-			for _, stale := range []int{0, 2} {
-				s, r := begin(t, emulator.Options{StaleReads: stale, RestoreReads: 1, Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: stale == 0}})
-				s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})
-				for range stale {
-					if _, diags := r.Read(providertest.RestoreJobsType, ofLedger); len(diags) > 0 {
-						t.Fatal(diags)
-					}
-				}
-				p := r.Plan(config)
-				lose(s)
-				diags := r.Apply(p, nil)
-				if len(diags.Errors()) > 0 || status(r) != "UNCONFIRMED" || r.Attributes()["id"] == nil {
-					t.Errorf("%s: got %v, %q", name, r.Attributes(), diags.Errors())
-				}
-				id := fmt.Sprintf("%s/%v/%v", providertest.Payments, config["cluster_id"], r.Attributes()["id"])
-				says := []string{"[status_name]", "Is Unconfirmed", "terraform import ADDRESS " + id, "does not return the target", "change triggers"}
-				if name != "a link" {
-					says = append(says, fmt.Sprintf("into cluster %v (%v) of project %s", config["target_cluster_name"], config["target_cluster_id"], providertest.Payments))
-				}
-				providertest.WantOne(t, diags.Warnings(), says...)
-				for range 3 { // also when its jobs have finished
-					r.MustBeSettled(config)
-					if jobs := fmt.Sprint(r.Attributes()["jobs"]); status(r) != "UNCONFIRMED" || !strings.Contains(jobs, "status_name:") {
-						t.Errorf("%s: got %v", name, r.Attributes())
-					}
-					providertest.WantOne(t, r.Plan(config).Warnings(), "Is Unconfirmed", id)
-				}
-				wantRequests(t, s, 1)
-
-				// As the warning advises.
-				imported := r.NewResource(providertest.RestoreJobType)
-				imported.Configure()
-				if diags := imported.ImportID(id); len(diags.Errors()) > 0 {
-					t.Fatal(diags.Errors())
-				}
-				imported.Create(config)
-				imported.MustBeSettled(config)
-				if status(imported) != "FINISHED" {
-					t.Errorf("%s: got %v", name, imported.Attributes())
-				}
-				wantRequests(t, s, 1)
-				r.Configure()
-				r.MustRefresh()
-				r.Create(providertest.With(config, another("2")))
-				if status(r) != "FINISHED" {
-					t.Errorf("%s: got %v", name, r.Attributes())
-				}
-				wantRequests(t, s, 2)
-			}
-		}
-	})
-}
-
 // intoOrders is the restore of a snapshot of the sharded cluster orders into itself.
 func intoOrders(more ...providertest.Values) providertest.Values {
-	return intoCards(append([]providertest.Values{{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders"}}, more...)...)
-}
-
-// The list of jobs lacks the first restore until the second one is requested.
-func TestPreviousRestoreIsNotTheRequestedOne(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1, StaleReads: 3})
-		r.Create(intoCards())
-		first := r.Attributes()["id"]
-		lose(s)
-		r.Configure()
-		r.Create(intoCards(another("2")))
-		if id := r.Attributes()["id"]; id == first || id != s.RestoreJobs(providertest.Payments, providertest.Ledger)[1]["id"] {
-			t.Errorf("got %v, the first one was %v", id, first)
-		}
-		wantRequests(t, s, 2)
-	})
+	return intoCards(append([]providertest.Values{{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders", "overwrite_source": true}}, more...)...)
 }
 
 // wantUndecided fails unless each plan of a configuration refuses to send the lost request again.
@@ -672,22 +594,127 @@ func wantUndecided(t *testing.T, r *providertest.Resource, config providertest.V
 	}
 }
 
-func TestRestoreThatAppearsLaterIsNeitherAdoptedNorRequestedAgain(t *testing.T) {
+// Whether the request started a restore or not, and whatever else is restored at the same time.
+func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{StaleReads: 99, RestoreReads: -1})
+		for _, config := range []providertest.Values{intoCards(), toLink(), intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})} {
+			for _, starts := range []bool{false, true} {
+				s, r := begin(t, emulator.Options{RestoreReads: -1, StaleReads: 1})
+				p := r.Plan(config)
+				s.Inject(emulator.Fault{Method: "POST", DropBefore: !starts, DropAfter: starts})
+				says := []string{"[triggers]", "Restore of Cluster " + providertest.Ledger + " May Have Been Started", "EOF", "lists no restore of cluster " + providertest.Ledger + " yet"}
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), says...)
+				if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || got["batch_id"] != nil || len(got["jobs"].([]any)) != 0 {
+					t.Errorf("got %v", got)
+				}
+				var ids []string // the newest last
+				for i := range 6 {
+					id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})[0]
+					s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": fmt.Sprintf("20%d-01-01T00:00:00Z", 30+i)})
+					ids = append(ids, id)
+				}
+				r.Read(providertest.RestoreJobsType, ofLedger)
+				for _, tainted := range []bool{true, false} { // as after terraform untaint
+					for _, private := range [][]byte{r.Private, nil} {
+						r.Tainted, r.Private = tainted, private
+						wantUndecided(t, r, config, providertest.Payments+"/"+providertest.Ledger+"/"+ids[5]+", requested at 2035-01-01T00:00:00Z, ", ids[1])
+						newer := providertest.With(config, providertest.Values{"snapshot_id": expiredSnapshot, "point_in_time": nil})
+						r.Configure()
+						r.MustRefresh()
+						if errors := r.Plan(newer).Errors(); tainted && !contains(errors, "May Have Been Started") || contains(errors, ids[0]) {
+							t.Errorf("tainted %t: got %q", tainted, errors)
+						}
+					}
+				}
+				wantRequests(t, s, 1)
+				if diags := r.Destroy(); len(diags.Errors()) > 0 {
+					t.Errorf("destroy: %q", diags.Errors())
+				}
+
+				// As the error advises.
+				imported := r.NewResource(providertest.RestoreJobType)
+				imported.Configure()
+				if diags := imported.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + ids[0]); len(diags.Errors()) > 0 {
+					t.Fatal(diags.Errors())
+				}
+				s.EndRestore(providertest.Payments, providertest.Ledger, ids[0], "FINISHED")
+				imported.Configure()
+				imported.MustRefresh()
+				if id := imported.Attributes()["id"]; id != ids[0] || status(imported) != "FINISHED" {
+					t.Errorf("got %v", imported.Attributes())
+				}
+				wantRequests(t, s, 1)
+			}
+		}
+	})
+}
+
+func TestOtherTriggersDecideThatALostRestoreIsStarted(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		p := r.Plan(intoCards())
-		lose(s)
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", "cluster cards ("+providertest.Cards+") of project "+providertest.Payments)
-		if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || len(got["jobs"].([]any)) != 0 {
-			t.Fatalf("got %v", got)
+		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+		r.Apply(p, nil)
+		wantUndecided(t, r, intoCards())
+		r.Configure()
+		r.MustRefresh()
+		p = r.Plan(intoCards(another("2")))
+		providertest.WantOne(t, p.Warnings(), "Restore Will Overwrite Cluster cards")
+		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 || status(r) != "FINISHED" {
+			t.Errorf("got %v, %q", status(r), diags.Errors())
 		}
-		wantUndecided(t, r, intoCards(), "found no job")
-		for range 99 {
-			r.Read(providertest.RestoreJobsType, ofLedger)
+		r.MustBeSettled(intoCards(another("2")))
+		wantRequests(t, s, 2)
+	})
+}
+
+// Terraform knows the values in the apply only, and nothing else than the provider compares them there.
+func TestSourceThatTurnsOutToBeTheTargetIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		own := providertest.Values{"target_cluster_id": providertest.Ledger, "target_cluster_name": "ledger"}
+		for attribute, late := range map[string]any{"cluster_id": strings.ToUpper(providertest.Ledger), "target_cluster_id": strings.ToUpper(providertest.Ledger), "overwrite_source": nil} {
+			for _, updates := range []bool{false, true} {
+				s, r := begin(t, emulator.Options{RestoreReads: -1})
+				config, before := intoCards(own, providertest.Values{attribute: providertest.Unknown}), 0
+				if updates {
+					r.Create(intoCards())
+					r.Configure()
+					r.MustRefresh()
+					config, before = providertest.With(config, another("2")), len(requested(s))
+				}
+				p := r.Plan(config)
+				if len(p.Errors()) > 0 {
+					t.Fatalf("%s: %q", attribute, p.Errors())
+				}
+				providertest.WantOne(t, r.Apply(p, providertest.Values{attribute: late}).Errors(), "[target_cluster_id]", "Restore Into Its Own Source")
+				wantRequests(t, s, before)
+			}
 		}
-		wantUndecided(t, r, intoCards(), fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]))
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered(own))
+		providertest.WantOne(t, diags.Errors(), "[target_cluster_id]", "Restore Into Its Own Source")
+		providertest.WantOne(t, r.PlanAction(providertest.RestoreJobType, ordered(own)).Errors(), "Restore Into Its Own Source")
+		wantRequests(t, s, 0)
+	})
+}
+
+func TestChangeOfOverwriteSourceSendsNoRequest(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1})
+		r.Create(intoOrders())
+		for _, overwrites := range []any{false, nil, true} {
+			config := intoOrders(providertest.Values{"overwrite_source": overwrites})
+			r.Configure()
+			r.Create(config)
+			r.MustBeSettled(config)
+		}
 		wantRequests(t, s, 1)
+		r.Configure()
+		providertest.WantOne(t, r.Plan(intoOrders(another("2"), providertest.Values{"overwrite_source": nil})).Errors(), "Restore Into Its Own Source")
 	})
 }
 
@@ -716,152 +743,13 @@ func TestLostRequestOfAnUpdateStopsEachPlanUntilTriggersChange(t *testing.T) {
 	})
 }
 
-// The state is that of a different version of the provider, or was edited.
-func TestRestoreWithoutARecordOfItsRequestIsUndecided(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards())
-		r.Configure()
-		p := r.Plan(intoCards(another("2")))
-		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-		r.Apply(p, nil)
-		r.Private = nil
-		wantUndecided(t, r, intoCards(another("2")))
-		wantRequests(t, s, 2)
-	})
-}
-
-func TestRestoreThatWasNeverStartedIsNotRequestedAgainByItself(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		p := r.Plan(intoCards())
-		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", "found no job")
-		wantUndecided(t, r, intoCards())
-		// A restore that someone else starts much later is another one.
-		id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})[0]
-		s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": "2030-01-01T00:00:00Z"})
-		wantUndecided(t, r, intoCards(), "found no job")
-		r.Configure()
-		r.MustRefresh()
-		r.Create(intoCards(another("2")))
-		if status(r) != "FINISHED" {
-			t.Errorf("got %v", status(r))
-		}
-		r.MustBeSettled(intoCards(another("2")))
-		wantRequests(t, s, 2)
-	})
-}
-
-func TestSeveralRestoresThatCouldBeTheRequestedOneAreAnError(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		for _, updates := range []bool{false, true} {
-			s, r := begin(t, emulator.Options{RestoreReads: -1})
-			config := intoCards()
-			if updates {
-				r.Create(config)
-				config = intoCards(another("2"))
-				r.Configure()
-			}
-			before := len(s.RestoreJobs(providertest.Payments, providertest.Ledger))
-			p := r.Plan(config)
-			s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-			s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
-			done := make(chan providertest.Diagnostics)
-			go func() { done <- r.Apply(p, nil) }()
-			awaitRequests(t, s, before+1)
-			var ids []string
-			for range 2 {
-				ids = append(ids, s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})...)
-			}
-			diags := <-done
-			providertest.WantOne(t, diags.Errors(), "May Have Been Started", ids[0], ids[1], "terraform state rm")
-			if status(r) != "UNKNOWN" || r.Tainted == updates {
-				t.Errorf("got %v", r.Attributes())
-			}
-			wantUndecided(t, r, config, providertest.Payments+"/"+providertest.Ledger+"/"+ids[0], ids[1])
-			wantRequests(t, s, before+1)
-			if diags := r.Destroy(); len(diags.Errors()) > 0 {
-				t.Errorf("destroy: %q", diags.Errors())
-			}
-			// As the error advises.
-			r.Configure()
-			if diags := r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + ids[0]); len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
-			r.Configure()
-			r.Create(config)
-			r.MustBeSettled(config)
-			if r.Attributes()["id"] != ids[0] {
-				t.Errorf("got %v", r.Attributes())
-			}
-			wantRequests(t, s, before+1)
-		}
-	})
-}
-
-func TestConcurrentRestoresFindTheirOwnJobs(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s := providertest.ServiceInMemory(emulator.Options{RestoreReads: -1})
-		w := providertest.NewWorkspace(t, s, nil)
-		s.Inject(emulator.Fault{Method: "POST", DropAfter: true, Times: 2})
-		ids := make(chan any, 3)
-		for range cap(ids) {
-			r := w.NewResource(providertest.RestoreJobType)
-			p := r.Plan(toLink())
-			go func() {
-				r.Apply(p, nil)
-				ids <- r.Attributes()["id"]
-			}()
-		}
-		distinct := map[any]bool{}
-		for range cap(ids) {
-			distinct[<-ids] = true
-		}
-		if len(distinct) != 3 || distinct[nil] {
-			t.Errorf("got %v", distinct)
-		}
-		wantRequests(t, s, 3)
-	})
-}
-
-// Ops Manager may take half a minute to validate a snapshot.
-func TestRestoresOfDifferentClustersDoNotWaitForEachOther(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, first := begin(t, emulator.Options{RestoreReads: -1})
-		second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
-		ofOrders := toLink(providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot})
-		plans := []*providertest.Plan{first.Plan(toLink()), second.Plan(ofOrders), third.Plan(toLink(another("2")))}
-		s.Inject(emulator.Fault{Method: "POST", Path: providertest.Ledger + "/restoreJobs", Unanswered: true})
-		ctx, interrupt := context.WithCancel(t.Context())
-		first.Context = ctx
-		lost, waiting := make(chan []string), make(chan []string)
-		go func() { lost <- first.Apply(plans[0], nil).Errors() }()
-		awaitRequests(t, s, 1)
-		go func() { waiting <- third.Apply(plans[2], nil).Errors() }()
-		if diags := second.Apply(plans[1], nil); len(diags.Errors()) > 0 || status(second) != "FINISHED" {
-			t.Errorf("got %v, %q", status(second), diags.Errors())
-		}
-		wantRequests(t, s, 2)
-		interrupt()
-		providertest.WantOne(t, <-lost, "May Have Been Started")
-		providertest.WantOne(t, <-waiting, "Unable to Start Restore", "No restore was started")
-		wantRequests(t, s, 2)
-	})
-}
-
 func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		r.Create(intoCards())
 		calls := len(s.Calls())
-		providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster "+providertest.Ledger+" Removed Only From the State")
+		providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster "+providertest.Ledger+" Will Be Removed Only From the State")
 		providertest.WantNoState(t, r)
 		if got := s.Calls()[calls:]; len(got) > 0 {
 			t.Errorf("called %q", got)
@@ -915,7 +803,7 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 					t.Errorf("the plan changes %q: %q", p.Changes(), p.Errors())
 				}
 				if test.config["triggers"] != nil {
-					providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster "+cluster+" Not Repeated", "Nothing is restored", fmt.Sprint(got["id"]))
+					providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster "+cluster+" Will Be Kept", "Nothing is restored", fmt.Sprint(got["id"]))
 				} else if len(p.Warnings()) > 0 {
 					t.Errorf("got %q", p.Warnings())
 				}
@@ -968,25 +856,6 @@ func TestPlanWithoutTheProvidersSettingsIsCheckedLater(t *testing.T) {
 		r.Configure()
 		if diags := r.Refresh(); len(diags.Errors()) > 0 {
 			t.Error(diags.Errors())
-		}
-		wantRequests(t, s, 1)
-	})
-}
-
-func TestLostRestoreOfAClusterThatIsGoneCanBeDestroyed(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		p := r.Plan(intoCards())
-		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-		r.Apply(p, nil)
-		s.Inject(emulator.Fault{
-			Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusNotFound,
-			Body: `{"detail": "No cluster with ID exists.", "error": 404, "errorCode": "CLUSTER_NOT_FOUND", "parameters": [], "reason": "Not Found"}`,
-		})
-		r.Configure()
-		if errors := append(r.Refresh().Errors(), r.Destroy().Errors()...); len(errors) > 0 {
-			t.Error(errors)
 		}
 		wantRequests(t, s, 1)
 	})
@@ -1060,7 +929,7 @@ func TestPlanWarnsOfTheTargetAlthoughTheRestIsUnknown(t *testing.T) {
 		} {
 			r.Configure()
 			p := r.Plan(intoCards(test.unknown))
-			providertest.WantOne(t, p.Warnings(), "Restore Overwrites Cluster cards", test.want, `called "cards"`)
+			providertest.WantOne(t, p.Warnings(), "Restore Will Overwrite Cluster cards", test.want, `called "cards"`)
 			if len(p.Errors()) > 0 {
 				t.Errorf("got %q", p.Errors())
 			}
@@ -1068,54 +937,6 @@ func TestPlanWarnsOfTheTargetAlthoughTheRestIsUnknown(t *testing.T) {
 		p := r.Plan(intoCards(providertest.Values{"target_cluster_name": providertest.Unknown}))
 		providertest.WantOne(t, r.Apply(p, providertest.Values{"target_cluster_name": "wrong"}).Errors(), "[target_cluster_name]", "Target Has a Different Name")
 	})
-}
-
-func TestRestoreThatDiffersFromTheRequestedOneIsNotClaimed(t *testing.T) {
-	t.Parallel()
-	point := providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05.250Z"}
-	entry := providertest.Values{"snapshot_id": nil, "oplog_ts": 1756607405, "oplog_inc": 3}
-	download := map[string]any{"methodName": "HTTP", "statusName": "READY", "maxDownloads": 2}
-	for name, test := range map[string]struct {
-		requested providertest.Values
-		other     map[string]any
-	}{
-		"another snapshot":    {intoCards(), map[string]any{"snapshotId": expiredSnapshot, "pointInTime": false}},
-		"a point in time":     {intoCards(), map[string]any{"snapshotId": heldSnapshot, "pointInTime": true}},
-		"a download":          {intoCards(), map[string]any{"snapshotId": heldSnapshot, "pointInTime": false, "delivery": download}},
-		"a batch":             {intoCards(), map[string]any{"snapshotId": heldSnapshot, "pointInTime": false, "batchId": nowhere}},
-		"a snapshot":          {intoCards(point), map[string]any{"snapshotId": heldSnapshot, "pointInTime": false}},
-		"another time":        {intoCards(point), map[string]any{"snapshotId": heldSnapshot, "pointInTime": true, "timestamp": map[string]any{"date": "2025-08-31T02:30:06Z", "increment": 1}}},
-		"another oplog entry": {intoCards(entry), map[string]any{"snapshotId": heldSnapshot, "pointInTime": true, "timestamp": map[string]any{"date": "2025-08-31T02:30:05Z", "increment": 4}}},
-		"no download":         {toLink(), map[string]any{"snapshotId": heldSnapshot, "pointInTime": false}},
-		"more downloads":      {toLink(), map[string]any{"snapshotId": heldSnapshot, "pointInTime": false, "delivery": map[string]any{"methodName": "HTTP", "maxDownloads": 3}}},
-		"another expiry":      {toLink(providertest.Values{"expiration_hours": 2}), map[string]any{"snapshotId": heldSnapshot, "delivery": map[string]any{"methodName": "HTTP", "maxDownloads": 2, "expirationHours": 3}}},
-		"another batch":       {intoOrders(), map[string]any{"snapshotId": heldSnapshot, "pointInTime": false}},
-		"no batch":            {intoOrders(), map[string]any{"snapshotId": ordersSnapshot, "pointInTime": false, "batchId": nil}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			providertest.InBubble(t, func(t *testing.T) {
-				// The snapshot of a job of a shard can't be compared with the requested one.
-				s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{ShardJobsNameTheCluster: true}})
-				p := r.Plan(test.requested)
-				s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-				s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Delay: 100 * time.Millisecond})
-				done := make(chan providertest.Diagnostics)
-				go func() { done <- r.Apply(p, nil) }()
-				awaitRequests(t, s, 1)
-				for _, id := range s.StartRestore(providertest.Payments, fmt.Sprint(test.requested["cluster_id"]), test.other) {
-					if _, ok := test.other["batchId"]; ok {
-						s.SetRestoreJob(providertest.Payments, fmt.Sprint(test.requested["cluster_id"]), id, map[string]any{"batchId": test.other["batchId"]})
-					}
-				}
-				providertest.WantOne(t, (<-done).Errors(), "May Have Been Started", "found no job")
-				if status(r) != "UNKNOWN" || r.Attributes()["id"] != nil {
-					t.Errorf("got %v: %v", status(r), r.Attributes()["id"])
-				}
-				wantRequests(t, s, 1)
-			})
-		})
-	}
 }
 
 func TestInterruptedRequestIsStoredAtOnceAndNotSentAgain(t *testing.T) {

@@ -17,12 +17,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-const (
-	// statusUnknown is the status of a restore whose jobs Ops Manager does not return.
-	statusUnknown = "UNKNOWN"
-	// statusUnconfirmed is the status of a restore that could be another one than the requested one.
-	statusUnconfirmed = "UNCONFIRMED"
-)
+// statusUnknown is the status of a restore whose jobs Ops Manager does not return, and of one whose
+// request may have started it.
+const statusUnknown = "UNKNOWN"
 
 // failedStatuses are the statuses of a restore that has failed, from the mildest to the worst. Only
 // KILLED and BROKEN are documented for a job. Any other unknown status may be that of a running job.
@@ -84,52 +81,94 @@ var errForgotten = errors.New("Ops Manager does not return the jobs of the resto
 
 func isForgotten(err error) bool { return opsmanager.IsGone(err) || errors.Is(err, errForgotten) }
 
-// follow reads the jobs of a restore until all of them have ended, and returns them as last
-// read. It ends early only if Ops Manager has forgotten the restore.
-//
-// A list may lack jobs of a batch at first, so a batch has ended when two reads that are SettleTime
-// apart, and those between them, have the same jobs. A new restore may not be readable at once, so it is forgotten when it is not returned
-// for SettleTime.
+// forgottenTime is how long a wait goes without a list that has the jobs of a restore. The list may be
+// late by minutes.
+const forgottenTime = 10 * time.Minute
+
+// follow reads the jobs of a restore until all of them have ended, and returns them as last read. It
+// ends early only if Ops Manager has forgotten the restore.
 func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
 	begin := time.Now()
 	returned := begin
-	var changed, lastRead time.Time // of the jobs
-	var failure error               // of the last read
+	var ended time.Time // when all jobs were first seen to have ended
+	var failure error   // of the last read
 	isDone := func() bool {
-		settled := lastRead.Sub(changed) > r.SettleTime
-		return hasEnded(jobs) && (settled || jobs[0].BatchID == nil && !m.lacksLink(jobs))
+		if failure == nil {
+			failure = r.incomplete(ctx, m, jobs)
+		}
+		if ended.IsZero() && failure == nil && hasEnded(jobs) {
+			ended = time.Now()
+		}
+		return !ended.IsZero() && (!m.lacksLink(jobs) || time.Since(ended) > r.SettleTime)
+	}
+	if isDone() {
+		return jobs, nil
 	}
 	err := r.Wait(ctx, func() (bool, error) {
-		if isDone() {
-			return true, nil
-		}
-		sent := time.Now()
-		read, err := r.read(ctx, m, jobs)
-		if len(read) > 0 {
-			if changed.IsZero() || len(read) != len(jobs) || hasEnded(read) != hasEnded(jobs) {
-				changed = time.Now()
-			}
-			jobs, lastRead = read, sent
-		}
-		switch failure = err; {
-		case err == nil:
+		jobs, failure = r.read(ctx, m, jobs)
+		switch {
+		case failure == nil:
 			returned = time.Now()
-		case !isForgotten(err): // an outage
-		case time.Since(returned) > r.SettleTime:
-			return true, err
+		case isForgotten(failure) && time.Since(returned) > forgottenTime:
+			return true, failure
 		}
+		done := isDone()
+		m.fromRead(jobs, failure)
 		elapsed := time.Since(begin).Round(time.Second).String()
-		tflog.Info(ctx, "waiting for a restore", map[string]any{"cluster_id": m.ClusterID.ValueString(), "status_name": statusOf(jobs), "elapsed": elapsed})
-		connection.Progress(ctx, fmt.Sprintf("Restore %s is %s (%s)", restoreID(jobs), statusOf(jobs), elapsed))
-		return isDone(), nil
+		tflog.Info(ctx, "waiting for a restore", map[string]any{"cluster_id": m.ClusterID.ValueString(), "status_name": m.StatusName.ValueString(), "elapsed": elapsed})
+		connection.Progress(ctx, fmt.Sprintf("Restore %s is %s (%s)", restoreID(jobs[0]), m.StatusName.ValueString(), elapsed))
+		return done, nil
 	})
-	if hasEnded(jobs) && jobs[0].BatchID == nil {
-		err = nil // only the link is missing
-	}
-	if err != nil && failure != nil && !isForgotten(err) && !errors.Is(failure, ctx.Err()) {
+	switch {
+	case !ended.IsZero(): // only a link is missing
+		return jobs, nil
+	case failure != nil && !isForgotten(err) && !errors.Is(failure, ctx.Err()):
 		err = errors.Join(err, failure)
 	}
 	return jobs, err
+}
+
+// incompleteError says that the jobs of a batch may not all be known, and why.
+type incompleteError string
+
+func (e incompleteError) Error() string {
+	return "Ops Manager may not have returned all of its jobs: " + string(e)
+}
+
+// incomplete returns an error if the jobs of a restore have ended, unless they are all that it has. A
+// batch has one for each shard, and its list may lack some for minutes. No source says that the config
+// servers have a job, so theirs counts for no shard.
+func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) error {
+	if !hasEnded(jobs) || jobs[0].BatchID == nil {
+		return nil
+	}
+	all, err := r.Client.ListClusters(ctx, m.ProjectID.ValueString())
+	if err != nil {
+		return incompleteError("the number of shards could not be read. " + strings.TrimSuffix(diagnostics.Sentence(err), "."))
+	}
+	shards, ofShards := 0, len(jobs)
+	i := slices.IndexFunc(all.Results, func(c opsmanager.Cluster) bool {
+		return strings.EqualFold(tfmodel.Text(c.ID), m.ClusterID.ValueString())
+	})
+	isWhole := opsmanager.WholeClusters(all.Results)
+	for _, part := range all.Results {
+		switch isConfig := strings.HasPrefix(tfmodel.Text(part.TypeName), "CONFIG_SERVER"); {
+		case i < 0 || isWhole(part) || tfmodel.Text(part.Name()) != tfmodel.Text(all.Results[i].Name()):
+		case !isConfig:
+			shards++
+		case slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool {
+			return strings.EqualFold(tfmodel.Text(j.ClusterID), tfmodel.Text(part.ID))
+		}):
+			ofShards--
+		}
+	}
+	switch {
+	case shards == 0:
+		return incompleteError("the number of shards is not known")
+	case ofShards < shards:
+		return incompleteError(fmt.Sprintf("it returned %d, for %d shards", ofShards, shards))
+	}
+	return nil
 }
 
 // unfinished says when the wait for a restore ended.
@@ -144,21 +183,25 @@ func unfinished(ctx context.Context, begin time.Time, err error) string {
 		text = "when the run was interrupted"
 	}
 	var e *opsmanager.Error
-	if errors.As(err, &e) {
+	var incomplete incompleteError
+	switch {
+	case errors.As(err, &incomplete):
+		text += ". " + incomplete.Error()
+	case errors.As(err, &e):
 		text += ". Its status could not be read: " + strings.TrimSuffix(e.Error(), ".")
 	}
 	return text
 }
 
 // read reads the jobs of a restore again. Fields and jobs that Ops Manager leaves out keep their
-// values. If it no longer returns a job that was running, and no other job is running, the jobs that
-// were read come with an error.
+// values, also with an error. It is an error if Ops Manager no longer returns a job that was running,
+// and no other job is running.
 func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
 	if batch := tfmodel.Text(jobs[0].BatchID); batch != "" {
 		all, err := r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{})
 		if err != nil {
-			return nil, err
+			return jobs, err
 		}
 		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.BatchID) != batch })
 		isMissing := slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return isRunning(j) && !hasJob(read, j) })
@@ -171,7 +214,7 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 	for _, j := range jobs {
 		one, err := r.Client.RestoreJob(ctx, project, cluster, tfmodel.Text(j.ID))
 		if err != nil {
-			return nil, err
+			return jobs, err
 		}
 		read = append(read, *one) // without an ID, it may be any job
 	}

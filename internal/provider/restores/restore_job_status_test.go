@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,35 +12,150 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
+// The list has one of two jobs for an hour. Equal reads are no end.
 func TestBatchWhoseJobsAppearLateEndsWithTheLastOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "10s"}})
-		for _, reads := range []int{-1, 2} {
-			_, r := begin(t, emulator.Options{RestoreReads: reads, Unknowns: emulator.Unknowns{BatchAppearsAfter: 4}})
-			r.Create(config)
-			if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" {
-				t.Errorf("got %v, %v", status(r), jobs)
+		point := providertest.Values{"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}
+		for name, config := range map[string]providertest.Values{"a snapshot": intoOrders(), "a time": intoOrders(point)} {
+			for _, reads := range []int{-1, 2} {
+				s, r := begin(t, emulator.Options{RestoreReads: reads, Unknowns: emulator.Unknowns{BatchAppearsAfter: 500}})
+				r.Context = t.Context()
+				began := time.Now()
+				r.Create(config)
+				if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" || time.Since(began) < time.Minute {
+					t.Errorf("%s: got %v, %v after %s", name, status(r), jobs, time.Since(began))
+				}
+				r.MustBeSettled(config)
+				wantRequests(t, s, 1)
 			}
-			r.MustBeSettled(config)
 		}
+	})
+}
 
-		// The apply ends before the list has both jobs, so the refreshes wait for them.
-		config = intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1ms"}})
-		_, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1}})
-		r.Create(config)
-		if status(r) != "IN_PROGRESS" {
-			t.Errorf("got %v", r.Attributes())
-		}
-		for range 4 {
+// The wait ends by a timeout, and one read of the number of shards fails.
+func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+		failing := emulator.Fault{Method: "GET", Path: "/clusters", Skip: 1, Status: http.StatusForbidden} // after that of the target
+		const says = "it returned 1, for 2 shards"
+		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1000}})
+		p := r.Plan(config)
+		s.Inject(failing)
+		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster "+providertest.Orders+" Has Not Ended", "was IN_PROGRESS after", says)
+		refresh := func(says string) {
+			t.Helper()
 			r.Configure()
-			r.MustRefresh()
-			if jobs := r.Attributes()["jobs"].([]any); status(r) == "FINISHED" && len(jobs) != 2 {
+			providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "was IN_PROGRESS at the last refresh", says)
+			if status(r) != "IN_PROGRESS" {
 				t.Errorf("got %v", r.Attributes())
 			}
 		}
-		if status(r) != "FINISHED" {
-			t.Errorf("got %v", status(r))
+		refresh(says)
+		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Skip: 1, Status: http.StatusForbidden}) // after the list of jobs
+		refresh("the number of shards could not be read")
+		for range 1000 {
+			_, _ = r.Read(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
+		}
+		shards := []string{providertest.OrdersShard, "650a2036b7d9f1e3a5c70926"}
+		restored := r.State
+		r.MustBeSettled(config)
+		if jobs := r.Attributes()["jobs"].([]any); status(r) != "FINISHED" || len(jobs) != 2 {
+			t.Errorf("got %v", r.Attributes())
+		}
+		r.State = restored
+		for _, shard := range shards {
+			s.RemoveCluster(providertest.Payments, shard)
+		}
+		refresh("the number of shards is not known")
+
+		// An imported restore.
+		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1000}})
+		batch := fmt.Sprint(s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"snapshotId": ordersSnapshot})[0])
+		if diags := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + batch); len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
+			t.Errorf("got %v, %q", r.Attributes(), diags.Errors())
+		}
+
+		// An action has no later.
+		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1000}})
+		action := ordered(config, providertest.Values{"timeouts": providertest.Values{"invoke": "1s"}})
+		s.Inject(failing)
+		_, diags := r.InvokeAction(providertest.RestoreJobType, action)
+		providertest.WantOne(t, diags.Errors(), "Has Not Ended", "was IN_PROGRESS after", says)
+	})
+}
+
+// A shard that is a config server, too, has data and a job.
+func TestShardWithTheConfigServersCounts(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		seed := emulator.DefaultSeed()
+		for i := range seed.Projects[0].Clusters {
+			if cluster := &seed.Projects[0].Clusters[i]; cluster.ID == "650a2036b7d9f1e3a5c70926" { // the one whose job appears late
+				cluster.TypeName = "CONFIG_SHARD_REPLICA_SET"
+			}
+		}
+		s := providertest.ServiceInMemory(emulator.Options{Seed: seed, RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 100}})
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RestoreJobType)
+		r.Create(intoOrders())
+		if jobs := r.Attributes()["jobs"].([]any); len(jobs) != 2 || status(r) != "FINISHED" {
+			t.Errorf("got %v", r.Attributes())
+		}
+	})
+}
+
+// No source says that the config servers have a job. If they have one, it stands for no shard, but it
+// has to end.
+func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		for name, source := range map[string]providertest.Values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
+			config := intoOrders(source, providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+			s, r := begin(t, emulator.Options{RestoreReads: -1})
+			jobs := func(ends ...string) string {
+				var list []string
+				for i, end := range ends {
+					list = append(list, fmt.Sprintf(`{"id": "%024x", "batchId": %q, "clusterId": "650A2036B7D9F1E3A5C7092%d", "statusName": %q}`, i+1, nowhere, 7-i, end))
+				}
+				return strings.Join(list, ", ")
+			}
+			p := r.Plan(config)
+			answer(s, jobs("IN_PROGRESS", "IN_PROGRESS", "IN_PROGRESS"))
+			for _, ends := range [][]string{{"FINISHED", "FINISHED"}, {"IN_PROGRESS", "FINISHED", "FINISHED"}, {"FINISHED", "FINISHED", "FINISHED"}} {
+				s.ClearFaults()
+				if r.State.IsNull() {
+					answer(s, jobs(ends...))
+				}
+				s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Times: -1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [` + jobs(ends...) + `]}`})
+				if r.State.IsNull() {
+					r.Apply(p, nil)
+				} else {
+					r.MustBeSettled(config)
+				}
+				want := "IN_PROGRESS"
+				if len(ends) == 3 && ends[0] == "FINISHED" {
+					want = "FINISHED"
+				}
+				if status(r) != want {
+					t.Errorf("%s, %q: got %v", name, ends, r.Attributes())
+				}
+			}
+		}
+	})
+}
+
+// A list may lack a new restore for a minute.
+func TestListThatLacksARestoreForAMinuteIsNoEnd(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, config := range []providertest.Values{intoCards(), intoOrders()} {
+			s, r := begin(t, emulator.Options{StaleReads: 250})
+			began := time.Now()
+			if diags := r.Apply(r.Plan(config), nil); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) < time.Minute {
+				t.Errorf("got %v after %s, %q", r.Attributes(), time.Since(began), diags.Warnings())
+			}
+			wantRequests(t, s, 1)
 		}
 	})
 }
@@ -50,6 +164,7 @@ func TestForgottenBatchEndsTheWait(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
+		r.Context = t.Context() // the wait takes longer than a test may
 		p := r.Plan(intoOrders())
 		go func() {
 			awaitJobs(t, s, providertest.Orders)
@@ -94,26 +209,6 @@ func TestOutageDoesNotEndTheWait(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestOutageDoesNotEndTheSearch(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		p := r.Plan(intoCards(providertest.Values{"timeouts": providertest.Values{"create": "20s"}}))
-		lose(s)
-		var outage sync.WaitGroup
-		defer outage.Wait()
-		outage.Go(func() {
-			awaitJobs(t, s, providertest.Ledger)
-			s.Inject(emulator.Fault{Method: "GET", Times: -1, DropBefore: true})
-			time.Sleep(2 * time.Second) // longer than the search
-			s.ClearFaults()
-		})
-		if diags := r.Apply(p, nil); len(diags.Errors()) > 0 || status(r) != "UNCONFIRMED" {
-			t.Errorf("got %v, %q", status(r), diags.Errors())
-		}
-	})
 }
 
 func TestUndocumentedStatuses(t *testing.T) {
@@ -224,20 +319,13 @@ func TestResponseWithAnotherRestoreIsNotTheRequestedOne(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for name, more := range map[string]string{
-			"an old job":       "",
 			"another snapshot": `, "snapshotId": "` + expiredSnapshot + `"`,
-			"a point in time":  `, "pointInTime": true`,
 			"another cluster":  `, "clusterId": "` + providertest.Cards + `"`,
 		} {
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
-			id := nowhere
-			if more == "" {
-				id = s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
-				s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": "2020-01-01T00:00:00Z"})
-			}
 			p := r.Plan(intoCards())
-			answer(s, `{"id": "`+id+`", "statusName": "FINISHED"`+more+`}`)
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", id, "is not the requested one")
+			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED"`+more+`}`)
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started", nowhere, "is not the requested one")
 			if status(r) != "UNKNOWN" {
 				t.Errorf("%s: got %v", name, r.Attributes())
 			}
@@ -380,7 +468,7 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 					providertest.WantOne(t, p.Errors(), test.errors...)
 					return
 				}
-				providertest.WantOne(t, p.Warnings(), append(test.warnings, "Imported Restore of Cluster "+providertest.Ledger+" Not Repeated", id)...)
+				providertest.WantOne(t, p.Warnings(), append(test.warnings, "Imported Restore of Cluster "+providertest.Ledger+" Will Be Kept", id)...)
 				r.Apply(p, nil)
 				if name == "another snapshot" && r.Attributes()["snapshot_id"] != heldSnapshot {
 					t.Errorf("got %v", r.Attributes())

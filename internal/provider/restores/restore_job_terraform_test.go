@@ -3,12 +3,10 @@ package restores_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -118,15 +116,24 @@ func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
 	w.Env = append(w.Env, "TF_CLI_ARGS_apply=-auto-approve")
 	lost := emulator.Fault{Method: "POST", Path: "/restoreJobs", DropBefore: true}
+	cbd := "lifecycle {\n create_before_destroy = true\n}"
 	w.Configure(intoCardsBlock("drill", heldSnapshot, "1", hasToFinish))
 	w.Service.Inject(lost)
-	// The search takes a minute with the default times. Ctrl-C ends it.
-	interruptedApply(w)
-	for range 2 {
-		wantFailure(w, isUndecided, "plan")
-		wantFailure(w, isUndecided, "plan", "-refresh=false")
+	wantFailure(w, isUndecided, "apply")
+	for _, taint := range []string{"untaint", "taint"} {
+		for _, more := range []string{hasToFinish, cbd} {
+			w.Configure(intoCardsBlock("drill", heldSnapshot, "1", more))
+			for _, how := range []string{"-refresh=true", "-refresh=false", "-replace=" + drill, "-target=" + drill} {
+				wantFailure(w, isUndecided, "plan", how)
+				wantFailure(w, isUndecided, "apply", how)
+			}
+			wantFailure(w, isUndecided, "destroy", "-auto-approve")
+		}
+		w.Configure(intoCardsBlock("renamed", heldSnapshot, "1", ""))
 		wantFailure(w, isUndecided, "apply")
-		wantFailure(w, isUndecided, "destroy", "-auto-approve")
+		w.Configure(intoCardsBlock("drill", expiredSnapshot, "1", ""))
+		wantFailure(w, isUndecided, "apply")
+		w.MustRun(taint, drill)
 	}
 	wantRequests(t, w.Service, 1)
 	w.Configure(intoCardsBlock("drill", heldSnapshot, "2", hasToFinish))
@@ -137,7 +144,7 @@ func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 	// The lost request of an update.
 	w.Configure(intoCardsBlock("drill", heldSnapshot, "3", ""))
 	w.Service.Inject(lost)
-	interruptedApply(w)
+	wantFailure(w, isUndecided, "apply")
 	wantFailure(w, isUndecided, "plan")
 	wantFailure(w, isUndecided, "apply", "-refresh=false")
 	wantRequests(t, w.Service, 3)
@@ -153,38 +160,13 @@ func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 	wantRequests(t, w.Service, 3)
 	w.Configure(intoCardsBlock("drill", heldSnapshot, "4", ""))
 	w.Service.Inject(lost)
-	interruptedApply(w)
+	wantFailure(w, isUndecided, "apply")
 	wantFailure(w, isUndecided, "plan")
 	w.MustRun("destroy", "-auto-approve", "-refresh=false")
 	if printed := w.MustRun("state", "list"); strings.TrimSpace(printed) != "" {
 		t.Errorf("the state has %s", printed)
 	}
 	wantRequests(t, w.Service, 4)
-}
-
-// interruptedApply runs an apply until it has sent a request for a restore, and presses Ctrl-C.
-func interruptedApply(w providertest.Run) {
-	w.T.Helper()
-	before := len(requested(w.Service))
-	var printed strings.Builder
-	command := exec.CommandContext(w.T.Context(), w.CLI.Path, "apply", "-auto-approve", "-no-color")
-	command.Dir, command.Stdout, command.Stderr = w.Dir, &printed, &printed
-	command.Env = append(os.Environ(), "TF_INPUT=0", "CHECKPOINT_DISABLE=1")
-	if err := command.Start(); err != nil {
-		w.T.Fatal(err)
-	}
-	for end := time.Now().Add(2 * time.Minute); len(requested(w.Service)) == before && time.Now().Before(end); {
-		time.Sleep(10 * time.Millisecond)
-	}
-	time.Sleep(200 * time.Millisecond) // the search has begun
-	begin := time.Now()
-	if err := command.Process.Signal(os.Interrupt); err != nil {
-		w.T.Fatal(err)
-	}
-	err := command.Wait()
-	if passed := time.Since(begin); err == nil || passed > 15*time.Second || !strings.Contains(printed.String(), "May Have Been Started") {
-		w.T.Errorf("the apply ended %s after Ctrl-C, with %v\n%s", passed, err, &printed)
-	}
 }
 
 // Whatever makes Terraform plan a restore of the state again is an error, also if its source has
@@ -228,18 +210,6 @@ func TestTerraformRecognizesARestoreThatItWouldRepeat(t *testing.T) {
 	w.MustRun("taint", "opsmanager_restore_job.renamed")
 	wantFailure(w, "terraform destroy -refresh=false", "destroy", "-auto-approve")
 	w.MustRun("destroy", "-auto-approve", "-refresh=false")
-
-	// A tainted restore to a link, from another source.
-	link := func(snapshot string) string {
-		return fmt.Sprintf("resource \"opsmanager_restore_job\" \"link\" {\n project_id = %q\n cluster_id = %q\n snapshot_id = %q\n max_downloads = 1\n}\n", providertest.Payments, providertest.Ledger, snapshot)
-	}
-	w.Configure(link(heldSnapshot))
-	w.MustRun("apply")
-	w.MustRun("taint", "opsmanager_restore_job.link")
-	w.Configure(link(incompleteSnapshot))
-	wantFailure(w, isRepeated, "apply")
-	wantFailure(w, isRepeated, "apply", "-refresh=false")
-	wantRequests(t, w.Service, 3)
 }
 
 // What the provider cannot notice: Terraform shows the old address to no process of the provider, or
@@ -251,7 +221,10 @@ func TestTerraformWarnsOfAnEarlierRestoreThatThePlanDoesNotShow(t *testing.T) {
 	w.Configure(alias + intoCardsBlock("drill", heldSnapshot, "1", ""))
 	w.MustRun("apply", "-auto-approve")
 	jobs := w.Service.RestoreJobs(providertest.Payments, providertest.Ledger)
-	warning := fmt.Sprintf("Ops Manager already has restore %v of this source", jobs[len(jobs)-1]["id"])
+	newest := func(id any) string {
+		return fmt.Sprintf("a restore that may have the same source: %s/%s/%v, requested at ", providertest.Payments, providertest.Ledger, id)
+	}
+	warning := newest(jobs[len(jobs)-1]["id"])
 	w.Configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", "provider = opsmanager.b"))
 	providertest.WantContains(t, w.Succeeds("plan"), warning)
 	w.Configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", ""))
@@ -270,7 +243,7 @@ func TestTerraformWarnsOfAnEarlierRestoreThatThePlanDoesNotShow(t *testing.T) {
 	if err := os.WriteFile(state, saved, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	providertest.WantContains(t, w.Succeeds("plan"), fmt.Sprintf("Ops Manager already has restore %v of this source", jobs[len(jobs)-1]["id"]))
+	providertest.WantContains(t, w.Succeeds("plan"), newest(jobs[len(jobs)-1]["id"]))
 	wantRequests(t, w.Service, 2)
 }
 

@@ -148,16 +148,18 @@ func TestActionFailsIfItDoesNotKnowTheSnapshot(t *testing.T) {
 
 func TestActionRequestsOneSnapshotHoweverTheResponseIsLost(t *testing.T) {
 	t.Parallel()
-	for way := range providertest.LostResponses {
-		t.Run(way, func(t *testing.T) {
-			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			s.URL = providertest.LoseResponses(t, s.Emulator, way, "POST")
-			w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority})
-			_, diags := w.NewResource(providertest.OnDemandSnapshotType).InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
-			providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]))
-			wantTaken(t, s, 1, 1)
-		})
+	for _, isHTTP2 := range []bool{false, true} {
+		for _, way := range providertest.LostResponses(isHTTP2) {
+			t.Run(fmt.Sprintf("HTTP/2 %t, %s", isHTTP2, way), func(t *testing.T) {
+				t.Parallel()
+				s := providertest.StartLosingService(t, emulator.Options{}, isHTTP2)
+				w := providertest.NewWorkspace(t, s.Service, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "request_timeout": "500ms"})
+				s.Lose(way, "/onDemandSnapshot")
+				_, diags := w.NewResource(providertest.OnDemandSnapshotType).InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
+				providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s.Service)[0]["id"]))
+				wantTaken(t, s.Service, 1, 1)
+			})
+		}
 	}
 }
 

@@ -333,34 +333,36 @@ func TestTerraformKeepsWhatChangedSinceThePlan(t *testing.T) {
 // Whatever happens to the response, one snapshot is requested, and the provider does not know it.
 func TestTerraformRequestsOneSnapshotHoweverTheResponseIsLost(t *testing.T) {
 	t.Parallel()
-	for way := range providertest.LostResponses {
-		t.Run(way, func(t *testing.T) {
-			t.Parallel()
-			r := startLosing(t, way)
-			r.Configure(fmt.Sprintf(`
+	for _, isHTTP2 := range []bool{false, true} {
+		for _, way := range providertest.LostResponses(isHTTP2) {
+			t.Run(fmt.Sprintf("HTTP/2 %t, %s", isHTTP2, way), func(t *testing.T) {
+				t.Parallel()
+				r := providertest.StartRun(t, emulator.Options{})
+				s := providertest.StartLosingService(t, emulator.Options{}, isHTTP2)
+				r.Service = s.Service
+				r.Write("ca.pem", providertest.Certificates().Authority)
+				r.Env = append(r.Env, "OPSMANAGER_CA_CERT_FILE="+filepath.Join(r.Dir, "ca.pem"))
+				r.Configure(fmt.Sprintf(`
 resource "opsmanager_on_demand_snapshot" "test" {
   project_id     = %q
   cluster_id     = %q
   retention_days = 7
 }`, providertest.Payments, providertest.Orders))
-			printed := r.Fails("apply", "-auto-approve")
-			providertest.WantContains(t, printed, "Not Known", "the outcome of the request is unknown", "terraform import ADDRESS")
-			wantTaken(t, r.Service, 1, 1)
-			if state := r.MustRun("show"); !strings.Contains(state, "No state") && strings.Contains(state, "opsmanager") {
-				t.Errorf("the state has %s", state)
-			}
-		})
+				written, err := os.ReadFile(filepath.Join(r.Dir, "main.tf"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Write("main.tf", strings.Replace(string(written), "base_url ", "request_timeout = \"500ms\"\n  base_url ", 1))
+				s.Lose(way, "/onDemandSnapshot")
+				printed := r.Fails("apply", "-auto-approve")
+				providertest.WantContains(t, printed, "Not Known", "the outcome of the request is unknown", "terraform import ADDRESS")
+				wantTaken(t, s.Service, 1, 1)
+				if state := r.MustRun("show"); !strings.Contains(state, "No state") && strings.Contains(state, "opsmanager") {
+					t.Errorf("the state has %s", state)
+				}
+			})
+		}
 	}
-}
-
-// startLosing is StartRun on a service that loses the responses to POST requests.
-func startLosing(t *testing.T, way string) providertest.Run {
-	t.Helper()
-	r := providertest.StartRun(t, emulator.Options{})
-	r.Write("ca.pem", providertest.Certificates().Authority)
-	r.Env = append(r.Env, "OPSMANAGER_CA_CERT_FILE="+filepath.Join(r.Dir, "ca.pem"))
-	r.Service.URL = providertest.LoseResponses(t, r.Service.Emulator, way, "POST")
-	return r
 }
 
 func TestTerraformFailsInThePlanIfASnapshotIsCertainToFail(t *testing.T) {
