@@ -476,7 +476,9 @@ func TestNewAddressWithAValueKnownOnlyDuringTheApplyDoesNotLeaveTheGuard(t *test
 		for guard, want := range map[bool]int{false: 1, true: 0} {
 			r.Workspace.Configure()
 			renamed := r.Workspace.NewResource(providertest.ScheduleType)
-			plans := []func() *providertest.Plan{func() *providertest.Plan { return renamed.Plan(providertest.With(late, providertest.Values{"retention_protection": guard})) }, func() *providertest.Plan { return r.Plan(nil) }}
+			plans := []func() *providertest.Plan{func() *providertest.Plan {
+				return renamed.Plan(providertest.With(late, providertest.Values{"retention_protection": guard}))
+			}, func() *providertest.Plan { return r.Plan(nil) }}
 			if destroysFirst {
 				slices.Reverse(plans)
 			}
