@@ -7,6 +7,6 @@ CLICOLOR_FORCE=1 bin/demo >bin/demo.ansi
 {
 	sed -n -e '/^\$ terraform plan/p' -e '/Live Snapshot Schedule Overwritten/,/╵/p' -e '/╵/q' bin/demo.ansi
 	echo
-	sed -n -e '/6\. By mistake/,/^\$ terraform plan/p' -e '/Fewer Recovery Points Prevented/,/╵/p' bin/demo.ansi
+	sed -n -e '/6\. By mistake/,/^\$ terraform plan/p' -e '/Would Be Reduced/,/╵/p' bin/demo.ansi
 } | sed '/  with opsmanager_/d; /  on main.tf line/d; /m  [0-9]*: /d; /╵/d' | uniq >bin/picture.ansi
 bin/freeze --config tools/freeze/terminal.json --language ansi --output .github/demo.svg bin/picture.ansi

@@ -166,7 +166,7 @@ func (d *demo) steps(ctx context.Context) error {
 
 	d.say("By mistake, someone configures 7 days. retention_protection is set, so the plan fails before anything is sent.")
 	d.service.ResetRequests()
-	if err := d.command(ctx, 1, []string{"plan", "-var=daily_retention=7"}, "Fewer Recovery Points Prevented", "daily_snapshot_retention_days: 60 -> 7"); err != nil {
+	if err := d.command(ctx, 1, []string{"plan", "-var=daily_retention=7"}, "Would Be Reduced", "daily_snapshot_retention_days: 60 -> 7"); err != nil {
 		return err
 	}
 	if wrote := d.writes(); len(wrote) > 0 {

@@ -269,6 +269,7 @@ type plannedSchedule struct {
 	set       []string // what they set, or take along
 	isGuarded bool     // one of them guards it, in its configuration or in its state
 	lost      []loss   // what they lose
+	late      []string // what those that don't guard it set, and what is known only during the apply
 }
 
 // ownChange is what this process has changed of a schedule.

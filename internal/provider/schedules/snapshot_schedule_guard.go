@@ -134,15 +134,19 @@ func (c *scheduleChange) warnHidden(diags *diag.Diagnostics) {
 	}
 }
 
-// warnLate announces values that are known only during the apply.
-func (c *scheduleChange) warnLate(diags *diag.Diagnostics) {
-	var late []string
+// late returns the attributes whose effect on recovery points is known only during the apply.
+func (c *scheduleChange) late() (attributes []string) {
 	for _, f := range guardedFields {
 		if isUnknown(c.configured, f.attribute) {
-			late = append(late, f.attribute)
+			attributes = append(attributes, f.attribute)
 		}
 	}
-	if len(late) > 0 {
+	return attributes
+}
+
+// warnLate announces values that are known only during the apply.
+func (c *scheduleChange) warnLate(diags *diag.Diagnostics) {
+	if late := c.late(); len(late) > 0 {
 		diags.AddWarning("Recovery Points Will Be Known Only During the Apply",
 			fmt.Sprintf("This plan can't show whether these values of cluster %s leave fewer recovery points: %s. Under retention_protection, the apply refuses a loss.", c.clusterID, strings.Join(late, ", ")))
 	}
@@ -190,16 +194,30 @@ func isGuarded(data *connection.Data, configured, state types.Bool) bool {
 
 // guard records what a change loses, and whether its resource protects the schedule, and sets whether any
 // resource of the run does. So a new address for the same cluster does not leave the guard. It adds an error
-// about what other resources lose, unless diags is nil.
+// about what other resources lose, and about what the guard of another resource can't judge, unless diags
+// is nil.
 func (c *scheduleChange) guard(data *connection.Data, protects bool, diags *diag.Diagnostics) {
-	lost := c.losses()
+	lost, late := c.losses(), c.late()
+	if protects { // the apply refuses a loss
+		late = nil
+	}
 	before := runs.Of(data).Plan(c.key(), func(p *plannedSchedule) {
-		p.isGuarded, p.lost = p.isGuarded || protects, slices.Concat(p.lost, lost)
+		p.isGuarded, p.lost, p.late = p.isGuarded || protects, slices.Concat(p.lost, lost), slices.Concat(p.late, late)
 	})
-	if protects && diags != nil && len(before.lost) > 0 {
+	c.isGuarded = protects || before.isGuarded
+	if diags == nil || !c.isGuarded {
+		return
+	}
+	if protects && len(before.lost) > 0 {
 		diags.Append(prevented(c.clusterID, before.lost))
 	}
-	c.isGuarded = protects || before.isGuarded
+	if protects {
+		late = before.late
+	}
+	if len(late) > 0 {
+		diags.AddError(fmt.Sprintf("Recovery Points of Cluster %s Would Not Be Protected", c.clusterID),
+			fmt.Sprintf("A resource protects the schedule of cluster %s, and another one sets values that are known only during the apply: %s. Set retention_protection = true on both, so that the apply refuses a loss.", c.clusterID, strings.Join(late, ", ")))
+	}
 }
 
 // protect records whether a resource protects its schedule in its state.

@@ -66,10 +66,14 @@ var numberFields = []numberField{
 		"Hours between snapshots: `6`, `8`, `12` or `24`.", "Below 24 hours, Ops Manager keeps recent snapshots for at most 5 days.", nil, "hours", "", "takes a snapshot"},
 	{recentRetentionDays, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotRetentionDays }, int64validator.AtLeast(1),
 		"Days to keep recent snapshots.", "At least `1`. Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.",
-		func(days int64, isOften bool) bool { return days >= 2 && days <= 30 && (days <= maxRecentRetentionDays || !isOften) }, "days", "recent snapshots", ""},
+		func(days int64, isOften bool) bool {
+			return days >= 2 && days <= 30 && (days <= maxRecentRetentionDays || !isOften)
+		}, "days", "recent snapshots", ""},
 	{"daily_snapshot_retention_days", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.DailySnapshotRetentionDays }, int64validator.AtLeast(0),
 		"Days to keep daily snapshots. `0` turns the rule off.", "Newer versions of Ops Manager accept `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`, older ones up to `365`.",
-		func(days int64, _ bool) bool { return slices.Contains([]int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}, days) }, "days", "daily snapshots", ""},
+		func(days int64, _ bool) bool {
+			return slices.Contains([]int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}, days)
+		}, "days", "daily snapshots", ""},
 	{"weekly_snapshot_retention_weeks", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.WeeklySnapshotRetentionWeeks }, int64validator.AtLeast(0),
 		"Weeks to keep weekly snapshots. `0` turns the rule off.", "Ops Manager documents up to `52`.", func(weeks int64, _ bool) bool { return weeks <= 52 }, "weeks", "weekly snapshots", ""},
 	{"monthly_snapshot_retention_months", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.MonthlySnapshotRetentionMonths }, int64validator.AtLeast(0),

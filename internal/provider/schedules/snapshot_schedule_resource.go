@@ -200,7 +200,8 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	}
 	change := adoptionOf(configured, *live)
 	change.isGuarded = isGuarded(r.Data, planned.RetentionProtection, types.BoolNull()) && !r.isNew(planned)
-	if change.prior = change.seenIn(planned.Overwrites); planned.Overwrites.IsUnknown() {
+	change.prior = change.seenIn(planned.Overwrites)
+	if planned.Overwrites.IsUnknown() {
 		planned.Overwrites = change.overwrites()
 	}
 	settled := change.run(ctx, r.Data, adoptionWording, &resp.Diagnostics)

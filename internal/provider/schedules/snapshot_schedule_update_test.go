@@ -467,6 +467,76 @@ func TestNewAddressDoesNotLeaveTheGuard(t *testing.T) {
 	}
 }
 
+func TestNewAddressWithAValueKnownOnlyDuringTheApplyDoesNotLeaveTheGuard(t *testing.T) {
+	t.Parallel()
+	for _, destroysFirst := range []bool{false, true} {
+		_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+		r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+		late := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": providertest.Unknown})
+		for guard, want := range map[bool]int{false: 1, true: 0} {
+			r.Workspace.Configure()
+			renamed := r.Workspace.NewResource(providertest.ScheduleType)
+			plans := []func() *providertest.Plan{func() *providertest.Plan {
+				return renamed.Plan(providertest.With(late, providertest.Values{"retention_protection": guard}))
+			}, func() *providertest.Plan { return r.Plan(nil) }}
+			if destroysFirst {
+				slices.Reverse(plans)
+			}
+			errors := slices.Concat(plans[0]().Errors(), plans[1]().Errors())
+			if len(errors) != want || want > 0 && !strings.Contains(errors[0], "Would Not Be Protected") {
+				t.Errorf("guarded %v: %q", guard, errors)
+			}
+		}
+	}
+}
+
+func TestWhatIsKnownOnlyDuringTheApplyIsAnnouncedOnceForEachKind(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	late := providertest.Values{"daily_snapshot_retention_days": providertest.Unknown, "weekly_snapshot_retention_weeks": providertest.Unknown, "reference_hour_of_day": providertest.Unknown}
+	announcement := "Recovery Points Will Be Known Only During the Apply"
+	providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, late)).Warnings(), announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
+	r.Create(providertest.Schedule(providertest.Cards, nil))
+	providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, late)).Warnings(), announcement, "daily_snapshot_retention_days, weekly_snapshot_retention_weeks")
+	elsewhere := providertest.With(providertest.Schedule(providertest.Cards, late), providertest.Values{"cluster_id": providertest.Unknown})
+	if warnings := r.Workspace.NewResource(providertest.ScheduleType).Plan(elsewhere).Warnings(); len(warnings) != 2 {
+		t.Errorf("got %q", warnings)
+	} else {
+		providertest.WantContains(t, strings.Join(warnings, "\n"), "Overwritten Values Will Be Known Only During the Apply", announcement)
+	}
+}
+
+// Reads and responses lag behind writes, so the second resource sees the values before the first one's change.
+func TestChangeOfAnotherResourceIsNotReportedOnAServerThatLagsBehind(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]emulator.Options{"reads": {StaleReads: 3}, "responses": {StaleReads: 1, StaleResponses: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.ScheduleType, options)
+			other := r.Workspace.NewResource(providertest.ScheduleType)
+			configs := func(days, weeks int) (a, b providertest.Values) {
+				return providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": days, "retention_protection": true}),
+					providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": weeks, "retention_protection": true})
+			}
+			for _, step := range [][2]int{{15, 6}, {30, 8}} {
+				r.Configure()
+				for range 3 { // until the reads show the changes of the last run
+					if !r.State.IsNull() {
+						r.MustRefresh()
+						other.MustRefresh()
+					}
+				}
+				a, b := configs(step[0], step[1])
+				first, second := r.Plan(a), other.Plan(b)
+				if diags := slices.Concat(r.Apply(first, nil), other.Apply(second, nil)); len(diags) > 0 {
+					t.Errorf("%v: %q %q", step, diags.Errors(), diags.Warnings())
+				}
+				wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": step[0], "weeklySnapshotRetentionWeeks": step[1]})
+			}
+		})
+	}
+}
+
 func TestEnvironmentTurnsTheGuardOn(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
