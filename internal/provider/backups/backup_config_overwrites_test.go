@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -142,18 +143,20 @@ func TestARequestIsNotRepeatedOverAChangeOfOthers(t *testing.T) {
 
 func TestAnOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{StaleReads: 3})
-	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"excludedNamespaces": []any{"old"}})
-	for range 4 {
-		r.NewResource(providertest.BackupConfigType).ImportID(providertest.Payments + "/" + providertest.Cards)
-	}
+	d, r := startFaulty(t, emulator.Options{})
 	r.Create(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"new", "old"}}))
-	r.Configure() // the state has the new values
+	r.Configure()
 	p := r.Plan(backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": []any{"new", "newer", "old"}}))
+	var reads atomic.Int32
+	d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+		if request.Method == http.MethodGet && reads.Add(1) <= 3 {
+			document["excludedNamespaces"] = []any{"old"}
+		}
+	}))
 	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	wantSent(t, s, providertest.Cards, `{"excludedNamespaces":["new","old"]}`, `{"excludedNamespaces":["new","newer","old"]}`)
+	wantSent(t, d.Service, providertest.Cards, `{"excludedNamespaces":["new","old"]}`, `{"excludedNamespaces":["new","newer","old"]}`)
 }
 
 func TestAValueThatOpsManagerAdjustsIsNotCalledAChangeOfOthers(t *testing.T) {
