@@ -174,6 +174,7 @@ func (k secretKeeper) checkHidden(t *testing.T, writeOnly bool, quoted quotation
 		return w.NewResource(k.typeName).Plan(changed).Diagnostics
 	})
 	for _, method := range []string{"GET", "PUT", "PATCH"} {
+		w.Configure() // without the plan of the creation
 		p := r.Plan(changed)
 		during("update", method, func() providertest.Diagnostics { return r.Apply(p, nil) })
 	}

@@ -393,7 +393,7 @@ func TestARestartThatWasPlannedStartsNoNewBackup(t *testing.T) {
 			p := r.Plan(started(fraud, fields))
 			s.SetBackupStatus(providertest.Payments, fraud, status)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id]", fraud, "status_name is "+status+", and the plan showed STOPPED", "Plan again")
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id]", fraud, "and the plan showed STOPPED", "Plan again")
 			wantSent(t, s, fraud)
 			r.MustRefresh()
 			r.MustApply(started(fraud, fields))
