@@ -573,9 +573,6 @@ func TestNewJobThatCannotBeReadAtOnceIsWaitedFor(t *testing.T) {
 	})
 }
 
-// lose drops the response to the next request for a restore.
-func lose(s *providertest.Service) { s.Inject(emulator.Fault{Method: "POST", DropAfter: true}) }
-
 // intoOrders is the restore of a snapshot of the sharded cluster orders into itself.
 func intoOrders(more ...providertest.Values) providertest.Values {
 	return intoCards(append([]providertest.Values{{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot, "target_cluster_id": providertest.Orders, "target_cluster_name": "orders", "overwrite_source": true}}, more...)...)
