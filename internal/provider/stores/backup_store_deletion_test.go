@@ -96,7 +96,7 @@ func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
 			proxy.SetBackupStore(emulator.FileSystemStore, "new", theirs)
 		}
 	})
-	providertest.WantOne(t, r.Destroy().Errors(), "changed during the apply", "store_path is /mnt/theirs", "did not repeat its request")
+	providertest.WantOne(t, r.Destroy().Errors(), "changed since the plan", "store_path is /mnt/theirs, and the plan showed /mnt/new", "Plan again")
 	if proxy.BackupStore(emulator.FileSystemStore, "new") == nil {
 		t.Error("the store of others was deleted")
 	}
@@ -123,7 +123,7 @@ func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
 	})
 }
 
-func TestDestroyReadsBeforeItTurnsTheAssignmentOff(t *testing.T) {
+func TestDestroyDoesNotTurnTheAssignmentOffOverAChangedStore(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
@@ -136,14 +136,14 @@ func TestDestroyReadsBeforeItTurnsTheAssignmentOff(t *testing.T) {
 			proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
 		}
 	})
-	providertest.WantOne(t, r.Destroy().Errors(), "project Payments")
+	providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "changed since the plan", "load_factor is 7, and the plan showed 2")
 	held := proxy.BackupStore(emulator.S3Blockstore, "new")
-	if held["assignmentEnabled"] != false || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
+	if held["assignmentEnabled"] != true || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
 		t.Errorf("holds %v", held)
 	}
 }
 
-func TestDestroyDoesNotTurnTheAssignmentOffOverAnotherSecret(t *testing.T) {
+func TestDestroyDoesNotDeleteAStoreWithAnotherSecret(t *testing.T) {
 	t.Parallel()
 	const theirs = "mongodb://them:c0rrect-theirs@theirs.example.com:27017"
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
@@ -151,8 +151,13 @@ func TestDestroyDoesNotTurnTheAssignmentOffOverAnotherSecret(t *testing.T) {
 	p := r.Plan(nil)
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": theirs})
 	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "uri is another secret", "then destroy again")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "uri is another secret", "Plan again")
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != theirs || held["assignmentEnabled"] != true {
+		t.Errorf("holds %v", held)
+	}
+	r.MustRefresh()
+	r.Destroy()
+	if held := s.BackupStore(emulator.S3Blockstore, "new"); held != nil && held["uri"] == theirs && held["assignmentEnabled"] == false {
 		t.Errorf("holds %v", held)
 	}
 }

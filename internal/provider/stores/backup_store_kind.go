@@ -2,7 +2,10 @@
 package stores
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"encoding/pem"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -331,15 +334,38 @@ func withoutMasks(store *opsmanager.BackupStore) *opsmanager.BackupStore {
 	return store
 }
 
-// masked returns the masked certificates of a response as a text.
-func masked(store opsmanager.BackupStore) map[string]string {
-	if store.MaskedCertificates == nil {
+// hiddenCertificates are custom_certificates, which a response may have without their texts.
+var hiddenCertificates = wholeobject.Hidden[opsmanager.BackupStore]{
+	Attribute: customCertificates,
+	IsMasked:  func(store opsmanager.BackupStore) bool { return store.MaskedCertificates != nil },
+	Text: func(store opsmanager.BackupStore) string {
+		var all []string
+		for _, c := range certificatesOf(store) {
+			text, _ := json.Marshal([]string{c.Filename, c.CertString}) // can't fail
+			all = append(all, string(text))
+		}
+		return strings.Join(all, "")
+	},
+	Describe: func(store opsmanager.BackupStore) string {
+		var all []string
+		for _, c := range certificatesOf(store) {
+			seen := "masked"
+			if store.MaskedCertificates == nil {
+				seen = fmt.Sprintf("SHA-256 %x", sha256.Sum256([]byte(c.CertString)))[:24]
+			}
+			all = append(all, c.Filename+" ("+seen+")")
+		}
+		return strings.Join(all, ", ")
+	},
+}
+
+// certificatesOf returns the certificates of a store in the same order each time.
+func certificatesOf(store opsmanager.BackupStore) []opsmanager.Certificate {
+	held := cmp.Or(store.MaskedCertificates, store.CustomCertificates)
+	if held == nil {
 		return nil
 	}
-	sorted := slices.Clone(*store.MaskedCertificates)
-	slices.SortFunc(sorted, func(a, b opsmanager.Certificate) int {
-		return strings.Compare(a.Filename+" "+a.CertString, b.Filename+" "+b.CertString)
+	return slices.SortedFunc(slices.Values(*held), func(a, b opsmanager.Certificate) int {
+		return cmp.Or(strings.Compare(a.Filename, b.Filename), strings.Compare(a.CertString, b.CertString))
 	})
-	text, _ := json.Marshal(sorted) // can't fail
-	return map[string]string{customCertificates: string(text)}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,7 +55,7 @@ func (k *storeKind) resource() *wholeobject.Noun[opsmanager.BackupStore] {
 		Whole:    []string{assignmentEnabled.Attribute},
 		Optional: k.attributesOf(func(f storeField) bool { return f.optional }),
 		Secrets:  k.secrets,
-		Masked:   masked,
+		Hidden:   []wholeobject.Hidden[opsmanager.BackupStore]{hiddenCertificates},
 
 		Timeouts: &timeouts.Opts{
 			Create: true, Update: true, Delete: true,
@@ -84,7 +85,7 @@ func (k *storeKind) resource() *wholeobject.Noun[opsmanager.BackupStore] {
 				return d.Client.DeleteBackupStore(ctx, k.api, id[0])
 			},
 		},
-		Merge:   merge,
+		Merge:   k.merge,
 		Blocked: isInUse,
 
 		Validate: k.validate,
@@ -140,21 +141,28 @@ func withoutLock(store opsmanager.BackupStore) opsmanager.BackupStore {
 	return store
 }
 
-// merge completes a store with what only the live one has. A certificate that does not change keeps the
-// fields that this provider does not know.
-func merge(whole *opsmanager.BackupStore, live opsmanager.BackupStore) {
+// merge completes a store with what only the live one has: fields that this provider does not know, or has no
+// attribute for. A certificate that does not change keeps its own, and so does one with a mask if its name
+// does not change. Ops Manager returns a load factor of 1 for each store that never had one.
+func (k *storeKind) merge(whole *opsmanager.BackupStore, live opsmanager.BackupStore) {
 	whole.Unknown, whole.OIDC.Unknown = live.Unknown, live.OIDC.Unknown
-	if whole.CustomCertificates == nil || live.CustomCertificates == nil {
+	for _, other := range storeKinds {
+		*whole = other.converted().Complete(*whole, live)
+	}
+	isOwn := slices.ContainsFunc(k.fields, func(f storeField) bool { return f.Attribute == loadFactor.Attribute })
+	if !isOwn && whole.LoadFactor != nil && *whole.LoadFactor == 1 {
+		whole.LoadFactor = nil
+	}
+	if whole.CustomCertificates == nil {
 		return
 	}
-	merged := []opsmanager.Certificate{}
-	for _, one := range *whole.CustomCertificates {
-		for _, held := range *live.CustomCertificates {
-			if held.Filename == one.Filename && held.CertString == one.CertString {
-				one = held
+	merged := slices.Clone(*whole.CustomCertificates)
+	for _, held := range certificatesOf(live) {
+		for i, one := range merged {
+			if held.Filename == one.Filename && (held.CertString == one.CertString || live.MaskedCertificates != nil) {
+				merged[i].Unknown = held.Unknown
 			}
 		}
-		merged = append(merged, one)
 	}
 	whole.CustomCertificates = &merged
 }

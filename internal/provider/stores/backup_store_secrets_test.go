@@ -394,3 +394,73 @@ func TestSecretThatChangesAgainAfterItsDriftWasShownIsNotOverwritten(t *testing.
 	}
 	r.MustBeSettled(s3Config())
 }
+
+// The first attempt took effect, so the secret is neither the one before nor another client's.
+func TestChangeOfASecretIsRepeatedAfterItTookEffect(t *testing.T) {
+	t.Parallel()
+	const changed = "mongodb://backup:c0rrect-2@db2.example.com:27017"
+	for name, config := range map[string]providertest.Values{"in the state": s3Config(), "write-only": writeOnly(s3Config(), 1)} {
+		for _, version := range both {
+			t.Run(name+" on "+version, func(t *testing.T) {
+				t.Parallel()
+				proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: version})
+				r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
+				r.MustApply(config)
+				var puts atomic.Int32
+				proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+					if request.Method == http.MethodPut && puts.Add(1) == 1 {
+						providertest.Record(request, service)
+						w.WriteHeader(http.StatusServiceUnavailable)
+						return
+					}
+					service.ServeHTTP(w, request)
+				})
+				next := providertest.With(config, providertest.Values{"uri": changed, "custom_certificates": []any{certificate("a.pem", "A")}})
+				if name == "write-only" {
+					next = providertest.With(next, providertest.Values{"uri": nil, "uri_wo": changed, "uri_wo_version": 2})
+				}
+				r.MustApply(next)
+				if held := proxy.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != changed {
+					t.Errorf("held %v", held)
+				}
+				r.MustBeSettled(next)
+			})
+		}
+	}
+}
+
+// The response has the secret of the update, and the next read that of another client.
+func TestSecretThatChangesRightAfterAnUpdateIsSetAgain(t *testing.T) {
+	t.Parallel()
+	const clicked = "mongodb://clicked:clicked-password@clicked.example.com:27017"
+	for name, config := range map[string]providertest.Values{"in the state": s3Config(), "write-only": writeOnly(s3Config(), 1)} {
+		for _, version := range both {
+			t.Run(name+" on "+version, func(t *testing.T) {
+				t.Parallel()
+				proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: version})
+				r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+				r.MustApply(config)
+				proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+					service.ServeHTTP(w, request)
+					if request.Method == http.MethodPut {
+						proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": clicked})
+					}
+				})
+				next := providertest.With(config, providertest.Values{"load_factor": 9})
+				if diags := r.Apply(r.Plan(next), nil); len(diags.Errors()) > 0 {
+					t.Fatalf("got %q", diags.Errors())
+				}
+				proxy.Handle(nil)
+				r.MustRefresh()
+				if changes := fmt.Sprint(r.Plan(next).Changes()); !strings.Contains(changes, "uri") {
+					t.Errorf("the next plan changes %s", changes)
+				}
+				r.MustApply(next)
+				if held := proxy.BackupStore(emulator.S3Blockstore, "new"); held["uri"] == clicked {
+					t.Errorf("held %v", held)
+				}
+				r.MustBeSettled(next)
+			})
+		}
+	}
+}

@@ -66,10 +66,14 @@ func (n *Noun[T]) nothingToAdopt(id, missing []string, err error) diag.Diagnosti
 		n.quoted(id), strings.Join(n.Required, ", "), strings.Join(missing, ", "), diagnostics.Sentence(err)))
 }
 
-// unseen warns that a plan can't show what an adoption overwrites.
-func (n *Noun[T]) unseen() diag.Diagnostic {
+// unseen warns that a plan can't show what an adoption overwrites, in all fields or in some.
+func (n *Noun[T]) unseen(attributes []string) diag.Diagnostic {
+	what := ""
+	if len(attributes) > 0 {
+		what = " in " + strings.Join(attributes, ", ")
+	}
 	return n.warningOnID("Overwritten Values of "+n.Title+" Not Shown",
-		"What this plan needs to know is known only during the apply, so it can't show which values the apply overwrites if the %s exists. Use values that are known when you plan, or import the %[1]s.", n.Word)
+		"What this plan needs to know is known only during the apply, so it can't show what it overwrites%s if the %s exists. Use values that are known when you plan, or import the %[2]s.", what, n.Word)
 }
 
 // managedTwice is the error of a second adoption in one run.
@@ -161,35 +165,20 @@ func (n *Noun[T]) unreadable(verb string, id []string, err error) diag.Diagnosti
 
 // Writes.
 
-// sincePlan says that a value differs from the one that the plan showed.
-func sincePlan[T any](f tfmodel.Field[T], live T, before string) string {
-	return fmt.Sprintf("%s is %s, and the plan showed %s", f.Attribute, shown(f, live), before)
-}
-
-// changes says which fields of an object differ from what they were.
-func (n *Noun[T]) changes(before, live T) (changed []string) {
-	for _, f := range n.Fields {
-		if !f.IsMissing(live) && n.differs(f, before, live) {
-			changed = append(changed, fmt.Sprintf("%s is %s, and it was %s", f.Attribute, shown(f, live), shown(f, before)))
-		}
-	}
-	return changed
-}
-
 func (n *Noun[T]) changedSincePlan(verb string, id, changed []string) diag.Diagnostic {
-	return n.onID(n.summary(verb), "%s changed since the plan: %s. The provider did not overwrite that. Plan again.", n.name(id), strings.Join(changed, "; "))
+	return n.onID(n.summary(verb), "%s changed since the plan: %s. The provider left it as it is. Plan again.", n.name(id), strings.Join(changed, "; "))
 }
 
 // goneSincePlan is the error of changing an object that no longer exists.
 func (n *Noun[T]) goneSincePlan(verb string, id []string, err error) diag.Diagnostic {
-	return n.onID(n.summary(verb), "%s no longer exists, so nothing was changed: %s\n\nPlan again. The next plan creates it.", n.quoted(id), diagnostics.Sentence(err))
+	return n.onID(n.summary(verb), "%s no longer exists: %s\n\nPlan again. The next plan creates it.", n.quoted(id), diagnostics.Sentence(err))
 }
 
 // warnNotReturned warns about values that are sent although Ops Manager does not return them.
 func (n *Noun[T]) warnNotReturned(id []string, sent []tfmodel.Difference, diags *diag.Diagnostics) {
 	if len(sent) > 0 {
 		diags.AddWarning("Values of "+n.name(id)+" Not Returned",
-			"Ops Manager does not return these values. A request without them would reset them, so this one sends those of the Terraform state:"+tfmodel.Bulleted(sent))
+			"Ops Manager does not return these values, so the provider can't tell whether it has them. A request without them could reset them, so each request sends them:"+tfmodel.Bulleted(sent))
 	}
 }
 
@@ -228,6 +217,12 @@ func (n *Noun[T]) notCreated(id []string, err error) diag.Diagnostic {
 	return d
 }
 
+// notReadAgain warns that a creation was not confirmed. It is no error, because the response had the values.
+func (n *Noun[T]) notReadAgain(id []string, err error) diag.Diagnostic {
+	return n.warningOnID(n.name(id)+" Not Read Again", "Ops Manager created this %s with the planned values, and did not return it afterwards. So the provider can't tell whether another run created it at the same time, with other values or secrets. "+
+		"The next plan shows other values. %s", n.Word, diagnostics.Sentence(err))
+}
+
 // createdTwice is the error of a creation whose values were replaced right afterwards.
 func (n *Noun[T]) createdTwice(id, changed []string) diag.Diagnostic {
 	return n.onID(n.name(id)+" Has Other Values", "The provider created the %[1]s, but after a while it had other values:\n  - %[2]s\n\n"+
@@ -245,15 +240,6 @@ func (n *Noun[T]) existsNow(id []string) diag.Diagnostic {
 func (n *Noun[T]) keptForNew(id []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(n.name(id)+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 		"Both are the same %[1]s, so the old object was only removed from the Terraform state.", n.Word))
-}
-
-// otherObject is the error of a deletion that would delete an object that no plan showed.
-func (n *Noun[T]) otherObject(id []string, changed []string, repeats bool) diag.Diagnostic {
-	text := "The %s with this ID is not the one that the plan showed, because every value is different: %s. It may have been deleted and created again. Nothing was deleted. Plan again."
-	if repeats {
-		text = "The %s changed during the apply: %s. An earlier attempt may have deleted it, and this may be a new one. So the provider did not repeat its request. Plan again."
-	}
-	return n.onID(n.summary("Delete"), text, n.quoted(id), strings.Join(changed, "; "))
 }
 
 // settings describes a deleted object, so that it can be created again.

@@ -70,7 +70,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	case prior == nil:
 		r.planCreation(ctx, config, plan, &resp.Diagnostics)
 		if id, _ := r.id(plan); r.adopts(config).ValueBool() {
-			tfmodel.WritePrivate(ctx, resp.Private, createsKey, r.key(id), &resp.Diagnostics)
+			tfmodel.WritePrivate(ctx, resp.Private, knownKey, known{Creates: r.key(id)}, &resp.Diagnostics)
 		}
 	case !r.isSameObject(plan, prior):
 		r.planDestroy(prior, &resp.Diagnostics)
@@ -142,10 +142,10 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 	if r.neverAdopts(config) {
 		plan[overwrites] = types.ObjectNull(r.overwritesTypes())
 	}
-	id, known := r.id(config)
-	if !known || r.Client == nil {
+	id, isKnown := r.id(config)
+	if !isKnown || r.Client == nil {
 		if !r.neverAdopts(config) {
-			diags.Append(r.unseen())
+			diags.Append(r.unseen(nil))
 		}
 		return
 	}
@@ -183,20 +183,34 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 		diags.Append(r.managedTwice(id))
 		return
 	case r.adopts(config).IsUnknown():
-		diags.Append(r.unseen())
+		diags.Append(r.unseen(nil))
 		return
 	}
-	plan[overwrites] = r.overwritten(live, wanted, config)
-	if len(r.Fields.Differences(wanted, live)) > 0 {
+	shown := r.overwritten(live, wanted, config)
+	plan[overwrites] = shown
+	if late := unknownIn(shown); len(late) > 0 {
+		diags.Append(r.unseen(late))
+	}
+	if len(r.left(wanted, live)) > 0 {
 		whole := r.Fields.Complete(wanted, live)
 		r.requireWhole("Adopt", whole, config, diags)
-		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), secrets.ReadBack{})
+		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), known{})
 		missing = slices.DeleteFunc(missing, func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })
 		if len(missing) > 0 {
 			diags.Append(r.unknownSecrets("Adopt", missing))
 		}
 	}
 	r.check(ctx, Plan[T]{id, config, plan, nil, &live, r.Fields.Changed(wanted, live)}, diags)
+}
+
+// unknownIn returns the attributes of overwrites that a plan can't show.
+func unknownIn(overwrites types.Object) (unknown []string) {
+	for attribute, text := range overwrites.Attributes() {
+		if text.IsUnknown() {
+			unknown = append(unknown, attribute)
+		}
+	}
+	return slices.Sorted(slices.Values(unknown))
 }
 
 // check warns about what a plan does with an object.
@@ -246,15 +260,15 @@ func (n *Noun[T]) overwritesTypes() map[string]attr.Type {
 func (n *Noun[T]) overwritten(live, wanted T, config tfmodel.Values) types.Object {
 	texts := map[string]attr.Value{}
 	for _, f := range n.Fields {
-		text := types.StringNull()
-		switch value := config[f.Attribute]; {
-		case value == nil || value.IsNull():
-		case !tfmodel.IsKnown(value):
-			text = types.StringUnknown()
-		case n.differs(f, wanted, live):
-			text = types.StringValue(n.overwrite(f, live, wanted))
+		texts[f.Attribute] = types.StringNull()
+		if value := config[f.Attribute]; value != nil && !tfmodel.IsKnown(value) {
+			texts[f.Attribute] = types.StringUnknown()
 		}
-		texts[f.Attribute] = text
+	}
+	for _, f := range n.left(wanted, live) {
+		if value := config[f.Attribute]; value != nil && tfmodel.IsKnown(value) {
+			texts[f.Attribute] = types.StringValue(n.overwrite(f, live, wanted))
+		}
 	}
 	for _, s := range n.Secrets {
 		texts[s.Attribute] = n.overwrittenSecret(s.Attribute, live, config)
@@ -264,30 +278,28 @@ func (n *Noun[T]) overwritten(live, wanted T, config tfmodel.Values) types.Objec
 
 // overwrite returns the text of overwrites for a field.
 func (n *Noun[T]) overwrite(f tfmodel.Field[T], live, wanted T) string {
-	before := shown(f, live)
-	if n.isMasked(live, f.Attribute) {
-		before = "not shown"
-	}
-	return before + " -> " + shown(f, wanted)
+	return n.text(f, live) + " -> " + n.text(f, wanted)
 }
 
-// differs reports whether an object lacks the value that another one wants for a field. An empty text or
-// list wants that there is none.
-func (n *Noun[T]) differs(f tfmodel.Field[T], wanted, held T) bool {
-	if isEmpty(f.Value(wanted)) && f.IsMissing(held) && !n.isMasked(held, f.Attribute) {
-		return false
-	}
-	return len(tfmodel.Fields[T]{f}.Differences(wanted, held)) > 0
-}
-
-// shown returns a value as a plan shows it.
-func shown[T any](f tfmodel.Field[T], object T) string {
+// text returns a value as a plan shows it.
+func (n *Noun[T]) text(f tfmodel.Field[T], object T) string {
 	value := f.Value(object)
-	if value.IsNull() {
-		return "not set"
-	}
 	if text, ok := value.(types.String); ok && text.ValueString() != "" {
 		return opsmanager.Sanitize(text.ValueString())
 	}
-	return opsmanager.Sanitize(*f.Literal(&object))
+	if text := n.literal(f, object); text != "null" {
+		return text
+	}
+	return "not set"
+}
+
+// literal returns a value in HCL, or the description of a field that may have masks.
+func (n *Noun[T]) literal(f tfmodel.Field[T], object T) string {
+	if h := n.hidden(f.Attribute); h != nil && h.Text(object) != "" {
+		return opsmanager.Sanitize(h.Describe(object))
+	}
+	if text := f.Literal(&object); text != nil {
+		return opsmanager.Sanitize(*text)
+	}
+	return "null"
 }

@@ -48,9 +48,7 @@ type Noun[T any] struct {
 	Whole      []string // more attributes that no PUT may lack
 	Optional   []string // the attributes of the fields that a response lacks if they are not set
 	Secrets    []Secret[T]
-	// Masked has the fields that are masked in a response, by attribute, as texts that show whether they
-	// change. The object lacks them. It is optional.
-	Masked   func(T) map[string]string
+	Hidden   []Hidden[T]
 	Defaults tfmodel.Values // what a creation sets if it is not configured
 
 	Adopts         bool // whether each creation adopts what exists, without adopt_existing
