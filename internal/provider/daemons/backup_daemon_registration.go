@@ -108,15 +108,17 @@ func explained(at path.Path, summary, format string, args ...any) error {
 // checkRegistration adds an error to the plan of a new daemon that Ops Manager can't configure. The apply
 // waits for one that has not registered.
 func checkRegistration(ctx context.Context, d *connection.Data, p wholeobject.Plan[opsmanager.BackupDaemon], diags *diag.Diagnostics) {
-	isNew := p.Before == nil
-	other := references.PlanDaemon(d, references.Daemon{Machine: p.ID[0], HeadRootDirectory: p.ID[1]}, isNew)
-	if other != nil {
-		diags.AddAttributeError(path.Root("machine"), "Machine in Two Resources", fmt.Sprintf("This plan configures the daemon on this machine twice, also with machine = %q and head_root_directory = %q. "+
-			"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", other.Machine, other.HeadRootDirectory))
-	}
-	if !isNew {
+	if p.Before != nil {
 		return
 	}
+	wholeobject.IsPlanned(d, "backup_daemon", func(id []string, _ tfmodel.Values, isNew bool) bool {
+		isTwice := isNew && !slices.Equal(id, p.ID) && strings.EqualFold(id[0], p.ID[0])
+		if isTwice {
+			diags.AddAttributeError(path.Root("machine"), "Machine in Two Resources", fmt.Sprintf("This plan configures the daemon on this machine twice, also with machine = %q and head_root_directory = %q. "+
+				"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", id[0], id[1]))
+		}
+		return isTwice
+	})
 	if _, err := registration(ctx, d, p.Changed.Machine); err != nil {
 		diags.Append(diagnostics.Failure("Unable to Preview Backup Daemon", err))
 	}

@@ -14,19 +14,16 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/references"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
-// check records the store for the resources that refer to it, rejects a change that Ops Manager can't make,
-// and warns if the store gets another place.
-func (k *storeKind) check(_ context.Context, d *connection.Data, p wholeobject.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
+// check rejects a change that Ops Manager can't make, and warns if the store gets another place.
+func (k *storeKind) check(_ context.Context, _ *connection.Data, p wholeobject.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
 	planned := p.Values
 	if p.Prior == nil {
 		planned = p.Config
 	}
-	references.PlanStore(d, k.api, p.ID[0], planned[labels.Attribute])
 	if p.Before == nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,25 +24,46 @@ type planned struct {
 	kept    bool // a plan keeps or changes it
 	ended   bool // a plan deletes it
 	adopted bool // a plan adopts it
+
+	id     []string
+	values tfmodel.Values // of a plan that keeps, creates or adopts it; what is not configured is null for a creation or an adoption
+	isNew  bool
 }
 
-// runs is shared by the resources of one process: what they plan for each object, and which objects they
-// have created or adopted.
-var runs connection.Shared[connection.Registry[string, planned]]
+// run is what the resources of one process share: what they plan for each object, which objects they have
+// created or adopted, and turns to change an object one after the other, because each sends all of it. If the
+// plan did not know the ID of what a creation adopts, that is also how a destroy of the same object notices
+// it.
+type run struct {
+	connection.Registry[string, planned]
+	connection.Turns
+}
 
-func (r *lifecycle[T]) run() *connection.Registry[string, planned] { return runs.Of(r.Data) }
+var runs connection.Shared[run]
 
-func (r *lifecycle[T]) key(id []string) string { return r.Type + " " + r.label(id) }
+func (r *lifecycle[T]) run() *run { return runs.Of(r.Data) }
 
-// turns lets the resources of a run change one object after the other, because each sends all of it. If
-// the plan did not know the ID of what a creation adopts, that is also how a destroy of the same object
-// notices it.
-var turns connection.Shared[connection.Turns]
+func (r *lifecycle[T]) key(id []string) string { return keyOf(r.Type, r.label(id)) }
+
+func keyOf(resourceType, label string) string { return resourceType + " " + label }
+
+// RecordPlan records that a plan keeps, creates or adopts an object.
+func RecordPlan(d *connection.Data, resourceType, label string, id []string, values tfmodel.Values, isNew bool) {
+	runs.Of(d).Plan(keyOf(resourceType, label), func(p *planned) { p.id, p.values, p.isNew = id, values, isNew })
+}
+
+// IsPlanned reports whether a function returns true for any object of a type that the plans of this process
+// keep, create or adopt.
+func IsPlanned(d *connection.Data, resourceType string, is func(id []string, values tfmodel.Values, isNew bool) bool) bool {
+	return runs.Of(d).Any(func(key string, p planned) bool {
+		return p.values != nil && strings.HasPrefix(key, keyOf(resourceType, "")) && is(p.id, p.values, p.isNew)
+	})
+}
 
 // takeTurn waits for the turn to change an object, and returns a function that ends it. If ctx ends
 // before, it adds an error, and returns nil.
 func (r *lifecycle[T]) takeTurn(ctx context.Context, id []string, summary string, diags *diag.Diagnostics) (done func()) {
-	done, err := turns.Of(r.Data).Take(ctx, r.name(id))
+	done, err := r.run().Take(ctx, r.name(id))
 	if err != nil {
 		diags.AddError(summary, "Another resource of this run was changing "+r.name(id)+" until the run was interrupted or the time was over. Nothing was changed. Apply again.")
 		return nil
@@ -213,8 +235,13 @@ func unknownIn(overwrites types.Object) (unknown []string) {
 	return slices.Sorted(slices.Values(unknown))
 }
 
-// check warns about what a plan does with an object.
+// check records what a plan does with an object, and warns about it.
 func (r *lifecycle[T]) check(ctx context.Context, p Plan[T], diags *diag.Diagnostics) {
+	values := p.Values
+	if p.Prior == nil {
+		values = p.Config
+	}
+	RecordPlan(r.Data, r.Type, r.label(p.ID), p.ID, values, p.Before == nil)
 	if r.Check != nil && r.Client != nil {
 		r.Check(ctx, r.Data, p, diags)
 	}
