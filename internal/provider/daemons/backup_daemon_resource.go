@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -76,12 +75,6 @@ var NewBackupDaemonResource = (&wholeobject.Noun[opsmanager.BackupDaemon]{
 	Defaults: tfmodel.Values{"configured": types.BoolValue(true)},
 
 	Adopts: true, KeepsByDefault: true,
-	Timeouts: &timeouts.Opts{
-		Create: true, Update: true, Delete: true,
-		CreateDescription: "How long to wait until the process has registered, as a duration such as `30s` or `10m`. Defaults to `10m`.",
-		UpdateDescription: "How long an update may take. Defaults to `10m`.",
-		DeleteDescription: "How long a deletion may take. Defaults to `5m`.",
-	},
 	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
 
 	Codes: diagnostics.Codes{Attributes: map[string]string{

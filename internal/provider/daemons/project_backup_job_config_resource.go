@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -75,12 +74,6 @@ var NewJobConfigResource = (&wholeobject.Noun[opsmanager.JobConfig]{
 	}},
 
 	Adopts: true, KeepsByDefault: true,
-	Timeouts: &timeouts.Opts{
-		Create: true, Update: true, Delete: true,
-		CreateDescription: "How long creating the job configuration may take, as a duration such as `30s` or `10m`. Defaults to `10m`.",
-		UpdateDescription: "How long an update may take. Defaults to `10m`.",
-		DeleteDescription: "How long removing the filters may take. Defaults to `5m`.",
-	},
 	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
 
 	Codes: diagnostics.Codes{

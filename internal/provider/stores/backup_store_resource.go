@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -55,14 +54,8 @@ func (k *storeKind) resource() *wholeobject.Noun[opsmanager.BackupStore] {
 		Whole:    []string{assignmentEnabled.Attribute},
 		Optional: k.attributesOf(func(f storeField) bool { return f.optional }),
 		Secrets:  k.secrets,
-		Hidden:   []wholeobject.Hidden[opsmanager.BackupStore]{hiddenCertificates},
+		Hidden:   &hiddenCertificates,
 
-		Timeouts: &timeouts.Opts{
-			Create: true, Update: true, Delete: true,
-			CreateDescription: "How long creating the store may take, including the tests that Ops Manager runs, as a duration such as `30s` or `10m`. It replaces the provider's `request_timeout`. Defaults to `5m`.",
-			UpdateDescription: "How long an update may take, including the tests that Ops Manager runs. It replaces the provider's `request_timeout`. Defaults to `5m`.",
-			DeleteDescription: "How long to wait until Ops Manager no longer refuses to delete the store. Defaults to `5m`.",
-		},
 		WriteTimeout: 5 * time.Minute, DeleteTimeout: 5 * time.Minute,
 
 		Codes: Codes, NotFound: []string{k.notFound}, Deletion: k.deletion, InUse: k.deletion + " " + InUse,
@@ -122,6 +115,7 @@ func (k *storeKind) overview() string {
 	if k.isS3 {
 		text += "\n\nOps Manager tests the bucket each time it saves the store. If the test fails, the provider repeats the request a few times. " + bucketRights
 	}
+	text += "\n\nA request that creates or changes the store may take as long as `timeouts`, instead of the provider's `request_timeout`. A destroy waits as long for Ops Manager to no longer refuse it."
 	return text
 }
 

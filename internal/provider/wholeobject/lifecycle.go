@@ -274,7 +274,7 @@ func (r *lifecycle[T]) update(ctx context.Context, c *change[T], diags *diag.Dia
 
 // within returns the context of a write, which a timeout may limit.
 func (r *lifecycle[T]) within(ctx context.Context, timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), unset time.Duration, diags *diag.Diagnostics) (context.Context, context.CancelFunc) {
-	if r.Timeouts == nil {
+	if r.WriteTimeout == 0 {
 		return context.WithCancel(ctx)
 	}
 	return attributes.Within(ctx, timeout, unset, diags)

@@ -1,6 +1,7 @@
 package wholeobject
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
@@ -37,7 +39,8 @@ func (n *Noun[T]) warningOnID(summary, format string, args ...any) diag.Diagnost
 func (n *Noun[T]) alreadyExists(id []string) diag.Diagnostic {
 	return n.onID(n.name(id)+" Already Exists", "This plan would create the %[1]s, but it exists.\n\n%[2]s\n\n"+
 		"If you renamed the resource that manages it, add a moved block. If the resource is tainted, run 'terraform untaint ADDRESS'. "+
-		"A replacement can't create a %[1]s under the same ID while it exists, and changing the configuration requires none.", n.Word, n.howToAdopt(id))
+		"A replacement can't create a %[1]s under the same ID while it exists, and changing the configuration requires none. "+
+		"If this error stops 'terraform destroy', run it with -refresh=false.", n.Word, n.howToAdopt(id))
 }
 
 // howToAdopt explains how to manage an object that exists.
@@ -67,13 +70,16 @@ func (n *Noun[T]) nothingToAdopt(id, missing []string, err error) diag.Diagnosti
 }
 
 // unseen warns that a plan can't show what an adoption overwrites, in all fields or in some.
-func (n *Noun[T]) unseen(attributes []string) diag.Diagnostic {
-	what := ""
-	if len(attributes) > 0 {
-		what = " in " + strings.Join(attributes, ", ")
+func (n *Noun[T]) unseen(shown types.Object) diag.Diagnostic {
+	what := []string{}
+	for attribute, text := range shown.Attributes() {
+		if text.IsUnknown() {
+			what = append(what, attribute)
+		}
 	}
+	slices.Sort(what)
 	return n.warningOnID("Overwritten Values of "+n.Title+" Not Shown",
-		"What this plan needs to know is known only during the apply, so it can't show what it overwrites%s if the %s exists. Use values that are known when you plan, or import the %[2]s.", what, n.Word)
+		"What this plan needs to know is known only during the apply, so it can't show what it overwrites in %s if the %[2]s exists. Use values that are known when you plan, or import the %[2]s.", cmp.Or(strings.Join(what, ", "), "the "+n.Word), n.Word)
 }
 
 // managedTwice is the error of a second adoption in one run.

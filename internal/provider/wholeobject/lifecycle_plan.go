@@ -91,6 +91,9 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	switch {
 	case prior == nil:
 		r.planCreation(ctx, config, plan, &resp.Diagnostics)
+		if shown, _ := plan[overwrites].(types.Object); !tfmodel.IsKnown(shown) && !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(r.unseen(shown))
+		}
 		if id, _ := r.id(plan); r.adopts(config).ValueBool() {
 			tfmodel.WritePrivate(ctx, resp.Private, knownKey, known{Creates: r.key(id)}, &resp.Diagnostics)
 		}
@@ -166,9 +169,6 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 	}
 	id, isKnown := r.id(config)
 	if !isKnown || r.Client == nil {
-		if !r.neverAdopts(config) {
-			diags.Append(r.unseen(nil))
-		}
 		return
 	}
 	live, err := r.find(ctx, id)
@@ -205,14 +205,9 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 		diags.Append(r.managedTwice(id))
 		return
 	case r.adopts(config).IsUnknown():
-		diags.Append(r.unseen(nil))
 		return
 	}
-	shown := r.overwritten(live, wanted, config)
-	plan[overwrites] = shown
-	if late := unknownIn(shown); len(late) > 0 {
-		diags.Append(r.unseen(late))
-	}
+	plan[overwrites] = r.overwritten(live, wanted, config)
 	if len(r.left(wanted, live)) > 0 {
 		whole := r.Fields.Complete(wanted, live)
 		r.requireWhole("Adopt", whole, config, diags)
@@ -223,16 +218,6 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 		}
 	}
 	r.check(ctx, Plan[T]{id, config, plan, nil, &live, r.Fields.Changed(wanted, live)}, diags)
-}
-
-// unknownIn returns the attributes of overwrites that a plan can't show.
-func unknownIn(overwrites types.Object) (unknown []string) {
-	for attribute, text := range overwrites.Attributes() {
-		if text.IsUnknown() {
-			unknown = append(unknown, attribute)
-		}
-	}
-	return slices.Sorted(slices.Values(unknown))
 }
 
 // check records what a plan does with an object, and warns about it.
@@ -322,8 +307,8 @@ func (n *Noun[T]) text(f tfmodel.Field[T], object T) string {
 
 // literal returns a value in HCL, or the description of a field that may have masks.
 func (n *Noun[T]) literal(f tfmodel.Field[T], object T) string {
-	if h := n.hidden(f.Attribute); h != nil && h.Text(object) != "" {
-		return opsmanager.Sanitize(h.Describe(object))
+	if n.isHidden(f.Attribute) && n.Hidden.Text(object) != "" {
+		return opsmanager.Sanitize(n.Hidden.Describe(object))
 	}
 	if text := f.Literal(&object); text != nil {
 		return opsmanager.Sanitize(*text)

@@ -338,7 +338,7 @@ func TestOnlyTheDocumentedCodeMeansThatAnObjectIsGone(t *testing.T) {
 
 func TestWhatExistsIsNotCreated(t *testing.T) {
 	t.Parallel()
-	words := []string{"[deployment_id]", "Deployment Region NEW Already Exists", "import block", "terraform import ADDRESS NEW", "moved block", "adopt_existing = true", "terraform untaint"}
+	words := []string{"[deployment_id]", "Deployment Region NEW Already Exists", "import block", "terraform import ADDRESS NEW", "moved block", "adopt_existing = true", "terraform untaint", "-refresh=false"}
 	for name, plan := range map[string]func(r *providertest.Resource) *providertest.Plan{
 		"a creation": func(r *providertest.Resource) *providertest.Plan {
 			return r.NewResource(providertest.RegionType).Plan(region(nil))

@@ -48,15 +48,14 @@ type Noun[T any] struct {
 	Whole      []string // more attributes that no PUT may lack
 	Optional   []string // the attributes of the fields that a response lacks if they are not set
 	Secrets    []Secret[T]
-	Hidden   []Hidden[T]
-	Defaults tfmodel.Values // what a creation sets if it is not configured
+	Hidden     *Hidden[T]     // the field that may be masked, or nil
+	Defaults   tfmodel.Values // what a creation sets if it is not configured
 
 	Adopts         bool // whether each creation adopts what exists, without adopt_existing
 	KeepsByDefault bool // whether a destroy keeps the object if on_destroy is not set
 
-	// Timeouts describes the attribute timeouts. It is nil if there is none.
-	Timeouts                    *timeouts.Opts
-	WriteTimeout, DeleteTimeout time.Duration // if they are not configured
+	// WriteTimeout and DeleteTimeout are the defaults of the attribute timeouts. They are zero if there is none.
+	WriteTimeout, DeleteTimeout time.Duration
 
 	Codes    diagnostics.Codes
 	NotFound []string // the codes that say that an object does not exist. A 404 without one proves nothing.
@@ -164,7 +163,8 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	}
 	all[overwrites] = schema.SingleNestedAttribute{
 		Computed: true, Attributes: texts,
-		MarkdownDescription: fmt.Sprintf("The values that creating this resource overwrites, if it adopts a %s that exists, such as `a -> b`. They stay in the state as the plan had them.", r.Word),
+		MarkdownDescription: fmt.Sprintf("The values that creating this resource overwrites, if it adopts a %s that exists, such as `a -> b`. They stay in the state as the plan had them. "+
+			"A value that your configuration marks as sensitive is shown here in clear, because a provider can't see that mark. A secret is only shown as changed.", r.Word),
 	}
 	if !r.KeepsByDefault {
 		all[deletionProtection] = attributes.DeletionProtection(r.Word)
@@ -176,8 +176,14 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 				"If `false`, creating it fails if the %[1]s exists. Defaults to `false`.", r.Word),
 		}
 	}
-	if r.Timeouts != nil {
-		all[timeoutsOf] = attributes.Timeouts(ctx, *r.Timeouts)
+	if r.WriteTimeout > 0 {
+		unset := func(d time.Duration) string { return ". Defaults to `" + strings.TrimSuffix(d.String(), "0s") + "`." }
+		all[timeoutsOf] = attributes.Timeouts(ctx, timeouts.Opts{
+			Create: true, Update: true, Delete: true,
+			CreateDescription: "How long creating the " + r.Word + " may take, as a duration such as `30s` or `10m`" + unset(r.WriteTimeout),
+			UpdateDescription: "How long an update may take" + unset(r.WriteTimeout),
+			DeleteDescription: "How long a destroy may take" + unset(r.DeleteTimeout),
+		})
 	}
 	resp.Schema = schema.Schema{MarkdownDescription: r.Description, Attributes: all}
 }

@@ -89,28 +89,20 @@ func (n *Noun[T]) shown(object T) map[string]string {
 			found[s.Attribute] = *text
 		}
 	}
-	for _, h := range n.Hidden {
-		if h.IsMasked(object) {
-			found[h.Attribute] = h.Text(object)
-		}
+	if h := n.Hidden; h != nil && h.IsMasked(object) {
+		found[h.Attribute] = h.Text(object)
 	}
 	return found
 }
 
-// hidden returns the field with an attribute if it may have masks, or nil.
-func (n *Noun[T]) hidden(attribute string) *Hidden[T] {
-	for _, h := range n.Hidden {
-		if h.Attribute == attribute {
-			return &h
-		}
-	}
-	return nil
+// isHidden reports whether a field may be masked in a response.
+func (n *Noun[T]) isHidden(attribute string) bool {
+	return n.Hidden != nil && n.Hidden.Attribute == attribute
 }
 
 // isMasked reports whether a field is masked in a response.
 func (n *Noun[T]) isMasked(response T, attribute string) bool {
-	h := n.hidden(attribute)
-	return h != nil && h.IsMasked(response)
+	return n.isHidden(attribute) && n.Hidden.IsMasked(response)
 }
 
 // lostMasked returns the fields that are masked in the live object, and that a PUT would lose: neither the
@@ -173,8 +165,8 @@ func (n *Noun[T]) missingSecrets(object T, isSet func(attribute string) bool) (m
 func (n *Noun[T]) secretsSincePlan(c *change[T], live T) (changed []string) {
 	for attribute, text := range n.shownOrGone(live, c.known) {
 		want, isSent := c.toSend[attribute]
-		if h := n.hidden(attribute); h != nil && h.Text(c.wanted) != "" {
-			want = h.Text(c.wanted)
+		if n.isHidden(attribute) {
+			want = n.Hidden.Text(c.wanted)
 		}
 		isOther := n.isOtherSecret(attribute, text, c.prior, c.known)
 		if c.overwrites != nil {

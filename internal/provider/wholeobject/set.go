@@ -29,9 +29,9 @@ type change[T any] struct {
 
 	// What the plan saw: the prior state, or the values of overwrites if the plan adopts the object. A
 	// deletion compares all of it, and a change what it sets.
-	prior      tfmodel.Values
-	overwrites *types.Object
-	known      known
+	prior       tfmodel.Values
+	overwrites  *types.Object
+	known       known
 	comparesAll bool
 
 	before, live T        // as it was read first and last
