@@ -38,7 +38,7 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 			config := k.config("new", shortTimeouts)
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
-			providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "Terminate the backups", `on_destroy = "keep"`)
+			providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "Terminate the backups", "create_before_destroy = true", `on_destroy = "keep"`)
 			isReleased := k.secrets["aws_access_key"] != nil
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
 				t.Errorf("the store is left with %v", held)
@@ -218,6 +218,20 @@ func TestEveryFaultOfADestroyLeavesAStoreThatTheNextOneDeletes(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// Terraform passes the private state of the creation to the destroy of the old object.
+func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
+	t.Parallel()
+	for _, adopts := range []bool{false, true} {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable})
+		config := writeOnly(s3Config(providertest.Values{"adopt_existing": adopts}), 1)
+		r.MustApply(config)
+		r.MustApply(providertest.With(config, providertest.Values{"id": "elsewhere"}))
+		if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {
+			t.Error("the store was not replaced")
 		}
 	}
 }

@@ -45,7 +45,9 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		removed := r.noteReturned(&known, *live)
 		state = r.withoutRemoved(r.Fields.FromAPI(state, *live), removed, *live)
 		state = r.refreshSecrets(ctx, state, *live, id, known)
-		tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
+		if len(r.Optional)+len(r.Secrets) > 0 {
+			tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
+		}
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 	}
 	r.run().Plan(r.key(id), func(p *planned) { p.deletes = r.deletes(state) })

@@ -95,7 +95,9 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 			resp.Diagnostics.Append(r.unseen(shown))
 		}
 		if id, _ := r.id(plan); r.adopts(config).ValueBool() {
-			tfmodel.WritePrivate(ctx, resp.Private, knownKey, known{Creates: r.key(id)}, &resp.Diagnostics)
+			known := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
+			known.Creates = r.key(id)
+			tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
 		}
 	case !r.isSameObject(plan, prior):
 		r.planDestroy(prior, &resp.Diagnostics)

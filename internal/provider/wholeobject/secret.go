@@ -228,6 +228,9 @@ func (r *lifecycle[T]) storeKnown(ctx context.Context, private tfmodel.PrivateSt
 	r.noteReturned(&now, c.held)
 	if len(r.Secrets) > 0 {
 		shown, sent, before := r.shown(c.held), r.shown(c.sent), r.shown(c.before)
+		if r.Hidden != nil {
+			sent[r.Hidden.Attribute] = r.Hidden.Text(c.sent)
+		}
 		read := func() map[string]string {
 			if again, err := r.Calls.Get(ctx, r.Data, c.id); err == nil {
 				return r.shown(*again)
