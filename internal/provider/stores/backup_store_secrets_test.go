@@ -464,3 +464,34 @@ func TestSecretThatChangesRightAfterAnUpdateIsSetAgain(t *testing.T) {
 		}
 	}
 }
+
+// The response to a change has the secret, and a read a mask of an unknown form.
+func TestMaskThatOnlyReadsHaveIsNoLastingDrift(t *testing.T) {
+	t.Parallel()
+	for name, mask := range map[string]func(string) string{
+		"always the same":     func(string) string { return "hidden" },
+		"one for each secret": func(secret string) string { return fmt.Sprint("hidden:", len(secret)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
+			proxy.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+				if uri, ok := document["uri"].(string); ok && r.Method == http.MethodGet {
+					document["uri"] = mask(uri)
+				}
+			}))
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+			config := writeOnly(s3Config(), 1)
+			r.MustApply(config)
+			r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
+			config = providertest.With(config, providertest.Values{"load_factor": 9, "uri_wo": "mongodb://backup:c0rrect-other@db.example.com:27017", "uri_wo_version": 2})
+			for range 2 { // another client may have set the second mask, so it is set once more
+				if errors := r.Apply(r.Plan(config), nil).Errors(); len(errors) > 0 {
+					t.Fatal(errors)
+				}
+				r.MustRefresh()
+			}
+			r.MustBeSettled(config)
+		})
+	}
+}
