@@ -227,6 +227,9 @@ func TestMaskThatChangesWithEachReadIsNoDrift(t *testing.T) {
 			t.Parallel()
 			proxy, r := startMasking(t)
 			r.MustApply(config)
+			if errors := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 8})), nil).Errors(); len(errors) > 0 {
+				t.Errorf("without a refresh: %q", errors)
+			}
 			r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
 			for range 2 {
 				r.MustBeSettled(providertest.With(config, providertest.Values{"load_factor": 9}))
