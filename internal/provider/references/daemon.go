@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // Daemon is a reference to a daemon. Without a head directory, it is any daemon on the machine.
@@ -18,5 +18,5 @@ func (d Daemon) Is(machine, directory string) bool {
 
 // IsPlanned reports whether the same plan manages a daemon that is referred to.
 func (d Daemon) IsPlanned(data *connection.Data) bool {
-	return wholeobject.IsPlanned(data, "backup_daemon", func(id []string, _ tfmodel.Values, _ bool) bool { return d.Is(id[0], id[1]) })
+	return putresource.IsPlanned(data, "backup_daemon", func(id []string, _ tfmodel.Values, _ bool) bool { return d.Is(id[0], id[1]) })
 }

@@ -9,8 +9,8 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // SyncStore is the type of sync stores, whose references have only an ID.
@@ -67,7 +67,7 @@ func (s Store) look(ctx context.Context, data *connection.Data) (found presence,
 			continue
 		}
 		var planned types.Set
-		isPlanned := wholeobject.IsPlanned(data, t.resource, func(id []string, values tfmodel.Values, _ bool) bool {
+		isPlanned := putresource.IsPlanned(data, t.resource, func(id []string, values tfmodel.Values, _ bool) bool {
 			planned = tfmodel.As[types.Set](values, "labels")
 			return id[0] == s.ID
 		})

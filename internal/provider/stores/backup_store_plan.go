@@ -14,12 +14,12 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // check rejects a change that Ops Manager can't make, and warns if the store gets another place.
-func (k *storeKind) check(_ context.Context, _ *connection.Data, p wholeobject.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
+func (k *storeKind) check(_ context.Context, _ *connection.Data, p putresource.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
 	planned := p.Values
 	if p.Prior == nil {
 		planned = p.Config
@@ -38,7 +38,7 @@ func (k *storeKind) check(_ context.Context, _ *connection.Data, p wholeobject.P
 			diags.AddAttributeError(path.Root(f.Attribute), "Unable to Change "+k.title,
 				fmt.Sprintf("Ops Manager can't change %s of a store, and that of store %s %s. Keep that, or choose a new id for a store with the new value. "+
 					"With a new id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store.",
-					f.Attribute, wholeobject.HCLString(p.ID[0]), held))
+					f.Attribute, putresource.HCLString(p.ID[0]), held))
 		case isChange && f.isPlace:
 			diags.Append(k.staysBehind(p.ID[0], f.Attribute, "This plan changes "+f.Attribute+"."))
 		}

@@ -21,9 +21,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // Resources returns the constructors of the resources of all kinds of stores.
@@ -36,9 +36,9 @@ func Resources() []func() resource.Resource {
 }
 
 // resource describes the resource of the stores of one kind.
-func (k *storeKind) resource() *wholeobject.Noun[opsmanager.BackupStore] {
-	n := &wholeobject.Noun[opsmanager.BackupStore]{
-		Type: k.noun, Title: k.title, Word: "store", Description: k.overview(),
+func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
+	n := &putresource.Type[opsmanager.BackupStore]{
+		Name: k.name, Title: k.title, Word: "store", Description: k.overview(),
 
 		ID: imports.ID{
 			Attributes: []string{"id"}, IsValid: func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
@@ -61,7 +61,7 @@ func (k *storeKind) resource() *wholeobject.Noun[opsmanager.BackupStore] {
 		Codes: Codes, NotFound: []string{k.notFound}, Deletion: k.deletion, InUse: k.deletion + " " + InUse,
 
 		Object: func(id []string) opsmanager.BackupStore { return opsmanager.BackupStore{ID: id[0]} },
-		Calls: wholeobject.Calls[opsmanager.BackupStore]{
+		Calls: putresource.Calls[opsmanager.BackupStore]{
 			Get: func(ctx context.Context, d *connection.Data, id []string) (*opsmanager.BackupStore, error) {
 				store, err := d.Client.BackupStore(ctx, k.api, id[0])
 				return withoutMasks(store), err

@@ -1,4 +1,4 @@
-package wholeobject
+package putresource
 
 import (
 	"context"
@@ -31,9 +31,9 @@ type planned struct {
 }
 
 // run is what the resources of one process share: what they plan for each object, which objects they have
-// created or adopted, and turns to change an object one after the other, because each sends all of it. If the
-// plan did not know the ID of what a creation adopts, that is also how a destroy of the same object notices
-// it.
+// created or adopted, and locks with which they change an object one after the other, because each sends all
+// of it. If the plan did not know the ID of what a creation adopts, that is also how a destroy of the same
+// object notices it.
 type run struct {
 	connection.Registry[string, planned]
 	connection.Turns
@@ -43,7 +43,7 @@ var runs connection.Shared[run]
 
 func (r *lifecycle[T]) run() *run { return runs.Of(r.Data) }
 
-func (r *lifecycle[T]) key(id []string) string { return keyOf(r.Type, r.label(id)) }
+func (r *lifecycle[T]) key(id []string) string { return keyOf(r.Name, r.label(id)) }
 
 func keyOf(resourceType, label string) string { return resourceType + " " + label }
 
@@ -60,9 +60,9 @@ func IsPlanned(d *connection.Data, resourceType string, is func(id []string, val
 	})
 }
 
-// takeTurn waits for the turn to change an object, and returns a function that ends it. If ctx ends
+// lock waits for the lock of an object, and returns a function that releases it. If ctx ends
 // before, it adds an error, and returns nil.
-func (r *lifecycle[T]) takeTurn(ctx context.Context, id []string, summary string, diags *diag.Diagnostics) (done func()) {
+func (r *lifecycle[T]) lock(ctx context.Context, id []string, summary string, diags *diag.Diagnostics) (done func()) {
 	done, err := r.run().Take(ctx, r.name(id))
 	if err != nil {
 		diags.AddError(summary, "Another resource of this run was changing "+r.name(id)+" until the run was interrupted or the time was over. Nothing was changed. Apply again.")
@@ -228,14 +228,14 @@ func (r *lifecycle[T]) check(ctx context.Context, p Plan[T], diags *diag.Diagnos
 	if p.Prior == nil {
 		values = p.Config
 	}
-	RecordPlan(r.Data, r.Type, r.label(p.ID), p.ID, values, p.Before == nil)
+	RecordPlan(r.Data, r.Name, r.label(p.ID), p.ID, values, p.Before == nil)
 	if r.Check != nil && r.Client != nil {
 		r.Check(ctx, r.Data, p, diags)
 	}
 }
 
 // onlyWritten returns the write-only secrets that an update sends although the plan does not change them.
-func (n *Noun[T]) onlyWritten(config tfmodel.Values, toSend, changed map[string]string) (attributes []string) {
+func (t *Type[T]) onlyWritten(config tfmodel.Values, toSend, changed map[string]string) (attributes []string) {
 	for attribute := range toSend {
 		if _, isChanged := changed[attribute]; !isChanged && !secrets.Of(config, attribute).WriteOnly.IsNull() {
 			attributes = append(attributes, attribute+secrets.WriteOnly)
@@ -246,24 +246,24 @@ func (n *Noun[T]) onlyWritten(config tfmodel.Values, toSend, changed map[string]
 }
 
 // missing returns the attributes that a creation requires and that are null.
-func (n *Noun[T]) missing(config tfmodel.Values) (missing []string) {
-	for _, attribute := range n.Required {
+func (t *Type[T]) missing(config tfmodel.Values) (missing []string) {
+	for _, attribute := range t.Required {
 		if config[attribute].IsNull() {
 			missing = append(missing, attribute)
 		}
 	}
-	if slices.ContainsFunc(n.Fields, func(f tfmodel.Field[T]) bool { return config[f.Attribute].IsUnknown() }) {
+	if slices.ContainsFunc(t.Fields, func(f tfmodel.Field[T]) bool { return config[f.Attribute].IsUnknown() }) {
 		return missing // they may say which secrets are required
 	}
-	return append(missing, n.missingSecrets(n.toAPI(config), func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })...)
+	return append(missing, t.missingSecrets(t.toAPI(config), func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })...)
 }
 
-func (n *Noun[T]) overwritesTypes() map[string]attr.Type {
+func (t *Type[T]) overwritesTypes() map[string]attr.Type {
 	all := map[string]attr.Type{}
-	for _, f := range n.Fields {
+	for _, f := range t.Fields {
 		all[f.Attribute] = types.StringType
 	}
-	for _, s := range n.Secrets {
+	for _, s := range t.Secrets {
 		all[s.Attribute] = types.StringType
 	}
 	return all
@@ -271,46 +271,46 @@ func (n *Noun[T]) overwritesTypes() map[string]attr.Type {
 
 // overwritten returns the value of overwrites: a text for each wanted value that differs from the live one.
 // What the configuration does not know yet is unknown.
-func (n *Noun[T]) overwritten(live, wanted T, config tfmodel.Values) types.Object {
+func (t *Type[T]) overwritten(live, wanted T, config tfmodel.Values) types.Object {
 	texts := map[string]attr.Value{}
-	for _, f := range n.Fields {
+	for _, f := range t.Fields {
 		texts[f.Attribute] = types.StringNull()
 		if value := config[f.Attribute]; value != nil && !tfmodel.IsKnown(value) {
 			texts[f.Attribute] = types.StringUnknown()
 		}
 	}
-	for _, f := range n.left(wanted, live) {
+	for _, f := range t.left(wanted, live) {
 		if value := config[f.Attribute]; value != nil && tfmodel.IsKnown(value) {
-			texts[f.Attribute] = types.StringValue(n.overwrite(f, live, wanted))
+			texts[f.Attribute] = types.StringValue(t.overwrite(f, live, wanted))
 		}
 	}
-	for _, s := range n.Secrets {
-		texts[s.Attribute] = n.overwrittenSecret(s.Attribute, live, config)
+	for _, s := range t.Secrets {
+		texts[s.Attribute] = t.overwrittenSecret(s.Attribute, live, config)
 	}
-	return types.ObjectValueMust(n.overwritesTypes(), texts)
+	return types.ObjectValueMust(t.overwritesTypes(), texts)
 }
 
 // overwrite returns the text of overwrites for a field.
-func (n *Noun[T]) overwrite(f tfmodel.Field[T], live, wanted T) string {
-	return n.text(f, live) + " -> " + n.text(f, wanted)
+func (t *Type[T]) overwrite(f tfmodel.Field[T], live, wanted T) string {
+	return t.text(f, live) + " -> " + t.text(f, wanted)
 }
 
 // text returns a value as a plan shows it.
-func (n *Noun[T]) text(f tfmodel.Field[T], object T) string {
+func (t *Type[T]) text(f tfmodel.Field[T], object T) string {
 	value := f.Value(object)
 	if text, ok := value.(types.String); ok && text.ValueString() != "" {
 		return opsmanager.Sanitize(text.ValueString())
 	}
-	if text := n.literal(f, object); text != "null" {
+	if text := t.literal(f, object); text != "null" {
 		return text
 	}
 	return "not set"
 }
 
 // literal returns a value in HCL, or the description of a field that may have masks.
-func (n *Noun[T]) literal(f tfmodel.Field[T], object T) string {
-	if n.isHidden(f.Attribute) && n.Hidden.Text(object) != "" {
-		return opsmanager.Sanitize(n.Hidden.Describe(object))
+func (t *Type[T]) literal(f tfmodel.Field[T], object T) string {
+	if t.isHidden(f.Attribute) && t.Hidden.Text(object) != "" {
+		return opsmanager.Sanitize(t.Hidden.Describe(object))
 	}
 	if text := f.Literal(&object); text != nil {
 		return opsmanager.Sanitize(*text)

@@ -1,4 +1,4 @@
-package wholeobject_test
+package putresource_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// These tests are about the lifecycle. A region stands for all nouns, because it has no more than that.
+// These tests are about the lifecycle. A region stands for all types, because it has no more than that.
 
 const (
 	at       = providertest.RegionsPath + "/NEW"

@@ -1,4 +1,4 @@
-package wholeobject
+package putresource
 
 import (
 	"context"
@@ -65,7 +65,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	defer r.nameIDs(ctx, plan, true, &resp.Diagnostics)
 	id, _ := r.id(plan)
 	r.run().StartApply()
-	done := r.takeTurn(ctx, id, r.summary("Create"), &resp.Diagnostics)
+	done := r.lock(ctx, id, r.summary("Create"), &resp.Diagnostics)
 	if done == nil {
 		return
 	}
@@ -254,7 +254,7 @@ func (r *lifecycle[T]) update(ctx context.Context, c *change[T], diags *diag.Dia
 	if !r.Ready(summary, diags) {
 		return false
 	}
-	done := r.takeTurn(ctx, c.id, summary, diags)
+	done := r.lock(ctx, c.id, summary, diags)
 	if done == nil {
 		return false
 	}
@@ -317,7 +317,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	case !r.deletes(state), !r.Ready(r.ending(), &resp.Diagnostics):
 		return
 	}
-	done := r.takeTurn(ctx, id, r.ending(), &resp.Diagnostics)
+	done := r.lock(ctx, id, r.ending(), &resp.Diagnostics)
 	if done == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package wholeobject
+package putresource
 
 import (
 	"context"
@@ -62,9 +62,9 @@ func (r *lifecycle[T]) values(ctx context.Context, from interface {
 
 // secretsToSend returns the secrets that a request sends, by attribute: the planned ones, and the
 // write-only ones of the configuration.
-func (n *Noun[T]) secretsToSend(config, plan tfmodel.Values) map[string]string {
+func (t *Type[T]) secretsToSend(config, plan tfmodel.Values) map[string]string {
 	found := map[string]string{}
-	for _, s := range n.Secrets {
+	for _, s := range t.Secrets {
 		if text := secrets.Of(plan, s.Attribute).ToSend(secrets.Of(config, s.Attribute)); text != nil {
 			found[s.Attribute] = *text
 		}
@@ -73,7 +73,7 @@ func (n *Noun[T]) secretsToSend(config, plan tfmodel.Values) map[string]string {
 }
 
 // secretsThatChange returns those of the secrets to send that the plan changes.
-func (n *Noun[T]) secretsThatChange(toSend map[string]string, plan, prior tfmodel.Values) map[string]string {
+func (t *Type[T]) secretsThatChange(toSend map[string]string, plan, prior tfmodel.Values) map[string]string {
 	changed := maps.Clone(toSend)
 	maps.DeleteFunc(changed, func(attribute, _ string) bool {
 		return prior != nil && secrets.Of(plan, attribute) == secrets.Of(prior, attribute)
@@ -82,34 +82,34 @@ func (n *Noun[T]) secretsThatChange(toSend map[string]string, plan, prior tfmode
 }
 
 // shown returns the secrets of an object as a response has them, by attribute.
-func (n *Noun[T]) shown(object T) map[string]string {
+func (t *Type[T]) shown(object T) map[string]string {
 	found := map[string]string{}
-	for _, s := range n.Secrets {
+	for _, s := range t.Secrets {
 		if text := *s.At(&object); text != nil {
 			found[s.Attribute] = *text
 		}
 	}
-	if h := n.Hidden; h != nil && h.IsMasked(object) {
+	if h := t.Hidden; h != nil && h.IsMasked(object) {
 		found[h.Attribute] = h.Text(object)
 	}
 	return found
 }
 
 // isHidden reports whether a field may be masked in a response.
-func (n *Noun[T]) isHidden(attribute string) bool {
-	return n.Hidden != nil && n.Hidden.Attribute == attribute
+func (t *Type[T]) isHidden(attribute string) bool {
+	return t.Hidden != nil && t.Hidden.Attribute == attribute
 }
 
 // isMasked reports whether a field is masked in a response.
-func (n *Noun[T]) isMasked(response T, attribute string) bool {
-	return n.isHidden(attribute) && n.Hidden.IsMasked(response)
+func (t *Type[T]) isMasked(response T, attribute string) bool {
+	return t.isHidden(attribute) && t.Hidden.IsMasked(response)
 }
 
 // lostMasked returns the fields that are masked in the live object, and that a PUT would lose: neither the
 // plan nor the state has them.
-func (n *Noun[T]) lostMasked(c *change[T], whole T) (lost []string) {
-	for _, f := range n.Fields {
-		if n.isMasked(c.live, f.Attribute) && f.IsMissing(c.wanted) && (f.IsMissing(whole) || isEmpty(f.Value(whole))) {
+func (t *Type[T]) lostMasked(c *change[T], whole T) (lost []string) {
+	for _, f := range t.Fields {
+		if t.isMasked(c.live, f.Attribute) && f.IsMissing(c.wanted) && (f.IsMissing(whole) || isEmpty(f.Value(whole))) {
 			lost = append(lost, f.Attribute)
 		}
 	}
@@ -118,8 +118,8 @@ func (n *Noun[T]) lostMasked(c *change[T], whole T) (lost []string) {
 
 // setSecrets sets the secrets of what a PUT sends. One that is not configured is sent as the live object
 // has it, if Ops Manager is known to return it in clear. Nothing else may be sent back: it may be a mask.
-func (n *Noun[T]) setSecrets(whole *T, live T, toSend map[string]string, known known) (missing []string) {
-	for _, s := range n.Secrets {
+func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known known) (missing []string) {
+	for _, s := range t.Secrets {
 		shown := *s.At(&live)
 		text, ok := toSend[s.Attribute]
 		switch {
@@ -140,9 +140,9 @@ func (n *Noun[T]) setSecrets(whole *T, live T, toSend map[string]string, known k
 
 // showSecrets reports whether each secret in a response could be the one that was sent: it is the same, or
 // it differs from the one before.
-func (n *Noun[T]) showSecrets(sent, before, held T) bool {
-	was, is := n.shown(before), n.shown(held)
-	for attribute, secret := range n.shown(sent) {
+func (t *Type[T]) showSecrets(sent, before, held T) bool {
+	was, is := t.shown(before), t.shown(held)
+	for attribute, secret := range t.shown(sent) {
 		if shown, ok := is[attribute]; ok && shown == was[attribute] && !secrets.CouldShow(shown, secret) {
 			return false
 		}
@@ -151,8 +151,8 @@ func (n *Noun[T]) showSecrets(sent, before, held T) bool {
 }
 
 // missingSecrets returns the secrets that the creation of an object requires and that are not set.
-func (n *Noun[T]) missingSecrets(object T, isSet func(attribute string) bool) (missing []string) {
-	for _, s := range n.Secrets {
+func (t *Type[T]) missingSecrets(object T, isSet func(attribute string) bool) (missing []string) {
+	for _, s := range t.Secrets {
 		if s.Required != nil && s.Required(object) && !isSet(s.Attribute) {
 			missing = append(missing, s.Attribute)
 		}
@@ -162,17 +162,17 @@ func (n *Noun[T]) missingSecrets(object T, isSet func(attribute string) bool) (m
 
 // secretsSincePlan says which of the secrets that a change sends or compares are neither the wanted ones nor
 // those that the plan saw.
-func (n *Noun[T]) secretsSincePlan(c *change[T], live T) (changed []string) {
-	for attribute, text := range n.shownOrGone(live, c.known) {
+func (t *Type[T]) secretsSincePlan(c *change[T], live T) (changed []string) {
+	for attribute, text := range t.shownOrGone(live, c.known) {
 		want, isSent := c.toSend[attribute]
-		if n.isHidden(attribute) {
-			want = n.Hidden.Text(c.wanted)
+		if t.isHidden(attribute) {
+			want = t.Hidden.Text(c.wanted)
 		}
-		isOther := n.isOtherSecret(attribute, text, c.prior, c.known)
+		isOther := t.isOtherSecret(attribute, text, c.prior, c.known)
 		if c.overwrites != nil {
 			isOther = isSent && plannedText(*c.overwrites, attribute) == ""
 		}
-		if isOther && (isSent || c.comparesAll || n.isMasked(live, attribute)) && (want == "" || !secrets.CouldShow(text, want)) {
+		if isOther && (isSent || c.comparesAll || t.isMasked(live, attribute)) && (want == "" || !secrets.CouldShow(text, want)) {
 			changed = append(changed, attribute+" is another secret than the one that the plan saw")
 		}
 	}
@@ -182,9 +182,9 @@ func (n *Noun[T]) secretsSincePlan(c *change[T], live T) (changed []string) {
 
 // shownOrGone returns the secrets of a response, and those that Ops Manager no longer returns, as an empty
 // text.
-func (n *Noun[T]) shownOrGone(live T, known known) map[string]string {
-	found := n.shown(live)
-	for _, s := range n.Secrets {
+func (t *Type[T]) shownOrGone(live T, known known) map[string]string {
+	found := t.shown(live)
+	for _, s := range t.Secrets {
 		if _, isShown := found[s.Attribute]; !isShown && known.Secrets.Fingerprints[s.Attribute] != nil && (s.Excluded == nil || !s.Excluded(live)) {
 			found[s.Attribute] = ""
 		}
@@ -214,7 +214,7 @@ func (r *lifecycle[T]) otherSecrets(ctx context.Context, id []string, sent, befo
 
 // isOtherSecret reports whether a response has a secret in another form than when it was read last. A mask of
 // the secret in the state is no other one: a newer version of Ops Manager may mask what it returned in clear.
-func (n *Noun[T]) isOtherSecret(attribute, shown string, state tfmodel.Values, known known) bool {
+func (t *Type[T]) isOtherSecret(attribute, shown string, state tfmodel.Values, known known) bool {
 	text := tfmodel.As[types.String](state, attribute)
 	return known.Secrets.Differs(attribute, shown) && (text.IsNull() || !secrets.CouldShow(shown, text.ValueString()))
 }
@@ -281,8 +281,8 @@ func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values,
 }
 
 // forget removes a secret, or a field that is masked, from a state.
-func (n *Noun[T]) forget(state tfmodel.Values, attribute string) {
-	for _, f := range n.Fields {
+func (t *Type[T]) forget(state tfmodel.Values, attribute string) {
+	for _, f := range t.Fields {
 		if f.Attribute == attribute {
 			state[attribute] = f.Value(*new(T))
 			return
@@ -295,10 +295,10 @@ func (n *Noun[T]) forget(state tfmodel.Values, attribute string) {
 // returns the attributes of those that are missing now. Ops Manager leaves such a field out if it is not
 // set. So once it was returned, a response without it says that someone removed it. Before that, this
 // version of Ops Manager may not return it at all.
-func (n *Noun[T]) noteReturned(known *known, response T) (removed []string) {
+func (t *Type[T]) noteReturned(known *known, response T) (removed []string) {
 	before := known.Returned
-	missing := slices.DeleteFunc(n.optional().Missing(response), func(attribute string) bool { return n.isMasked(response, attribute) })
-	known.Returned = slices.DeleteFunc(slices.Clone(n.Optional), func(attribute string) bool {
+	missing := slices.DeleteFunc(t.optional().Missing(response), func(attribute string) bool { return t.isMasked(response, attribute) })
+	known.Returned = slices.DeleteFunc(slices.Clone(t.Optional), func(attribute string) bool {
 		return slices.Contains(missing, attribute) && !slices.Contains(before, attribute)
 	})
 	return slices.DeleteFunc(missing, func(attribute string) bool { return !slices.Contains(before, attribute) })
@@ -328,10 +328,10 @@ func isEmpty(value attr.Value) bool {
 }
 
 // overwrittenSecret returns the text of overwrites for a secret.
-func (n *Noun[T]) overwrittenSecret(attribute string, live T, config tfmodel.Values) types.String {
+func (t *Type[T]) overwrittenSecret(attribute string, live T, config tfmodel.Values) types.String {
 	configured := secrets.Of(config, attribute)
 	text := configured.ToSend(configured)
-	shown, isShown := n.shown(live)[attribute]
+	shown, isShown := t.shown(live)[attribute]
 	switch {
 	case !configured.IsSet():
 		return types.StringNull()
@@ -346,11 +346,11 @@ func (n *Noun[T]) overwrittenSecret(attribute string, live T, config tfmodel.Val
 }
 
 // unknownSecrets is the error of a PUT that would lose a secret.
-func (n *Noun[T]) unknownSecrets(verb string, missing []string) diag.Diagnostic {
+func (t *Type[T]) unknownSecrets(verb string, missing []string) diag.Diagnostic {
 	if verb == "Reset" || verb == "Delete" {
-		return n.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask. "+
-			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".", n.Word, strings.Join(missing, ", "))
+		return t.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask. "+
+			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".", t.Word, strings.Join(missing, ", "))
 	}
-	return n.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return %[2]s with a mask, so the provider can't keep it. "+
-		"Configure %[2]s, and don't ignore its changes. Nothing was changed.", n.Word, strings.Join(missing, ", "))
+	return t.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return %[2]s with a mask, so the provider can't keep it. "+
+		"Configure %[2]s, and don't ignore its changes. Nothing was changed.", t.Word, strings.Join(missing, ", "))
 }

@@ -1,4 +1,4 @@
-package wholeobject
+package putresource
 
 import (
 	"cmp"
@@ -45,38 +45,38 @@ var errRefused = errors.New("refused")
 
 // left returns the fields for which an object lacks the value that another one wants. An empty text or list
 // wants that there is none.
-func (n *Noun[T]) left(wanted, held T) tfmodel.Fields[T] {
-	return n.only(func(f tfmodel.Field[T]) bool {
-		isNone := isEmpty(f.Value(wanted)) && f.IsMissing(held) && !n.isMasked(held, f.Attribute)
+func (t *Type[T]) left(wanted, held T) tfmodel.Fields[T] {
+	return t.only(func(f tfmodel.Field[T]) bool {
+		isNone := isEmpty(f.Value(wanted)) && f.IsMissing(held) && !t.isMasked(held, f.Attribute)
 		return !isNone && len(tfmodel.Fields[T]{f}.Differences(wanted, held)) > 0
 	})
 }
 
 // only returns some of the fields.
-func (n *Noun[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
-	return slices.DeleteFunc(slices.Clone(n.Fields), func(f tfmodel.Field[T]) bool { return !keeps(f) })
+func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
+	return slices.DeleteFunc(slices.Clone(t.Fields), func(f tfmodel.Field[T]) bool { return !keeps(f) })
 }
 
 // sincePlan says which of the values that a change sets are neither the wanted ones nor what the plan saw.
 // What a response lacks may be as it was, unless someone removed it.
-func (n *Noun[T]) sincePlan(c *change[T], live T) (changed []string) {
-	before := n.toAPI(c.prior)
-	compared := n.left(c.wanted, live)
+func (t *Type[T]) sincePlan(c *change[T], live T) (changed []string) {
+	before := t.toAPI(c.prior)
+	compared := t.left(c.wanted, live)
 	if c.comparesAll {
-		compared = n.Fields
+		compared = t.Fields
 	}
 	for _, f := range compared {
-		isSame, saw := f.Value(live).Equal(f.Value(before)), n.text(f, before)
+		isSame, saw := f.Value(live).Equal(f.Value(before)), t.text(f, before)
 		if c.overwrites != nil {
 			planned := plannedText(*c.overwrites, f.Attribute)
-			isSame, saw = planned == n.overwrite(f, live, c.wanted), cmp.Or(planned, n.text(f, c.wanted))
+			isSame, saw = planned == t.overwrite(f, live, c.wanted), cmp.Or(planned, t.text(f, c.wanted))
 		}
 		isUnknown := c.overwrites == nil && f.IsMissing(live) && !f.IsList() && (!slices.Contains(c.removed, f.Attribute) || f.IsMissing(before))
 		if !isSame && !isUnknown {
-			changed = append(changed, f.Attribute+" is "+n.text(f, live)+", and the plan showed "+saw)
+			changed = append(changed, f.Attribute+" is "+t.text(f, live)+", and the plan showed "+saw)
 		}
 	}
-	return append(changed, n.secretsSincePlan(c, live)...)
+	return append(changed, t.secretsSincePlan(c, live)...)
 }
 
 // request calls write with the live object, and again with what it has become before each repetition. Reads
@@ -157,10 +157,10 @@ func (r *lifecycle[T]) isDone(c *change[T]) bool {
 
 // notTaken returns the fields for which Ops Manager does not hold what was sent. A response that lacks a
 // changed field says so only if Ops Manager has ever returned it.
-func (n *Noun[T]) notTaken(c *change[T]) tfmodel.Fields[T] {
-	return slices.DeleteFunc(n.left(c.sent, c.held), func(f tfmodel.Field[T]) bool {
+func (t *Type[T]) notTaken(c *change[T]) tfmodel.Fields[T] {
+	return slices.DeleteFunc(t.left(c.sent, c.held), func(f tfmodel.Field[T]) bool {
 		wasReturned := !f.IsMissing(c.before) || slices.Contains(c.known.Returned, f.Attribute)
-		return f.IsMissing(c.held) && !f.IsList() && (f.IsMissing(c.wanted) || !wasReturned || n.isMasked(c.held, f.Attribute))
+		return f.IsMissing(c.held) && !f.IsList() && (f.IsMissing(c.wanted) || !wasReturned || t.isMasked(c.held, f.Attribute))
 	})
 }
 
@@ -189,14 +189,14 @@ func (r *lifecycle[T]) reportTaken(ctx context.Context, c *change[T], diags *dia
 }
 
 // difference returns the difference of a field between two objects, as messages show it.
-func (n *Noun[T]) difference(f tfmodel.Field[T], wanted, held T) tfmodel.Difference {
-	return tfmodel.Difference{Attribute: f.Attribute, Held: n.literal(f, held), Wanted: n.literal(f, wanted)}
+func (t *Type[T]) difference(f tfmodel.Field[T], wanted, held T) tfmodel.Difference {
+	return tfmodel.Difference{Attribute: f.Attribute, Held: t.literal(f, held), Wanted: t.literal(f, wanted)}
 }
 
 // settled returns what Ops Manager holds after a change: what it returns, and what was sent and is not
 // returned. A list that is not returned is empty.
-func (n *Noun[T]) settled(c *change[T]) T {
-	return n.Fields.Complete(c.held, n.Fields.Only(c.sent, func(f tfmodel.Field[T]) bool { return !f.IsList() }))
+func (t *Type[T]) settled(c *change[T]) T {
+	return t.Fields.Complete(c.held, t.Fields.Only(c.sent, func(f tfmodel.Field[T]) bool { return !f.IsList() }))
 }
 
 // whole returns what a PUT sends: the live object with the wanted values and every secret. What Ops Manager
@@ -218,21 +218,21 @@ func (r *lifecycle[T]) whole(ctx context.Context, c *change[T]) (whole T, diags 
 
 // unreturned returns those fields of an object that Ops Manager did not return before a change, and that
 // no one removed.
-func (n *Noun[T]) unreturned(c *change[T], object T) tfmodel.Fields[T] {
-	return n.only(func(f tfmodel.Field[T]) bool {
+func (t *Type[T]) unreturned(c *change[T], object T) tfmodel.Fields[T] {
+	return t.only(func(f tfmodel.Field[T]) bool {
 		return !f.IsList() && f.Value(c.live).IsNull() && !f.IsMissing(object) && !isEmpty(f.Value(object)) && !slices.Contains(c.removed, f.Attribute)
 	})
 }
 
 // requireWhole adds an error if a PUT would lack a field that it needs. What is configured may be unknown.
-func (n *Noun[T]) requireWhole(verb string, whole T, config tfmodel.Values, diags *diag.Diagnostics) {
-	missing := slices.DeleteFunc(n.Fields.Missing(whole), func(attribute string) bool {
+func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diags *diag.Diagnostics) {
+	missing := slices.DeleteFunc(t.Fields.Missing(whole), func(attribute string) bool {
 		value, configured := config[attribute]
-		isNeeded := slices.Contains(n.Required, attribute) || slices.Contains(n.Whole, attribute)
+		isNeeded := slices.Contains(t.Required, attribute) || slices.Contains(t.Whole, attribute)
 		return !isNeeded || configured && !value.IsNull()
 	})
 	if len(missing) > 0 {
-		diags.Append(n.incomplete(verb, missing))
+		diags.Append(t.incomplete(verb, missing))
 	}
 }
 
