@@ -28,7 +28,7 @@ type change[T any] struct {
 	newSecrets map[string]string // those of them that change
 
 	// What the plan saw: the prior state, or the values of overwrites if the plan adopts the object. A
-	// deletion compares all of it, and a change what it sets.
+	// deletion compares each value of the state, and a change what it sets.
 	prior       tfmodel.Values
 	overwrites  *types.Object
 	known       known
@@ -63,7 +63,7 @@ func (t *Type[T]) sincePlan(c *change[T], live T) (changed []string) {
 	before := t.toAPI(c.prior)
 	compared := t.left(c.wanted, live)
 	if c.comparesAll {
-		compared = t.Fields
+		compared = t.only(func(f tfmodel.Field[T]) bool { return !c.prior[f.Attribute].IsNull() })
 	}
 	for _, f := range compared {
 		isSame, saw := f.Value(live).Equal(f.Value(before)), t.text(f, before)
