@@ -329,7 +329,7 @@ func TestDeletionIsNotRepeatedOverAnotherObject(t *testing.T) {
 			words := []string{c.object, "changed during the apply: ", c.attribute + " is ", ", and it was ", " when the apply began", "Plan again."}
 			switch c.name {
 			case "region", "store", "daemon":
-				words = []string{" changed during the apply: ", c.attribute + " is ", ", and it was ", "Plan again."}
+				words = []string{" changed since the plan: ", c.attribute + " is ", ", and the plan showed ", "Plan again."}
 			case "job configuration", "snapshot":
 				words = []string{c.object, " changed since the plan: ", c.attribute + " is ", ", and the plan showed ", "Plan again."}
 			}
@@ -370,7 +370,7 @@ func TestDeletionOfAStoreInUseIsRepeatedAfterARead(t *testing.T) {
 	inUse := func(d *providertest.FaultProxy, _ *attempt) { c.set(d, map[string]any{c.field: c.third}) }
 	c.code = "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG"
 	contest(t, c, "a temporary 409", inUse, func(d *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
-		providertest.WantOne(t, diags.Errors(), "changed during the apply: s3_bucket_name is ")
+		providertest.WantOne(t, diags.Errors(), "changed since the plan: s3_bucket_name is ")
 		wantRequests(t, seen, "DELETE", "GET")
 		if c.get(d) == nil {
 			t.Error("it was deleted")

@@ -13,9 +13,9 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/references"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // The process of a daemon registers its machine. Then the list of daemons has it without a head directory,
@@ -31,7 +31,7 @@ func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanag
 	e, failed := errors.AsType[*opsmanager.Error](err)
 	switch {
 	case err == nil && live.Machine.HeadRootDirectory == nil && live.Configured != nil && !*live.Configured:
-		return nil, fmt.Errorf("%w: the daemon has registered, and is not configured", wholeobject.ErrMissing)
+		return nil, fmt.Errorf("%w: the daemon has registered, and is not configured", putresource.ErrMissing)
 	case !failed, e.Code == daemonNotFound, !opsmanager.IsGone(err) && (!opsmanager.IsBareNotFound(err) || e.Detail != ""):
 		return live, err
 	}
@@ -41,7 +41,7 @@ func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanag
 	}) {
 		return nil, err
 	}
-	return nil, fmt.Errorf("%w: %w", wholeobject.ErrMissing, err)
+	return nil, fmt.Errorf("%w: %w", putresource.ErrMissing, err)
 }
 
 // awaitRegistration waits until the process of a daemon has registered, and completes the daemon with what
@@ -107,16 +107,18 @@ func explained(at path.Path, summary, format string, args ...any) error {
 
 // checkRegistration adds an error to the plan of a new daemon that Ops Manager can't configure. The apply
 // waits for one that has not registered.
-func checkRegistration(ctx context.Context, d *connection.Data, p wholeobject.Plan[opsmanager.BackupDaemon], diags *diag.Diagnostics) {
-	isNew := p.Before == nil
-	other := references.PlanDaemon(d, references.Daemon{Machine: p.ID[0], HeadRootDirectory: p.ID[1]}, isNew)
-	if other != nil {
-		diags.AddAttributeError(path.Root("machine"), "Machine in Two Resources", fmt.Sprintf("This plan configures the daemon on this machine twice, also with machine = %q and head_root_directory = %q. "+
-			"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", other.Machine, other.HeadRootDirectory))
-	}
-	if !isNew {
+func checkRegistration(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.BackupDaemon], diags *diag.Diagnostics) {
+	if p.Before != nil {
 		return
 	}
+	putresource.IsPlanned(d, "backup_daemon", func(id []string, _ tfmodel.Values, isNew bool) bool {
+		isTwice := isNew && !slices.Equal(id, p.ID) && strings.EqualFold(id[0], p.ID[0])
+		if isTwice {
+			diags.AddAttributeError(path.Root("machine"), "Machine in Two Resources", fmt.Sprintf("This plan configures the daemon on this machine twice, also with machine = %q and head_root_directory = %q. "+
+				"A machine that has just registered can be configured for one head directory. Add the second one in the console of Ops Manager after the apply, and then to Terraform.", id[0], id[1]))
+		}
+		return isTwice
+	})
 	if _, err := registration(ctx, d, p.Changed.Machine); err != nil {
 		diags.Append(diagnostics.Failure("Unable to Preview Backup Daemon", err))
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -22,9 +21,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // InUse is the advice about a daemon that Ops Manager refuses to delete.
@@ -36,8 +35,8 @@ const (
 )
 
 // NewBackupDaemonResource returns the resource opsmanager_backup_daemon.
-var NewBackupDaemonResource = (&wholeobject.Noun[opsmanager.BackupDaemon]{
-	Type: "backup_daemon", Title: "Backup Daemon", Word: "daemon",
+var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
+	Name: "backup_daemon", Title: "Backup Daemon", Word: "daemon",
 	Description: "Manages the configuration of a backup daemon, the process of Ops Manager that takes backups.\n\n" +
 		"Ops Manager has no request that starts a daemon, so install and start the process first. Creating this resource waits until the process has registered, and then configures it. " +
 		"If the daemon is already configured, creating this resource **adopts** it and changes it to the configured values, which the plan shows in `overwrites`.\n\n" +
@@ -76,12 +75,6 @@ var NewBackupDaemonResource = (&wholeobject.Noun[opsmanager.BackupDaemon]{
 	Defaults: tfmodel.Values{"configured": types.BoolValue(true)},
 
 	Adopts: true, KeepsByDefault: true,
-	Timeouts: &timeouts.Opts{
-		Create: true, Update: true, Delete: true,
-		CreateDescription: "How long to wait until the process has registered, as a duration such as `30s` or `10m`. Defaults to `10m`.",
-		UpdateDescription: "How long an update may take. Defaults to `10m`.",
-		DeleteDescription: "How long a deletion may take. Defaults to `5m`.",
-	},
 	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
 
 	Codes: diagnostics.Codes{Attributes: map[string]string{
@@ -97,7 +90,7 @@ var NewBackupDaemonResource = (&wholeobject.Noun[opsmanager.BackupDaemon]{
 	Object: func(id []string) opsmanager.BackupDaemon {
 		return opsmanager.BackupDaemon{Machine: opsmanager.DaemonMachine{Machine: id[0], HeadRootDirectory: &id[1]}}
 	},
-	Calls: wholeobject.Calls[opsmanager.BackupDaemon]{
+	Calls: putresource.Calls[opsmanager.BackupDaemon]{
 		Get: readDaemon, Prepare: awaitRegistration,
 		Create: func(ctx context.Context, d *connection.Data, daemon opsmanager.BackupDaemon) (*opsmanager.BackupDaemon, error) {
 			return d.Client.ConfigureBackupDaemon(ctx, daemon)

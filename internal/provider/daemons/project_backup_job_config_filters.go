@@ -12,9 +12,9 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/references"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // Ops Manager accepts filters that select nothing, and later starts no backup. So a plan warns about
@@ -29,7 +29,7 @@ const (
 
 // checkFilters warns about the filters that a plan changes, if they name what does not exist, or what the
 // labels exclude. A filter that is not configured stays as it is.
-func checkFilters(ctx context.Context, d *connection.Data, p wholeobject.Plan[opsmanager.JobConfig], diags *diag.Diagnostics) {
+func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.JobConfig], diags *diag.Diagnostics) {
 	project, changed, after := p.ID[0], p.Changed, opsmanager.JobConfig{}
 	jobConfigFilters.Set(&after, p.Config)
 	after = jobConfigFilters.Complete(after, *p.Before)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,9 +22,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 const (
@@ -34,8 +33,8 @@ const (
 )
 
 // NewJobConfigResource returns the resource opsmanager_project_backup_job_config.
-var NewJobConfigResource = (&wholeobject.Noun[opsmanager.JobConfig]{
-	Type: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: "Project",
+var NewJobConfigResource = (&putresource.Type[opsmanager.JobConfig]{
+	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: "Project",
 	Description: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
 		"The first change creates the job configuration of a project. If there is one, creating this resource **adopts** it and changes it to the configured values, which the plan shows in `overwrites`. " +
 		"The filters apply when a backup starts: a running backup keeps its daemon and its stores. " +
@@ -68,19 +67,13 @@ var NewJobConfigResource = (&wholeobject.Noun[opsmanager.JobConfig]{
 	},
 	Fields:   jobConfigFields,
 	Optional: []string{kmipPath},
-	Secrets: []wholeobject.Secret[opsmanager.JobConfig]{{
+	Secrets: []putresource.Secret[opsmanager.JobConfig]{{
 		Attribute: kmipPassword, At: func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPassword },
 		Excluded:    func(j opsmanager.JobConfig) bool { return tfmodel.Text(j.KMIPClientCertPath) == "" },
 		Description: "Password of the client certificate for KMIP. Requires `" + kmipPath + "`. If you remove it, Ops Manager keeps the password.",
 	}},
 
 	Adopts: true, KeepsByDefault: true,
-	Timeouts: &timeouts.Opts{
-		Create: true, Update: true, Delete: true,
-		CreateDescription: "How long creating the job configuration may take, as a duration such as `30s` or `10m`. Defaults to `10m`.",
-		UpdateDescription: "How long an update may take. Defaults to `10m`.",
-		DeleteDescription: "How long removing the filters may take. Defaults to `5m`.",
-	},
 	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
 
 	Codes: diagnostics.Codes{
@@ -97,7 +90,7 @@ var NewJobConfigResource = (&wholeobject.Noun[opsmanager.JobConfig]{
 	Deletion: "removes all filters, but not the certificate for KMIP, so that every daemon and store without labels serves new backups of the project",
 
 	Object: func(id []string) opsmanager.JobConfig { return opsmanager.JobConfig{ID: id[0]} },
-	Calls: wholeobject.Calls[opsmanager.JobConfig]{
+	Calls: putresource.Calls[opsmanager.JobConfig]{
 		Get: func(ctx context.Context, d *connection.Data, id []string) (*opsmanager.JobConfig, error) {
 			return d.Client.JobConfig(ctx, id[0])
 		},
@@ -138,7 +131,7 @@ func checkCertificate(config tfmodel.Values, diags *diag.Diagnostics) {
 }
 
 // checkJobConfig adds an error to a plan without a project, and warns about filters that select nothing.
-func checkJobConfig(ctx context.Context, d *connection.Data, p wholeobject.Plan[opsmanager.JobConfig], diags *diag.Diagnostics) {
+func checkJobConfig(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.JobConfig], diags *diag.Diagnostics) {
 	if p.Before == nil {
 		if _, err := d.Client.Project(ctx, p.ID[0]); opsmanager.IsGone(err) { // only the project tells that from a missing job configuration
 			diags.Append(diagnostics.Failure("Unable to Preview Backup Job Configuration", err, projects.Codes))
@@ -161,7 +154,7 @@ func findJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsma
 	if listErr != nil || slices.ContainsFunc(all.Results, func(j opsmanager.JobConfig) bool { return strings.EqualFold(j.ID, id[0]) }) {
 		return nil, err
 	}
-	return nil, fmt.Errorf("%w: %w", wholeobject.ErrMissing, err)
+	return nil, fmt.Errorf("%w: %w", putresource.ErrMissing, err)
 }
 
 // putJobConfig creates or replaces a job configuration. An empty path of the certificate removes it, with

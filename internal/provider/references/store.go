@@ -4,13 +4,13 @@ package references
 
 import (
 	"context"
-	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/putresource"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // SyncStore is the type of sync stores, whose references have only an ID.
@@ -18,25 +18,12 @@ const SyncStore = "sync store"
 
 // storeTypes are the types of stores in references. Ops Manager returns no stores of other types.
 var storeTypes = []struct {
-	name string
-	kind opsmanager.StoreKind
+	name, resource string
+	kind           opsmanager.StoreKind
 }{
-	{"blockstore", opsmanager.Blockstore}, {"s3blockstore", opsmanager.S3Blockstore}, {"fileSystemStore", opsmanager.FileSystemStore},
-	{"oplogStore", opsmanager.OplogStore}, {"s3OplogStore", opsmanager.S3OplogStore}, {SyncStore, opsmanager.SyncStore},
-}
-
-type storeKey struct {
-	kind opsmanager.StoreKind
-	id   string
-}
-
-// plannedStores holds the configured labels of the stores that the plans of one process manage.
-var plannedStores connection.Shared[sync.Map]
-
-// PlanStore records that a plan creates, adopts or keeps a store, with its planned labels. They are null
-// if the plan doesn't set them.
-func PlanStore(data *connection.Data, kind opsmanager.StoreKind, id string, labels attr.Value) {
-	plannedStores.Of(data).Store(storeKey{kind, id}, labels)
+	{"blockstore", "blockstore", opsmanager.Blockstore}, {"s3blockstore", "s3_blockstore", opsmanager.S3Blockstore},
+	{"fileSystemStore", "file_system_store", opsmanager.FileSystemStore}, {"oplogStore", "oplog_store", opsmanager.OplogStore},
+	{"s3OplogStore", "s3_oplog_store", opsmanager.S3OplogStore}, {SyncStore, "sync_store", opsmanager.SyncStore},
 }
 
 // Store is a reference to a store.
@@ -79,8 +66,11 @@ func (s Store) look(ctx context.Context, data *connection.Data) (found presence,
 		if t.name != s.Type || s.ID == "" {
 			continue
 		}
-		value, isPlanned := plannedStores.Of(data).Load(storeKey{t.kind, s.ID})
-		planned, _ := value.(types.Set)
+		var planned types.Set
+		isPlanned := putresource.IsPlanned(data, t.resource, func(id []string, values tfmodel.Values, _ bool) bool {
+			planned = tfmodel.As[types.Set](values, "labels")
+			return id[0] == s.ID
+		})
 		if isPlanned && !planned.IsNull() {
 			return exists, texts(planned)
 		}

@@ -12,7 +12,9 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/references"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
@@ -68,7 +70,7 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 				test.begin(s)
 			}
 			if test.planned != nil {
-				references.PlanStore(data, opsmanager.Blockstore, test.store.ID, test.planned)
+				putresource.RecordPlan(data, "blockstore", test.store.ID, []string{test.store.ID}, tfmodel.Values{"labels": test.planned}, true)
 			}
 			if got := test.store.Find(t.Context(), data); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("got %q %v, want %q %v", got.Missing, got.Labels, test.want.Missing, test.want.Labels)

@@ -22,15 +22,15 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 const deploymentID = "deployment_id"
 
 // NewDeploymentRegionResource returns the resource opsmanager_deployment_region.
-var NewDeploymentRegionResource = (&wholeobject.Noun[opsmanager.DeploymentRegion]{
-	Type: "deployment_region", Title: "Deployment Region", Word: "region",
+var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion]{
+	Name: "deployment_region", Title: "Deployment Region", Word: "region",
 	Description: "Manages a backup deployment region, which binds snapshot stores, oplog stores, sync stores and daemons to the endpoints of one location.\n\n" +
 		"Creating this resource **creates** the region, and fails if the region exists. To manage a region that exists, import it. " +
 		"If you set `adopt_existing`, creating this resource **adopts** the region and changes it to the configured values, which the plan shows in `overwrites`.\n\n" +
@@ -67,7 +67,7 @@ var NewDeploymentRegionResource = (&wholeobject.Noun[opsmanager.DeploymentRegion
 		"and assign its clusters to a different region. Terminating the backup of a cluster releases it, too, but deletes all snapshots of the cluster. Then destroy again.",
 
 	Object: func(id []string) opsmanager.DeploymentRegion { return opsmanager.DeploymentRegion{ID: id[0]} },
-	Calls: wholeobject.Calls[opsmanager.DeploymentRegion]{
+	Calls: putresource.Calls[opsmanager.DeploymentRegion]{
 		Get: func(ctx context.Context, d *connection.Data, id []string) (*opsmanager.DeploymentRegion, error) {
 			return d.Client.DeploymentRegion(ctx, id[0])
 		},
@@ -143,7 +143,7 @@ func expectsAddress(text string) string {
 }
 
 // checkFormats warns about each changed value that doesn't have the documented format.
-func checkFormats(_ context.Context, _ *connection.Data, p wholeobject.Plan[opsmanager.DeploymentRegion], diags *diag.Diagnostics) {
+func checkFormats(_ context.Context, _ *connection.Data, p putresource.Plan[opsmanager.DeploymentRegion], diags *diag.Diagnostics) {
 	for _, f := range regionFields {
 		text, ok := f.Value(p.Changed).(types.String)
 		expects := documented[f.Attribute]

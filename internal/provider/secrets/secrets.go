@@ -126,9 +126,6 @@ type ReadBack struct {
 	Clear        map[string]bool   `json:"clear,omitempty"` // the secrets that were returned as they were sent
 }
 
-// ReadBackKey is the key of the private state that stores the ReadBack.
-const ReadBackKey = "read_back"
-
 // NewReadBack returns the ReadBack of secrets that Ops Manager returned after a write that sent
 // some, by attribute.
 func NewReadBack(shown, sent map[string]string) ReadBack {

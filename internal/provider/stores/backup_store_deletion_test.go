@@ -38,7 +38,7 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 			config := k.config("new", shortTimeouts)
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
-			providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "Terminate the backups", `on_destroy = "keep"`)
+			providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "Terminate the backups", "create_before_destroy = true", `on_destroy = "keep"`)
 			isReleased := k.secrets["aws_access_key"] != nil
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
 				t.Errorf("the store is left with %v", held)
@@ -96,7 +96,7 @@ func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
 			proxy.SetBackupStore(emulator.FileSystemStore, "new", theirs)
 		}
 	})
-	providertest.WantOne(t, r.Destroy().Errors(), "changed during the apply", "store_path is /mnt/theirs", "did not repeat its request")
+	providertest.WantOne(t, r.Destroy().Errors(), "changed since the plan", "store_path is /mnt/theirs, and the plan showed /mnt/new", "Plan again")
 	if proxy.BackupStore(emulator.FileSystemStore, "new") == nil {
 		t.Error("the store of others was deleted")
 	}
@@ -123,7 +123,7 @@ func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
 	})
 }
 
-func TestDestroyReadsBeforeItTurnsTheAssignmentOff(t *testing.T) {
+func TestDestroyDoesNotTurnTheAssignmentOffOverAChangedStore(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
@@ -136,24 +136,25 @@ func TestDestroyReadsBeforeItTurnsTheAssignmentOff(t *testing.T) {
 			proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
 		}
 	})
-	providertest.WantOne(t, r.Destroy().Errors(), "project Payments")
+	providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "changed since the plan", "load_factor is 7, and the plan showed 2")
 	held := proxy.BackupStore(emulator.S3Blockstore, "new")
-	if held["assignmentEnabled"] != false || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
+	if held["assignmentEnabled"] != true || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
 		t.Errorf("holds %v", held)
 	}
 }
 
-func TestDestroyDoesNotTurnTheAssignmentOffOverAnotherSecret(t *testing.T) {
+func TestDestroyDoesNotDeleteAStoreWithAnotherSecret(t *testing.T) {
 	t.Parallel()
 	const theirs = "mongodb://them:c0rrect-theirs@theirs.example.com:27017"
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-	r.MustApply(s3Config(shortTimeouts))
-	p := r.Plan(nil)
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": theirs})
-	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "uri is another secret", "then destroy again")
-	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != theirs || held["assignmentEnabled"] != true {
-		t.Errorf("holds %v", held)
+	for _, config := range []providertest.Values{s3Config(shortTimeouts), writeOnly(s3Config(shortTimeouts), 1)} {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+		r.MustApply(config)
+		p := r.Plan(nil)
+		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": theirs})
+		s.ResetRequests()
+		r.Configure()
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "uri is another secret", "Plan again")
+		providertest.WantWrites(t, s)
 	}
 }
 
@@ -213,6 +214,20 @@ func TestEveryFaultOfADestroyLeavesAStoreThatTheNextOneDeletes(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// Terraform passes the private state of the creation to the destroy of the old object.
+func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
+	t.Parallel()
+	for _, adopts := range []bool{false, true} {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable})
+		config := writeOnly(s3Config(providertest.Values{"adopt_existing": adopts}), 1)
+		r.MustApply(config)
+		r.MustApply(providertest.With(config, providertest.Values{"id": "elsewhere"}))
+		if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {
+			t.Error("the store was not replaced")
 		}
 	}
 }

@@ -38,4 +38,6 @@ const bucketRights = "The keys or the role must permit the S3 operations put, ge
 
 // InUse is the advice about a store that Ops Manager refuses to delete.
 const InUse = "Terminate the backups that use it, or move them to another store, delete their snapshots or let them expire, " +
-	"and remove the store from the backup job configuration of each project. After a termination, Ops Manager may need some minutes to clean up. Then destroy again."
+	"and remove the store from the backup job configuration of each project. After a termination, Ops Manager may need some minutes to clean up. Then destroy again. " +
+	"If the apply that removes the store also removes it from a job configuration, the store is deleted first: keep the store in the configuration until the filter is applied, " +
+	"or set create_before_destroy = true in its lifecycle block, and apply that before you remove it."

@@ -2,7 +2,10 @@
 package stores
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"encoding/pem"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,22 +19,22 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // storeKind describes the resource of a kind of stores.
 type storeKind struct {
 	api      opsmanager.StoreKind
-	noun     string // as in opsmanager_blockstore
+	name     string // as in opsmanager_blockstore
 	title    string // in messages, such as Blockstore
 	purpose  string // what the stores are for
 	deletion string // what Ops Manager requires to delete a store
 	notFound string // the code of a store that does not exist
 
 	fields  []storeField
-	secrets []wholeobject.Secret[opsmanager.BackupStore]
+	secrets []putresource.Secret[opsmanager.BackupStore]
 	isS3    bool // whether its stores have a bucket
 }
 
@@ -178,7 +181,7 @@ const (
 )
 
 var (
-	databaseSecrets = []wholeobject.Secret[opsmanager.BackupStore]{
+	databaseSecrets = []putresource.Secret[opsmanager.BackupStore]{
 		{
 			Attribute: "uri", At: func(s *opsmanager.BackupStore) **string { return &s.URI }, Required: func(opsmanager.BackupStore) bool { return true },
 			Description: "MongoDB connection string of the database, with its credentials, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts, such as `db1.example.com:27017,db2.example.com:27017`. " +
@@ -189,7 +192,7 @@ var (
 			Description: "Secret of the client for OpenID Connect. Required to create a store with `callback`. If unset, an update keeps the current one.",
 		},
 	}
-	bucketSecrets = append([]wholeobject.Secret[opsmanager.BackupStore]{
+	bucketSecrets = append([]putresource.Secret[opsmanager.BackupStore]{
 		{
 			Attribute: "aws_access_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSAccessKey }, Required: needsKeys, Excluded: hasRole,
 			Description: "Access key ID for the bucket. Required with `s3_auth_method = \"KEYS\"`.",
@@ -216,29 +219,29 @@ const (
 
 var (
 	blockstore = storeKind{
-		api: opsmanager.Blockstore, noun: "blockstore", title: "Blockstore", purpose: "for snapshots, in a MongoDB database", deletion: emptyStore, notFound: "MONGO_SNAPSHOT_CONFIG_NOT_FOUND",
+		api: opsmanager.Blockstore, name: "blockstore", title: "Blockstore", purpose: "for snapshots, in a MongoDB database", deletion: emptyStore, notFound: "MONGO_SNAPSHOT_CONFIG_NOT_FOUND",
 		fields: slices.Concat([]storeField{assignmentEnabled, labels, loadFactor, maxCapacity}, database), secrets: databaseSecrets,
 	}
 	s3Blockstore = storeKind{
-		api: opsmanager.S3Blockstore, noun: "s3_blockstore", title: "S3 Blockstore", deletion: emptyStore, notFound: "S3_SNAPSHOT_CONFIG_NOT_FOUND",
+		api: opsmanager.S3Blockstore, name: "s3_blockstore", title: "S3 Blockstore", deletion: emptyStore, notFound: "S3_SNAPSHOT_CONFIG_NOT_FOUND",
 		purpose: "for snapshots, in an S3 bucket with metadata in a MongoDB database",
 		fields:  slices.Concat([]storeField{assignmentEnabled, labels, loadFactor}, database, bucket, objectLock("8.0.19", "8.0.27")), secrets: bucketSecrets, isS3: true,
 	}
 	fileSystemStore = storeKind{
-		api: opsmanager.FileSystemStore, noun: "file_system_store", title: "File System Store", purpose: "for snapshots, in a directory", deletion: emptyStore, notFound: "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND",
+		api: opsmanager.FileSystemStore, name: "file_system_store", title: "File System Store", purpose: "for snapshots, in a directory", deletion: emptyStore, notFound: "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND",
 		fields: append([]storeField{assignmentEnabled, labels, loadFactor}, directory...),
 	}
 	oplogStore = storeKind{
-		api: opsmanager.OplogStore, noun: "oplog_store", title: "Oplog Store", purpose: "for oplogs, in a MongoDB database", deletion: unboundStore, notFound: "MONGO_OPLOG_CONFIG_NOT_FOUND",
+		api: opsmanager.OplogStore, name: "oplog_store", title: "Oplog Store", purpose: "for oplogs, in a MongoDB database", deletion: unboundStore, notFound: "MONGO_OPLOG_CONFIG_NOT_FOUND",
 		fields: slices.Concat([]storeField{assignmentEnabled, labels, maxCapacity}, database), secrets: databaseSecrets,
 	}
 	s3OplogStore = storeKind{
-		api: opsmanager.S3OplogStore, noun: "s3_oplog_store", title: "S3 Oplog Store", deletion: unboundStore, notFound: "S3_OPLOG_CONFIG_NOT_FOUND",
+		api: opsmanager.S3OplogStore, name: "s3_oplog_store", title: "S3 Oplog Store", deletion: unboundStore, notFound: "S3_OPLOG_CONFIG_NOT_FOUND",
 		purpose: "for oplogs, in an S3 bucket with metadata in a MongoDB database",
 		fields:  slices.Concat([]storeField{assignmentEnabled, labels}, database, bucket, objectLock("8.0.28", "8.0.28")), secrets: bucketSecrets, isS3: true,
 	}
 	syncStore = storeKind{
-		api: opsmanager.SyncStore, noun: "sync_store", title: "Sync Store", purpose: "for initial syncs, in a MongoDB database", deletion: unboundStore, notFound: "MONGO_SYNC_CONFIG_NOT_FOUND",
+		api: opsmanager.SyncStore, name: "sync_store", title: "Sync Store", purpose: "for initial syncs, in a MongoDB database", deletion: unboundStore, notFound: "MONGO_SYNC_CONFIG_NOT_FOUND",
 		fields: slices.Concat([]storeField{assignmentEnabled, labels, maxCapacity}, database), secrets: databaseSecrets,
 	}
 	storeKinds = []*storeKind{&blockstore, &s3Blockstore, &fileSystemStore, &oplogStore, &s3OplogStore, &syncStore}
@@ -331,15 +334,38 @@ func withoutMasks(store *opsmanager.BackupStore) *opsmanager.BackupStore {
 	return store
 }
 
-// masked returns the masked certificates of a response as a text.
-func masked(store opsmanager.BackupStore) map[string]string {
-	if store.MaskedCertificates == nil {
+// hiddenCertificates are custom_certificates, which a response may have without their texts.
+var hiddenCertificates = putresource.Hidden[opsmanager.BackupStore]{
+	Attribute: customCertificates,
+	IsMasked:  func(store opsmanager.BackupStore) bool { return store.MaskedCertificates != nil },
+	Text: func(store opsmanager.BackupStore) string {
+		var all []string
+		for _, c := range certificatesOf(store) {
+			text, _ := json.Marshal([]string{c.Filename, c.CertString}) // can't fail
+			all = append(all, string(text))
+		}
+		return strings.Join(all, "")
+	},
+	Describe: func(store opsmanager.BackupStore) string {
+		var all []string
+		for _, c := range certificatesOf(store) {
+			seen := "masked"
+			if store.MaskedCertificates == nil {
+				seen = fmt.Sprintf("SHA-256 %x", sha256.Sum256([]byte(c.CertString)))[:24]
+			}
+			all = append(all, c.Filename+" ("+seen+")")
+		}
+		return strings.Join(all, ", ")
+	},
+}
+
+// certificatesOf returns the certificates of a store in the same order each time.
+func certificatesOf(store opsmanager.BackupStore) []opsmanager.Certificate {
+	held := cmp.Or(store.MaskedCertificates, store.CustomCertificates)
+	if held == nil {
 		return nil
 	}
-	sorted := slices.Clone(*store.MaskedCertificates)
-	slices.SortFunc(sorted, func(a, b opsmanager.Certificate) int {
-		return strings.Compare(a.Filename+" "+a.CertString, b.Filename+" "+b.CertString)
+	return slices.SortedFunc(slices.Values(*held), func(a, b opsmanager.Certificate) int {
+		return cmp.Or(strings.Compare(a.Filename, b.Filename), strings.Compare(a.CertString, b.CertString))
 	})
-	text, _ := json.Marshal(sorted) // can't fail
-	return map[string]string{customCertificates: string(text)}
 }

@@ -35,7 +35,7 @@ func (k *storeKind) list() listresources.List[opsmanager.BackupStore] {
 		without = ", without their secrets"
 	}
 	return listresources.List[opsmanager.BackupStore]{
-		Name: k.noun, Title: k.title + "s",
+		Name: k.name, Title: k.title + "s",
 		Description: "Lists the backup stores " + k.purpose + ", sorted by ID" + without + ".",
 		Requires:    "the role `Global Backup Admin`",
 		Read: func(ctx context.Context, q listresources.Query) ([]opsmanager.BackupStore, error) {

@@ -219,3 +219,78 @@ func TestFieldsThatTheProviderDoesNotKnowAreKept(t *testing.T) {
 		}
 	}
 }
+
+// Ops Manager has returned the field before, so a response without it says that it is not set.
+func TestChangedFieldThatOpsManagerIgnoresIsAnError(t *testing.T) {
+	t.Parallel()
+	for attribute, change := range map[string]any{"write_concern": "W2", "oidc_scope": "two", "load_factor": 9} {
+		var ignores atomic.Bool
+		options := emulator.Options{AdjustStore: func(_ emulator.StoreKind, store map[string]any) {
+			if ignores.Load() {
+				delete(store, map[string]string{"write_concern": "writeConcern", "oidc_scope": "oidc", "load_factor": "loadFactor"}[attribute])
+			}
+		}}
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, options)
+		r.MustApply(withOptional(providertest.Values{"load_factor": 3}))
+		ignores.Store(true)
+		config := withOptional(providertest.Values{"load_factor": 3, attribute: change})
+		errors := r.Apply(r.Plan(config), nil).Errors()
+		providertest.WantContains(t, strings.Join(errors, "\n"), "["+attribute+"] Ops Manager Adjusted the Value")
+		if state := r.Attributes()[attribute]; fmt.Sprint(state) == fmt.Sprint(change) {
+			t.Errorf("the state has %v", state)
+		}
+		ignores.Store(false)
+		r.MustRefresh()
+		r.MustApply(config)
+		if s.BackupStore(emulator.S3Blockstore, "new") == nil {
+			t.Error("the store is gone")
+		}
+	}
+}
+
+// A response that never has a field does not say whether Ops Manager ignores it.
+func TestNewFieldThatIsNotReturnedIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, field := range []string{"writeConcern", "customCertificates"} {
+		proxy := providertest.StartFaultProxy(t, emulator.Options{})
+		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
+		attribute := map[string]string{"writeConcern": "write_concern", "customCertificates": "custom_certificates"}[field]
+		diags := r.MustApply(withOptional(providertest.Values{"write_concern": "MAJORITY"}))
+		providertest.WantOne(t, diags.Warnings(), "Values of S3 Blockstore new Not Returned", attribute, "can't tell")
+		changed := map[string]any{"write_concern": "W2", "custom_certificates": []any{certificate("b.pem", "B")}}[attribute]
+		diags = r.MustApply(withOptional(providertest.Values{"write_concern": "MAJORITY", attribute: changed}))
+		providertest.WantOne(t, diags.Warnings(), "Values of S3 Blockstore new Not Returned", attribute)
+	}
+}
+
+func TestMaskedCertificatesKeepTheFieldsThatTheProviderDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	config := withOptional()
+	r.MustApply(config)
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), map[string]any{"newPart": "x"})}})
+	r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
+	if got := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(got, "newPart:x") {
+		t.Errorf("held %s", got)
+	}
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{providertest.With(heldCertificate("a.pem", "A"), map[string]any{"newPart": "***"})}})
+	r.MustRefresh()
+	diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 8})), nil)
+	providertest.WantOne(t, diags.Errors(), "Unknown Secret", "newPart")
+}
+
+func TestAdoptionComparesMaskedCertificates(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+	r.MustApply(withOptional())
+	adopting := r.NewResource(r.TypeName)
+	r.Configure()
+	config := withOptional(providertest.Values{"adopt_existing": true, "custom_certificates": []any{certificate("b.pem", "B")}})
+	p := adopting.Plan(config)
+	if got := fmt.Sprint(p.Values()["overwrites"]); !strings.Contains(got, "a.pem") || !strings.Contains(got, "b.pem") || strings.Contains(got, "BEGIN") {
+		t.Errorf("overwrites %s", got)
+	}
+	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
+	providertest.WantOne(t, adopting.Apply(p, nil).Errors(), "changed since the plan", "custom_certificates is", "c.pem")
+}

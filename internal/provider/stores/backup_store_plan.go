@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -13,29 +14,31 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/references"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
-// check records the store for the resources that refer to it, rejects a change that Ops Manager can't make,
-// and warns if the store gets another place.
-func (k *storeKind) check(_ context.Context, d *connection.Data, p wholeobject.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
+// check rejects a change that Ops Manager can't make, and warns if the store gets another place.
+func (k *storeKind) check(_ context.Context, _ *connection.Data, p putresource.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
 	planned := p.Values
 	if p.Prior == nil {
 		planned = p.Config
 	}
-	references.PlanStore(d, k.api, p.ID[0], planned[labels.Attribute])
 	if p.Before == nil {
 		return
 	}
 	for _, f := range k.fields {
-		switch isChange := !f.IsMissing(p.Changed) && !f.IsMissing(*p.Before); {
+		isSet := !f.IsMissing(*p.Before)
+		switch isChange := !f.IsMissing(p.Changed) && (isSet || f.fixed && !f.Value(p.Changed).Equal(types.BoolValue(false))); {
 		case isChange && f.fixed:
+			held := "is not set"
+			if isSet {
+				held = "is " + opsmanager.Sanitize(f.Value(*p.Before).String())
+			}
 			diags.AddAttributeError(path.Root(f.Attribute), "Unable to Change "+k.title,
-				fmt.Sprintf("Ops Manager can't change %s of a store, and that of store %s is %s. Configure that value, or choose a new id for a store with the new one. "+
+				fmt.Sprintf("Ops Manager can't change %s of a store, and that of store %s %s. Keep that, or choose a new id for a store with the new value. "+
 					"With a new id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store.",
-					f.Attribute, wholeobject.HCLString(p.ID[0]), opsmanager.Sanitize(f.Value(*p.Before).String())))
+					f.Attribute, putresource.HCLString(p.ID[0]), held))
 		case isChange && f.isPlace:
 			diags.Append(k.staysBehind(p.ID[0], f.Attribute, "This plan changes "+f.Attribute+"."))
 		}
@@ -44,11 +47,8 @@ func (k *storeKind) check(_ context.Context, d *connection.Data, p wholeobject.P
 	if p.Prior == nil {
 		before.Text = types.StringPointerValue(p.Before.URI)
 	}
-	switch was, is := hosts(before.Text), hosts(after.Text); {
-	case before == after, !after.IsManaged(), was != "" && was == is:
-	case was == "", is == "":
-		diags.Append(k.staysBehind(p.ID[0], "id", "This plan sets uri, and can't compare its hosts with those before. If it is the uri of another database:"))
-	default:
+	was, is := hosts(before.Text), cmp.Or(hosts(after.Text), hosts(secrets.Of(p.Config, "uri").WriteOnly))
+	if before != after && was != "" && is != "" && was != is {
 		diags.Append(k.staysBehind(p.ID[0], "id", "This plan changes the hosts of uri. If they are those of another database:"))
 	}
 }

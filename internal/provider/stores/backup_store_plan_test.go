@@ -59,7 +59,9 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 		"hosts":                       {0, nil, providertest.Values{"uri": "mongodb://backup:c0rrect-horse@other.example.com"}, []string{"[id]", place, "changes the hosts of uri"}},
 		"a password":                  {0, nil, providertest.Values{"uri": "mongodb://backup:c0rrect-2@DB.example.com/?tls=true"}, nil},
 		"the order of hosts":          {0, providertest.Values{"uri": "mongodb://a.example.com,b.example.com"}, providertest.Values{"uri": "mongodb://b.example.com,a.example.com"}, nil},
-		"from the state to an unseen": {0, nil, providertest.Values{"uri": nil, "uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[id]", place, "can't compare its hosts"}},
+		"from the state to an unseen": {0, nil, providertest.Values{"uri": nil, "uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[id]", place, "changes the hosts of uri"}},
+		"unseen, to the same hosts":   {0, nil, providertest.Values{"uri": nil, "uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 1}, nil},
+		"from an unseen to another":   {0, providertest.Values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1}, providertest.Values{"uri_wo": "mongodb://x", "uri_wo_version": 2}, nil},
 		"another field":               {0, nil, providertest.Values{"load_factor": 9}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,5 +113,23 @@ func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: `{"id":"au-blockstore-1","labels":[]}`})
 	p := r.Plan(storeKinds[0].config("au-blockstore-1", providertest.Values{"adopt_existing": true, "assignment_enabled": nil}))
 	providertest.WantOne(t, p.Errors(), "[assignment_enabled]", "Nothing was changed")
+	providertest.WantWrites(t, s)
+}
+
+func TestRetentionIsNotAddedToAStoreThatExists(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	r.MustApply(s3Config(providertest.Values{"object_lock_enabled": true}))
+	config := s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7})
+	s.ResetRequests()
+	errors := r.Plan(config).Errors()
+	if len(errors) != 2 || !strings.Contains(errors[0], "[object_retention_mode] Unable to Change S3 Blockstore") || !strings.Contains(errors[0], "is not set") {
+		t.Errorf("an update: %q", errors)
+	}
+	r.Configure()
+	errors = r.NewResource(r.TypeName).Plan(providertest.With(config, providertest.Values{"adopt_existing": true})).Errors()
+	if len(errors) != 2 {
+		t.Errorf("an adoption: %q", errors)
+	}
 	providertest.WantWrites(t, s)
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -21,9 +21,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
-	"terraform-provider-opsmanager/internal/provider/wholeobject"
 )
 
 // Resources returns the constructors of the resources of all kinds of stores.
@@ -36,9 +36,9 @@ func Resources() []func() resource.Resource {
 }
 
 // resource describes the resource of the stores of one kind.
-func (k *storeKind) resource() *wholeobject.Noun[opsmanager.BackupStore] {
-	n := &wholeobject.Noun[opsmanager.BackupStore]{
-		Type: k.noun, Title: k.title, Word: "store", Description: k.overview(),
+func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
+	n := &putresource.Type[opsmanager.BackupStore]{
+		Name: k.name, Title: k.title, Word: "store", Description: k.overview(),
 
 		ID: imports.ID{
 			Attributes: []string{"id"}, IsValid: func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
@@ -54,20 +54,14 @@ func (k *storeKind) resource() *wholeobject.Noun[opsmanager.BackupStore] {
 		Whole:    []string{assignmentEnabled.Attribute},
 		Optional: k.attributesOf(func(f storeField) bool { return f.optional }),
 		Secrets:  k.secrets,
-		Masked:   masked,
+		Hidden:   &hiddenCertificates,
 
-		Timeouts: &timeouts.Opts{
-			Create: true, Update: true, Delete: true,
-			CreateDescription: "How long creating the store may take, including the tests that Ops Manager runs, as a duration such as `30s` or `10m`. It replaces the provider's `request_timeout`. Defaults to `5m`.",
-			UpdateDescription: "How long an update may take, including the tests that Ops Manager runs. It replaces the provider's `request_timeout`. Defaults to `5m`.",
-			DeleteDescription: "How long to wait until Ops Manager no longer refuses to delete the store. Defaults to `5m`.",
-		},
 		WriteTimeout: 5 * time.Minute, DeleteTimeout: 5 * time.Minute,
 
 		Codes: Codes, NotFound: []string{k.notFound}, Deletion: k.deletion, InUse: k.deletion + " " + InUse,
 
 		Object: func(id []string) opsmanager.BackupStore { return opsmanager.BackupStore{ID: id[0]} },
-		Calls: wholeobject.Calls[opsmanager.BackupStore]{
+		Calls: putresource.Calls[opsmanager.BackupStore]{
 			Get: func(ctx context.Context, d *connection.Data, id []string) (*opsmanager.BackupStore, error) {
 				store, err := d.Client.BackupStore(ctx, k.api, id[0])
 				return withoutMasks(store), err
@@ -84,7 +78,7 @@ func (k *storeKind) resource() *wholeobject.Noun[opsmanager.BackupStore] {
 				return d.Client.DeleteBackupStore(ctx, k.api, id[0])
 			},
 		},
-		Merge:   merge,
+		Merge:   k.merge,
 		Blocked: isInUse,
 
 		Validate: k.validate,
@@ -121,6 +115,7 @@ func (k *storeKind) overview() string {
 	if k.isS3 {
 		text += "\n\nOps Manager tests the bucket each time it saves the store. If the test fails, the provider repeats the request a few times. " + bucketRights
 	}
+	text += "\n\nA request that creates or changes the store may take as long as `timeouts`, instead of the provider's `request_timeout`. A destroy waits as long for Ops Manager to no longer refuse it."
 	return text
 }
 
@@ -140,21 +135,28 @@ func withoutLock(store opsmanager.BackupStore) opsmanager.BackupStore {
 	return store
 }
 
-// merge completes a store with what only the live one has. A certificate that does not change keeps the
-// fields that this provider does not know.
-func merge(whole *opsmanager.BackupStore, live opsmanager.BackupStore) {
+// merge completes a store with what only the live one has: fields that this provider does not know, or has no
+// attribute for. A certificate that does not change keeps its own, and so does one with a mask if its name
+// does not change. Ops Manager returns a load factor of 1 for each store that never had one.
+func (k *storeKind) merge(whole *opsmanager.BackupStore, live opsmanager.BackupStore) {
 	whole.Unknown, whole.OIDC.Unknown = live.Unknown, live.OIDC.Unknown
-	if whole.CustomCertificates == nil || live.CustomCertificates == nil {
+	for _, other := range storeKinds {
+		*whole = other.converted().Complete(*whole, live)
+	}
+	isOwn := slices.ContainsFunc(k.fields, func(f storeField) bool { return f.Attribute == loadFactor.Attribute })
+	if !isOwn && whole.LoadFactor != nil && *whole.LoadFactor == 1 {
+		whole.LoadFactor = nil
+	}
+	if whole.CustomCertificates == nil {
 		return
 	}
-	merged := []opsmanager.Certificate{}
-	for _, one := range *whole.CustomCertificates {
-		for _, held := range *live.CustomCertificates {
-			if held.Filename == one.Filename && held.CertString == one.CertString {
-				one = held
+	merged := slices.Clone(*whole.CustomCertificates)
+	for _, held := range certificatesOf(live) {
+		for i, one := range merged {
+			if held.Filename == one.Filename && (held.CertString == one.CertString || live.MaskedCertificates != nil) {
+				merged[i].Unknown = held.Unknown
 			}
 		}
-		merged = append(merged, one)
 	}
 	whole.CustomCertificates = &merged
 }

@@ -283,3 +283,27 @@ func TestNoErrorIsOnASecret(t *testing.T) {
 		}
 	}
 }
+
+// The documentation has the field for stores of snapshots only.
+func TestFieldThatAKindHasNoAttributeForIsKept(t *testing.T) {
+	t.Parallel()
+	for _, k := range storeKinds {
+		if k.attributes["loadFactor"] != "" {
+			continue
+		}
+		for factor, sent := range map[float64]any{1: nil, 4: 4.0} { // 1 is the default of a store that never had one
+			s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
+			config := k.config("new")
+			r.MustApply(config)
+			s.SetBackupStore(k.kind, "new", map[string]any{"loadFactor": factor})
+			r.MustRefresh()
+			r.MustApply(providertest.With(config, providertest.Values{"labels": []any{"new"}}))
+			if got := providertest.LastSent(t, s, "PUT")["loadFactor"]; got != sent {
+				t.Errorf("%s: sent %v, want %v", k.typeName, got, sent)
+			}
+			if held := s.BackupStore(k.kind, "new")["loadFactor"]; held != factor {
+				t.Errorf("%s: held %v", k.typeName, held)
+			}
+		}
+	}
+}

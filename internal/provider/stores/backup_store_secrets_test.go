@@ -227,6 +227,9 @@ func TestMaskThatChangesWithEachReadIsNoDrift(t *testing.T) {
 			t.Parallel()
 			proxy, r := startMasking(t)
 			r.MustApply(config)
+			if errors := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 8})), nil).Errors(); len(errors) > 0 {
+				t.Errorf("without a refresh: %q", errors)
+			}
 			r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
 			for range 2 {
 				r.MustBeSettled(providertest.With(config, providertest.Values{"load_factor": 9}))
@@ -393,4 +396,105 @@ func TestSecretThatChangesAgainAfterItsDriftWasShownIsNotOverwritten(t *testing.
 		t.Errorf("got %q", diags.Errors())
 	}
 	r.MustBeSettled(s3Config())
+}
+
+// The first attempt took effect, so the secret is neither the one before nor another client's.
+func TestChangeOfASecretIsRepeatedAfterItTookEffect(t *testing.T) {
+	t.Parallel()
+	const changed = "mongodb://backup:c0rrect-2@db2.example.com:27017"
+	for name, config := range map[string]providertest.Values{"in the state": s3Config(), "write-only": writeOnly(s3Config(), 1)} {
+		for _, version := range both {
+			t.Run(name+" on "+version, func(t *testing.T) {
+				t.Parallel()
+				proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: version})
+				r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
+				r.MustApply(config)
+				var puts atomic.Int32
+				proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+					if request.Method == http.MethodPut && puts.Add(1) == 1 {
+						providertest.Record(request, service)
+						w.WriteHeader(http.StatusServiceUnavailable)
+						return
+					}
+					service.ServeHTTP(w, request)
+				})
+				next := providertest.With(config, providertest.Values{"uri": changed, "custom_certificates": []any{certificate("a.pem", "A")}})
+				if name == "write-only" {
+					next = providertest.With(next, providertest.Values{"uri": nil, "uri_wo": changed, "uri_wo_version": 2})
+				}
+				r.MustApply(next)
+				if held := proxy.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != changed {
+					t.Errorf("held %v", held)
+				}
+				r.MustBeSettled(next)
+			})
+		}
+	}
+}
+
+// The response has the secret of the update, and the next read that of another client.
+func TestSecretThatChangesRightAfterAnUpdateIsSetAgain(t *testing.T) {
+	t.Parallel()
+	const clicked = "mongodb://clicked:clicked-password@clicked.example.com:27017"
+	for name, config := range map[string]providertest.Values{"in the state": s3Config(), "write-only": writeOnly(s3Config(), 1)} {
+		for _, version := range both {
+			t.Run(name+" on "+version, func(t *testing.T) {
+				t.Parallel()
+				proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: version})
+				r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+				r.MustApply(config)
+				proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+					service.ServeHTTP(w, request)
+					if request.Method == http.MethodPut {
+						proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": clicked})
+					}
+				})
+				next := providertest.With(config, providertest.Values{"load_factor": 9})
+				if diags := r.Apply(r.Plan(next), nil); len(diags.Errors()) > 0 {
+					t.Fatalf("got %q", diags.Errors())
+				}
+				proxy.Handle(nil)
+				r.MustRefresh()
+				if changes := fmt.Sprint(r.Plan(next).Changes()); !strings.Contains(changes, "uri") {
+					t.Errorf("the next plan changes %s", changes)
+				}
+				r.MustApply(next)
+				if held := proxy.BackupStore(emulator.S3Blockstore, "new"); held["uri"] == clicked {
+					t.Errorf("held %v", held)
+				}
+				r.MustBeSettled(next)
+			})
+		}
+	}
+}
+
+// The response to a change has the secret, and a read a mask of an unknown form.
+func TestMaskThatOnlyReadsHaveIsNoLastingDrift(t *testing.T) {
+	t.Parallel()
+	for name, mask := range map[string]func(string) string{
+		"always the same":     func(string) string { return "hidden" },
+		"one for each secret": func(secret string) string { return fmt.Sprint("hidden:", len(secret)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
+			proxy.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+				if uri, ok := document["uri"].(string); ok && r.Method == http.MethodGet {
+					document["uri"] = mask(uri)
+				}
+			}))
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+			config := writeOnly(s3Config(), 1)
+			r.MustApply(config)
+			r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
+			config = providertest.With(config, providertest.Values{"load_factor": 9, "uri_wo": "mongodb://backup:c0rrect-other@db.example.com:27017", "uri_wo_version": 2})
+			for range 2 { // another client may have set the second mask, so it is set once more
+				if errors := r.Apply(r.Plan(config), nil).Errors(); len(errors) > 0 {
+					t.Fatal(errors)
+				}
+				r.MustRefresh()
+			}
+			r.MustBeSettled(config)
+		})
+	}
 }

@@ -40,7 +40,7 @@ var NewBackupStoresDataSource = datasources.List[typedStore]{
 	}, func(s typedStore) map[string]attr.Value {
 		return map[string]attr.Value{
 			"id":                 types.StringPointerValue(tfmodel.NonEmpty(&s.ID)),
-			"type":               types.StringValue(s.noun),
+			"type":               types.StringValue(s.name),
 			"assignment_enabled": types.BoolPointerValue(s.AssignmentEnabled),
 			"labels":             labelsOf(s.BackupStore),
 			"load_factor":        types.Int64PointerValue(s.LoadFactor),
@@ -52,7 +52,7 @@ var NewBackupStoresDataSource = datasources.List[typedStore]{
 	Sort: func(all []typedStore) []typedStore {
 		slices.SortStableFunc(all, func(a, b typedStore) int {
 			byID := tfmodel.CompareAbsentLast(tfmodel.NonEmpty(&a.ID), tfmodel.NonEmpty(&b.ID), cmp.Compare)
-			return cmp.Or(cmp.Compare(a.noun, b.noun), byID)
+			return cmp.Or(cmp.Compare(a.name, b.name), byID)
 		})
 		return all
 	},

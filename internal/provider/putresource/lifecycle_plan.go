@@ -1,9 +1,10 @@
-package wholeobject
+package putresource
 
 import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -23,25 +24,46 @@ type planned struct {
 	kept    bool // a plan keeps or changes it
 	ended   bool // a plan deletes it
 	adopted bool // a plan adopts it
+
+	id     []string
+	values tfmodel.Values // of a plan that keeps, creates or adopts it; what is not configured is null for a creation or an adoption
+	isNew  bool
 }
 
-// runs is shared by the resources of one process: what they plan for each object, and which objects they
-// have created or adopted.
-var runs connection.Shared[connection.Registry[string, planned]]
+// run is what the resources of one process share: what they plan for each object, which objects they have
+// created or adopted, and locks with which they change an object one after the other, because each sends all
+// of it. If the plan did not know the ID of what a creation adopts, that is also how a destroy of the same
+// object notices it.
+type run struct {
+	connection.Registry[string, planned]
+	connection.Turns
+}
 
-func (r *lifecycle[T]) run() *connection.Registry[string, planned] { return runs.Of(r.Data) }
+var runs connection.Shared[run]
 
-func (r *lifecycle[T]) key(id []string) string { return r.Type + " " + r.label(id) }
+func (r *lifecycle[T]) run() *run { return runs.Of(r.Data) }
 
-// turns lets the resources of a run change one object after the other, because each sends all of it. If
-// the plan did not know the ID of what a creation adopts, that is also how a destroy of the same object
-// notices it.
-var turns connection.Shared[connection.Turns]
+func (r *lifecycle[T]) key(id []string) string { return keyOf(r.Name, r.label(id)) }
 
-// takeTurn waits for the turn to change an object, and returns a function that ends it. If ctx ends
+func keyOf(resourceType, label string) string { return resourceType + " " + label }
+
+// RecordPlan records that a plan keeps, creates or adopts an object.
+func RecordPlan(d *connection.Data, resourceType, label string, id []string, values tfmodel.Values, isNew bool) {
+	runs.Of(d).Plan(keyOf(resourceType, label), func(p *planned) { p.id, p.values, p.isNew = id, values, isNew })
+}
+
+// IsPlanned reports whether a function returns true for any object of a type that the plans of this process
+// keep, create or adopt.
+func IsPlanned(d *connection.Data, resourceType string, is func(id []string, values tfmodel.Values, isNew bool) bool) bool {
+	return runs.Of(d).Any(func(key string, p planned) bool {
+		return p.values != nil && strings.HasPrefix(key, keyOf(resourceType, "")) && is(p.id, p.values, p.isNew)
+	})
+}
+
+// lock waits for the lock of an object, and returns a function that releases it. If ctx ends
 // before, it adds an error, and returns nil.
-func (r *lifecycle[T]) takeTurn(ctx context.Context, id []string, summary string, diags *diag.Diagnostics) (done func()) {
-	done, err := turns.Of(r.Data).Take(ctx, r.name(id))
+func (r *lifecycle[T]) lock(ctx context.Context, id []string, summary string, diags *diag.Diagnostics) (done func()) {
+	done, err := r.run().Take(ctx, r.name(id))
 	if err != nil {
 		diags.AddError(summary, "Another resource of this run was changing "+r.name(id)+" until the run was interrupted or the time was over. Nothing was changed. Apply again.")
 		return nil
@@ -69,8 +91,13 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	switch {
 	case prior == nil:
 		r.planCreation(ctx, config, plan, &resp.Diagnostics)
+		if shown, _ := plan[overwrites].(types.Object); !tfmodel.IsKnown(shown) && !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(r.unseen(shown))
+		}
 		if id, _ := r.id(plan); r.adopts(config).ValueBool() {
-			tfmodel.WritePrivate(ctx, resp.Private, createsKey, r.key(id), &resp.Diagnostics)
+			known := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
+			known.Creates = r.key(id)
+			tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
 		}
 	case !r.isSameObject(plan, prior):
 		r.planDestroy(prior, &resp.Diagnostics)
@@ -142,11 +169,8 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 	if r.neverAdopts(config) {
 		plan[overwrites] = types.ObjectNull(r.overwritesTypes())
 	}
-	id, known := r.id(config)
-	if !known || r.Client == nil {
-		if !r.neverAdopts(config) {
-			diags.Append(r.unseen())
-		}
+	id, isKnown := r.id(config)
+	if !isKnown || r.Client == nil {
 		return
 	}
 	live, err := r.find(ctx, id)
@@ -183,14 +207,13 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 		diags.Append(r.managedTwice(id))
 		return
 	case r.adopts(config).IsUnknown():
-		diags.Append(r.unseen())
 		return
 	}
 	plan[overwrites] = r.overwritten(live, wanted, config)
-	if len(r.Fields.Differences(wanted, live)) > 0 {
+	if len(r.left(wanted, live)) > 0 {
 		whole := r.Fields.Complete(wanted, live)
 		r.requireWhole("Adopt", whole, config, diags)
-		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), secrets.ReadBack{})
+		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), known{})
 		missing = slices.DeleteFunc(missing, func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })
 		if len(missing) > 0 {
 			diags.Append(r.unknownSecrets("Adopt", missing))
@@ -199,15 +222,20 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 	r.check(ctx, Plan[T]{id, config, plan, nil, &live, r.Fields.Changed(wanted, live)}, diags)
 }
 
-// check warns about what a plan does with an object.
+// check records what a plan does with an object, and warns about it.
 func (r *lifecycle[T]) check(ctx context.Context, p Plan[T], diags *diag.Diagnostics) {
+	values := p.Values
+	if p.Prior == nil {
+		values = p.Config
+	}
+	RecordPlan(r.Data, r.Name, r.label(p.ID), p.ID, values, p.Before == nil)
 	if r.Check != nil && r.Client != nil {
 		r.Check(ctx, r.Data, p, diags)
 	}
 }
 
 // onlyWritten returns the write-only secrets that an update sends although the plan does not change them.
-func (n *Noun[T]) onlyWritten(config tfmodel.Values, toSend, changed map[string]string) (attributes []string) {
+func (t *Type[T]) onlyWritten(config tfmodel.Values, toSend, changed map[string]string) (attributes []string) {
 	for attribute := range toSend {
 		if _, isChanged := changed[attribute]; !isChanged && !secrets.Of(config, attribute).WriteOnly.IsNull() {
 			attributes = append(attributes, attribute+secrets.WriteOnly)
@@ -218,24 +246,24 @@ func (n *Noun[T]) onlyWritten(config tfmodel.Values, toSend, changed map[string]
 }
 
 // missing returns the attributes that a creation requires and that are null.
-func (n *Noun[T]) missing(config tfmodel.Values) (missing []string) {
-	for _, attribute := range n.Required {
+func (t *Type[T]) missing(config tfmodel.Values) (missing []string) {
+	for _, attribute := range t.Required {
 		if config[attribute].IsNull() {
 			missing = append(missing, attribute)
 		}
 	}
-	if slices.ContainsFunc(n.Fields, func(f tfmodel.Field[T]) bool { return config[f.Attribute].IsUnknown() }) {
+	if slices.ContainsFunc(t.Fields, func(f tfmodel.Field[T]) bool { return config[f.Attribute].IsUnknown() }) {
 		return missing // they may say which secrets are required
 	}
-	return append(missing, n.missingSecrets(n.toAPI(config), func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })...)
+	return append(missing, t.missingSecrets(t.toAPI(config), func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })...)
 }
 
-func (n *Noun[T]) overwritesTypes() map[string]attr.Type {
+func (t *Type[T]) overwritesTypes() map[string]attr.Type {
 	all := map[string]attr.Type{}
-	for _, f := range n.Fields {
+	for _, f := range t.Fields {
 		all[f.Attribute] = types.StringType
 	}
-	for _, s := range n.Secrets {
+	for _, s := range t.Secrets {
 		all[s.Attribute] = types.StringType
 	}
 	return all
@@ -243,51 +271,49 @@ func (n *Noun[T]) overwritesTypes() map[string]attr.Type {
 
 // overwritten returns the value of overwrites: a text for each wanted value that differs from the live one.
 // What the configuration does not know yet is unknown.
-func (n *Noun[T]) overwritten(live, wanted T, config tfmodel.Values) types.Object {
+func (t *Type[T]) overwritten(live, wanted T, config tfmodel.Values) types.Object {
 	texts := map[string]attr.Value{}
-	for _, f := range n.Fields {
-		text := types.StringNull()
-		switch value := config[f.Attribute]; {
-		case value == nil || value.IsNull():
-		case !tfmodel.IsKnown(value):
-			text = types.StringUnknown()
-		case n.differs(f, wanted, live):
-			text = types.StringValue(n.overwrite(f, live, wanted))
+	for _, f := range t.Fields {
+		texts[f.Attribute] = types.StringNull()
+		if value := config[f.Attribute]; value != nil && !tfmodel.IsKnown(value) {
+			texts[f.Attribute] = types.StringUnknown()
 		}
-		texts[f.Attribute] = text
 	}
-	for _, s := range n.Secrets {
-		texts[s.Attribute] = n.overwrittenSecret(s.Attribute, live, config)
+	for _, f := range t.left(wanted, live) {
+		if value := config[f.Attribute]; value != nil && tfmodel.IsKnown(value) {
+			texts[f.Attribute] = types.StringValue(t.overwrite(f, live, wanted))
+		}
 	}
-	return types.ObjectValueMust(n.overwritesTypes(), texts)
+	for _, s := range t.Secrets {
+		texts[s.Attribute] = t.overwrittenSecret(s.Attribute, live, config)
+	}
+	return types.ObjectValueMust(t.overwritesTypes(), texts)
 }
 
 // overwrite returns the text of overwrites for a field.
-func (n *Noun[T]) overwrite(f tfmodel.Field[T], live, wanted T) string {
-	before := shown(f, live)
-	if n.isMasked(live, f.Attribute) {
-		before = "not shown"
-	}
-	return before + " -> " + shown(f, wanted)
+func (t *Type[T]) overwrite(f tfmodel.Field[T], live, wanted T) string {
+	return t.text(f, live) + " -> " + t.text(f, wanted)
 }
 
-// differs reports whether an object lacks the value that another one wants for a field. An empty text or
-// list wants that there is none.
-func (n *Noun[T]) differs(f tfmodel.Field[T], wanted, held T) bool {
-	if isEmpty(f.Value(wanted)) && f.IsMissing(held) && !n.isMasked(held, f.Attribute) {
-		return false
-	}
-	return len(tfmodel.Fields[T]{f}.Differences(wanted, held)) > 0
-}
-
-// shown returns a value as a plan shows it.
-func shown[T any](f tfmodel.Field[T], object T) string {
+// text returns a value as a plan shows it.
+func (t *Type[T]) text(f tfmodel.Field[T], object T) string {
 	value := f.Value(object)
-	if value.IsNull() {
-		return "not set"
-	}
 	if text, ok := value.(types.String); ok && text.ValueString() != "" {
 		return opsmanager.Sanitize(text.ValueString())
 	}
-	return opsmanager.Sanitize(*f.Literal(&object))
+	if text := t.literal(f, object); text != "null" {
+		return text
+	}
+	return "not set"
+}
+
+// literal returns a value in HCL, or the description of a field that may have masks.
+func (t *Type[T]) literal(f tfmodel.Field[T], object T) string {
+	if t.isHidden(f.Attribute) && t.Hidden.Text(object) != "" {
+		return opsmanager.Sanitize(t.Hidden.Describe(object))
+	}
+	if text := f.Literal(&object); text != nil {
+		return opsmanager.Sanitize(*text)
+	}
+	return "null"
 }

@@ -1,4 +1,4 @@
-package wholeobject_test
+package putresource_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// These tests are about the lifecycle. A region stands for all nouns, because it has no more than that.
+// These tests are about the lifecycle. A region stands for all types, because it has no more than that.
 
 const (
 	at       = providertest.RegionsPath + "/NEW"
@@ -338,7 +338,7 @@ func TestOnlyTheDocumentedCodeMeansThatAnObjectIsGone(t *testing.T) {
 
 func TestWhatExistsIsNotCreated(t *testing.T) {
 	t.Parallel()
-	words := []string{"[deployment_id]", "Deployment Region NEW Already Exists", "import block", "terraform import ADDRESS NEW", "moved block", "adopt_existing = true", "terraform untaint"}
+	words := []string{"[deployment_id]", "Deployment Region NEW Already Exists", "import block", "terraform import ADDRESS NEW", "moved block", "adopt_existing = true", "terraform untaint", "-refresh=false"}
 	for name, plan := range map[string]func(r *providertest.Resource) *providertest.Plan{
 		"a creation": func(r *providertest.Resource) *providertest.Plan {
 			return r.NewResource(providertest.RegionType).Plan(region(nil))
@@ -441,6 +441,7 @@ func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		exists(s, map[string]any{"deploymentDescription": "Live"})
 		p := r.Plan(region(providertest.Values{adopting: true, "deployment_description": providertest.Unknown, "restore_endpoint": "https://changed.example.com"}))
+		providertest.WantOne(t, p.Warnings(), "[deployment_id]", "Overwritten Values of Deployment Region Not Shown", "what it overwrites in deployment_description")
 		if got := overwritten(p.Values()); got["deployment_description"] != providertest.Unknown || got["restore_endpoint"] != "https://om.example.com:8443 -> https://changed.example.com" {
 			t.Errorf("planned %v", got)
 		}
@@ -605,7 +606,7 @@ func TestDeletionIsNotRepeatedOverAChangedObject(t *testing.T) {
 			}
 			service.ServeHTTP(w, request)
 		})
-		providertest.WantOne(t, r.Apply(destroy, nil).Errors(), "changed during the apply: deployment_description is Theirs, and it was Test", "did not repeat its request")
+		providertest.WantOne(t, r.Apply(destroy, nil).Errors(), "changed since the plan: deployment_description is Theirs, and the plan showed Test")
 		if p.Region("NEW") == nil {
 			t.Error("the region is gone")
 		}
@@ -719,38 +720,42 @@ func TestProtectedObjectIsNeitherDestroyedNorReplaced(t *testing.T) {
 	})
 }
 
-func TestDeletionRefusesAnotherObjectWithTheSameID(t *testing.T) {
+func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 	t.Parallel()
-	other := map[string]any{"deploymentDescription": "Theirs", "ingestionEndpoint": "https://t.example.com", "restoreEndpoint": "https://t.example.com", "bqProxyEndpoint": "t.example.com:1", "assignmentEnabled": true}
-	for name, c := range map[string]struct {
-		live    map[string]any
-		refused bool
-	}{
-		"all values differ":       {other, true},
-		"all but a switch":        {providertest.With(other, map[string]any{"assignmentEnabled": false}), true},
-		"all but one":             {providertest.With(other, map[string]any{"deploymentDescription": "Test"}), false},
-		"one value":               {map[string]any{"deploymentDescription": "Theirs"}, false},
-		"none is returned at all": {map[string]any{"deploymentDescription": nil, "ingestionEndpoint": nil, "restoreEndpoint": nil, "bqProxyEndpoint": nil, "assignmentEnabled": nil}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, f := range regionFields {
+		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				r.Create(region(nil))
+				r.Create(region(providertest.Values{"assignment_enabled": true}))
 				r.Configure()
 				p := r.Plan(nil)
-				s.SetRegion("NEW", c.live)
-				errors := r.Apply(p, nil).Errors()
-				if c.refused {
-					providertest.WantOne(t, errors, "[deployment_id]", "not the one that the plan showed", "deployment_description is Theirs, and it was Test", "Nothing was deleted")
-				} else if len(errors) > 0 {
-					t.Errorf("got %q", errors)
+				s.SetRegion("NEW", map[string]any{f.field: f.other})
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Delete Deployment Region", fmt.Sprintf("changed since the plan: %s is %v, and the plan showed ", f.attribute, f.other), "Plan again")
+				if s.Region("NEW") == nil {
+					t.Fatal("the region is gone")
 				}
-				if exists := s.Region("NEW") != nil; exists != c.refused {
-					t.Errorf("the region exists: %v", exists)
+				r.Configure()
+				r.MustRefresh() // drift does not stop the next destroy
+				if errors := r.Destroy().Errors(); len(errors) > 0 || s.Region("NEW") != nil {
+					t.Errorf("got %q", errors)
 				}
 			})
 		})
 	}
+}
+
+// A field that is not returned does not show that the object is another one.
+func TestDeletionDoesNotCompareWhatIsNotReturned(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		r.Configure()
+		p := r.Plan(nil)
+		s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without("restoreEndpoint", false)})
+		s.SetRegion("NEW", map[string]any{"assignmentEnabled": true})
+		errors := r.Apply(p, nil).Errors()
+		providertest.WantOne(t, errors, "changed since the plan: assignment_enabled is true, and the plan showed false.")
+	})
 }
 
 func TestInterruptedDestroyDeletesNothing(t *testing.T) {
@@ -826,5 +831,28 @@ func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 		r.Create(region(nil))
 		r.Server = s.NewServer(0)
 		providertest.WantOne(t, r.Plan(nil).Warnings(), "Deletion of Deployment Region NEW")
+	})
+}
+
+// The response agreed, so the object was created. Whether another run has replaced it since is not known.
+func TestCreationThatCannotBeReadAgainIsNamed(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		p := r.Plan(region(nil))
+		time.AfterFunc(100*time.Millisecond, func() {
+			s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`})
+		})
+		diags := r.Apply(p, nil)
+		if len(diags.Errors()) > 0 {
+			t.Errorf("got %q", diags.Errors())
+		}
+		providertest.WantOne(t, diags.Warnings(), "[deployment_id]", "Deployment Region NEW Not Read Again", "401", "another run")
+		providertest.WantAttributes(t, r, region(nil))
+	})
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		p := r.Plan(region(nil))
+		time.AfterFunc(100*time.Millisecond, func() { s.RemoveRegion("NEW") })
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Create Deployment Region", "no longer exists")
+		providertest.WantNoState(t, r)
 	})
 }

@@ -1,7 +1,7 @@
-// Package wholeobject has the lifecycle of resources whose objects can only be replaced as a whole. A PUT
+// Package putresource has the lifecycle of resources whose objects can only be replaced as a whole. A PUT
 // sends every field of the object, also those that a plan does not change and those that this version of
 // the provider does not know. Roles of values have the names of package tfmodel.
-package wholeobject
+package putresource
 
 import (
 	"context"
@@ -31,10 +31,10 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Noun describes a resource whose objects a PUT replaces as a whole. Its lifecycle is that of all such
-// nouns: schema, identity, import, plan, creation, adoption, refresh, update and deletion.
-type Noun[T any] struct {
-	Type        string // without the provider's name, such as "deployment_region"
+// Type describes a resource type whose objects a PUT replaces as a whole. Its lifecycle is that of all such
+// types: schema, identity, import, plan, creation, adoption, refresh, update and deletion.
+type Type[T any] struct {
+	Name        string // without the provider's name, such as "deployment_region"
 	Title       string // in the titles of messages, such as "Deployment Region"
 	Word        string // in sentences, such as "region"
 	Of          string // what the ID is the ID of, if that is not the object, such as "Project"
@@ -42,23 +42,20 @@ type Noun[T any] struct {
 
 	ID         imports.ID                  // the attributes that identify an object, and how it is imported
 	IDTexts    []string                    // the descriptions of these attributes in the identity
-	Attributes map[string]schema.Attribute // the fields and the ID, without those that all nouns have
+	Attributes map[string]schema.Attribute // the fields and the ID, without those that all types have
 	Fields     tfmodel.Fields[T]
 	Required   []string // the attributes that a creation requires, and that no PUT may lack
 	Whole      []string // more attributes that no PUT may lack
 	Optional   []string // the attributes of the fields that a response lacks if they are not set
 	Secrets    []Secret[T]
-	// Masked has the fields that are masked in a response, by attribute, as texts that show whether they
-	// change. The object lacks them. It is optional.
-	Masked   func(T) map[string]string
-	Defaults tfmodel.Values // what a creation sets if it is not configured
+	Hidden     *Hidden[T]     // the field that may be masked, or nil
+	Defaults   tfmodel.Values // what a creation sets if it is not configured
 
 	Adopts         bool // whether each creation adopts what exists, without adopt_existing
 	KeepsByDefault bool // whether a destroy keeps the object if on_destroy is not set
 
-	// Timeouts describes the attribute timeouts. It is nil if there is none.
-	Timeouts                    *timeouts.Opts
-	WriteTimeout, DeleteTimeout time.Duration // if they are not configured
+	// WriteTimeout and DeleteTimeout are the defaults of the attribute timeouts. They are zero if there is none.
+	WriteTimeout, DeleteTimeout time.Duration
 
 	Codes    diagnostics.Codes
 	NotFound []string // the codes that say that an object does not exist. A 404 without one proves nothing.
@@ -115,7 +112,7 @@ type Calls[T any] struct {
 	Delete  func(ctx context.Context, d *connection.Data, id []string) error // nil with Reset
 }
 
-// The attributes that all nouns have.
+// The attributes that all types have.
 const (
 	adoptExisting      = "adopt_existing"
 	deletionProtection = "deletion_protection"
@@ -131,10 +128,10 @@ const (
 	keepOnDestroy   = "keep"
 )
 
-// lifecycle is the resource of a noun.
+// lifecycle is the resource of a type.
 type lifecycle[T any] struct {
 	connection.Resource
-	*Noun[T]
+	*Type[T]
 }
 
 var (
@@ -146,12 +143,12 @@ var (
 )
 
 // Constructor returns what the provider registers.
-func (n *Noun[T]) Constructor() func() resource.Resource {
-	return func() resource.Resource { return &lifecycle[T]{Noun: n} }
+func (t *Type[T]) Constructor() func() resource.Resource {
+	return func() resource.Resource { return &lifecycle[T]{Type: t} }
 }
 
 func (r *lifecycle[T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + r.Type
+	resp.TypeName = req.ProviderTypeName + "_" + r.Name
 }
 
 func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -166,7 +163,8 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	}
 	all[overwrites] = schema.SingleNestedAttribute{
 		Computed: true, Attributes: texts,
-		MarkdownDescription: fmt.Sprintf("The values that creating this resource overwrites, if it adopts a %s that exists, such as `a -> b`. They stay in the state as the plan had them.", r.Word),
+		MarkdownDescription: fmt.Sprintf("The values that creating this resource overwrites, if it adopts a %s that exists, such as `a -> b`. They stay in the state as the plan had them. "+
+			"A value that your configuration marks as sensitive is shown here in clear, because a provider can't see that mark. A secret is only shown as changed.", r.Word),
 	}
 	if !r.KeepsByDefault {
 		all[deletionProtection] = attributes.DeletionProtection(r.Word)
@@ -178,32 +176,38 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 				"If `false`, creating it fails if the %[1]s exists. Defaults to `false`.", r.Word),
 		}
 	}
-	if r.Timeouts != nil {
-		all[timeoutsOf] = attributes.Timeouts(ctx, *r.Timeouts)
+	if r.WriteTimeout > 0 {
+		unset := func(d time.Duration) string { return ". Defaults to `" + strings.TrimSuffix(d.String(), "0s") + "`." }
+		all[timeoutsOf] = attributes.Timeouts(ctx, timeouts.Opts{
+			Create: true, Update: true, Delete: true,
+			CreateDescription: "How long creating the " + r.Word + " may take, as a duration such as `30s` or `10m`" + unset(r.WriteTimeout),
+			UpdateDescription: "How long an update may take" + unset(r.WriteTimeout),
+			DeleteDescription: "How long a destroy may take" + unset(r.DeleteTimeout),
+		})
 	}
 	resp.Schema = schema.Schema{MarkdownDescription: r.Description, Attributes: all}
 }
 
-func (n *Noun[T]) onDestroySchema() schema.Attribute {
-	values, unset := []string{n.ends(), keepOnDestroy}, n.ends()
+func (t *Type[T]) onDestroySchema() schema.Attribute {
+	values, unset := []string{t.ends(), keepOnDestroy}, t.ends()
 	protects := " `deletion_protection` takes precedence."
-	if n.KeepsByDefault {
+	if t.KeepsByDefault {
 		unset, protects = keepOnDestroy, ""
 	}
-	effect := "deletes the " + n.Word + " in Ops Manager"
-	if n.Reset != nil {
-		effect = n.Deletion
+	effect := "deletes the " + t.Word + " in Ops Manager"
+	if t.Reset != nil {
+		effect = t.Deletion
 	}
 	return schema.StringAttribute{
 		Optional: true, Validators: []validator.String{stringvalidator.OneOf(values...)},
 		MarkdownDescription: fmt.Sprintf("What a destroy does: `%s` %s, and `keep` only removes it from the Terraform state. "+
-			"A destroy uses the value in the state: set it and apply before you destroy.%s Defaults to `%s`.", n.ends(), effect, protects, unset),
+			"A destroy uses the value in the state: set it and apply before you destroy.%s Defaults to `%s`.", t.ends(), effect, protects, unset),
 	}
 }
 
 // ends returns the value of on_destroy that ends the object, and the word for that in sentences.
-func (n *Noun[T]) ends() string {
-	if n.Reset != nil {
+func (t *Type[T]) ends() string {
+	if t.Reset != nil {
 		return resetOnDestroy
 	}
 	return deleteOnDestroy
@@ -249,12 +253,12 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 
 // id returns the ID of an object, and whether all of it is known. Ops Manager returns hexadecimal digits in
 // lower case.
-func (n *Noun[T]) id(values tfmodel.Values) (id []string, known bool) {
+func (t *Type[T]) id(values tfmodel.Values) (id []string, known bool) {
 	known = true
-	for _, attribute := range n.ID.Attributes {
+	for _, attribute := range t.ID.Attributes {
 		part := tfmodel.As[types.String](values, attribute)
 		text := part.ValueString()
-		if n.ID.IsValid == nil {
+		if t.ID.IsValid == nil {
 			text = strings.ToLower(text)
 		}
 		id, known = append(id, text), known && !part.IsUnknown()
@@ -263,82 +267,82 @@ func (n *Noun[T]) id(values tfmodel.Values) (id []string, known bool) {
 }
 
 // identity returns the attributes that identify an object.
-func (n *Noun[T]) identity(values tfmodel.Values) tfmodel.Values {
+func (t *Type[T]) identity(values tfmodel.Values) tfmodel.Values {
 	identity := tfmodel.Values{}
-	for _, attribute := range n.ID.Attributes {
+	for _, attribute := range t.ID.Attributes {
 		identity[attribute] = values[attribute]
 	}
 	return identity
 }
 
 // toAPI returns an object without the fields that are null or unknown.
-func (n *Noun[T]) toAPI(values tfmodel.Values) T {
-	id, _ := n.id(values)
-	object := n.Object(id)
-	n.Fields.Set(&object, values)
+func (t *Type[T]) toAPI(values tfmodel.Values) T {
+	id, _ := t.id(values)
+	object := t.Object(id)
+	t.Fields.Set(&object, values)
 	return object
 }
 
 // optional returns the fields that a response lacks if they are not set.
-func (n *Noun[T]) optional() tfmodel.Fields[T] {
-	return slices.DeleteFunc(slices.Clone(n.Fields), func(f tfmodel.Field[T]) bool { return !slices.Contains(n.Optional, f.Attribute) })
+func (t *Type[T]) optional() tfmodel.Fields[T] {
+	return slices.DeleteFunc(slices.Clone(t.Fields), func(f tfmodel.Field[T]) bool { return !slices.Contains(t.Optional, f.Attribute) })
 }
 
 // adopts returns whether a creation adopts an object that exists.
-func (n *Noun[T]) adopts(config tfmodel.Values) types.Bool {
-	if n.Adopts {
+func (t *Type[T]) adopts(config tfmodel.Values) types.Bool {
+	if t.Adopts {
 		return types.BoolValue(true)
 	}
 	return tfmodel.As[types.Bool](config, adoptExisting)
 }
 
 // neverAdopts reports whether it is known that a creation adopts nothing.
-func (n *Noun[T]) neverAdopts(config tfmodel.Values) bool {
-	adopts := n.adopts(config)
+func (t *Type[T]) neverAdopts(config tfmodel.Values) bool {
+	adopts := t.adopts(config)
 	return !adopts.IsUnknown() && !adopts.ValueBool()
 }
 
 // deletes reports whether the destroy of a state deletes or resets the object.
-func (n *Noun[T]) deletes(state tfmodel.Values) bool {
+func (t *Type[T]) deletes(state tfmodel.Values) bool {
 	value := tfmodel.As[types.String](state, onDestroy)
 	if value.IsNull() {
-		return !n.KeepsByDefault
+		return !t.KeepsByDefault
 	}
 	return value.ValueString() != keepOnDestroy
 }
 
-func (n *Noun[T]) isProtected(state tfmodel.Values) bool {
+func (t *Type[T]) isProtected(state tfmodel.Values) bool {
 	return tfmodel.As[types.Bool](state, deletionProtection).ValueBool()
 }
 
 // isGone reports whether an error says, with a documented code or for certain, that an object does not exist.
-func (n *Noun[T]) isGone(err error) bool {
-	return errors.Is(err, ErrMissing) || opsmanager.IsGone(err) && slices.Contains(n.NotFound, codeOf(err))
+func (t *Type[T]) isGone(err error) bool {
+	return errors.Is(err, ErrMissing) || opsmanager.IsGone(err) && slices.Contains(t.NotFound, codeOf(err))
 }
 
 // isUnreadable reports whether a read failed because Ops Manager may not have the call. The object may
 // exist nevertheless.
-func (n *Noun[T]) isUnreadable(err error) bool {
-	return n.MayBeUnreadable && (opsmanager.IsUnsupported(err) || opsmanager.IsBareNotFound(err))
+func (t *Type[T]) isUnreadable(err error) bool {
+	return t.MayBeUnreadable && (opsmanager.IsUnsupported(err) || opsmanager.IsBareNotFound(err))
 }
 
 // label returns the ID of an object as it is imported.
-func (n *Noun[T]) label(id []string) string { return strings.Join(id, n.ID.Separator) }
+func (t *Type[T]) label(id []string) string { return strings.Join(id, t.ID.Separator) }
 
 // name returns the name of an object for the titles of messages.
-func (n *Noun[T]) name(id []string) string {
-	if n.Of != "" {
-		return n.Title + " of " + n.Of + " " + n.label(id)
+func (t *Type[T]) name(id []string) string {
+	if t.Of != "" {
+		return t.Title + " of " + t.Of + " " + t.label(id)
 	}
-	return n.Title + " " + n.label(id)
+	return t.Title + " " + t.label(id)
 }
 
 // quoted returns the name of an object for sentences.
-func (n *Noun[T]) quoted(id []string) string {
-	if n.Of != "" {
-		return n.Word + " of " + strings.ToLower(n.Of) + " " + n.label(id)
+func (t *Type[T]) quoted(id []string) string {
+	if t.Of != "" {
+		return t.Word + " of " + strings.ToLower(t.Of) + " " + t.label(id)
 	}
-	return fmt.Sprintf("%s %q", n.Word, n.label(id))
+	return fmt.Sprintf("%s %q", t.Word, t.label(id))
 }
 
-func (n *Noun[T]) summary(verb string) string { return "Unable to " + verb + " " + n.Title }
+func (t *Type[T]) summary(verb string) string { return "Unable to " + verb + " " + t.Title }

@@ -1,4 +1,4 @@
-package wholeobject
+package putresource
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package wholeobject
+package putresource
 
 import (
 	"context"
@@ -25,11 +25,28 @@ type Secret[T any] struct {
 	Description string
 }
 
-// The keys of the private state.
-const (
-	returnedKey = "returned" // the optional fields that Ops Manager has ever returned
-	createsKey  = "creates"  // the object that a plan creates; only until it is applied
-)
+// Hidden is a field that may have masks in a response. The object then lacks it.
+type Hidden[T any] struct {
+	Attribute string
+	Text      func(T) string // a text that shows whether it changes, with or without masks; empty without the field
+	IsMasked  func(T) bool
+	Describe  func(T) string // how messages show it, with or without masks
+}
+
+// known is what the private state has: what is known of how Ops Manager returns an object, or the object that
+// a plan creates.
+type known struct {
+	Returned []string         `json:"returned,omitempty"` // the optional fields that Ops Manager has ever returned
+	Secrets  secrets.ReadBack `json:"secrets,omitzero"`
+	Creates  string           `json:"creates,omitempty"`
+}
+
+const knownKey = "known"
+
+func readKnown(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (k known) {
+	tfmodel.ReadPrivate(ctx, private, knownKey, &k, diags)
+	return k
+}
 
 // values returns the attributes of a configuration, a plan or a state. From then on, the client hides
 // the secrets among them.
@@ -45,9 +62,9 @@ func (r *lifecycle[T]) values(ctx context.Context, from interface {
 
 // secretsToSend returns the secrets that a request sends, by attribute: the planned ones, and the
 // write-only ones of the configuration.
-func (n *Noun[T]) secretsToSend(config, plan tfmodel.Values) map[string]string {
+func (t *Type[T]) secretsToSend(config, plan tfmodel.Values) map[string]string {
 	found := map[string]string{}
-	for _, s := range n.Secrets {
+	for _, s := range t.Secrets {
 		if text := secrets.Of(plan, s.Attribute).ToSend(secrets.Of(config, s.Attribute)); text != nil {
 			found[s.Attribute] = *text
 		}
@@ -56,7 +73,7 @@ func (n *Noun[T]) secretsToSend(config, plan tfmodel.Values) map[string]string {
 }
 
 // secretsThatChange returns those of the secrets to send that the plan changes.
-func (n *Noun[T]) secretsThatChange(toSend map[string]string, plan, prior tfmodel.Values) map[string]string {
+func (t *Type[T]) secretsThatChange(toSend map[string]string, plan, prior tfmodel.Values) map[string]string {
 	changed := maps.Clone(toSend)
 	maps.DeleteFunc(changed, func(attribute, _ string) bool {
 		return prior != nil && secrets.Of(plan, attribute) == secrets.Of(prior, attribute)
@@ -65,33 +82,34 @@ func (n *Noun[T]) secretsThatChange(toSend map[string]string, plan, prior tfmode
 }
 
 // shown returns the secrets of an object as a response has them, by attribute.
-func (n *Noun[T]) shown(object T) map[string]string {
+func (t *Type[T]) shown(object T) map[string]string {
 	found := map[string]string{}
-	for _, s := range n.Secrets {
+	for _, s := range t.Secrets {
 		if text := *s.At(&object); text != nil {
 			found[s.Attribute] = *text
 		}
 	}
-	if n.Masked != nil {
-		maps.Copy(found, n.Masked(object))
+	if h := t.Hidden; h != nil && h.IsMasked(object) {
+		found[h.Attribute] = h.Text(object)
 	}
 	return found
 }
 
+// isHidden reports whether a field may be masked in a response.
+func (t *Type[T]) isHidden(attribute string) bool {
+	return t.Hidden != nil && t.Hidden.Attribute == attribute
+}
+
 // isMasked reports whether a field is masked in a response.
-func (n *Noun[T]) isMasked(response T, attribute string) bool {
-	if n.Masked == nil {
-		return false
-	}
-	_, is := n.Masked(response)[attribute]
-	return is
+func (t *Type[T]) isMasked(response T, attribute string) bool {
+	return t.isHidden(attribute) && t.Hidden.IsMasked(response)
 }
 
 // lostMasked returns the fields that are masked in the live object, and that a PUT would lose: neither the
 // plan nor the state has them.
-func (n *Noun[T]) lostMasked(c change[T], whole T) (lost []string) {
-	for _, f := range n.Fields {
-		if n.isMasked(c.live, f.Attribute) && f.IsMissing(c.wanted) && (f.IsMissing(whole) || isEmpty(f.Value(whole))) {
+func (t *Type[T]) lostMasked(c *change[T], whole T) (lost []string) {
+	for _, f := range t.Fields {
+		if t.isMasked(c.live, f.Attribute) && f.IsMissing(c.wanted) && (f.IsMissing(whole) || isEmpty(f.Value(whole))) {
 			lost = append(lost, f.Attribute)
 		}
 	}
@@ -100,8 +118,8 @@ func (n *Noun[T]) lostMasked(c change[T], whole T) (lost []string) {
 
 // setSecrets sets the secrets of what a PUT sends. One that is not configured is sent as the live object
 // has it, if Ops Manager is known to return it in clear. Nothing else may be sent back: it may be a mask.
-func (n *Noun[T]) setSecrets(whole *T, live T, toSend map[string]string, known secrets.ReadBack) (missing []string) {
-	for _, s := range n.Secrets {
+func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known known) (missing []string) {
+	for _, s := range t.Secrets {
 		shown := *s.At(&live)
 		text, ok := toSend[s.Attribute]
 		switch {
@@ -109,7 +127,7 @@ func (n *Noun[T]) setSecrets(whole *T, live T, toSend map[string]string, known s
 			*s.At(whole) = nil
 		case ok:
 			*s.At(whole) = &text
-		case shown != nil && known.IsClear(s.Attribute, *shown):
+		case shown != nil && known.Secrets.IsClear(s.Attribute, *shown):
 			*s.At(whole) = shown
 		case s.IsKept:
 			*s.At(whole) = nil
@@ -122,9 +140,9 @@ func (n *Noun[T]) setSecrets(whole *T, live T, toSend map[string]string, known s
 
 // showSecrets reports whether each secret in a response could be the one that was sent: it is the same, or
 // it differs from the one before.
-func (n *Noun[T]) showSecrets(sent, before, held T) bool {
-	was, is := n.shown(before), n.shown(held)
-	for attribute, secret := range n.shown(sent) {
+func (t *Type[T]) showSecrets(sent, before, held T) bool {
+	was, is := t.shown(before), t.shown(held)
+	for attribute, secret := range t.shown(sent) {
 		if shown, ok := is[attribute]; ok && shown == was[attribute] && !secrets.CouldShow(shown, secret) {
 			return false
 		}
@@ -133,8 +151,8 @@ func (n *Noun[T]) showSecrets(sent, before, held T) bool {
 }
 
 // missingSecrets returns the secrets that the creation of an object requires and that are not set.
-func (n *Noun[T]) missingSecrets(object T, isSet func(attribute string) bool) (missing []string) {
-	for _, s := range n.Secrets {
+func (t *Type[T]) missingSecrets(object T, isSet func(attribute string) bool) (missing []string) {
+	for _, s := range t.Secrets {
 		if s.Required != nil && s.Required(object) && !isSet(s.Attribute) {
 			missing = append(missing, s.Attribute)
 		}
@@ -142,10 +160,19 @@ func (n *Noun[T]) missingSecrets(object T, isSet func(attribute string) bool) (m
 	return missing
 }
 
-// secretsSincePlan says which of the secrets that a PUT sets are no longer those that the plan saw.
-func (n *Noun[T]) secretsSincePlan(live T, sets func(attribute string) bool, prior tfmodel.Values, known secrets.ReadBack) (changed []string) {
-	for attribute := range n.otherThanKnown(live, prior, known) {
-		if sets(attribute) {
+// secretsSincePlan says which of the secrets that a change sends or compares are neither the wanted ones nor
+// those that the plan saw.
+func (t *Type[T]) secretsSincePlan(c *change[T], live T) (changed []string) {
+	for attribute, text := range t.shownOrGone(live, c.known) {
+		want, isSent := c.toSend[attribute]
+		if t.isHidden(attribute) {
+			want = t.Hidden.Text(c.wanted)
+		}
+		isOther := t.isOtherSecret(attribute, text, c.prior, c.known)
+		if c.overwrites != nil {
+			isOther = isSent && plannedText(*c.overwrites, attribute) == ""
+		}
+		if isOther && (isSent || c.comparesAll || t.isMasked(live, attribute)) && (want == "" || !secrets.CouldShow(text, want)) {
 			changed = append(changed, attribute+" is another secret than the one that the plan saw")
 		}
 	}
@@ -153,16 +180,15 @@ func (n *Noun[T]) secretsSincePlan(live T, sets func(attribute string) bool, pri
 	return changed
 }
 
-// otherThanKnown returns the secrets that Ops Manager returns in another form than it did when it was read
-// last, and those that it no longer returns, as an empty text.
-func (n *Noun[T]) otherThanKnown(live T, state tfmodel.Values, known secrets.ReadBack) map[string]string {
-	found := n.shown(live)
-	for _, s := range n.Secrets {
-		if _, isShown := found[s.Attribute]; !isShown && known.Fingerprints[s.Attribute] != nil && (s.Excluded == nil || !s.Excluded(live)) {
+// shownOrGone returns the secrets of a response, and those that Ops Manager no longer returns, as an empty
+// text.
+func (t *Type[T]) shownOrGone(live T, known known) map[string]string {
+	found := t.shown(live)
+	for _, s := range t.Secrets {
+		if _, isShown := found[s.Attribute]; !isShown && known.Secrets.Fingerprints[s.Attribute] != nil && (s.Excluded == nil || !s.Excluded(live)) {
 			found[s.Attribute] = ""
 		}
 	}
-	maps.DeleteFunc(found, func(attribute, text string) bool { return !isOtherSecret(attribute, text, state, known) })
 	return found
 }
 
@@ -186,43 +212,54 @@ func (r *lifecycle[T]) otherSecrets(ctx context.Context, id []string, sent, befo
 	return other
 }
 
-// isOtherSecret reports whether a response has a secret in another form than after the last write. A mask of
+// isOtherSecret reports whether a response has a secret in another form than when it was read last. A mask of
 // the secret in the state is no other one: a newer version of Ops Manager may mask what it returned in clear.
-func isOtherSecret(attribute, shown string, state tfmodel.Values, known secrets.ReadBack) bool {
+func (t *Type[T]) isOtherSecret(attribute, shown string, state tfmodel.Values, known known) bool {
 	text := tfmodel.As[types.String](state, attribute)
-	return known.Differs(attribute, shown) && (text.IsNull() || !secrets.CouldShow(shown, text.ValueString()))
+	return known.Secrets.Differs(attribute, shown) && (text.IsNull() || !secrets.CouldShow(shown, text.ValueString()))
 }
 
-// storeKnown stores how Ops Manager returned the secrets after a write, and which optional fields it
-// returns. It stores nothing about a mask that the next read returns in a different form, because such a
-// mask does not show a change.
-func (r *lifecycle[T]) storeKnown(ctx context.Context, private tfmodel.PrivateState, id []string, sent, held T, diags *diag.Diagnostics) {
-	r.noteReturned(ctx, private, held, diags)
-	if len(r.Secrets) == 0 {
-		return
-	}
-	shown := r.shown(held)
-	if again, err := r.Calls.Get(ctx, r.Data, id); err == nil && !maps.Equal(shown, r.shown(*again)) {
-		second := r.shown(*again)
-		maps.DeleteFunc(shown, func(attribute, text string) bool { return second[attribute] != text })
-	}
-	tfmodel.WritePrivate(ctx, private, secrets.ReadBackKey, secrets.NewReadBack(shown, r.shown(sent)), diags)
-}
-
-// known returns how Ops Manager returned the secrets after the last write.
-func (r *lifecycle[T]) known(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) (known secrets.ReadBack) {
+// storeKnown stores how Ops Manager returned the secrets after a write, and which optional fields it returns.
+// It stores nothing about a mask that each read returns in another form, because such a mask does not show a
+// change. If the next read has a lasting form that is no mask of what was sent, and that the object did not
+// have before, another client may have changed the secret: the next plan then sets it again.
+func (r *lifecycle[T]) storeKnown(ctx context.Context, private tfmodel.PrivateState, c *change[T], diags *diag.Diagnostics) {
+	now := known{Returned: c.known.Returned}
+	r.noteReturned(&now, c.held)
 	if len(r.Secrets) > 0 {
-		tfmodel.ReadPrivate(ctx, private, secrets.ReadBackKey, &known, diags)
+		shown, sent, before := r.shown(c.held), r.shown(c.sent), r.shown(c.before)
+		if r.Hidden != nil {
+			sent[r.Hidden.Attribute] = r.Hidden.Text(c.sent)
+		}
+		read := func() map[string]string {
+			if again, err := r.Calls.Get(ctx, r.Data, c.id); err == nil {
+				return r.shown(*again)
+			}
+			return shown
+		}
+		if second := read(); !maps.Equal(shown, second) {
+			third := read()
+			for attribute, text := range second {
+				isAsBefore := text == before[attribute] && !c.known.Secrets.IsClear(attribute, text)
+				switch {
+				case third[attribute] != text:
+					delete(shown, attribute)
+				case isAsBefore, secrets.CouldShow(text, sent[attribute]):
+					shown[attribute] = text
+				}
+			}
+		}
+		now.Secrets = secrets.NewReadBack(shown, sent)
 	}
-	return known
+	tfmodel.WritePrivate(ctx, private, knownKey, now, diags)
 }
 
 // refreshSecrets returns a state without the secrets that were changed elsewhere, so that the next plan
 // sets them again. A secret that each read returns in a different form is masked at random, which says
 // nothing. What was known of it is forgotten until the next write.
-func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values, live T, id []string, req, resp tfmodel.PrivateState, diags *diag.Diagnostics) tfmodel.Values {
-	known := r.known(ctx, req, diags)
-	shown := r.otherThanKnown(live, state, known)
+func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values, live T, id []string, known known) tfmodel.Values {
+	shown := r.shownOrGone(live, known)
+	maps.DeleteFunc(shown, func(attribute, text string) bool { return !r.isOtherSecret(attribute, text, state, known) })
 	if len(shown) == 0 {
 		return state
 	}
@@ -235,18 +272,17 @@ func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values,
 		switch {
 		case second[attribute] == text:
 			r.forget(updated, attribute)
-			known.Saw(attribute, text)
-		case known.Differs(attribute, second[attribute]):
-			delete(known.Fingerprints, attribute)
+			known.Secrets.Saw(attribute, text)
+		case known.Secrets.Differs(attribute, second[attribute]):
+			delete(known.Secrets.Fingerprints, attribute)
 		}
 	}
-	tfmodel.WritePrivate(ctx, resp, secrets.ReadBackKey, known, diags)
 	return updated
 }
 
 // forget removes a secret, or a field that is masked, from a state.
-func (n *Noun[T]) forget(state tfmodel.Values, attribute string) {
-	for _, f := range n.Fields {
+func (t *Type[T]) forget(state tfmodel.Values, attribute string) {
+	for _, f := range t.Fields {
 		if f.Attribute == attribute {
 			state[attribute] = f.Value(*new(T))
 			return
@@ -259,21 +295,13 @@ func (n *Noun[T]) forget(state tfmodel.Values, attribute string) {
 // returns the attributes of those that are missing now. Ops Manager leaves such a field out if it is not
 // set. So once it was returned, a response without it says that someone removed it. Before that, this
 // version of Ops Manager may not return it at all.
-func (r *lifecycle[T]) noteReturned(ctx context.Context, private tfmodel.PrivateState, response T, diags *diag.Diagnostics) (removed []string) {
-	if len(r.Optional) == 0 {
-		return nil
-	}
-	var before []string
-	tfmodel.ReadPrivate(ctx, private, returnedKey, &before, diags)
-	missing := slices.DeleteFunc(r.optional().Missing(response), func(attribute string) bool { return r.isMasked(response, attribute) })
-	removed = slices.DeleteFunc(slices.Clone(missing), func(attribute string) bool { return !slices.Contains(before, attribute) })
-	after := slices.DeleteFunc(slices.Clone(r.Optional), func(attribute string) bool {
+func (t *Type[T]) noteReturned(known *known, response T) (removed []string) {
+	before := known.Returned
+	missing := slices.DeleteFunc(t.optional().Missing(response), func(attribute string) bool { return t.isMasked(response, attribute) })
+	known.Returned = slices.DeleteFunc(slices.Clone(t.Optional), func(attribute string) bool {
 		return slices.Contains(missing, attribute) && !slices.Contains(before, attribute)
 	})
-	if !slices.Equal(before, after) {
-		tfmodel.WritePrivate(ctx, private, returnedKey, after, diags)
-	}
-	return removed
+	return slices.DeleteFunc(missing, func(attribute string) bool { return !slices.Contains(before, attribute) })
 }
 
 // withoutRemoved returns a state without the values that someone removed. An empty one already says that there
@@ -300,10 +328,10 @@ func isEmpty(value attr.Value) bool {
 }
 
 // overwrittenSecret returns the text of overwrites for a secret.
-func (n *Noun[T]) overwrittenSecret(attribute string, live T, config tfmodel.Values) types.String {
+func (t *Type[T]) overwrittenSecret(attribute string, live T, config tfmodel.Values) types.String {
 	configured := secrets.Of(config, attribute)
 	text := configured.ToSend(configured)
-	shown, isShown := n.shown(live)[attribute]
+	shown, isShown := t.shown(live)[attribute]
 	switch {
 	case !configured.IsSet():
 		return types.StringNull()
@@ -318,11 +346,11 @@ func (n *Noun[T]) overwrittenSecret(attribute string, live T, config tfmodel.Val
 }
 
 // unknownSecrets is the error of a PUT that would lose a secret.
-func (n *Noun[T]) unknownSecrets(verb string, missing []string) diag.Diagnostic {
+func (t *Type[T]) unknownSecrets(verb string, missing []string) diag.Diagnostic {
 	if verb == "Reset" || verb == "Delete" {
-		return n.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask. "+
-			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".", n.Word, strings.Join(missing, ", "))
+		return t.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask. "+
+			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".", t.Word, strings.Join(missing, ", "))
 	}
-	return n.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return %[2]s with a mask, so the provider can't keep it. "+
-		"Configure %[2]s, and don't ignore its changes. Nothing was changed.", n.Word, strings.Join(missing, ", "))
+	return t.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return %[2]s with a mask, so the provider can't keep it. "+
+		"Configure %[2]s, and don't ignore its changes. Nothing was changed.", t.Word, strings.Join(missing, ", "))
 }

@@ -1,4 +1,4 @@
-package wholeobject_test
+package putresource_test
 
 import (
 	"testing"

@@ -1,0 +1,416 @@
+package putresource
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// Read refreshes the state. A field that a response lacks keeps its value, unless Ops Manager has returned
+// it before and leaves it out if it is not set. An explicit null is a value.
+func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	state := r.values(ctx, req.State, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	// Also set if the object is gone: Terraform before 1.12 requires it for a removal.
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(state))...)
+	if r.KeepsState(&resp.Diagnostics) {
+		return
+	}
+	id, _ := r.id(state)
+	live, err := r.Calls.Get(ctx, r.Data, id)
+	switch {
+	case r.isGone(err):
+		resp.State.RemoveResource(ctx)
+		return
+	case r.isUnreadable(err):
+		resp.Diagnostics.Append(r.notRefreshed(id, err))
+	case err != nil:
+		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes))
+		return
+	default:
+		known := readKnown(ctx, req.Private, &resp.Diagnostics)
+		removed := r.noteReturned(&known, *live)
+		state = r.withoutRemoved(r.Fields.FromAPI(state, *live), removed, *live)
+		state = r.refreshSecrets(ctx, state, *live, id, known)
+		if len(r.Optional)+len(r.Secrets) > 0 {
+			tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
+		}
+		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
+	}
+	r.run().Plan(r.key(id), func(p *planned) { p.deletes = r.deletes(state) })
+}
+
+// Create creates an object, or adopts one that exists. It stores nothing if anything fails: Terraform
+// would taint the resource, and replace it with the next apply.
+func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || !r.Ready(r.summary("Create"), &resp.Diagnostics) {
+		return
+	}
+	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(plan).Create, r.WriteTimeout, &resp.Diagnostics)
+	defer cancel()
+	defer r.nameIDs(ctx, plan, true, &resp.Diagnostics)
+	id, _ := r.id(plan)
+	r.run().StartApply()
+	done := r.lock(ctx, id, r.summary("Create"), &resp.Diagnostics)
+	if done == nil {
+		return
+	}
+	defer done()
+	c := change[T]{verb: "Create", id: id, wanted: r.toAPI(plan), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan)}
+	c.newSecrets = c.toSend
+	if exists := r.createOrAdopt(ctx, &c, plan, &resp.Diagnostics); resp.Diagnostics.HasError() {
+		if exists {
+			resp.Diagnostics.Append(r.existsNow(id))
+		}
+		return
+	}
+	r.run().Adopt(r.key(id))
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, r.settled(&c)))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
+	r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
+}
+
+// createOrAdopt reports whether it created or changed an object. It reads first, because the effect of
+// creating an object that exists may be a replacement.
+func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c *change[T], plan tfmodel.Values, diags *diag.Diagnostics) (ok bool) {
+	live, err := r.find(ctx, c.id)
+	switch {
+	case r.isGone(err):
+		return r.create(ctx, c, plan, err, diags)
+	case r.isUnreadable(err):
+		diags.Append(r.unreadable("Create", c.id, err))
+	case err != nil:
+		diags.Append(diagnostics.Failure(r.summary("Create"), err, r.Codes))
+	case r.neverAdopts(plan):
+		diags.Append(r.alreadyExists(c.id))
+	case r.run().HasAdopted(r.key(c.id)):
+		diags.Append(r.managedTwice(c.id)) // the plan did not know the ID
+	default:
+		c.verb, c.live = "Adopt", *live
+		planned, _ := plan[overwrites].(types.Object)
+		if planned.IsUnknown() { // the plan has said that it can't show this
+			planned = r.overwritten(c.live, c.wanted, plan)
+			plan[overwrites] = planned
+		}
+		c.overwrites = &planned
+		return r.set(ctx, c, diags)
+	}
+	return false
+}
+
+// find reads an object for a creation.
+func (r *lifecycle[T]) find(ctx context.Context, id []string) (*T, error) {
+	if r.Calls.Find != nil {
+		return r.Calls.Find(ctx, r.Data, id)
+	}
+	return r.Calls.Get(ctx, r.Data, id)
+}
+
+// errExists ends a creation whose object exists before its request is repeated.
+var errExists = errors.New("it exists now")
+
+// sendNew sends the request that creates an object, and does not repeat it if the object exists then.
+func (r *lifecycle[T]) sendNew(ctx context.Context, id []string, object T) (*T, error) {
+	prepare := func(ctx context.Context) (*T, error) {
+		if r.Calls.Prepare == nil {
+			return &object, nil
+		}
+		ready, err := r.Calls.Prepare(ctx, r.Data, object)
+		if err != nil {
+			return nil, err
+		}
+		if masked := opsmanager.UnknownSecrets(*ready, *ready); len(masked) > 0 {
+			return nil, diagnostics.Explained{Diagnostic: r.unknownSecret(masked)}
+		}
+		return ready, nil
+	}
+	ready, err := prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return opsmanager.Change(ctx, r.Client, ready, func(ctx context.Context) (*T, error) {
+		switch _, err := r.find(ctx, id); {
+		case err == nil:
+			return nil, errExists
+		case !r.isGone(err):
+			return nil, err
+		}
+		return prepare(ctx)
+	}, func(attempt context.Context, ready *T) (*T, error) { return r.Calls.Create(attempt, r.Data, *ready) })
+}
+
+// create creates an object, and reports whether it did. It reads the object again after the settle time,
+// because another run may have created it at the same time, and Ops Manager may replace what exists.
+func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Values, gone error, diags *diag.Diagnostics) (ok bool) {
+	planned, _ := plan[overwrites].(types.Object)
+	c.sent = c.wanted
+	missing := slices.DeleteFunc(r.Fields.Missing(c.sent), func(attribute string) bool { return !slices.Contains(r.Required, attribute) })
+	r.setSecrets(&c.sent, c.sent, c.toSend, c.known)
+	missing = append(missing, r.missingSecrets(c.sent, func(attribute string) bool { return c.toSend[attribute] != "" })...)
+	switch {
+	case len(missing) > 0:
+		diags.Append(r.nothingToAdopt(c.id, missing, gone))
+		return false
+	case slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return plannedText(planned, f.Attribute) != "" }):
+		diags.Append(r.goneSincePlan("Adopt", c.id, gone))
+		return false
+	}
+	response, err := r.sendNew(ctx, c.id, c.sent)
+	if err != nil {
+		diags.Append(r.notCreated(c.id, err))
+		return false
+	}
+	isTaken := func() bool { return len(r.notTaken(c)) == 0 }
+	if r.readUntil(ctx, c, response, isTaken) {
+		first := c.held
+		if len(r.Secrets) > 0 { // the response may have them in clear
+			if now, err := r.Calls.Get(ctx, r.Data, c.id); err == nil {
+				first = *now
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(r.SettleTime):
+		}
+		now, err := r.Calls.Get(ctx, r.Data, c.id)
+		switch {
+		case r.isGone(err):
+			diags.Append(r.goneSincePlan("Create", c.id, err))
+			return false
+		case err != nil:
+			diags.Append(r.notReadAgain(c.id, err))
+		default:
+			c.held = *now
+			changed := r.otherSecrets(ctx, c.id, c.sent, first, *now)
+			for _, f := range r.notTaken(c) {
+				changed = append(changed, f.Attribute+" is "+r.text(f, *now)+", and it was "+r.text(f, c.sent))
+			}
+			if len(changed) > 0 {
+				diags.Append(r.createdTwice(c.id, changed))
+				return false
+			}
+		}
+	}
+	r.reportTaken(ctx, c, diags)
+	return true
+}
+
+// plannedText returns the text of an attribute in overwrites, or nothing.
+func plannedText(planned types.Object, attribute string) string {
+	return tfmodel.As[types.String](planned.Attributes(), attribute).ValueString()
+}
+
+// Update changes what the plan changes, and sends everything else as it is live.
+func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	config, prior, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.State, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(plan).Update, r.WriteTimeout, &resp.Diagnostics)
+	defer cancel()
+	defer r.nameIDs(ctx, plan, true, &resp.Diagnostics)
+	r.run().StartApply()
+	id, _ := r.id(prior)
+	c := change[T]{
+		verb: "Update", id: id, wanted: r.Object(id), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan),
+		prior: prior, known: readKnown(ctx, req.Private, &resp.Diagnostics),
+	}
+	c.newSecrets = r.secretsThatChange(c.toSend, plan, prior)
+	updated := plan
+	if r.Fields.SetChanges(&c.wanted, plan, prior); !r.Fields.AreMissing(c.wanted) || len(c.newSecrets) > 0 {
+		if !r.update(ctx, &c, &resp.Diagnostics) {
+			return
+		}
+		updated = r.Fields.Applied(plan, r.settled(&c))
+		if resp.Diagnostics.HasError() {
+			updated = r.Fields.FromAPI(prior, r.settled(&c))
+			for _, f := range r.notTaken(&c) {
+				updated[f.Attribute] = f.Value(c.held)
+			}
+		}
+		r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
+	}
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
+}
+
+// update reads and changes an object, and reports whether the request succeeded.
+func (r *lifecycle[T]) update(ctx context.Context, c *change[T], diags *diag.Diagnostics) (ok bool) {
+	summary := r.summary(c.verb)
+	if !r.Ready(summary, diags) {
+		return false
+	}
+	done := r.lock(ctx, c.id, summary, diags)
+	if done == nil {
+		return false
+	}
+	defer done()
+	live, err := r.Calls.Get(ctx, r.Data, c.id)
+	switch {
+	case r.isGone(err):
+		diags.Append(r.goneSincePlan(c.verb, c.id, err))
+	case r.isUnreadable(err):
+		diags.Append(r.unreadable(c.verb, c.id, err))
+	case err != nil:
+		diags.Append(diagnostics.Failure(summary, err, r.Codes))
+	default:
+		c.live, c.removed = *live, r.noteReturned(&c.known, *live)
+		return r.set(ctx, c, diags)
+	}
+	return false
+}
+
+// within returns the context of a write, which a timeout may limit.
+func (r *lifecycle[T]) within(ctx context.Context, timeout func(context.Context, time.Duration) (time.Duration, diag.Diagnostics), unset time.Duration, diags *diag.Diagnostics) (context.Context, context.CancelFunc) {
+	if r.WriteTimeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return attributes.Within(ctx, timeout, unset, diags)
+}
+
+// nameIDs adds names to the IDs in diagnostics.
+func (r *lifecycle[T]) nameIDs(ctx context.Context, values tfmodel.Values, isApply bool, diags *diag.Diagnostics) {
+	if id, known := r.id(values); r.NameIDs != nil && known && values != nil {
+		r.NameIDs(ctx, r.Data, id, isApply, diags)
+	}
+}
+
+// Delete does what on_destroy says. It refuses to end an object that is not the one of the state. It
+// keeps an object that this process created or adopted: with create_before_destroy, Terraform destroys the
+// old object of a replacement last, and both are the same. It also keeps the object of a replaced
+// or tainted resource if the same plan adopts it.
+func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	state := r.values(ctx, req.State, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(state).Delete, r.DeleteTimeout, &resp.Diagnostics)
+	defer cancel()
+	defer r.nameIDs(ctx, state, true, &resp.Diagnostics)
+	id, _ := r.id(state)
+	r.run().StartApply()
+	c := change[T]{
+		verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state),
+		prior: state, known: readKnown(ctx, req.Private, &resp.Diagnostics),
+	}
+	switch {
+	case r.run().HasAdopted(r.key(id)), c.known.Creates == r.key(id):
+		resp.Diagnostics.Append(r.keptForNew(id))
+		return
+	case r.isProtected(state):
+		resp.Diagnostics.Append(r.protected(id))
+		return
+	case !r.deletes(state), !r.Ready(r.ending(), &resp.Diagnostics):
+		return
+	}
+	done := r.lock(ctx, id, r.ending(), &resp.Diagnostics)
+	if done == nil {
+		return
+	}
+	defer done()
+	live, err := r.Calls.Get(ctx, r.Data, id)
+	switch {
+	case r.isGone(err):
+		return
+	case r.isUnreadable(err) && r.Fields.AreMissing(c.planned):
+		live = &c.planned
+	case err != nil:
+		resp.Diagnostics.AddError(r.ending(), diagnostics.Explain(err, r.Codes)+"\n\nNothing was changed.")
+		return
+	}
+	c.live, c.removed = *live, r.noteReturned(&c.known, *live)
+	if r.Reset != nil {
+		c.verb, c.isEnd = "Reset", true
+		c.wanted, c.planned = *r.Reset, r.Fields.Complete(*r.Reset, c.planned)
+		r.set(ctx, &c, &resp.Diagnostics)
+		return
+	}
+	c.comparesAll = true
+	if left := r.delete(ctx, &c, &resp.Diagnostics); left != nil { // and the next plan shows it
+		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *left))...)
+	}
+}
+
+// delete deletes an object that is as the plan showed it. If Ops Manager can't return objects, and so nothing
+// is known, it deletes the object with the ID. If Ops Manager refuses the deletion for a reason that may end
+// by itself, it waits, and first changes what may end it. It returns what that leaves in Ops Manager.
+func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Diagnostics) (left *T) {
+	isBlocked := func(err error) bool { return err != nil && r.Blocked != nil && r.Blocked(err) }
+	send := func() error {
+		_, err := r.request(ctx, c, diags, func(attempt context.Context) (*T, error) { return nil, r.Calls.Delete(attempt, r.Data, c.id) })
+		return err
+	}
+	err := send()
+	if isBlocked(err) && r.Release != nil && len(r.left(*r.Release, c.live)) > 0 {
+		var problems diag.Diagnostics
+		if r.release(ctx, c, &problems); problems.HasError() {
+			diags.Append(r.notReleased(c.id, err, problems.Errors()[0]))
+			return nil
+		}
+		left = &c.live
+		err = send()
+	}
+	if isBlocked(err) {
+		refusal := err
+		_ = r.Wait(ctx, func() (bool, error) {
+			live, failed := r.Calls.Get(ctx, r.Data, c.id)
+			switch {
+			case r.isGone(failed):
+				err = failed
+			case failed == nil:
+				c.live = *live
+				if err = send(); isBlocked(err) {
+					refusal = err
+				}
+			}
+			return !isBlocked(err), nil
+		})
+		if err != nil && ctx.Err() != nil && !r.isGone(err) && !errors.Is(err, errRefused) {
+			err = refusal
+		}
+	}
+	switch {
+	case errors.Is(err, errRefused):
+	case err == nil, r.isGone(err):
+		diags.AddWarning(r.name(c.id)+" Deleted", r.settings(c.id, c.planned, c.live))
+		return nil
+	default:
+		d := r.notDeleted(c.id, err)
+		if left != nil {
+			d = diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nThe destroy has set "+r.released()+", and left it so. To use the "+r.Word+" again, configure the value that it had before, and apply.")
+		}
+		diags.Append(d)
+	}
+	return left
+}
+
+// release changes what may end the refusal of a deletion.
+func (r *lifecycle[T]) release(ctx context.Context, c *change[T], diags *diag.Diagnostics) {
+	live, err := r.Calls.Get(ctx, r.Data, c.id)
+	if err != nil {
+		diags.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes))
+		return
+	}
+	c.live, c.wanted = *live, *r.Release
+	if r.set(ctx, c, diags) {
+		c.live, c.planned, c.wanted = r.settled(c), r.Fields.Complete(*r.Release, c.planned), r.Object(c.id)
+		c.prior = maps.Clone(c.prior)
+		for _, f := range r.only(func(f tfmodel.Field[T]) bool { return !f.IsMissing(*r.Release) }) {
+			c.prior[f.Attribute] = f.Value(*r.Release)
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package putresource
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// change is a change of an object by a PUT, which replaces all of it, or its deletion.
+type change[T any] struct {
+	verb  string
+	id    []string
+	isEnd bool // whether nothing is left to do if the object is gone
+
+	wanted  T // the fields that change
+	planned T // all fields that the plan has values for
+
+	toSend     map[string]string // the secrets of the plan
+	newSecrets map[string]string // those of them that change
+
+	// What the plan saw: the prior state, or the values of overwrites if the plan adopts the object. A
+	// deletion compares each value of the state, and a change what it sets.
+	prior       tfmodel.Values
+	overwrites  *types.Object
+	known       known
+	comparesAll bool
+
+	before, live T        // as it was read first and last
+	removed      []string // optional fields that someone removed, as noteReturned returns them
+
+	sent, held T // what the request sent, and what Ops Manager returned afterwards
+}
+
+// errRefused ends a change that the provider refuses to send.
+var errRefused = errors.New("refused")
+
+// left returns the fields for which an object lacks the value that another one wants. An empty text or list
+// wants that there is none.
+func (t *Type[T]) left(wanted, held T) tfmodel.Fields[T] {
+	return t.only(func(f tfmodel.Field[T]) bool {
+		isNone := isEmpty(f.Value(wanted)) && f.IsMissing(held) && !t.isMasked(held, f.Attribute)
+		return !isNone && len(tfmodel.Fields[T]{f}.Differences(wanted, held)) > 0
+	})
+}
+
+// only returns some of the fields.
+func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
+	return slices.DeleteFunc(slices.Clone(t.Fields), func(f tfmodel.Field[T]) bool { return !keeps(f) })
+}
+
+// sincePlan says which of the values that a change sets are neither the wanted ones nor what the plan saw.
+// What a response lacks may be as it was, unless someone removed it.
+func (t *Type[T]) sincePlan(c *change[T], live T) (changed []string) {
+	before := t.toAPI(c.prior)
+	compared := t.left(c.wanted, live)
+	if c.comparesAll {
+		compared = t.only(func(f tfmodel.Field[T]) bool { return !c.prior[f.Attribute].IsNull() })
+	}
+	for _, f := range compared {
+		isSame, saw := f.Value(live).Equal(f.Value(before)), t.text(f, before)
+		if c.overwrites != nil {
+			planned := plannedText(*c.overwrites, f.Attribute)
+			isSame, saw = planned == t.overwrite(f, live, c.wanted), cmp.Or(planned, t.text(f, c.wanted))
+		}
+		isUnknown := c.overwrites == nil && f.IsMissing(live) && !f.IsList() && (!slices.Contains(c.removed, f.Attribute) || f.IsMissing(before))
+		if !isSame && !isUnknown {
+			changed = append(changed, f.Attribute+" is "+t.text(f, live)+", and the plan showed "+saw)
+		}
+	}
+	return append(changed, t.secretsSincePlan(c, live)...)
+}
+
+// request calls write with the live object, and again with what it has become before each repetition. Reads
+// may lag behind writes, so it reads an object that is not the one that the plan saw again until the settle
+// time is over, and then refuses to write.
+func (r *lifecycle[T]) request(ctx context.Context, c *change[T], diags *diag.Diagnostics, write func(attempt context.Context) (*T, error)) (*T, error) {
+	live, read := c.live, r.reader(c.id)
+	return opsmanager.Change(ctx, r.Client, &live, read, func(attempt context.Context, now *T) (*T, error) {
+		c.live = *now
+		changed := r.sincePlan(c, c.live)
+		if len(changed) > 0 {
+			r.Settle(ctx, func() bool {
+				if again, err := read(ctx); err == nil {
+					c.live = *again
+				}
+				changed = r.sincePlan(c, c.live)
+				return len(changed) == 0
+			})
+		}
+		if len(changed) > 0 {
+			diags.Append(r.changedSincePlan(c.verb, c.id, changed))
+			return nil, errRefused
+		}
+		return write(attempt)
+	})
+}
+
+// set changes a live object to the wanted values, and reports those that Ops Manager did not take. It
+// reports whether the request succeeded. If nothing is left to change, it sends nothing.
+func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagnostics) (ok bool) {
+	c.before = c.live
+	response, err := r.request(ctx, c, diags, func(attempt context.Context) (*T, error) {
+		if r.isDone(c) {
+			c.sent = c.live
+			for _, s := range r.Secrets {
+				*s.At(&c.sent) = nil // it may be a mask
+			}
+			r.setSecrets(&c.sent, c.live, c.toSend, c.known)
+			return &c.live, nil
+		}
+		whole, refused := r.whole(ctx, c)
+		if diags.Append(refused...); refused.HasError() {
+			return nil, errRefused
+		}
+		c.sent = whole
+		return r.Calls.Put(attempt, r.Data, whole)
+	})
+	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse) // a success only if a read confirms it
+	switch {
+	case errors.Is(err, errRefused):
+		return false
+	case err == nil, isEmpty:
+		agrees := r.readUntil(ctx, c, response, func() bool {
+			return len(r.notTaken(c)) == 0 && r.showSecrets(c.sent, c.before, c.held)
+		})
+		if agrees || !isEmpty {
+			r.reportTaken(ctx, c, diags)
+			return true
+		}
+	}
+	if !c.isEnd || !r.isGone(err) {
+		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes))
+	}
+	return false
+}
+
+// isDone reports whether the live object has all wanted values. Of a secret that is masked, that is not
+// known.
+func (r *lifecycle[T]) isDone(c *change[T]) bool {
+	shown := r.shown(c.live)
+	for attribute, text := range c.newSecrets {
+		if shown[attribute] != text {
+			return false
+		}
+	}
+	return len(r.left(c.wanted, c.live)) == 0
+}
+
+// notTaken returns the fields for which Ops Manager does not hold what was sent. A response that lacks a
+// changed field says so only if Ops Manager has ever returned it.
+func (t *Type[T]) notTaken(c *change[T]) tfmodel.Fields[T] {
+	return slices.DeleteFunc(t.left(c.sent, c.held), func(f tfmodel.Field[T]) bool {
+		wasReturned := !f.IsMissing(c.before) || slices.Contains(c.known.Returned, f.Attribute)
+		return f.IsMissing(c.held) && !f.IsList() && (f.IsMissing(c.wanted) || !wasReturned || t.isMasked(c.held, f.Attribute))
+	})
+}
+
+// reportTaken adds an error for each changed value that Ops Manager did not take. It warns about what Ops
+// Manager changed along, and about what was sent and may not have been taken, because it is not returned.
+func (r *lifecycle[T]) reportTaken(ctx context.Context, c *change[T], diags *diag.Diagnostics) {
+	var along []tfmodel.Difference
+	for _, f := range r.notTaken(c) {
+		switch {
+		case !f.IsMissing(c.wanted):
+			diags.Append(r.difference(f, c.sent, c.held).Adjusted(ctx, ""))
+		case !f.IsMissing(c.planned):
+			along = append(along, r.difference(f, c.held, c.sent))
+		}
+	}
+	var unreturned []tfmodel.Difference
+	for _, f := range r.unreturned(c, c.sent) {
+		if f.IsMissing(c.wanted) || f.Value(c.held).IsNull() && !r.isMasked(c.held, f.Attribute) {
+			unreturned = append(unreturned, tfmodel.Difference{Attribute: f.Attribute, Wanted: r.literal(f, c.sent)})
+		}
+	}
+	if !diags.HasError() {
+		r.warnChangedAlong(c.id, along, diags)
+		r.warnNotReturned(c.id, unreturned, diags)
+	}
+}
+
+// difference returns the difference of a field between two objects, as messages show it.
+func (t *Type[T]) difference(f tfmodel.Field[T], wanted, held T) tfmodel.Difference {
+	return tfmodel.Difference{Attribute: f.Attribute, Held: t.literal(f, held), Wanted: t.literal(f, wanted)}
+}
+
+// settled returns what Ops Manager holds after a change: what it returns, and what was sent and is not
+// returned. A list that is not returned is empty.
+func (t *Type[T]) settled(c *change[T]) T {
+	return t.Fields.Complete(c.held, t.Fields.Only(c.sent, func(f tfmodel.Field[T]) bool { return !f.IsList() }))
+}
+
+// whole returns what a PUT sends: the live object with the wanted values and every secret. What Ops Manager
+// does not return has its planned value. It returns an error if anything that someone set would be left out.
+func (r *lifecycle[T]) whole(ctx context.Context, c *change[T]) (whole T, diags diag.Diagnostics) {
+	whole = r.Fields.Complete(r.Fields.Complete(r.Object(c.id), c.wanted), c.live)
+	whole = r.unreturned(c, c.planned).Complete(whole, c.planned)
+	missing := append(r.setSecrets(&whole, c.live, c.toSend, c.known), r.lostMasked(c, whole)...)
+	r.Merge(&whole, c.live)
+	if len(missing) > 0 {
+		diags.Append(r.unknownSecrets(c.verb, missing))
+	}
+	r.requireWhole(c.verb, whole, nil, &diags)
+	if !diags.HasError() {
+		r.rejectMasks(ctx, c, whole, &diags)
+	}
+	return whole, diags
+}
+
+// unreturned returns those fields of an object that Ops Manager did not return before a change, and that
+// no one removed.
+func (t *Type[T]) unreturned(c *change[T], object T) tfmodel.Fields[T] {
+	return t.only(func(f tfmodel.Field[T]) bool {
+		return !f.IsList() && f.Value(c.live).IsNull() && !f.IsMissing(object) && !isEmpty(f.Value(object)) && !slices.Contains(c.removed, f.Attribute)
+	})
+}
+
+// requireWhole adds an error if a PUT would lack a field that it needs. What is configured may be unknown.
+func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diags *diag.Diagnostics) {
+	missing := slices.DeleteFunc(t.Fields.Missing(whole), func(attribute string) bool {
+		value, configured := config[attribute]
+		isNeeded := slices.Contains(t.Required, attribute) || slices.Contains(t.Whole, attribute)
+		return !isNeeded || configured && !value.IsNull()
+	})
+	if len(missing) > 0 {
+		diags.Append(t.incomplete(verb, missing))
+	}
+}
+
+// rejectMasks adds an error if a member that is sent, and that the provider does not know, may have a mask
+// in place of a secret. A mask is not the same in each response, or looks like one.
+func (r *lifecycle[T]) rejectMasks(ctx context.Context, c *change[T], sent T, diags *diag.Diagnostics) {
+	names := opsmanager.UnknownNames(sent)
+	if len(names) == 0 {
+		return
+	}
+	again, err := r.Calls.Get(ctx, r.Data, c.id)
+	if err != nil {
+		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes))
+		return
+	}
+	masked := slices.DeleteFunc(opsmanager.UnknownSecrets(c.live, *again), func(name string) bool {
+		return !slices.ContainsFunc(names, func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) })
+	})
+	if len(masked) > 0 {
+		diags.Append(r.unknownSecret(masked))
+	}
+}
+
+// reader returns a function that reads an object.
+func (r *lifecycle[T]) reader(id []string) func(context.Context) (*T, error) {
+	return func(ctx context.Context) (*T, error) { return r.Calls.Get(ctx, r.Data, id) }
+}
+
+// readUntil sets what Ops Manager holds after a write with a response, which is nil if it was empty, and
+// reports whether that agrees with what was sent. A server may return old values for a while, so it reads
+// until they agree, the settle time is over, or Ops Manager can't return the object.
+func (r *lifecycle[T]) readUntil(ctx context.Context, c *change[T], response *T, agrees func() bool) (ok bool) {
+	if response != nil {
+		c.held = *response
+		ok = agrees()
+	}
+	if !ok {
+		r.Settle(ctx, func() bool {
+			live, err := r.Calls.Get(ctx, r.Data, c.id)
+			if err == nil {
+				c.held = *live
+				ok = agrees()
+			}
+			return ok || opsmanager.IsUnsupported(err)
+		})
+	}
+	return ok
+}
