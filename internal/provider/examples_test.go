@@ -176,7 +176,11 @@ func runExampleTests(t *testing.T, cli tfcli.CLI, path string) {
 
 // runExample applies one file, together with the files that it needs.
 func runExample(t *testing.T, cli tfcli.CLI, path string) {
-	service := providertest.StartService(t, exampleOptions())
+	options := exampleOptions()
+	if strings.Contains(path, providertest.OnDemandSnapshotType) {
+		options.Now = time.Now // which tells one snapshot from the next one
+	}
+	service := providertest.StartService(t, options)
 	w := openExample(t, cli)
 	for name, value := range variables {
 		w.Env = append(w.Env, "TF_VAR_"+name+"="+value)

@@ -39,8 +39,8 @@ func TestRequestFitsOnlyNewSnapshotsOfItsTimeAndRetention(t *testing.T) {
 		"without an expiry":              {opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("a"), Created: &opsmanager.Timestamp{Time: new(since.Unix())}}}, false, false, true},
 		"without an expiry, from before": {opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{ID: new("a"), Created: &opsmanager.Timestamp{Time: new(since.Unix() - 1)}}}, false, false, false},
 	} {
-		q := request{Before: []string{"old"}, Days: 7, Since: since}
 		for known, want := range map[bool]bool{false: test.fits, true: test.fitsLater} {
+			q := request{Before: []string{"old"}, Days: 7, Since: since}
 			if known {
 				q.Until = until
 			}

@@ -409,7 +409,14 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{})
 		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true}))
 		providertest.WantOne(t, r.Plan(nil).Errors(), "[on_destroy]", "do_not_delete")
+		addLater(s)
+		// The plan of a replacement has none of its destroy.
+		p := r.PlanReplacement(onDemand(providertest.Values{"on_destroy": "delete", "do_not_delete": true}))
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Snapshot Is Held", "do_not_delete is true in Ops Manager")
 		wantTaken(t, s, 1, 1)
+		if got := s.Calls("DELETE"); len(got) > 0 {
+			t.Errorf("sent %q", got)
+		}
 	})
 }
 
@@ -848,16 +855,24 @@ func TestSnapshotIsKnownOnlyIfNoOtherOneFits(t *testing.T) {
 }
 
 // A snapshot that appears first, and is complete, may be another one: the requested one appears before the
-// settle time is over.
+// settle time is over, or does not say yet when it expires.
 func TestSnapshotThatAppearsFirstIsNotKnownAtOnce(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 4}})
-		p := r.Plan(onDemand(nil))
-		onceRequested(t.Context(), s, func() { addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", 0, 7) })
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not Known", "several new snapshots")
-		providertest.WantNoState(t, r)
-	})
+	for name, options := range map[string]emulator.Options{
+		"late":              {Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 4}},
+		"without an expiry": {TransitionReads: 20, Unknowns: emulator.Unknowns{RunningSnapshotLacksExpires: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, options)
+				p := r.Plan(onDemand(nil))
+				onceRequested(t.Context(), s, func() { addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", 0, 7) })
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), "Not Known", "several new snapshots")
+				providertest.WantNoState(t, r)
+			})
+		})
+	}
 }
 
 // The list lacks the requested snapshot until after the apply, which takes another one for it.
