@@ -20,6 +20,7 @@ import (
 // change what happens. Its clock starts after the objects of the seed were created.
 func InBubble(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
+	Certificates() // on the real clock, because other tests have the same ones
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 		test(t)
