@@ -80,7 +80,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			},
 			"concurrency": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
-				MarkdownDescription: "Number of requests to send in parallel, `1` to `100`. `-parallelism` of Terraform does not limit it. Defaults to `10`.",
+				MarkdownDescription: "Number of requests to send in parallel, `1` to `100`. `-parallelism` of Terraform does not limit it. Defaults to `10`, the default of `-parallelism`, so a policy is no more load for Ops Manager than single schedules. If a request takes 20 ms, a plan of 4,000 clusters waits 8 s for Ops Manager, and 2.5 s with `32`.",
 			},
 			"clusters": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
