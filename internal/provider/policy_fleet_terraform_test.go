@@ -114,7 +114,7 @@ func TestTerraformManagesAFleetWithAPolicy(t *testing.T) {
 	}
 
 	r.MustRun("apply", "-auto-approve")
-	r.sent("the creation", 2*clusters, 2*r.lists, clusters)
+	r.sent("the creation", 3*clusters, 3*r.lists, clusters)
 	r.MustRun("plan", "-detailed-exitcode")
 	r.sent("the plan after it", clusters, r.lists, 0)
 

@@ -379,11 +379,28 @@ func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 	}
 	result := object(m.T, m.State)
 	for name, promised := range object(m.T, after) {
-		if promised.IsKnown() && !promised.Equal(result[name]) {
+		if !keeps(promised, result[name]) {
 			m.T.Fatalf("Terraform rejects the result: %s was planned as %v and is %v", name, promised, result[name])
 		}
 	}
 	return diags
+}
+
+// keeps reports whether a value is what a plan has promised. What was unknown may be anything.
+func keeps(promised, is tftypes.Value) bool {
+	var elements, found map[string]tftypes.Value
+	switch {
+	case !promised.IsKnown() || promised.Equal(is):
+		return true
+	case promised.IsFullyKnown() || promised.As(&elements) != nil || is.As(&found) != nil:
+		return promised.Type().Is(tftypes.Set{}) && !promised.IsFullyKnown()
+	}
+	for key, element := range elements {
+		if is, ok := found[key]; !ok || !keeps(element, is) {
+			return false
+		}
+	}
+	return len(elements) == len(found)
 }
 
 // planAgain plans again like Terraform before an apply, with the values that are known by then.
@@ -400,11 +417,11 @@ func (m *Resource) planAgain(first *Plan, known Values) *Plan {
 	after := object(m.T, last.After)
 	for name, promised := range object(m.T, first.After) {
 		switch {
-		case !promised.IsFullyKnown() || promised.Equal(after[name]):
-		case name == "overwrites": // what an adoption would overwrite has changed since
+		case keeps(promised, after[name]):
+		case slices.Contains([]string{"overwrites", "clusters", "skipped"}, name): // what an adoption would overwrite has changed since
 			last.Diagnostics = append(last.Diagnostics, &tfprotov6.Diagnostic{
 				Severity: tfprotov6.DiagnosticSeverityError, Summary: "Provider produced inconsistent final plan",
-				Detail: fmt.Sprintf("produced an invalid new value for .overwrites: was %v, but now %v: it changed since the plan", Plain(promised), Plain(after[name])),
+				Detail: fmt.Sprintf("produced an invalid new value for .%s: was %v, but now %v: it changed since the plan", name, Plain(promised), Plain(after[name])),
 			})
 		default:
 			m.T.Fatalf("Terraform rejects the last plan: %s was planned as %v and is now %v", name, promised, after[name])

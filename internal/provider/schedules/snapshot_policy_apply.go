@@ -3,122 +3,122 @@ package schedules
 import (
 	"context"
 	"fmt"
-	"slices"
+	"maps"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // policyWording is the wording of diagnostics about one cluster of a policy.
 var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager keeps.", diagnostics.Concurrent}
 
-// apply changes the clusters whose line a plan changes, and returns all clusters with their
-// new values. If some clusters fail, it still changes the others, and reports the failures in
-// one error. The prior policy is nil if there is no state. It sets the unknown values of the
-// plan.
-func (r *snapshotPolicyResource) apply(ctx context.Context, planned, prior *snapshotPolicyModel, found fleet, diags *diag.Diagnostics) fleet {
-	members := plannedMembers(r.Data, *planned, prior, found, diags)
-	if planned.Clusters.IsUnknown() {
-		planned.Clusters, planned.Skipped = linesOf(members), found.skipped()
-	}
-	wanted, shown := planned.Clusters.Elements(), map[string]attr.Value{}
-	if prior != nil {
-		shown = prior.Clusters.Elements()
-	}
-	var touched []plannedMember
-	for _, m := range members {
-		if line := wanted[m.ClusterID]; line != nil && !line.Equal(shown[m.ClusterID]) {
-			m.diags = nil // the plan has shown these
-			touched = append(touched, m)
-		}
-	}
-	started := make([]bool, len(touched))
-	forEach(ctx, len(touched), planned.concurrency(), func(i int) {
-		started[i] = true
-		touched[i].apply(ctx, r)
+// apply changes clusters as planned, and returns their new values. If some fail, it still changes the
+// others, and reports the failures in one error. It sets the lines of the failed ones to what they have, and
+// the unknown values of the plan.
+func (r *snapshotPolicyResource) apply(ctx context.Context, planned *snapshotPolicyModel, members []plannedMember, diags *diag.Diagnostics) fleet {
+	begun, lines := make([]bool, len(members)), maps.Clone(planned.Clusters.Elements())
+	forEach(ctx, len(members), planned.concurrency(), func(i int) {
+		begun[i] = true
+		promised, _ := lines[members[i].ClusterID].(types.String)
+		members[i].apply(ctx, r, promised)
 	})
-
-	after := map[string]member{}
-	var failed []memberFailure
-	unchanged := 0
-	for i := range touched {
-		m := &touched[i]
+	applied := fleet{}
+	var failed []finding
+	done, left := 0, 0
+	for i := range members {
+		m := &members[i]
+		isLeft := !begun[i] && (m.adopts || !m.isEmpty())
 		switch {
-		case !started[i]:
-			unchanged++
 		case m.diags.HasError():
-			failed = append(failed, memberFailure{m.member, failureText(m.diags)})
+			failed = append(failed, finding{m.member, failureText(m.diags)})
+		case isLeft:
+			left++
+		case !m.isEmpty():
+			done++
 		}
-		after[m.ClusterID] = m.member
+		if m.diags.HasError() || isLeft || lines[m.ClusterID].IsUnknown() {
+			lines[m.ClusterID] = types.StringValue(m.liveLine(m.schedule))
+		}
 		m.diags = m.diags.Warnings()
+		applied = append(applied, m.member)
 	}
-	diags.Append(combined(touched)...)
-	done := len(touched) - len(failed) - unchanged
-	for id := range wanted {
-		if _, ok := after[id]; !ok && !wanted[id].Equal(shown[id]) {
-			failed = append(failed, memberFailure{member{ClusterID: id, Name: id}, "The cluster no longer exists, or can't have a schedule now. Plan again."})
-		}
+	planned.Clusters = types.MapValueMust(types.StringType, lines)
+	if planned.Skipped.IsUnknown() {
+		planned.Skipped = applied.skipped()
 	}
-	reportFailures(failed, done, unchanged, len(touched), diags)
-	applied := slices.Clone(found)
-	for i, m := range found {
-		if changed, ok := after[m.ClusterID]; ok {
-			applied[i] = changed
-		}
-	}
+	diags.Append(folded(members)...)
+	reportFailures(failed, done, left, diags)
 	return applied
 }
 
 // reportFailures reports how many of the changes have failed, have been made, or were not begun.
-func reportFailures(failed []memberFailure, done, unchanged, all int, diags *diag.Diagnostics) {
+func reportFailures(failed []finding, done, left int, diags *diag.Diagnostics) {
 	var texts []string
 	if len(failed) > 0 {
-		texts = append(texts, fmt.Sprintf("%d of %s failed:%s", len(failed), count(all, "change"), listed(failed)))
+		texts = append(texts, fmt.Sprintf("%d of %s failed:\n\n%s", len(failed), count(len(failed)+done+left, "change"), grouped(failed)))
 	}
-	if unchanged > 0 {
-		texts = append(texts, fmt.Sprintf("The run was interrupted before %s were changed.", count(unchanged, "more cluster")))
+	if left > 0 {
+		texts = append(texts, fmt.Sprintf("The run was interrupted before %s were changed.", count(left, "more cluster")))
 	}
-	if len(texts) > 0 {
-		left := "The next plan shows what is left."
-		if done > 0 {
-			left = "The other changes have been made. " + left
-		}
-		diags.AddError(policySummary, strings.Join(append(texts, left), "\n\n"))
+	if len(texts) == 0 {
+		return
 	}
+	next := "The next plan shows what is left."
+	if done > 0 {
+		next = "The other changes have been made. " + next
+	}
+	diags.AddError(policySummary, strings.Join(append(texts, next), "\n\n"))
 }
 
-// apply changes one cluster.
-func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource) {
-	settled := &m.live
-	if !m.isEmpty() {
-		all := runs.Of(r.Data)
-		done, err := all.Take(ctx, m.member.ClusterID)
-		if err != nil {
-			m.diags.AddError(policyWording.summary, diagnostics.Sentence(err))
-			return
-		}
-		defer done()
-		if m.readAt.IsZero() || !all.lastChange(m.member.ClusterID).at.Before(m.readAt) {
-			now, err := m.reader(r.Data)(ctx)
-			if err != nil {
-				m.diags.Append(policyWording.failure(err))
-				return
-			}
-			m.live = withLater(m.live, *now)
-		}
-		if settled = m.run(ctx, r.Data, policyWording, &m.diags); settled == nil {
-			settled = &m.live
-		}
+// apply changes one cluster, whose line the plan has promised.
+func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource, promised types.String) {
+	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(m.schedule) {
+		m.diags.AddError(policyWording.summary, "The cluster no longer exists, or can't have a schedule now. Plan again.")
 	}
-	if !m.diags.HasError() {
-		settled = new(withLater(*settled, m.wanted))
-		m.Unread = m.unread()
+	if m.Skipped != "" || !m.adopts && m.isEmpty() {
+		return
 	}
-	m.Stored = stored(*settled)
+	done, err := runs.Of(r.Data).Take(ctx, m.member.ClusterID)
+	if err != nil {
+		m.diags.AddError(policyWording.summary, diagnostics.Sentence(err))
+		return
+	}
+	defer done()
+	live, err := m.reader(r.Data)(ctx)
+	if err != nil {
+		m.diags.Append(policyWording.failure(err))
+		return
+	}
+	if m.live = withLater(m.live, *live); m.adopts {
+		m.adopt(promised)
+	}
+	if m.isEmpty() || m.diags.HasError() {
+		return
+	}
+	if settled := m.run(ctx, r.Data, policyWording, &m.diags); settled != nil {
+		m.live = *settled
+	}
+	m.Stored = stored(m.live)
+}
+
+// adopt plans the change of a live schedule, and adds an error if the plan has shown another one. The
+// framework passes nothing but its values from the plan of a creation, and the line is one of them. A cluster
+// that had no schedule is left alone unless this run has started its backup.
+func (m *plannedMember) adopt(promised types.String) {
+	m.Stored = stored(m.live)
+	m.planChange()
+	switch {
+	case m.isEmpty(), m.line == promised.ValueString(), m.isNew && promised.IsUnknown():
+	case promised.IsUnknown():
+		m.wanted = opsmanager.SnapshotSchedule{}
+	default:
+		m.diags.AddError(policyWording.summary, fmt.Sprintf("The schedule changed since the plan, which showed %q. It would be %q now. The provider did not overwrite that. Plan again.", promised.ValueString(), m.line))
+	}
 }
 
 // failureText returns the errors of one cluster as a text.

@@ -1,6 +1,7 @@
 package schedules_test
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -23,28 +24,35 @@ func flatPolicy(v providertest.Values) providertest.Values {
 	schedule, _ := v["schedule"].(providertest.Values)
 	lines, isState := v["clusters"].(providertest.Values)
 	id, _ := flat["cluster_id"].(string)
-	line, isThere := lines[strings.ToLower(id)].(string)
+	line := lines[strings.ToLower(id)]
+	text, isText := line.(string)
 	switch {
 	case !isState && v["clusters"] == nil:
 		maps.Copy(flat, schedule)
-	case !isState:
+	case !isState, line == any(providertest.Unknown):
 		for attribute, value := range schedule {
 			if value != nil {
 				flat[attribute] = providertest.Unknown
 			}
 		}
-	case !isThere:
+	case !isText:
 		return nil
 	default:
-		_, values, _ := strings.Cut(line, ": ")
+		overwrites := providertest.Values{}
+		_, values, _ := strings.Cut(text, ": ")
 		for _, value := range strings.Split(values, ", ") {
+			value, before, isOverwritten := strings.Cut(value, " (was ")
 			attribute, text, _ := strings.Cut(value, " ")
+			if isOverwritten {
+				overwrites[cmp.Or(schedules.Parts[attribute], attribute)] = before
+			}
 			if n, err := strconv.Atoi(text); err == nil && attribute != "reference_time_zone_offset" {
 				flat[attribute] = n
 			} else if slices.Contains(slices.Collect(maps.Keys(fieldOf)), attribute) && text != "not returned" {
 				flat[attribute] = text
 			}
 		}
+		flat["overwrites"] = overwrites
 	}
 	return flat
 }

@@ -1,17 +1,16 @@
 package schedules
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/sync/errgroup"
 
@@ -37,12 +36,10 @@ type member struct {
 	Project      string         `json:"g,omitempty"` // the name of the project, if the policy has several
 	IsReplicaSet bool           `json:"r,omitempty"`
 	Skipped      string         `json:"s,omitempty"` // why it has no schedule; empty if it has one
+	Starts       bool           `json:"b,omitempty"` // it has no schedule, but the plan may start its backup
 	Stored       storedSchedule `json:"v"`
-	Unread       []string       `json:"u,omitempty"` // the attributes that the last response left out
-	Starts       bool           `json:"b,omitempty"` // at the refresh, this run was to start its backup
 
-	readAt time.Time // when the values were read, if that was a moment ago
-	isNew  bool      // this run has started the backup, so there is no snapshot yet
+	unread []string // the attributes that the response left out, if it was read a moment ago
 }
 
 func (m member) String() string {
@@ -62,12 +59,30 @@ func (m member) configuration(schedule tfmodel.Values) snapshotScheduleModel {
 	return snapshotScheduleModel{ProjectID: types.StringValue(m.ProjectID), ClusterID: types.StringValue(m.ClusterID), Values: schedule}
 }
 
-// lines returns the clusters with their live values of the fields that a policy sets.
-func (f fleet) lines(schedule tfmodel.Values) types.Map {
+// liveLine returns the text of a cluster without a change.
+func (m member) liveLine(schedule tfmodel.Values) string {
+	return m.line(m.configuration(schedule).Values, m.Stored.schedule(), m.Stored.schedule())
+}
+
+// lines returns the lines of the clusters in a state. A cluster that is as it was keeps its line, which
+// may have the values before the last change.
+func (f fleet) lines(schedule tfmodel.Values, known fleet, before map[string]attr.Value) types.Map {
+	last, lines := known.byID(), map[string]attr.Value{}
+	for _, m := range f {
+		line := m.liveLine(schedule)
+		if lines[m.ClusterID] = before[m.ClusterID]; lines[m.ClusterID] == nil || last[m.ClusterID].liveLine(schedule) != line {
+			lines[m.ClusterID] = types.StringValue(line)
+		}
+	}
+	return types.MapValueMust(types.StringType, lines)
+}
+
+// skipped returns the clusters that can't have a schedule now, with the reasons.
+func (f fleet) skipped() types.Map {
 	lines := map[string]attr.Value{}
 	for _, m := range f {
-		if m.Skipped == "" {
-			lines[m.ClusterID] = types.StringValue(m.line(m.configuration(schedule).Values, m.Stored.schedule(), m.Unread))
+		if m.Skipped != "" {
+			lines[m.ClusterID] = types.StringValue(m.Name + ": " + m.Skipped)
 		}
 	}
 	return types.MapValueMust(types.StringType, lines)
@@ -82,28 +97,6 @@ func (f fleet) protect(data *connection.Data, state snapshotPolicyModel, diags *
 	}
 }
 
-// hasSkipped reports whether a cluster can't have a schedule now.
-func (f fleet) hasSkipped() bool {
-	return slices.ContainsFunc(f, func(m member) bool { return m.Skipped != "" })
-}
-
-// grows reports whether the run that refreshed the policy starts the backup of a cluster that has no
-// schedule. Both plans of the run must agree on that, so it is stored.
-func (f fleet) grows() bool {
-	return slices.ContainsFunc(f, func(m member) bool { return m.Starts })
-}
-
-// skipped returns the clusters that can't have a schedule now, with the reasons.
-func (f fleet) skipped() types.Map {
-	lines := map[string]attr.Value{}
-	for _, m := range f {
-		if m.Skipped != "" {
-			lines[m.ClusterID] = types.StringValue(m.Name + ": " + m.Skipped)
-		}
-	}
-	return types.MapValueMust(types.StringType, lines)
-}
-
 // byID returns the members by the ID of their cluster.
 func (f fleet) byID() map[string]member {
 	members := make(map[string]member, len(f))
@@ -113,121 +106,38 @@ func (f fleet) byID() map[string]member {
 	return members
 }
 
-// freshen sets when clusters were read a moment ago, if their values have not changed since the
-// plan.
-func (f fleet) freshen(recent fleet) {
-	read := recent.byID()
-	for i, m := range f {
-		if last := read[m.ClusterID]; reflect.DeepEqual(last.Stored, m.Stored) {
-			f[i].readAt, f[i].isNew = last.readAt, last.isNew
-		}
-	}
-}
-
-// read lists the clusters that a policy selects, and reads their schedules. A field that a
-// response leaves out has its known value. A refresh reads all schedules, and a project that is
-// gone is a warning: it has no clusters. Otherwise that is an error, and only schedules that
-// are not known yet are read.
-func (f *fleet) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, known fleet, refreshes bool) (diags diag.Diagnostics) {
+// read reads the schedules of the clusters that a function returns true for. A field that a response leaves
+// out keeps its value.
+func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, reads func(member) bool) (diags diag.Diagnostics) {
 	const summary = "Unable to Read Snapshot Schedules"
-	if diags = f.list(ctx, data, policy, refreshes); diags.HasError() {
-		return diags
-	}
-	knownByID, failures := known.byID(), make([]error, len(*f))
-	forEach(ctx, len(*f), policy.concurrency(), func(i int) {
-		m := &(*f)[i]
-		failures[i] = m.read(ctx, data, knownByID[m.ClusterID], refreshes)
+	failures := make([]error, len(f))
+	forEach(ctx, len(f), policy.concurrency(), func(i int) {
+		if reads(f[i]) {
+			failures[i] = f[i].read(ctx, data)
+		}
 	})
-	var failed []memberFailure
-	for i, m := range *f {
-		(*f)[i].Starts = refreshes && m.Skipped != "" && projects.MayStartHere(data, m.ProjectID, m.ClusterID)
+	var failed []finding
+	for i, m := range f {
 		if failures[i] != nil {
-			failed = append(failed, memberFailure{m, diagnostics.Explain(failures[i], diagnostics.Concurrent)})
+			failed = append(failed, finding{m, diagnostics.Explain(failures[i], diagnostics.Concurrent)})
 		}
 	}
 	if len(failed) > 0 {
-		diags.AddError(summary, fmt.Sprintf("The schedules of %d of %s could not be read:%s", len(failed), count(len(*f), "cluster"), listed(failed)))
+		diags.AddError(summary, fmt.Sprintf("The schedules of %d of %s could not be read:\n\n%s\n\n"+
+			"To leave a cluster out, add its ID to excluded_cluster_ids. If it is in the state, apply that with -refresh=false.", len(failed), count(len(f), "cluster"), grouped(failed)))
 	} else if err := context.Cause(ctx); err != nil {
 		diags.AddError(summary, diagnostics.Sentence(err))
 	}
 	return diags
 }
 
-// list lists the clusters that a policy selects.
-func (f *fleet) list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, refreshes bool) (diags diag.Diagnostics) {
-	s, _ := policy.selection()
-	backups, errs, names := make([][]projects.Backup, len(s.Projects)), make([]error, len(s.Projects)), make([]string, len(s.Projects))
-	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
-		backups[i], errs[i] = projects.ListWhole(ctx, data.Client, s.Projects[i])
-		if len(s.Projects) > 1 && len(backups[i]) > 0 {
-			names[i] = projects.NameOf(ctx, data, s.Projects[i])
-		}
-	})
-	*f = nil
-	whole, complete := map[string]bool{}, true // the clusters of the projects
-	for i, project := range s.Projects {
-		complete = complete && errs[i] == nil
-		switch err := errs[i]; {
-		case refreshes && opsmanager.IsGone(err):
-			diags.AddWarning(fmt.Sprintf("Project %s Not Found", project), "The policy selects no cluster of this project. Remove its ID from project_ids if the project was deleted. "+diagnostics.Explain(err))
-		case err != nil:
-			diags.Append(diagnostics.Failure("Unable to List Clusters", err, policyCodes, diagnostics.Concurrent))
-		}
-		for _, backup := range backups[i] {
-			whole[strings.ToLower(*backup.Cluster.ID)] = true
-			if s.selects(backup.Cluster) {
-				m := newMember(project, backup)
-				m.Project = names[i]
-				*f = append(*f, m)
-			}
-		}
-	}
-	if complete {
-		warnUnmatched(s, whole, &diags)
-	}
-	return diags
-}
-
-// lacks reports whether a policy lists the ID of a cluster that is not among those that the prior policy
-// selects, and that it does not list. The cluster may have been added since they were read.
-func (f fleet) lacks(policy, prior snapshotPolicyModel) bool {
-	s, _ := policy.selection()
-	before, _ := prior.selection()
-	byID := f.byID()
-	return slices.ContainsFunc(s.ClusterIDs, func(id string) bool { return byID[id].ClusterID == "" && !slices.Contains(before.ClusterIDs, id) })
-}
-
-// narrow removes the clusters that a policy no longer selects, and warns about newly excluded IDs that no
-// cluster has. It lists the clusters only if such an ID is not that of a cluster that the prior policy
-// selects.
-func (f *fleet) narrow(ctx context.Context, data *connection.Data, policy, prior snapshotPolicyModel) (diags diag.Diagnostics) {
-	s, _ := policy.selection()
-	before, _ := prior.selection()
-	byID := f.byID()
-	isOther := func(id string) bool { return byID[id].ClusterID == "" && !slices.Contains(before.Excluded, id) }
-	if slices.ContainsFunc(s.Excluded, isOther) && data.Client != nil {
-		diags = new(fleet).list(ctx, data, policy, false)
-	}
-	*f = slices.DeleteFunc(*f, func(m member) bool { return !s.selectsID(m.ClusterID) || !slices.Contains(s.Projects, m.ProjectID) })
-	return diags
-}
-
-// read reads the schedule of a cluster, unless it can have none, or it is known and this is not a refresh.
-// last is the cluster as it was last read, or empty.
-func (m *member) read(ctx context.Context, data *connection.Data, last member, refreshes bool) error {
-	switch {
-	case m.Skipped != "" && m.Skipped != opsmanager.StatusProvisioning:
-		return nil
-	case last.ClusterID != "" && last.Skipped == "" && !refreshes:
-		m.Skipped, m.Stored, m.Unread = "", last.Stored, last.Unread
-		return nil
-	}
-	begin, known := time.Now(), last.Stored.schedule()
+// read reads the schedule of a cluster.
+func (m *member) read(ctx context.Context, data *connection.Data) error {
+	known := m.Stored.schedule()
 	live, err := data.Client.SnapshotSchedule(ctx, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
-		m.Skipped, m.Stored, m.Unread = "", stored(withLater(known, *live)), unreadIn(*live, known)
-		m.readAt, m.isNew = begin, projects.HasFirstStart(data, m.ProjectID, m.ClusterID)
+		m.Skipped, m.Starts, m.Stored, m.unread = "", false, stored(withLater(known, *live)), unreadIn(*live, known)
 	case m.Skipped != "" && isNotReady(err):
 	case opsmanager.IsGone(err):
 		m.Skipped = "no snapshot schedule"
@@ -237,21 +147,65 @@ func (m *member) read(ctx context.Context, data *connection.Data, last member, r
 	return nil
 }
 
+// list lists the clusters that a policy selects, and says what the other ones are, by ID. In a refresh, a project
+// that is gone is a warning: it has no clusters.
+func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, isRefresh bool) (found fleet, unselected map[string]string, diags diag.Diagnostics) {
+	s, _ := policy.selection()
+	all := make([]struct {
+		name     string
+		backups  []projects.Backup
+		unlisted []opsmanager.BackupConfig
+		err      error
+	}, len(s.Projects))
+	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
+		p := &all[i]
+		p.backups, p.unlisted, p.err = projects.ListAll(ctx, data.Client, s.Projects[i])
+		if len(s.Projects) > 1 && len(p.backups) > 0 {
+			p.name = projects.NameOf(ctx, data, s.Projects[i])
+		}
+	})
+	unselected = map[string]string{}
+	isComplete := true
+	for i, p := range all {
+		isComplete = isComplete && p.err == nil
+		switch {
+		case isRefresh && opsmanager.IsGone(p.err):
+			diags.AddWarning(fmt.Sprintf("Project %s Not Found", s.Projects[i]), "The policy selects no cluster of this project. Remove its ID from project_ids if the project was deleted. "+diagnostics.Explain(p.err))
+		case p.err != nil:
+			diags.Append(diagnostics.Failure("Unable to List Clusters", p.err, policyCodes, diagnostics.Concurrent))
+		}
+		for _, config := range p.unlisted {
+			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = "Ops Manager lists only its backup configuration."
+		}
+		for _, backup := range p.backups {
+			switch id := tfmodel.Text(backup.Cluster.ID); {
+			case id == "":
+			case s.selects(s.Projects[i], id, *backup.Cluster.NameOrID()):
+				found = append(found, newMember(s.Projects[i], p.name, backup))
+			default:
+				unselected[strings.ToLower(id)] = fmt.Sprintf("Its name is %s now.", opsmanager.Sanitize(*backup.Cluster.NameOrID()))
+			}
+		}
+	}
+	if isComplete {
+		warnUnmatched(s, unselected, &diags)
+	}
+	return found, unselected, diags
+}
+
 // newMember returns a selected cluster whose schedule has not been read.
-func newMember(project string, backup projects.Backup) member {
+func newMember(projectID, project string, backup projects.Backup) member {
 	m := member{
-		ProjectID: project, ClusterID: *backup.Cluster.ID, IsReplicaSet: isReplicaSet(backup.Cluster),
+		ProjectID: projectID, Project: project, ClusterID: *backup.Cluster.ID, IsReplicaSet: isReplicaSet(backup.Cluster),
 		Name: opsmanager.Sanitize(*backup.Cluster.NameOrID()),
 	}
-	switch {
-	case backup.Config == nil:
+	if backup.Config == nil {
 		m.Skipped = "no backup configuration"
-	case backup.Config.StatusName == nil:
-	default:
-		switch status := *backup.Config.StatusName; status {
-		case opsmanager.StatusInactive, opsmanager.StatusTerminating, opsmanager.StatusProvisioning:
-			m.Skipped = status
-		}
+		return m
+	}
+	switch status := tfmodel.Text(backup.Config.StatusName); status {
+	case opsmanager.StatusInactive, opsmanager.StatusTerminating, opsmanager.StatusProvisioning:
+		m.Skipped = status
 	}
 	return m
 }
@@ -276,47 +230,103 @@ func forEach(ctx context.Context, length, limit int, do func(i int)) {
 	_ = group.Wait() // do returns no error
 }
 
-// memberFailure is a cluster whose schedule could not be read or changed.
-type memberFailure struct {
+// finding is what a diagnostic says about a cluster.
+type finding struct {
 	member
-	why string
+	text string
 }
 
-// mostListed is the maximum number of clusters, or groups of them, that a diagnostic lists.
-const mostListed = 20
+// A diagnostic lists at most mostListed groups of clusters with the same text, and names at most mostNamed
+// clusters of each.
+const (
+	mostListed = 20
+	mostNamed  = 5
+)
 
-// listed lists the first failures, and counts the others.
-func listed(failed []memberFailure) string {
-	var text strings.Builder
-	for _, f := range failed[:min(len(failed), mostListed)] {
-		fmt.Fprintf(&text, "\n\n%s: %s", f.member, f.why)
+// grouped returns the texts with their clusters, the rarest first, so that a few unusual clusters are seen.
+func grouped(all []finding) string {
+	byText := map[string][]string{}
+	for _, f := range all {
+		byText[f.text] = append(byText[f.text], f.String())
 	}
-	if more := len(failed) - mostListed; more > 0 {
-		fmt.Fprintf(&text, "\n\nAnd %s.", count(more, "more cluster"))
+	order := slices.SortedFunc(maps.Keys(byText), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(byText[a]), len(byText[b])), strings.Compare(byText[a][0], byText[b][0]))
+	})
+	var texts []string
+	left := len(all)
+	for _, text := range order[:min(len(order), mostListed)] {
+		names := byText[text]
+		label := strings.Join(names[:min(len(names), mostNamed)], ", ")
+		switch left -= len(names); {
+		case len(names) > mostNamed:
+			label = fmt.Sprintf("%d clusters, such as %s", len(names), label)
+		case len(names) > 1:
+			label = fmt.Sprintf("%d clusters: %s", len(names), label)
+		}
+		if !strings.HasPrefix(text, "\n") {
+			text = " " + text
+		}
+		texts = append(texts, label+":"+text)
 	}
-	return text.String()
+	if left > 0 {
+		texts = append(texts, fmt.Sprintf("And %s.", count(left, "more cluster")))
+	}
+	return strings.Join(texts, "\n\n")
 }
 
-// recentFleets holds the clusters that plans read a moment ago, by the selection. Terraform plans again
-// right before an apply, and the apply uses the values that this plan read.
-var recentFleets connection.Shared[sync.Map]
-
-type recentFleet struct {
-	at    time.Time
-	fleet fleet
+// folded returns the diagnostics of the clusters: one for each summary.
+func folded(members []plannedMember) (diags diag.Diagnostics) {
+	bySummary, first := map[string][]finding{}, map[string]diag.Diagnostic{}
+	var order []string
+	for _, m := range members {
+		for _, d := range m.diags {
+			summary := strings.Replace(d.Summary(), "Cluster "+m.ClusterID, "%s", 1)
+			if first[summary] == nil {
+				first[summary], order = d, append(order, summary)
+			}
+			bySummary[summary] = append(bySummary[summary], finding{m.member, strings.NewReplacer(" for cluster "+m.ClusterID, "", " of cluster "+m.ClusterID, "").Replace(d.Detail())})
+		}
+	}
+	for _, summary := range order {
+		one, title := first[summary], summary
+		if !strings.Contains(title, "%s") {
+			title += ": %s"
+		}
+		if _, hasPath := one.(diag.DiagnosticWithPath); hasPath {
+			one = diag.WithPath(path.Root("schedule"), one)
+		}
+		diags.Append(diagnostics.WithTexts(one, strings.Replace(title, "%s", clustersOf(bySummary[summary]), 1), grouped(bySummary[summary])))
+	}
+	return diags
 }
 
-// longestRecent is the maximum age of a recent fleet.
-const longestRecent = time.Minute
-
-// keepRecent keeps the clusters that a plan has read for the apply that follows.
-func (r *snapshotPolicyResource) keepRecent(policy snapshotPolicyModel, found fleet) {
-	recentFleets.Of(r.Data).Store(policy.selectionKey(), recentFleet{time.Now(), found})
+// clustersOf names the first of some clusters, and counts the other ones. Terraform combines warnings with
+// equal summaries, so those of two policies must differ.
+func clustersOf(found []finding) string {
+	var names []string
+	for _, f := range found {
+		names = append(names, f.String())
+	}
+	switch names = slices.Compact(names); len(names) {
+	case 0:
+		return "No Cluster"
+	case 1:
+		return "Cluster " + names[0]
+	}
+	return "Cluster " + names[0] + " and " + count(len(names)-1, "Other")
 }
 
-// takeRecent returns and removes the clusters that a plan of the policy read a moment ago.
-func (r *snapshotPolicyResource) takeRecent(policy snapshotPolicyModel) (found fleet, ok bool) {
-	value, _ := recentFleets.Of(r.Data).LoadAndDelete(policy.selectionKey())
-	recent, ok := value.(recentFleet)
-	return recent.fleet, ok && time.Since(recent.at) < longestRecent
+// warnUnmatched warns about excluded_cluster_ids that no cluster has. A misspelled one lets the policy
+// change the cluster that it should leave alone.
+func warnUnmatched(s selection, unselected map[string]string, diags *diag.Diagnostics) {
+	var missing []finding
+	for _, id := range s.Excluded {
+		if unselected[id] == "" {
+			missing = append(missing, finding{member{ClusterID: id, Name: id}, "no replica set or whole sharded cluster of the projects has this ID"})
+		}
+	}
+	if len(missing) > 0 {
+		diags.AddAttributeWarning(path.Root("excluded_cluster_ids"), clustersOf(missing)+" Will Not Be Excluded",
+			"If you misspelled an ID, the policy changes the cluster that you want to exclude.\n\n"+grouped(missing))
+	}
 }

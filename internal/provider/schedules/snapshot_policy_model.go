@@ -1,7 +1,8 @@
 package schedules
 
 import (
-	"encoding/json"
+	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,23 +27,14 @@ type snapshotPolicyModel struct {
 	RetentionProtection types.Bool  `tfsdk:"retention_protection"`
 	Concurrency         types.Int64 `tfsdk:"concurrency"`
 
-	Clusters types.Map `tfsdk:"clusters"`
-	Skipped  types.Map `tfsdk:"skipped"`
+	Clusters   types.Map   `tfsdk:"clusters"`
+	Overwrites types.Int64 `tfsdk:"overwrites"`
+	Skipped    types.Map   `tfsdk:"skipped"`
 }
 
 // schedule returns the values that the policy sets.
 func (m snapshotPolicyModel) schedule() (tfmodel.Values, diag.Diagnostics) {
 	return tfmodel.ReadObject(m.Schedule, path.Root("schedule"))
-}
-
-// knowsSchedule reports whether all fields of the schedule are known.
-func (m snapshotPolicyModel) knowsSchedule() bool {
-	for _, value := range m.Schedule.Attributes() {
-		if value.IsUnknown() {
-			return false
-		}
-	}
-	return true
 }
 
 // concurrency returns the number of requests to send in parallel.
@@ -95,89 +87,49 @@ func (m snapshotPolicyModel) selection() (s selection, known bool) {
 	return s, err == nil
 }
 
-// selectionKey identifies the known selection of a policy.
-func (m snapshotPolicyModel) selectionKey() string {
-	s, _ := m.selection()
-	document, _ := json.Marshal(s) // strings can always be encoded
-	return string(document)
+// selects reports whether a whole cluster is selected.
+func (s selection) selects(projectID, clusterID, name string) bool {
+	has := func(ids []string, id string) bool { return slices.Contains(ids, strings.ToLower(id)) }
+	return has(s.Projects, projectID) && !has(s.Excluded, clusterID) && (s.ClusterIDs == nil || has(s.ClusterIDs, clusterID)) && s.name.MatchString(name)
 }
 
-// selects reports whether a whole cluster of the projects is selected.
-func (s selection) selects(cluster opsmanager.Cluster) bool {
-	return s.selectsID(*cluster.ID) && s.name.MatchString(*cluster.NameOrID())
-}
-
-func (s selection) selectsID(clusterID string) bool {
-	id := strings.ToLower(clusterID)
-	_, excluded := slices.BinarySearch(s.Excluded, id)
-	_, listed := slices.BinarySearch(s.ClusterIDs, id)
-	return !excluded && (listed || s.ClusterIDs == nil)
-}
-
-// isPartOf reports whether each cluster that is selected is selected by another selection, too.
-func (s selection) isPartOf(other selection) bool {
-	return s.Name == other.Name && isSubset(s.Projects, other.Projects) && isSubset(other.Excluded, s.Excluded) &&
-		(other.ClusterIDs == nil || s.ClusterIDs != nil && isSubset(s.ClusterIDs, other.ClusterIDs))
-}
-
-// isSubset reports whether a sorted list has all of some IDs.
-func isSubset(some, all []string) bool {
-	return !slices.ContainsFunc(some, func(id string) bool {
-		_, found := slices.BinarySearch(all, id)
-		return !found
-	})
-}
-
-// selectsLike reports whether two policies have the same known selection.
+// selectsLike reports whether the selection of a policy is known and that of another one.
 func (m snapshotPolicyModel) selectsLike(other snapshotPolicyModel) bool {
-	return m.selectsPartOf(&other) && other.selectsPartOf(&m)
-}
-
-// selectsPartOf reports whether two selections are known, and the policy selects no cluster that the other
-// one doesn't select. The other one is nil if there is none.
-func (m snapshotPolicyModel) selectsPartOf(other *snapshotPolicyModel) bool {
-	if other == nil {
-		return false
-	}
 	mine, known := m.selection()
-	theirs, otherKnown := other.selection()
-	return known && otherKnown && mine.isPartOf(theirs)
+	theirs, _ := other.selection()
+	mine.name, theirs.name = nil, nil
+	return known && reflect.DeepEqual(mine, theirs)
 }
 
-// withSpellings returns a policy whose IDs are spelled as in another policy, if they are the
-// same IDs.
-func (m snapshotPolicyModel) withSpellings(of snapshotPolicyModel) snapshotPolicyModel {
-	for _, set := range []struct{ mine, theirs *types.Set }{
-		{&m.ProjectIDs, &of.ProjectIDs}, {&m.ClusterIDs, &of.ClusterIDs}, {&m.ExcludedClusterIDs, &of.ExcludedClusterIDs},
-	} {
-		one, other := snapshotPolicyModel{ProjectIDs: *set.mine}, snapshotPolicyModel{ProjectIDs: *set.theirs}
-		if !set.mine.IsNull() && !set.theirs.IsNull() && one.selectsLike(other) {
-			*set.mine = *set.theirs
-		}
+// line returns the text of a cluster in two versions of its schedule: its name, the values of the fields
+// that the policy sets for it, and the values before of those that change.
+func (m member) line(configured tfmodel.Values, before, after opsmanager.SnapshotSchedule) string {
+	if m.Skipped != "" {
+		return m.Name + ": " + m.Skipped
 	}
-	return m
-}
-
-// line returns the text of a cluster: its name, and the values of the fields that the policy
-// sets for it. The unread ones are not returned by Ops Manager.
-func (m member) line(configured tfmodel.Values, schedule opsmanager.SnapshotSchedule, unread []string) string {
-	setTime(&schedule, timeOf(schedule).at(offsetOf(configured)))
 	var parts []string
+	for _, s := range []*opsmanager.SnapshotSchedule{&before, &after} {
+		setTime(s, timeOf(*s).at(offsetOf(configured)))
+	}
 	for _, f := range scheduleFields {
-		if !isSet(configured, f.Attribute) {
-			continue
-		}
-		value := f.Literal(&schedule)
+		was, is := valueText(f, before), valueText(f, after)
 		switch {
-		case value == nil || slices.Contains(unread, f.Attribute):
-			value = new("not returned")
-		case f.Attribute == fullSnapshotDay:
-			*value = opsmanager.Sanitize(*value)
+		case was != is:
+			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
+		case isSet(configured, f.Attribute):
+			parts = append(parts, f.Attribute+" "+is)
 		}
-		parts = append(parts, f.Attribute+" "+*value)
 	}
 	if len(parts) == 0 {
 		parts = []string{"no field of the policy applies"}
 	}
 	return m.Name + ": " + strings.Join(parts, ", ")
+}
+
+func valueText(f scheduleField, of opsmanager.SnapshotSchedule) string {
+	value := f.Literal(&of)
+	if value == nil {
+		return "not returned"
+	}
+	return opsmanager.Sanitize(*value)
 }

@@ -1,0 +1,307 @@
+package schedules_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+const added = "650a22f9d3b5a7c9e1f30898"
+
+func addCluster(s *providertest.Service, id, name string, daily int) {
+	s.AddCluster(providertest.Payments, emulator.Cluster{
+		ID: id, Name: name, TypeName: "REPLICA_SET",
+		BackupConfig: map[string]any{"statusName": "STARTED"}, SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": daily},
+	})
+}
+
+func TestPlanOfAPolicyShowsEachClusterAlsoIfABackupIsInactive(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	p := r.Plan(policy(providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 52, "snapshot_interval_hours": 6}, nil))
+	for cluster, want := range map[string]string{
+		providertest.Cards:  "cards: snapshot_interval_hours 6, daily_snapshot_retention_days 90 (was 7), weekly_snapshot_retention_weeks 52 (was 4)",
+		providertest.Ledger: "ledger: snapshot_interval_hours 6 (was 24), snapshot_retention_days 5 (was 20), daily_snapshot_retention_days 90 (was 30), weekly_snapshot_retention_weeks 52 (was 8)",
+	} {
+		wantPlannedLine(t, p, cluster, want)
+	}
+	wantPlannedLine(t, p, reports, providertest.Unknown)
+	warned := strings.Join(p.Warnings(), "\n")
+	providertest.WantContains(t, warned, "Schedule of Cluster reports ("+reports+") Will Not Be Set", "Will Be Reduced", "snapshot_retention_days: 20 -> 5")
+	if strings.Contains(warned, "cards") {
+		t.Errorf("the plan warns about a cluster that loses nothing: %s", warned)
+	}
+}
+
+// Terraform plans a creation again right before the apply, in a new process, and refuses the apply if that
+// plan differs in what the first one knew.
+func TestSavedPlanOfAPolicyChangesOnlyWhatItShowed(t *testing.T) {
+	t.Parallel()
+	long := map[string]any{"dailySnapshotRetentionDays": 360}
+	meanwhile := map[string]func(s *providertest.Service) (changed string){
+		"a cluster is added": func(s *providertest.Service) string {
+			addCluster(s, added, "new", 360)
+			return added
+		},
+		"a schedule changes": func(s *providertest.Service) string {
+			s.SetSchedule(providertest.Payments, fraud, long)
+			return fraud
+		},
+		"a cluster is removed": func(s *providertest.Service) string {
+			s.RemoveCluster(providertest.Payments, fraud)
+			return ""
+		},
+		"a backup is started": func(s *providertest.Service) string {
+			s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
+			s.SetSchedule(providertest.Payments, reports, long)
+			return reports
+		},
+		"a backup ends": func(s *providertest.Service) string {
+			s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "INACTIVE"})
+			s.SetSchedule(providertest.Payments, fraud, long)
+			return fraud
+		},
+		"a cluster gets another name": func(s *providertest.Service) string {
+			s.RemoveCluster(providertest.Payments, fraud)
+			addCluster(s, fraud, "frauds", 360)
+			return fraud
+		},
+	}
+	for name, change := range meanwhile {
+		for _, isUpdate := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, update %v", name, isUpdate), func(t *testing.T) {
+				t.Parallel()
+				s := providertest.StartService(t, emulator.Options{})
+				r := newPolicy(t, s)
+				if isUpdate {
+					r.Create(policy(daily(7), nil))
+					r.MustRefresh()
+				}
+				config := policy(daily(15), nil)
+				p := r.Plan(config)
+				changed := change(s)
+				s.ResetRequests()
+				diags := r.ApplyReplanned(p)
+				if changed != "" && dailyOf(s, changed) != "360" {
+					t.Errorf("%s keeps daily snapshots for %s days: %q", changed, dailyOf(s, changed), diags.Errors())
+				}
+				if sent := s.Writes(); !isUpdate && (len(sent) > 0 || len(diags.Errors()) == 0) {
+					t.Errorf("sent %q, %q", sent, diags.Errors())
+				}
+				if got := dailyOf(s, providertest.Cards); isUpdate && got != "15" {
+					t.Errorf("cards keeps daily snapshots for %s days", got)
+				}
+				r.MustRefresh()
+				r.ApplyReplanned(r.Plan(config))
+				r.MustBeSettled(config)
+			})
+		}
+	}
+}
+
+func TestPolicyDoesNotOverwriteWhatHasChangedSinceItsLastPlan(t *testing.T) {
+	t.Parallel()
+	for _, isUpdate := range []bool{false, true} {
+		s := providertest.StartService(t, emulator.Options{})
+		r := newPolicy(t, s)
+		if isUpdate {
+			r.Create(policy(daily(7), nil))
+			r.MustRefresh()
+		}
+		config := policy(daily(30), providertest.Values{"excluded_cluster_ids": []any{providertest.Ledger}})
+		p := r.Plan(config)
+		live := map[string]any{"dailySnapshotRetentionDays": 360}
+		s.SetSchedule(providertest.Payments, fraud, live)
+		s.SetBackupConfig(providertest.Payments, reports, map[string]any{"statusName": "STARTED"})
+		s.SetSchedule(providertest.Payments, reports, live)
+		diags := r.Apply(p, nil)
+		providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "1 of 4 changes failed", "fraud ("+fraud+")", "changed since the plan", "Plan again")
+		if got := dailyOf(s, fraud) + " " + dailyOf(s, reports) + " " + dailyOf(s, providertest.Cards); got != "360 360 30" {
+			t.Errorf("kept %s", got)
+		}
+		r.MustRefresh()
+		p = r.Plan(config)
+		wantPlannedLine(t, p, fraud, "fraud: daily_snapshot_retention_days 30 (was 360)")
+		r.ApplyReplanned(p)
+		r.MustBeSettled(config)
+	}
+}
+
+func TestPlanOfAnotherSelectionShowsOneLineForEachClusterThatComes(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, providertest.ManyClusters(50))
+	for i := range 5 {
+		s.SetBackupConfig(providertest.Payments, fmt.Sprintf("%024x", i), map[string]any{"statusName": "INACTIVE"})
+	}
+	r := newPolicy(t, s)
+	last := fmt.Sprintf("%024x", 49)
+	r.Create(policy(daily(60), providertest.Values{"excluded_cluster_ids": []any{last}}))
+	r.MustRefresh()
+	p := r.Plan(policy(daily(60), nil))
+	wantChangedLines(t, p, last)
+	wantPlannedLine(t, p, last, "c: daily_snapshot_retention_days 60 (was 0)")
+	if changes := p.Changes(); fmt.Sprint(changes) != "[clusters excluded_cluster_ids overwrites]" || len(p.Warnings()) > 0 {
+		t.Errorf("the plan changes %q, and warns %q", changes, p.Warnings())
+	}
+	r.ApplyReplanned(p)
+	r.MustBeSettled(policy(daily(60), nil))
+}
+
+func TestRefreshOfAPolicyNamesTheClustersThatLeaveIt(t *testing.T) {
+	t.Parallel()
+	const title = "Cluster cards (" + providertest.Cards + ") Left the Snapshot Policy"
+	for name, test := range map[string]struct {
+		leaves func(s *providertest.Service)
+		says   string
+	}{
+		"renamed": {func(s *providertest.Service) {
+			s.RemoveCluster(providertest.Payments, providertest.Cards)
+			addCluster(s, providertest.Cards, "wallets", 60)
+		}, "Its name is wallets now."},
+		"removed": {func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, providertest.Cards) }, "no longer lists it"},
+		"listed only as a backup configuration": {func(s *providertest.Service) {
+			s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Times: -1, Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
+				Body: `{"totalCount": 1, "results": [{"id": "` + fraud + `", "groupId": "` + providertest.Payments + `", "clusterName": "fraud", "typeName": "REPLICA_SET"}]}`})
+		}, "lists only its backup configuration"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			r := newPolicy(t, s)
+			r.Create(policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|fraud)$"}))
+			test.leaves(s)
+			providertest.WantOne(t, r.Refresh().Warnings(), title, "no plan shows their drift", "cards ("+providertest.Cards+"): ", test.says)
+			wantLines(t, r.Attributes(), "clusters", fraud+" fraud: daily_snapshot_retention_days 60")
+			if warnings := r.Refresh().Warnings(); len(warnings) > 0 {
+				t.Errorf("the next refresh warns: %q", warnings)
+			}
+		})
+	}
+}
+
+func TestPlanOfAPolicyAnnouncesOnceWhatIsKnownOnlyDuringTheApply(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	for name, test := range map[string]struct {
+		early, late providertest.Values
+		title, says string
+	}{
+		"the selection":  {providertest.Values{"cluster_ids": providertest.Unknown}, only(providertest.Cards, fraud), "Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes"},
+		"one cluster":    {providertest.Values{"excluded_cluster_ids": []any{providertest.Unknown}}, providertest.Values{"excluded_cluster_ids": []any{fraud}}, "Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes"},
+		"the expression": {providertest.Values{"cluster_name_regex": providertest.Unknown}, providertest.Values{"cluster_name_regex": "cards"}, "Clusters of a Policy Will Be Known Only During the Apply", "which clusters it changes"},
+		"a retention": {providertest.Values{"schedule": providertest.Values{"daily_snapshot_retention_days": providertest.Unknown}}, providertest.Values{"schedule": daily(3)},
+			"[schedule] Values of a Policy Will Be Known Only During the Apply", "daily_snapshot_retention_days"},
+		"the schedule": {providertest.Values{"schedule": providertest.Unknown}, providertest.Values{"schedule": daily(3)}, "[schedule] Values of a Policy Will Be Known Only During the Apply", "schedule"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newPolicy(t, s)
+			config := policy(daily(3), providertest.Values{"retention_protection": true, "excluded_cluster_ids": []any{reports}})
+			p := r.Plan(providertest.With(config, test.early))
+			providertest.WantOne(t, p.Warnings(), test.title, test.says, "Under retention_protection, the apply refuses a loss.")
+			s.ResetRequests()
+			errors := r.Apply(p, test.late).Errors()
+			providertest.WantOne(t, errors, "Would Be Reduced", "cards", "7 -> 3")
+			if got := dailyOf(s, providertest.Cards); got != "7" {
+				t.Errorf("cards keeps daily snapshots for %s days", got)
+			}
+		})
+	}
+}
+
+func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	guarded := policy(daily(60), providertest.With(only(providertest.Cards, fraud), providertest.Values{"retention_protection": true}))
+	r.Create(guarded)
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	r.MustRefresh()
+	wanted := providertest.With(guarded, providertest.Values{"retention_protection": false})
+	for _, config := range []providertest.Values{guarded, wanted} {
+		providertest.WantOne(t, r.Plan(config).Errors(), "Would Be Reduced", "90 -> 60", "apply twice: first retention_protection = false, with the clusters in excluded_cluster_ids")
+	}
+	first := providertest.With(wanted, providertest.Values{"excluded_cluster_ids": []any{providertest.Cards}})
+	if errors := r.ApplyReplanned(r.Plan(first)).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	r.MustBeSettled(first)
+	p := r.Plan(wanted)
+	providertest.WantOne(t, p.Warnings(), "Recovery Points of Cluster cards", "90 -> 60")
+	r.ApplyReplanned(p)
+	r.MustBeSettled(wanted)
+}
+
+// Reads lag behind writes, and another resource of the run changes the same schedule first.
+func TestGuardedPolicySucceedsBesideAnotherResourceOnAServerWithStaleReads(t *testing.T) {
+	t.Parallel()
+	for _, staleReads := range []int{1, 2, 3} {
+		for _, days := range []int{2, 40} {
+			t.Run(fmt.Sprint(staleReads, days), func(t *testing.T) {
+				t.Parallel()
+				s := providertest.StartService(t, emulator.Options{StaleReads: staleReads})
+				w := providertest.NewWorkspace(t, s, nil)
+				one, other := w.NewResource(providertest.PolicyType), w.NewResource(providertest.ScheduleType)
+				first := policy(daily(30), providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": true}))
+				second := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 4})
+				one.Create(first)
+				other.Create(second)
+				w.Configure()
+				for range staleReads { // the reads after these are current
+					one.MustRefresh()
+					other.MustRefresh()
+				}
+				w.Configure()
+				second["weekly_snapshot_retention_weeks"] = 4 + days
+				second["snapshot_interval_hours"] = 6
+				first["schedule"] = daily(60)
+				otherPlan, plan := other.Plan(second), one.Plan(first)
+				for i, diags := range []providertest.Diagnostics{other.ApplyReplanned(otherPlan), one.ApplyReplanned(plan)} {
+					if len(diags) > 0 {
+						t.Errorf("resource %d: %q %q", i, diags.Errors(), diags.Warnings())
+					}
+				}
+				wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60, "weeklySnapshotRetentionWeeks": 4 + days})
+			})
+		}
+	}
+}
+
+func TestClusterWhoseScheduleCanNotBeReadIsNamedWithTheWayOn(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	config := policy(daily(60), nil)
+	r.Create(config)
+	s.Inject(emulator.Fault{Method: "GET", Path: fraud + "/snapshotSchedule", Times: -1, Status: 500})
+	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "fraud ("+fraud+"): GET", "excluded_cluster_ids", "-refresh=false")
+	config = policy(daily(90), providertest.Values{"excluded_cluster_ids": []any{fraud}})
+	if errors := r.ApplyReplanned(r.Plan(config)).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	r.MustBeSettled(config)
+	if got := dailyOf(s, fraud) + " " + dailyOf(s, providertest.Cards); got != "60 90" {
+		t.Errorf("fraud and cards keep daily snapshots for %s days", got)
+	}
+}
+
+func TestStateOfAPolicyWithoutItsClustersIsPlannedFromWhatOpsManagerHas(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	config := policy(daily(60), only(providertest.Cards, fraud))
+	r.Create(config)
+	r.Private = nil // as a state that was pushed
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
+	p := r.Plan(config)
+	wantChangedLines(t, p, providertest.Cards)
+	wantPlannedLine(t, p, providertest.Cards, "cards: daily_snapshot_retention_days 60 (was 90)")
+	r.ApplyReplanned(p)
+	r.MustBeSettled(maps.Clone(config))
+}
