@@ -158,7 +158,7 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 		})
 	}
 	if !wanted.agrees(*live) {
-		return nil, notSet(id, wanted, liveExpiry(*live))
+		return nil, notSet(ctx, id, wanted, liveExpiry(*live))
 	}
 	return live, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -12,6 +13,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // Codes are the codes about a snapshot.
@@ -87,12 +89,15 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 }
 
 // notSet is the error of a change of the expiry after which Ops Manager returns another one.
-func notSet(id string, wanted, now expiry) diag.Diagnostic {
-	at := "expires"
+func notSet(ctx context.Context, id string, wanted, now expiry) diag.Diagnostic {
+	d := tfmodel.Difference{Attribute: "expires", Held: textOf(now.expires), Wanted: textOf(wanted.expires)}
 	if now.held != wanted.held {
-		at = "do_not_delete"
+		d = tfmodel.Difference{Attribute: "do_not_delete", Held: strconv.FormatBool(now.held), Wanted: strconv.FormatBool(wanted.held)}
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(at), "Other Expiry Returned",
+	if ctx.Err() != nil {
+		return d.Adjusted(ctx, "")
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(d.Attribute), "Other Expiry Returned",
 		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %t. The plan has %s and %t. It may have adjusted the value, another client may have changed it at the same time, or it still returns an old one. "+
 			"Run terraform plan to see which value it has.", id, textOf(now.expires), now.held, textOf(wanted.expires), wanted.held))
 }
