@@ -1,7 +1,7 @@
 // Package connection passes what a configuration of the provider has to its resources, data sources,
 // list resources and actions: the client, how long to wait, and the values that they share. It
-// also reports the progress of actions, lets requests for a cluster or a project take turns, and records what the
-// resources of a process plan and create.
+// also reports the progress of actions, lets resources change an object one after the other, and records what the resources of a
+// process plan and create.
 package connection
 
 import (
@@ -28,6 +28,7 @@ type Data struct {
 	// RetentionProtection turns retention_protection on for all schedules.
 	RetentionProtection bool
 
+	locks  locks
 	shared sync.Map // by the Shared of each value
 }
 

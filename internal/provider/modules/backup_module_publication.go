@@ -27,7 +27,7 @@ type publication struct {
 	asked    []string  // the hosts whose modules a request was to activate
 	requests int       // number of requests
 	sent     *int64    // the version that the last request was made from
-	at       time.Time // when that was, or when the first turn began
+	at       time.Time // when that was, or when it was first locked
 	failed   error     // why that failed
 	unclear  bool      // whether a request may have taken effect
 }
@@ -84,7 +84,7 @@ var errOlder = errors.New("Ops Manager returned an older automation configuratio
 // Nothing else of this process changes the automation configuration meanwhile, so that no change is made
 // from an outdated one.
 func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (again error) {
-	done, err := turns.Of(p.Data).Take(ctx, p.project)
+	done, err := p.Lock(ctx, "modules of project "+p.project)
 	if err != nil {
 		diags.AddError(p.summary, fmt.Sprintf("Another resource of this run was changing project %s until the run was interrupted or the time was over. %s\n\n%s again. If the time was over, raise timeouts.", p.project, p.outcome(), p.again))
 		return nil
@@ -113,7 +113,7 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	case err != nil:
 		diags.Append(p.failure(err))
 		return false, nil
-	case versions.Of(p.Data).isOlder(p.project, live.Version()):
+	case runs.Of(p.Data).isOlder(p.project, live.Version()):
 		return false, errOlder
 	case p.failed != nil && live.Version() == *p.sent && !p.mayRepeat():
 		return false, p.failed // the request would be the same
@@ -222,7 +222,7 @@ func (p *publication) settle(ctx context.Context, diags *diag.Diagnostics) {
 			return false
 		}
 		left, err := live.WithBackupModules(p.wanted, p.deactivated)
-		if left == nil && err == nil && !versions.Of(p.Data).isOlder(p.project, live.Version()) {
+		if left == nil && err == nil && !runs.Of(p.Data).isOlder(p.project, live.Version()) {
 			held = live
 		}
 		return held != nil

@@ -55,8 +55,8 @@ func TestOlderAutomationConfigurationIsNotSentBack(t *testing.T) {
 	})
 }
 
-// The wait for the turn of another resource does not count.
-func TestOlderAutomationConfigurationAfterALongTurnIsReadAgain(t *testing.T) {
+// The wait for the lock of another resource does not count.
+func TestOlderAutomationConfigurationAfterALongWaitIsReadAgain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})

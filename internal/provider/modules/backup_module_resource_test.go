@@ -624,8 +624,8 @@ func TestInterruptedWaitContinuesWithoutARequest(t *testing.T) {
 	})
 }
 
-// Without turns, one of them would overwrite the other, because this Ops Manager does not compare versions.
-func TestResourcesOfARunTakeTurns(t *testing.T) {
+// Without a lock, one of them would overwrite the other, because this Ops Manager does not compare versions.
+func TestResourcesOfARunChangeAListOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})

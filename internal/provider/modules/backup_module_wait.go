@@ -93,7 +93,7 @@ func (w *wait) live(ended context.Context) *opsmanager.AutomationConfig {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ended), w.SettleTime)
 	defer cancel()
 	live, err := w.Client.AutomationConfig(ctx, w.project)
-	if err != nil || versions.Of(w.Data).isOlder(w.project, live.Version()) {
+	if err != nil || runs.Of(w.Data).isOlder(w.project, live.Version()) {
 		return nil
 	}
 	return live

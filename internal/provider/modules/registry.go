@@ -22,14 +22,14 @@ type planned struct {
 	gone bool // a state that was read had it, and it is no longer active
 }
 
-var (
-	registry connection.Shared[connection.Registry[moduleID, planned]]
-	turns    connection.Shared[connection.Turns] // by project
-	versions connection.Shared[newestVersions]
-)
+// runs is what the resources of one process share.
+var runs connection.Shared[struct {
+	connection.Registry[moduleID, planned]
+	newestVersions
+}]
 
 func (r *backupModuleResource) registry() *connection.Registry[moduleID, planned] {
-	return registry.Of(r.Data)
+	return &runs.Of(r.Data).Registry
 }
 
 // newestVersions are the newest versions of automation configurations that a process has read.

@@ -14,8 +14,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
-// clusterLabels holds the clusters with their names, by ID, as this provider process has read them.
-var clusterLabels connection.Shared[sync.Map]
+// names holds the names of clusters and projects, by ID, as this provider process has read them.
+var names connection.Shared[sync.Map]
 
 // ClusterLabel returns the name of a cluster with its ID, as diagnostics have it.
 func ClusterLabel(name, id string) string {
@@ -32,8 +32,7 @@ func NameCluster(ctx context.Context, data *connection.Data, projectID, clusterI
 	if data == nil || data.Client == nil || clusterID == "" || !mentions(*diags, clusterID) {
 		return
 	}
-	names := clusterLabels.Of(data)
-	label, ok := names.Load(clusterID)
+	name, ok := names.Of(data).Load(clusterID)
 	if !ok {
 		if isApply && diags.HasError() {
 			return
@@ -42,10 +41,10 @@ func NameCluster(ctx context.Context, data *connection.Data, projectID, clusterI
 		if err != nil || cluster.NameOrID() == nil {
 			return
 		}
-		label = ClusterLabel(opsmanager.Sanitize(*cluster.NameOrID()), clusterID)
-		names.Store(clusterID, label)
+		name = opsmanager.Sanitize(*cluster.NameOrID())
+		names.Of(data).Store(clusterID, name)
 	}
-	replace(*diags, "cluster", clusterID, fmt.Sprint(label))
+	replace(*diags, "cluster", clusterID, ClusterLabel(fmt.Sprint(name), clusterID))
 }
 
 // NameProject does the same for a project.
@@ -59,13 +58,9 @@ func NameProject(ctx context.Context, data *connection.Data, projectID string, i
 	}
 }
 
-// projectNames holds the names of projects, by ID, as this provider process has read them.
-var projectNames connection.Shared[sync.Map]
-
 // NameOf returns the name of a project, or an empty text if it can't be read.
 func NameOf(ctx context.Context, data *connection.Data, projectID string) string {
-	names := projectNames.Of(data)
-	if name, ok := names.Load(projectID); ok {
+	if name, ok := names.Of(data).Load(projectID); ok {
 		return fmt.Sprint(name)
 	}
 	project, err := data.Client.Project(ctx, projectID)
@@ -73,7 +68,7 @@ func NameOf(ctx context.Context, data *connection.Data, projectID string) string
 		return ""
 	}
 	name := opsmanager.Sanitize(*project.Name)
-	names.Store(projectID, name)
+	names.Of(data).Store(projectID, name)
 	return name
 }
 

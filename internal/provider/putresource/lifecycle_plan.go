@@ -30,18 +30,11 @@ type planned struct {
 	isNew  bool
 }
 
-// run is what the resources of one process share: what they plan for each object, which objects they have
-// created or adopted, and locks with which they change an object one after the other, because each sends all
-// of it. If the plan did not know the ID of what a creation adopts, that is also how a destroy of the same
-// object notices it.
-type run struct {
-	connection.Registry[string, planned]
-	connection.Turns
-}
+// runs is what the resources of one process share: what they plan for each object, and which objects they
+// have created or adopted.
+var runs connection.Shared[connection.Registry[string, planned]]
 
-var runs connection.Shared[run]
-
-func (r *lifecycle[T]) run() *run { return runs.Of(r.Data) }
+func (r *lifecycle[T]) run() *connection.Registry[string, planned] { return runs.Of(r.Data) }
 
 func (r *lifecycle[T]) key(id []string) string { return keyOf(r.Name, r.label(id)) }
 
@@ -60,10 +53,11 @@ func IsPlanned(d *connection.Data, resourceType string, is func(id []string, val
 	})
 }
 
-// lock waits for the lock of an object, and returns a function that releases it. If ctx ends
-// before, it adds an error, and returns nil.
+// lock waits for the lock of an object, because each resource sends all of it, and returns a function that
+// releases it. If the plan did not know the ID of what a creation adopts, that is also how a destroy of the
+// same object notices it. If ctx ends before, lock adds an error, and returns nil.
 func (r *lifecycle[T]) lock(ctx context.Context, id []string, summary string, diags *diag.Diagnostics) (done func()) {
-	done, err := r.run().Take(ctx, r.name(id))
+	done, err := r.Lock(ctx, r.name(id))
 	if err != nil {
 		diags.AddError(summary, "Another resource of this run was changing "+r.name(id)+" until the run was interrupted or the time was over. Nothing was changed. Apply again.")
 		return nil

@@ -83,7 +83,7 @@ func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource, pr
 	if m.Skipped != "" || !m.adopts && m.isEmpty() {
 		return
 	}
-	done, err := runs.Of(r.Data).Take(ctx, m.member.ClusterID)
+	done, err := r.Lock(ctx, lockOf(m.member.ClusterID))
 	if err != nil {
 		m.diags.AddError(policyWording.summary, diagnostics.Sentence(err))
 		return

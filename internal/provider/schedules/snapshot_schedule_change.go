@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -121,7 +120,7 @@ var (
 // or nil after a failure. done lets the next resource change it.
 func (r *snapshotScheduleResource) begin(ctx context.Context, planned snapshotScheduleModel, w wording, diags *diag.Diagnostics) (live *opsmanager.SnapshotSchedule, done func()) {
 	project, cluster := planned.ProjectID.ValueString(), planned.ClusterID.ValueString()
-	done, err := runs.Of(r.Data).Take(ctx, cluster)
+	done, err := r.Lock(ctx, lockOf(cluster))
 	if err != nil {
 		diags.AddError(w.summary, diagnostics.Sentence(err))
 		return nil, func() {}
@@ -136,7 +135,7 @@ func (r *snapshotScheduleResource) begin(ctx context.Context, planned snapshotSc
 // run makes the change, and returns the schedule afterwards, or nil if nothing was changed. Before each
 // request, it compares what it touches with what the plan saw. If nothing is left to do, it sends nothing.
 func (c *scheduleChange) run(ctx context.Context, data *connection.Data, w wording, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
-	ours, before, sent := runs.Of(data).lastChange(c.clusterID).values, c.live, opsmanager.SnapshotSchedule{}
+	ours, before, sent := runs.Of(data).changes(c.clusterID), c.live, opsmanager.SnapshotSchedule{}
 	response, err := opsmanager.Change(ctx, data.Client, &c.live, c.reader(data), func(attempt context.Context, now *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
 		c.live = withLater(c.live, *now)
 		if err := c.check(ctx, data, ours, w); err != nil {
@@ -253,15 +252,17 @@ func has(found []tfmodel.Difference, attribute string) bool {
 	return slices.ContainsFunc(found, func(d tfmodel.Difference) bool { return d.Attribute == attribute })
 }
 
+// lockOf names the lock of a schedule.
+func lockOf(cluster string) string { return "schedule of cluster " + cluster }
+
 var runs connection.Shared[scheduleRun]
 
-// scheduleRun is what the resources of one provider process share. They change the schedule of a cluster
-// one after the other. It knows what they plan, by project and cluster, and what they have changed, so that
-// none takes another one's change for that of another client. The zero value is ready for use.
+// scheduleRun is what the resources of one provider process share: what they plan for each schedule, by
+// project and cluster, and what they have changed, so that none takes another one's change for that of
+// another client. The zero value is ready for use.
 type scheduleRun struct {
-	connection.Turns
 	connection.Registry[string, plannedSchedule]
-	changed sync.Map // the ownChange of a cluster, by its ID
+	changed sync.Map // the changed values, by the ID of the cluster
 }
 
 // plannedSchedule is what the resources of a run do with the schedule of a cluster.
@@ -272,25 +273,19 @@ type plannedSchedule struct {
 	late      []string // what those that don't guard it set, and what is known only during the apply
 }
 
-// ownChange is what this process has changed of a schedule.
-type ownChange struct {
-	at     time.Time                   // the last time
-	values opsmanager.SnapshotSchedule // what was sent, and what differed in the response
-}
-
-// noteChange records that this process has just changed the schedule of a cluster. The response is nil if
-// there was none.
+// noteChange records that this process has just changed the schedule of a cluster: what was sent, and what
+// differs in the response, which is nil if there was none.
 func (r *scheduleRun) noteChange(cluster string, sent, before opsmanager.SnapshotSchedule, response *opsmanager.SnapshotSchedule) {
 	values := sent
 	if response != nil {
 		values = scheduleFields.Complete(sent, scheduleFields.Changed(withLater(before, *response), before))
 	}
-	r.changed.Store(strings.ToLower(cluster), ownChange{time.Now(), scheduleFields.Complete(values, r.lastChange(cluster).values)})
+	r.changed.Store(strings.ToLower(cluster), scheduleFields.Complete(values, r.changes(cluster)))
 }
 
-// lastChange returns what this process has changed of the schedule of a cluster.
-func (r *scheduleRun) lastChange(cluster string) ownChange {
+// changes returns what this process has changed of the schedule of a cluster.
+func (r *scheduleRun) changes(cluster string) opsmanager.SnapshotSchedule {
 	value, _ := r.changed.Load(strings.ToLower(cluster))
-	last, _ := value.(ownChange)
-	return last
+	values, _ := value.(opsmanager.SnapshotSchedule)
+	return values
 }

@@ -87,9 +87,6 @@ func hasOther(snapshots []opsmanager.ClusterSnapshot, id string) bool {
 	return slices.ContainsFunc(snapshots, func(s opsmanager.ClusterSnapshot) bool { return !strings.EqualFold(tfmodel.Text(s.ID), id) })
 }
 
-// turns are those of the requests for snapshots.
-var turns connection.Shared[connection.Turns]
-
 // requested is a snapshot that was requested, and what is known about it at the end of the wait.
 type requested struct {
 	clusterSnapshots
@@ -106,9 +103,9 @@ type requested struct {
 // snapshot is complete. It adds an error unless the snapshot is known and complete.
 func (c clusterSnapshots) take(ctx context.Context, days int64, again string, diags *diag.Diagnostics) *requested {
 	q := &requested{clusterSnapshots: c, request: request{Days: days}}
-	// The turn lasts until the end, so that no request mistakes the snapshot of another one for
+	// The lock lasts until the end, so that no request mistakes the snapshot of another one for
 	// its own.
-	done, err := turns.Of(c.Data).Take(ctx, c.cluster)
+	done, err := c.Lock(ctx, "snapshots of cluster "+c.cluster)
 	if err == nil {
 		defer done()
 		err = q.send(ctx)
