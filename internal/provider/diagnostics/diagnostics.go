@@ -29,6 +29,11 @@ type Codes struct {
 	Advice     map[string]string // by code, or by status for an error without a known code
 }
 
+// RefreshFirst is the way on if what a destroy ends differs from what its plan showed. For a resource that is
+// no longer in the configuration, Terraform shows and applies the state before the refresh, so a change that is
+// older than the plan also counts.
+const RefreshFirst = "Plan again. If the resource is no longer in the configuration, first run 'terraform apply -refresh-only': Terraform plans to destroy it as it is in the state."
+
 // Explained is an error that has a diagnostic of its own.
 type Explained struct{ diag.Diagnostic }
 

@@ -172,7 +172,11 @@ func (t *Type[T]) unreadable(verb string, id []string, err error) diag.Diagnosti
 // Writes.
 
 func (t *Type[T]) changedSincePlan(verb string, id, changed []string) diag.Diagnostic {
-	return t.onID(t.summary(verb), "%s changed since the plan: %s. The provider left it as it is. Plan again.", t.name(id), strings.Join(changed, "; "))
+	next := "Plan again."
+	if verb == "Delete" || verb == "Reset" {
+		next = diagnostics.RefreshFirst
+	}
+	return t.onID(t.summary(verb), "%s changed since the plan: %s. The provider left it as it is. %s", t.name(id), strings.Join(changed, "; "), next)
 }
 
 // goneSincePlan is the error of changing an object that no longer exists.

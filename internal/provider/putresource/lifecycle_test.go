@@ -730,7 +730,7 @@ func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 				r.Configure()
 				p := r.Plan(nil)
 				s.SetRegion("NEW", map[string]any{f.field: f.other})
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Delete Deployment Region", fmt.Sprintf("changed since the plan: %s is %v, and the plan showed ", f.attribute, f.other), "Plan again")
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Delete Deployment Region", fmt.Sprintf("changed since the plan: %s is %v, and the plan showed ", f.attribute, f.other), "Plan again", "terraform apply -refresh-only")
 				if s.Region("NEW") == nil {
 					t.Fatal("the region is gone")
 				}

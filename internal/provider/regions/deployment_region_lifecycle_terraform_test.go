@@ -57,6 +57,22 @@ func TestTerraformShowsAndAppliesWhatAnAdoptionOverwrites(t *testing.T) {
 	providertest.WantWrites(t, r.Service, "PUT "+oceania)
 }
 
+// Terraform plans to destroy what is no longer configured as it is in the state before the refresh.
+func TestTerraformDeletesARegionThatChangedBeforeThePlanAfterARefresh(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRun(t, emulator.Options{})
+	r.Configure(oneRegion("one", `"AU_NZ"`, adopts))
+	r.Succeeds("apply", "-auto-approve")
+	r.Service.SetRegion("AU_NZ", map[string]any{"deploymentDescription": "Clicked"})
+	r.Service.ResetRequests()
+	r.Configure("")
+	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "changed since the plan", "deployment_description is Clicked", "apply -refresh-only")
+	providertest.WantWrites(t, r.Service)
+	r.Succeeds("apply", "-refresh-only", "-auto-approve")
+	r.Succeeds("apply", "-auto-approve")
+	providertest.WantWrites(t, r.Service, "DELETE "+oceania)
+}
+
 func TestTerraformDeletesARegionOnlyIfItsPlanShowsThat(t *testing.T) {
 	t.Parallel()
 	const address = "opsmanager_deployment_region.one"
