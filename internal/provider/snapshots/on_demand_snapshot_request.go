@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -95,6 +96,7 @@ type requested struct {
 	at         time.Time                    // when the request was sent
 	unanswered error                        // why it is not known whether Ops Manager accepted the request
 	found      *opsmanager.ClusterSnapshot  // nil unless it is known
+	saw        expiry                       // that of the snapshot when it became known, as requested
 	candidates []opsmanager.ClusterSnapshot // the new snapshots, if it is not
 	err        error                        // why the wait ended early
 }
@@ -242,7 +244,7 @@ func (q *requested) follow(ctx context.Context) error {
 		case time.Since(since) < q.SettleTime:
 			return false, nil
 		default:
-			q.Until = q.Since.Add(time.Since(q.at))
+			q.Until, q.saw = q.Since.Add(time.Since(q.at)), expiry{expires: types.StringPointerValue(fitting[0].Expires)}
 			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", q.cluster, only))
 		}
 		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool { return tfmodel.Text(s.ID) == only })

@@ -142,9 +142,15 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	}
 	state := plan
 	state.fromAPI(*q.found)
-	if plan.expiry().changeOf(*q.found) != (opsmanager.SnapshotExpiry{}) {
-		state.Expires, state.DoNotDelete = plan.Expires, plan.DoNotDelete // which Terraform requires
-		changed, failed := q.setExpiry(ctx, state.ID.ValueString(), liveExpiry(*q.found), plan.expiry())
+	isConfigured := !plan.DoNotDelete.IsUnknown() || !plan.Expires.IsUnknown()
+	if isConfigured && plan.expiry().changeOf(*q.found) != (opsmanager.SnapshotExpiry{}) {
+		if !plan.DoNotDelete.IsUnknown() { // which Terraform requires
+			state.DoNotDelete = plan.DoNotDelete
+		}
+		if !plan.Expires.IsUnknown() {
+			state.Expires = plan.Expires
+		}
+		changed, failed := q.setExpiry(ctx, state.ID.ValueString(), q.saw, plan.expiry())
 		if failed == nil {
 			state.fromAPI(*changed)
 		} else {

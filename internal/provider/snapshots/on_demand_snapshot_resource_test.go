@@ -1331,3 +1331,53 @@ func TestSnapshotsAreListedForQueries(t *testing.T) {
 		}
 	})
 }
+
+// onceKnown changes the snapshot that is being taken after the provider knows it.
+func onceKnown(t *testing.T, s *providertest.Service, theirs map[string]any) {
+	t.Helper()
+	go func() {
+		for ; t.Context().Err() == nil; time.Sleep(100 * time.Millisecond) {
+			if found := taken(s); len(found) > 0 && found[0]["complete"] == false && len(s.Calls()) > 16 {
+				s.SetSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(found[0]["id"]), theirs)
+				return
+			}
+		}
+	}()
+}
+
+func TestChangeWhileTheSnapshotIsTakenIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	held, extended := map[string]any{"doNotDelete": true, "expires": nil}, map[string]any{"expires": "2030-01-01T00:00:00Z"}
+	for name, test := range map[string]struct {
+		config providertest.Values
+		theirs map[string]any
+		warns  bool
+	}{
+		"held, and not configured":                    {nil, held, false},
+		"held, and an expiry is configured":           {providertest.Values{"expires": "2099-01-01"}, held, true},
+		"held, and no hold is configured":             {providertest.Values{"do_not_delete": false}, held, true},
+		"extended, and not configured":                {nil, extended, false},
+		"extended, and an earlier time is configured": {providertest.Values{"expires": "2028-01-01"}, extended, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
+				p := r.Plan(onDemand(test.config))
+				onceKnown(t, s, test.theirs)
+				diags := r.Apply(p, nil)
+				if got := s.Calls("PATCH"); len(got) > 0 {
+					t.Errorf("sent %q", got)
+				}
+				if live := taken(s)[0]; live["doNotDelete"] != (test.theirs["doNotDelete"] == true) || live["expires"] != test.theirs["expires"] {
+					t.Fatalf("the service has %v", live)
+				}
+				if test.warns {
+					providertest.WantOne(t, diags.Warnings(), "Not Changed", "changed since the plan")
+				} else if len(diags) > 0 || r.Attributes()["do_not_delete"] != (test.theirs["doNotDelete"] == true) {
+					t.Errorf("diags %q %q, state %v", diags.Errors(), diags.Warnings(), r.Attributes())
+				}
+			})
+		})
+	}
+}
