@@ -130,6 +130,9 @@ func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.Clust
 
 func isRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete != nil && !*s.Complete }
 
+// isRestorable reports whether a snapshot is complete and lacks no shard: Ops Manager restores no other one.
+func isRestorable(p opsmanager.RestorePoint) bool { return p.Complete && len(p.MissingShards) == 0 }
+
 func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.Time) {
 	elapsed := time.Since(begin).Round(time.Second).String()
 	tflog.Info(ctx, text, map[string]any{"cluster_id": c.cluster, "elapsed": elapsed})
@@ -215,7 +218,7 @@ func hasSuccessor(s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot
 	created, id := createdTime(s.Snapshot), strings.ToLower(tfmodel.Text(s.ID))
 	return created != nil && slices.ContainsFunc(all, func(other opsmanager.ClusterSnapshot) bool {
 		later, expires, otherID := createdTime(other.Snapshot), tfmodel.ParseTime(other.Expires), strings.ToLower(tfmodel.Text(other.ID))
-		return otherID != id && other.Complete != nil && *other.Complete && len(other.MissingShards) == 0 && (expires == nil || expires.After(time.Now())) &&
+		return otherID != id && isRestorable(other.RestorePoint()) && (expires == nil || expires.After(time.Now())) &&
 			later != nil && cmp.Or(later.Compare(*created), cmp.Compare(otherID, id)) > 0
 	})
 }

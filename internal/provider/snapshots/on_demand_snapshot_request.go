@@ -124,7 +124,7 @@ func (c clusterSnapshots) take(ctx context.Context, days int64, again string, di
 	default:
 		c.Settle(ctx, func() bool { return q.look(ctx) && len(q.candidates) > 0 })
 	}
-	if q.err != nil || q.found == nil {
+	if q.err != nil || q.found == nil || !isRestorable(q.found.RestorePoint()) {
 		diags.Append(q.failure(again))
 	}
 	return q

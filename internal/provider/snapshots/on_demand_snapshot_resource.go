@@ -98,7 +98,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 
 			"id":       schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the snapshot."},
 			"created":  schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the snapshot was taken, ISO 8601 in UTC."},
-			"complete": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot is complete, so that it can be restored."},
+			"complete": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot is complete and lacks no shard, so that it can be restored."},
 			"gone":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether Ops Manager no longer has the snapshot, because it expired or was deleted. The other attributes keep their last values."},
 		},
 	}

@@ -1381,3 +1381,19 @@ func TestChangeWhileTheSnapshotIsTakenIsNotOverwritten(t *testing.T) {
 		})
 	}
 }
+
+func TestSnapshotThatLacksAShardIsAnError(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
+		p := r.Plan(onDemand(nil))
+		onceKnown(t, s, map[string]any{"missingShards": []any{map[string]any{"id": providertest.Orders}}})
+		diags := r.Apply(p, nil)
+		id := fmt.Sprintf("%s/%s/%v", providertest.Payments, providertest.Orders, taken(s)[0]["id"])
+		providertest.WantOne(t, diags.Errors(), "Not Complete", "lacks a shard", "terraform import ADDRESS "+id, "stored nothing")
+		providertest.WantNoState(t, r)
+		if diags := r.ImportID(id); len(diags.Errors()) > 0 || r.Attributes()["complete"] != false {
+			t.Errorf("imported %v %q", r.Attributes(), diags.Errors())
+		}
+	})
+}
