@@ -390,6 +390,31 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 	}
 }
 
+func TestRepeatedDeletionLooksForALaterSnapshotAgain(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s := providertest.ServiceInMemory(emulator.Options{})
+		r := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, providertest.Values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
+		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+		addLater(s)
+		p := r.Plan(nil)
+		s.ResetRequests()
+		s.Inject(emulator.Fault{Method: "DELETE", Status: 503, Body: `{"error": 503, "errorCode": "X", "detail": "busy"}`})
+		go func() {
+			for ; t.Context().Err() == nil; time.Sleep(time.Millisecond) {
+				if len(s.Calls("DELETE")) > 0 {
+					s.RemoveSnapshot(providertest.Payments, providertest.Orders, later)
+					return
+				}
+			}
+		}()
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "no later snapshot that is complete")
+		if len(taken(s)) != 1 || len(s.Calls("DELETE")) != 1 {
+			t.Errorf("left %v, sent %q", taken(s), s.Calls())
+		}
+	})
+}
+
 func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
