@@ -30,6 +30,7 @@ type request struct {
 	Days   int64     `json:"days"`   // how long the snapshot is kept
 	Since  time.Time `json:"since"`  // when Ops Manager accepted it, on the clock of Ops Manager
 	Until  time.Time `json:"until"`  // when its snapshot was known, on the same clock; zero before
+	Known  time.Time `json:"known"`  // the same time on the clock of the provider
 }
 
 // expiryTolerance is the maximum deviation of an expiry. Ops Manager may compute it from another time than
@@ -64,7 +65,7 @@ func newSnapshots(all []opsmanager.ClusterSnapshot, before []string) (found []op
 }
 
 // confirm returns an error if another snapshot of the cluster fits the stored request as well. An hour after
-// the request, it ends that.
+// the snapshot was known, it ends that.
 func (c clusterSnapshots) confirm(ctx context.Context, id string, private tfmodel.PrivateState) error {
 	var q request
 	var ignored diag.Diagnostics
@@ -78,7 +79,7 @@ func (c clusterSnapshots) confirm(ctx context.Context, id string, private tfmode
 	if fitting, _ := q.match(all); hasOther(fitting, id) {
 		return diagnostics.Explained{Diagnostic: c.notKnown(id, fitting)}
 	}
-	if time.Since(q.Until) > time.Hour {
+	if time.Since(q.Known) > time.Hour {
 		private.SetKey(ctx, requestKey, nil)
 	}
 	return nil
@@ -244,7 +245,8 @@ func (q *requested) follow(ctx context.Context) error {
 		case time.Since(since) < q.SettleTime:
 			return false, nil
 		default:
-			q.Until, q.saw = q.Since.Add(time.Since(q.at)), expiry{expires: types.StringPointerValue(fitting[0].Expires)}
+			q.Known = time.Now()
+			q.Until, q.saw = q.Since.Add(q.Known.Sub(q.at)), expiry{expires: types.StringPointerValue(fitting[0].Expires)}
 			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", q.cluster, only))
 		}
 		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool { return tfmodel.Text(s.ID) == only })

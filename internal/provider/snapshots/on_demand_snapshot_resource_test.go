@@ -965,6 +965,37 @@ func TestRefreshForgetsASnapshotIfAnotherOneFits(t *testing.T) {
 
 // The list fails for a while: before the request, while its snapshot has not appeared, and while
 // it is being taken.
+func TestRefreshesCheckTheSnapshotForAnHourOnTheirOwnClock(t *testing.T) {
+	t.Parallel()
+	for _, skew := range []time.Duration{-2 * time.Hour, 0, 2 * time.Hour} {
+		t.Run(skew.String(), func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				for _, test := range []struct {
+					passed time.Duration
+					checks bool
+				}{{0, true}, {time.Hour + time.Minute, false}} {
+					s, r := newSnapshot(t, emulator.Options{Now: func() time.Time { return time.Now().Add(skew) }})
+					p := r.Plan(onDemand(nil))
+					s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().Add(skew).UTC().Format(time.RFC3339) + `"}}`})
+					onceRequested(t.Context(), s, func() { addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", skew, 7) })
+					if diags := r.Apply(p, nil); len(diags) > 0 {
+						t.Fatal(diags.Errors(), diags.Warnings())
+					}
+					later := time.Now().Add(skew).UTC()
+					time.Sleep(test.passed)
+					r.Context = t.Context() // the other one has ended
+					r.MustRefresh()
+					addScheduled(s, "66d544b0c4d6e8f0a2b4c6f2", time.Until(later), 7)
+					if got := r.Refresh().Warnings(); (len(got) == 1) != test.checks {
+						t.Errorf("after %s: %q", test.passed, got)
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestWaitsSurviveAnOutage(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]emulator.Options{
