@@ -104,6 +104,18 @@ func LostResponses(isHTTP2 bool) (ways []string) {
 	return ways
 }
 
+// LostResponseTimeout is a request_timeout with which the provider gives up a response that is lost in a way,
+// and no other, however busy the machine is. It waits ten times as long for a snapshot or a restore.
+func LostResponseTimeout(way string) string {
+	if way == noResponse {
+		return "2s"
+	}
+	return "30s"
+}
+
+// noResponse is the only way in which the provider waits until a timeout.
+const noResponse = "no response"
+
 var lostResponses = map[string]func(*lostResponse){
 	"the connection is reset": func(l *lostResponse) {
 		if plain, ok := l.conn.Conn.(*tls.Conn); ok {
@@ -114,7 +126,7 @@ var lostResponses = map[string]func(*lostResponse){
 		}
 		l.end()
 	},
-	"no response": func(l *lostResponse) {
+	noResponse: func(l *lostResponse) {
 		select {
 		case <-l.request.Context().Done():
 		case <-time.After(losingTimeout):

@@ -11,10 +11,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
-// shortTimeout is the setting of a provider that soon gives up a request for a restore, which may take
-// ten timeouts.
-const shortTimeout = "500ms"
-
 func TestTerraformRequestsARestoreOnceHoweverItsResponseIsLost(t *testing.T) {
 	t.Parallel()
 	for _, isHTTP2 := range []bool{false, true} {
@@ -35,7 +31,7 @@ func TestTerraformRequestsARestoreOnceHoweverItsResponseIsLost(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w.Write("main.tf", strings.Replace(string(written), "base_url ", fmt.Sprintf("request_timeout = %q\n  base_url ", shortTimeout), 1))
+				w.Write("main.tf", strings.Replace(string(written), "base_url ", fmt.Sprintf("request_timeout = %q\n  base_url ", providertest.LostResponseTimeout(way)), 1))
 				s.Lose(way, "/restoreJobs")
 				wantFailure(w, "May Have Been Started", "apply")
 				jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
@@ -57,7 +53,7 @@ func TestActionRequestsARestoreOnceHoweverItsResponseIsLost(t *testing.T) {
 				t.Parallel()
 				s := providertest.StartLosingService(t, emulator.Options{RestoreReads: -1}, isHTTP2)
 				before := len(s.RestoreJobs(providertest.Payments, providertest.Ledger))
-				w := providertest.NewWorkspace(t, s.Service, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "request_timeout": shortTimeout})
+				w := providertest.NewWorkspace(t, s.Service, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "request_timeout": providertest.LostResponseTimeout(way), "max_retries": 3})
 				if diags := w.PlanAction(providertest.RestoreJobType, ordered()); len(diags.Errors()) > 0 {
 					t.Fatal(diags.Errors())
 				}

@@ -68,11 +68,12 @@ func mayEqual(a, b attr.Value) bool {
 }
 
 // repeats reports whether a new restore may be one of the state again, by their clusters and triggers.
-// Whatever a restore into a cluster restores, it overwrites the cluster. A restore to a link overwrites
+// Whatever a restore into a cluster restores, it overwrites the cluster. One whose request was lost repeats
+// with another target too: only a change of triggers decides that it may be requested again. A restore to a link overwrites
 // nothing, so one that was started is a different one if it has another source.
 func (m restoreJobModel) repeats(state restoreJobModel) bool {
 	hasSource := mayEqual(m.SnapshotID, state.SnapshotID) && mayEqual(m.PointInTime, state.PointInTime) && mayEqual(m.OplogTs, state.OplogTs) && mayEqual(m.OplogInc, state.OplogInc)
-	return mayEqual(m.ProjectID, state.ProjectID) && mayEqual(m.ClusterID, state.ClusterID) && mayEqual(m.TargetClusterID, state.TargetClusterID) &&
+	return mayEqual(m.ProjectID, state.ProjectID) && mayEqual(m.ClusterID, state.ClusterID) && (state.ID.IsNull() || mayEqual(m.TargetClusterID, state.TargetClusterID)) &&
 		mayEqual(m.triggers(), state.triggers()) && (hasSource || !m.TargetClusterID.IsNull() || state.ID.IsNull())
 }
 

@@ -77,8 +77,7 @@ func (m restoreJobModel) lacksOplog(err error) bool {
 	if at == nil || time.Since(*at) > recentTime || !errors.As(err, &e) || e.Err != nil || !e.Document || opsmanager.MayHaveChanged(err) {
 		return false
 	}
-	return e.Code == "INVALID_PIT_RESTORE_TIME" ||
-		e.Status == http.StatusConflict && (e.Code == "" || strings.Contains(strings.ToLower(e.Detail), "invalid restore point"))
+	return e.Code == "INVALID_PIT_RESTORE_TIME" || e.Status == http.StatusConflict && strings.Contains(strings.ToLower(e.Detail), "invalid restore point")
 }
 
 const interruptedBefore = "The run was interrupted before the request was sent. No restore was started."

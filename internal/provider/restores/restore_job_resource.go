@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -358,11 +360,15 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 		return nil, err
 	}
 	all, listError := r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{})
-	switch {
-	case listError != nil:
+	if listError != nil {
 		return nil, listError
-	case len(all.Results) > 0:
-		return all.Results, nil
+	}
+	jobs := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return !strings.EqualFold(tfmodel.Text(j.BatchID), batch) })
+	switch {
+	case len(jobs) > 0:
+		return jobs, nil
+	case err == nil: // the list is late
+		return []opsmanager.RestoreJob{*one}, nil
 	}
 	return nil, err
 }

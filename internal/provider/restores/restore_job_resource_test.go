@@ -889,6 +889,35 @@ func TestRejectedDeliveryIsAnErrorOfItsAttribute(t *testing.T) {
 	})
 }
 
+func TestImportTakesOnlyJobsOfItsBatch(t *testing.T) {
+	t.Parallel()
+	const elsewhere = "aaaaaaaaaaaaaaaaaaaaaaaa"
+	for name, body := range map[string]string{
+		"the list is late":               `{"results": [], "totalCount": 0}`,
+		"the list ignores its parameter": `{"results": [{"id": "` + nowhere + `", "batchId": "` + elsewhere + `", "statusName": "BROKEN"}], "totalCount": 1}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := begin(t, emulator.Options{RestoreReads: -1})
+				s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"snapshotId": ordersSnapshot})
+				job := s.RestoreJobs(providertest.Payments, providertest.Orders)[0]
+				list := emulator.Fault{Method: "GET", Path: "/restoreJobs", Skip: 1, Times: 1, Status: http.StatusOK, Body: body}
+				s.Inject(list)
+				if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", providertest.Payments, providertest.Orders, job["id"])); len(diags.Errors()) > 0 || r.Attributes()["id"] != job["batchId"] {
+					t.Errorf("by its job: %q, state %v", diags.Errors(), r.Attributes())
+				}
+				s.ClearFaults()
+				r.Configure()
+				s.Inject(list)
+				if diags := r.ImportID(fmt.Sprintf("%s/%s/%v", providertest.Payments, providertest.Orders, job["batchId"])); len(diags.Errors()) != 1 {
+					t.Errorf("by its batch: %q, state %v", diags.Errors(), r.Attributes())
+				}
+			})
+		})
+	}
+}
+
 func TestJobsOfOtherBatchesAreIgnored(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

@@ -414,6 +414,12 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "RESTORE_INITIATION_FAILED")
 		wantRequests(t, s, 1)
 
+		s, r, config = recently(t, emulator.Options{})
+		p = r.Plan(config)
+		s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", Status: http.StatusConflict, Body: `{"detail": "Another restore of this cluster is in progress.", "error": 409, "parameters": [], "reason": "Conflict"}`})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Another restore of this cluster is in progress")
+		wantRequests(t, s, 1)
+
 		// An old point in time has no late oplog.
 		s, r = begin(t, emulator.Options{Unknowns: late})
 		providertest.WantOne(t, r.Apply(r.Plan(intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})), nil).Errors(), "Invalid restore point")

@@ -85,9 +85,6 @@ func (v Value) Texts() []string {
 	return []string{v.Text.ValueString(), v.WriteOnly.ValueString()}
 }
 
-// IsManaged reports whether a state has a secret or its version.
-func (v Value) IsManaged() bool { return !v.Text.IsNull() || !v.Version.IsNull() }
-
 // ToSend returns the secret that a request sends: the planned one, or the configured
 // write-only one of the planned version. It is nil if the configuration has none, or if the
 // plan ignores the configured one.

@@ -130,6 +130,9 @@ func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.Clust
 
 func isRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete != nil && !*s.Complete }
 
+// isRestorable reports whether a snapshot is complete and lacks no shard: Ops Manager restores no other one.
+func isRestorable(p opsmanager.RestorePoint) bool { return p.Complete && len(p.MissingShards) == 0 }
+
 func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.Time) {
 	elapsed := time.Since(begin).Round(time.Second).String()
 	tflog.Info(ctx, text, map[string]any{"cluster_id": c.cluster, "elapsed": elapsed})
@@ -139,7 +142,10 @@ func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.
 // setExpiry changes the expiry of a snapshot from what the plan saw to what it becomes, and returns the
 // snapshot.
 func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted expiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
-	live, err := c.change(ctx, id, saw, wanted, func(ctx context.Context, live opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+	read := func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
+		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
+	}
+	live, err := c.change(ctx, id, saw, wanted, read, func(ctx context.Context, live opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
 		change := wanted.changeOf(live)
 		if change == (opsmanager.SnapshotExpiry{}) {
 			return &live, nil
@@ -151,8 +157,8 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 	}
 	if !wanted.agrees(*live) {
 		c.Settle(ctx, func() bool {
-			if read, err := c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id); err == nil {
-				live = read
+			if again, err := read(ctx); err == nil {
+				live = again
 			}
 			return wanted.agrees(*live)
 		})
@@ -165,11 +171,15 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 
 // delete deletes a snapshot that is as the plan saw it, and not held, if the cluster has a later one.
 func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) error {
-	all, err := c.list(ctx)
-	if err != nil {
-		return err
+	var all []opsmanager.ClusterSnapshot
+	// The list is read before each request too. The snapshot is read last, so that a new hold is noticed.
+	read := func(ctx context.Context) (live *opsmanager.ClusterSnapshot, err error) {
+		if all, err = c.list(ctx); err != nil {
+			return nil, err
+		}
+		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
 	}
-	_, err = c.change(ctx, id, saw, saw, func(ctx context.Context, live opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+	_, err := c.change(ctx, id, saw, saw, read, func(ctx context.Context, live opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
 		switch {
 		case liveExpiry(live).held:
 			return nil, diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
@@ -183,10 +193,9 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 
 // change reads a snapshot before each request, and fails if its expiry is neither what the plan saw nor
 // what it becomes. Reads may lag behind writes, so it reads again until the settle time is over.
-func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted expiry, send func(context.Context, opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error)) (*opsmanager.ClusterSnapshot, error) {
-	read := func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
-		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
-	}
+func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted expiry, read func(context.Context) (*opsmanager.ClusterSnapshot, error),
+	send func(context.Context, opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error),
+) (*opsmanager.ClusterSnapshot, error) {
 	live, err := read(ctx)
 	if err != nil {
 		return nil, err
@@ -215,7 +224,7 @@ func hasSuccessor(s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot
 	created, id := createdTime(s.Snapshot), strings.ToLower(tfmodel.Text(s.ID))
 	return created != nil && slices.ContainsFunc(all, func(other opsmanager.ClusterSnapshot) bool {
 		later, expires, otherID := createdTime(other.Snapshot), tfmodel.ParseTime(other.Expires), strings.ToLower(tfmodel.Text(other.ID))
-		return otherID != id && other.Complete != nil && *other.Complete && len(other.MissingShards) == 0 && (expires == nil || expires.After(time.Now())) &&
+		return otherID != id && isRestorable(other.RestorePoint()) && (expires == nil || expires.After(time.Now())) &&
 			later != nil && cmp.Or(later.Compare(*created), cmp.Compare(otherID, id)) > 0
 	})
 }

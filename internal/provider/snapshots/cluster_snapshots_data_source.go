@@ -99,7 +99,7 @@ type Newest struct {
 // that lacks a shard is not complete, because Ops Manager does not restore it.
 func NewestComplete(points []opsmanager.RestorePoint) (newest *Newest) {
 	for _, p := range points {
-		if !p.Complete || len(p.MissingShards) > 0 {
+		if !isRestorable(p) {
 			continue
 		}
 		if at := timeOf(&opsmanager.Timestamp{Date: p.Created.Date, Time: p.Created.Time}); at != nil && (newest == nil || at.After(newest.Created)) {

@@ -153,7 +153,7 @@ func TestActionRequestsOneSnapshotHoweverTheResponseIsLost(t *testing.T) {
 			t.Run(fmt.Sprintf("HTTP/2 %t, %s", isHTTP2, way), func(t *testing.T) {
 				t.Parallel()
 				s := providertest.StartLosingService(t, emulator.Options{}, isHTTP2)
-				w := providertest.NewWorkspace(t, s.Service, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "request_timeout": "500ms"})
+				w := providertest.NewWorkspace(t, s.Service, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "request_timeout": providertest.LostResponseTimeout(way), "max_retries": 3})
 				s.Lose(way, "/onDemandSnapshot")
 				_, diags := w.NewResource(providertest.OnDemandSnapshotType).InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
 				providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s.Service)[0]["id"]))

@@ -48,6 +48,9 @@ func (q requested) failure(again string) diag.Diagnostic {
 	case errors.Is(q.err, errVanished):
 		title = fmt.Sprintf("Requested Snapshot of Cluster %s Is Gone", q.cluster)
 		detail = fmt.Sprintf("The requested %s, and was not complete. It may have failed: check the cluster in Ops Manager.", q.err)
+	case q.found != nil && !isRunning(*q.found):
+		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Complete", q.cluster)
+		detail = "The requested snapshot lacks a shard, or does not say that it is complete, so Ops Manager may not restore it. Check the cluster in Ops Manager. To manage the snapshot, run:" + q.described([]opsmanager.ClusterSnapshot{*q.found})
 	case q.found != nil:
 		title = fmt.Sprintf("Requested Snapshot of Cluster %s Not Complete", q.cluster)
 		detail = fmt.Sprintf("The requested snapshot is in progress, and Ops Manager continues with it, but %s. To manage it, run:%s", q.ended(), q.described([]opsmanager.ClusterSnapshot{*q.found}))

@@ -60,7 +60,7 @@ func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
 		m.Created = types.StringValue(tfmodel.FormatTime(*created))
 	}
 	if s.Complete != nil {
-		m.Complete = types.BoolValue(*s.Complete)
+		m.Complete = types.BoolValue(isRestorable(s.RestorePoint()))
 	}
 	if s.DoNotDelete != nil {
 		m.DoNotDelete = types.BoolValue(*s.DoNotDelete)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -29,6 +30,7 @@ type request struct {
 	Days   int64     `json:"days"`   // how long the snapshot is kept
 	Since  time.Time `json:"since"`  // when Ops Manager accepted it, on the clock of Ops Manager
 	Until  time.Time `json:"until"`  // when its snapshot was known, on the same clock; zero before
+	Known  time.Time `json:"known"`  // the same time on the clock of the provider
 }
 
 // expiryTolerance is the maximum deviation of an expiry. Ops Manager may compute it from another time than
@@ -63,7 +65,7 @@ func newSnapshots(all []opsmanager.ClusterSnapshot, before []string) (found []op
 }
 
 // confirm returns an error if another snapshot of the cluster fits the stored request as well. An hour after
-// the request, it ends that.
+// the snapshot was known, it ends that.
 func (c clusterSnapshots) confirm(ctx context.Context, id string, private tfmodel.PrivateState) error {
 	var q request
 	var ignored diag.Diagnostics
@@ -77,7 +79,7 @@ func (c clusterSnapshots) confirm(ctx context.Context, id string, private tfmode
 	if fitting, _ := q.match(all); hasOther(fitting, id) {
 		return diagnostics.Explained{Diagnostic: c.notKnown(id, fitting)}
 	}
-	if time.Since(q.Until) > time.Hour {
+	if time.Since(q.Known) > time.Hour {
 		private.SetKey(ctx, requestKey, nil)
 	}
 	return nil
@@ -95,6 +97,7 @@ type requested struct {
 	at         time.Time                    // when the request was sent
 	unanswered error                        // why it is not known whether Ops Manager accepted the request
 	found      *opsmanager.ClusterSnapshot  // nil unless it is known
+	saw        expiry                       // that of the snapshot when it became known, as requested
 	candidates []opsmanager.ClusterSnapshot // the new snapshots, if it is not
 	err        error                        // why the wait ended early
 }
@@ -122,7 +125,7 @@ func (c clusterSnapshots) take(ctx context.Context, days int64, again string, di
 	default:
 		c.Settle(ctx, func() bool { return q.look(ctx) && len(q.candidates) > 0 })
 	}
-	if q.err != nil || q.found == nil {
+	if q.err != nil || q.found == nil || !isRestorable(q.found.RestorePoint()) {
 		diags.Append(q.failure(again))
 	}
 	return q
@@ -242,7 +245,8 @@ func (q *requested) follow(ctx context.Context) error {
 		case time.Since(since) < q.SettleTime:
 			return false, nil
 		default:
-			q.Until = q.Since.Add(time.Since(q.at))
+			q.Known = time.Now()
+			q.Until, q.saw = q.Since.Add(q.Known.Sub(q.at)), expiry{expires: types.StringPointerValue(fitting[0].Expires)}
 			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", q.cluster, only))
 		}
 		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool { return tfmodel.Text(s.ID) == only })

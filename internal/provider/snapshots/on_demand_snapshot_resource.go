@@ -98,7 +98,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 
 			"id":       schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the snapshot."},
 			"created":  schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the snapshot was taken, ISO 8601 in UTC."},
-			"complete": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot is complete, so that it can be restored."},
+			"complete": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot is complete and lacks no shard, so that it can be restored."},
 			"gone":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether Ops Manager no longer has the snapshot, because it expired or was deleted. The other attributes keep their last values."},
 		},
 	}
@@ -142,9 +142,15 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	}
 	state := plan
 	state.fromAPI(*q.found)
-	if plan.expiry().changeOf(*q.found) != (opsmanager.SnapshotExpiry{}) {
-		state.Expires, state.DoNotDelete = plan.Expires, plan.DoNotDelete // which Terraform requires
-		changed, failed := q.setExpiry(ctx, state.ID.ValueString(), liveExpiry(*q.found), plan.expiry())
+	isConfigured := !plan.DoNotDelete.IsUnknown() || !plan.Expires.IsUnknown()
+	if isConfigured && plan.expiry().changeOf(*q.found) != (opsmanager.SnapshotExpiry{}) {
+		if !plan.DoNotDelete.IsUnknown() { // which Terraform requires
+			state.DoNotDelete = plan.DoNotDelete
+		}
+		if !plan.Expires.IsUnknown() {
+			state.Expires = plan.Expires
+		}
+		changed, failed := q.setExpiry(ctx, state.ID.ValueString(), q.saw, plan.expiry())
 		if failed == nil {
 			state.fromAPI(*changed)
 		} else {

@@ -390,6 +390,31 @@ func TestSnapshotWithoutALaterOneIsNotDeleted(t *testing.T) {
 	}
 }
 
+func TestRepeatedDeletionLooksForALaterSnapshotAgain(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s := providertest.ServiceInMemory(emulator.Options{})
+		r := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, providertest.Values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
+		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+		addLater(s)
+		p := r.Plan(nil)
+		s.ResetRequests()
+		s.Inject(emulator.Fault{Method: "DELETE", Status: 503, Body: `{"error": 503, "errorCode": "X", "detail": "busy"}`})
+		go func() {
+			for ; t.Context().Err() == nil; time.Sleep(time.Millisecond) {
+				if len(s.Calls("DELETE")) > 0 {
+					s.RemoveSnapshot(providertest.Payments, providertest.Orders, later)
+					return
+				}
+			}
+		}()
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "no later snapshot that is complete")
+		if len(taken(s)) != 1 || len(s.Calls("DELETE")) != 1 {
+			t.Errorf("left %v, sent %q", taken(s), s.Calls())
+		}
+	})
+}
+
 func TestSnapshotOfATerminatedBackupIsDestroyed(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
@@ -940,6 +965,37 @@ func TestRefreshForgetsASnapshotIfAnotherOneFits(t *testing.T) {
 
 // The list fails for a while: before the request, while its snapshot has not appeared, and while
 // it is being taken.
+func TestRefreshesCheckTheSnapshotForAnHourOnTheirOwnClock(t *testing.T) {
+	t.Parallel()
+	for _, skew := range []time.Duration{-2 * time.Hour, 0, 2 * time.Hour} {
+		t.Run(skew.String(), func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				for _, test := range []struct {
+					passed time.Duration
+					checks bool
+				}{{0, true}, {time.Hour + time.Minute, false}} {
+					s, r := newSnapshot(t, emulator.Options{Now: func() time.Time { return time.Now().Add(skew) }})
+					p := r.Plan(onDemand(nil))
+					s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().Add(skew).UTC().Format(time.RFC3339) + `"}}`})
+					onceRequested(t.Context(), s, func() { addScheduled(s, "66d544b0c4d6e8f0a2b4c6f1", skew, 7) })
+					if diags := r.Apply(p, nil); len(diags) > 0 {
+						t.Fatal(diags.Errors(), diags.Warnings())
+					}
+					later := time.Now().Add(skew).UTC()
+					time.Sleep(test.passed)
+					r.Context = t.Context() // the other one has ended
+					r.MustRefresh()
+					addScheduled(s, "66d544b0c4d6e8f0a2b4c6f2", time.Until(later), 7)
+					if got := r.Refresh().Warnings(); (len(got) == 1) != test.checks {
+						t.Errorf("after %s: %q", test.passed, got)
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestWaitsSurviveAnOutage(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]emulator.Options{
@@ -1328,6 +1384,72 @@ func TestSnapshotsAreListedForQueries(t *testing.T) {
 		found := providertest.NewWorkspace(t, s, nil).Query(providertest.OnDemandSnapshotType, config, true, 2)
 		if got := providertest.Names(found); !slices.Equal(got, []string{"ledger 2025-08-31T02:30:05Z", "ledger 2025-08-30T02:30:04Z"}) {
 			t.Errorf("got %q", got)
+		}
+	})
+}
+
+// onceKnown changes the snapshot that is being taken after the provider knows it.
+func onceKnown(t *testing.T, s *providertest.Service, theirs map[string]any) {
+	t.Helper()
+	go func() {
+		for ; t.Context().Err() == nil; time.Sleep(100 * time.Millisecond) {
+			if found := taken(s); len(found) > 0 && found[0]["complete"] == false && len(s.Calls()) > 16 {
+				s.SetSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(found[0]["id"]), theirs)
+				return
+			}
+		}
+	}()
+}
+
+func TestChangeWhileTheSnapshotIsTakenIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	held, extended := map[string]any{"doNotDelete": true, "expires": nil}, map[string]any{"expires": "2030-01-01T00:00:00Z"}
+	for name, test := range map[string]struct {
+		config providertest.Values
+		theirs map[string]any
+		warns  bool
+	}{
+		"held, and not configured":                    {nil, held, false},
+		"held, and an expiry is configured":           {providertest.Values{"expires": "2099-01-01"}, held, true},
+		"held, and no hold is configured":             {providertest.Values{"do_not_delete": false}, held, true},
+		"extended, and not configured":                {nil, extended, false},
+		"extended, and an earlier time is configured": {providertest.Values{"expires": "2028-01-01"}, extended, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
+				p := r.Plan(onDemand(test.config))
+				onceKnown(t, s, test.theirs)
+				diags := r.Apply(p, nil)
+				if got := s.Calls("PATCH"); len(got) > 0 {
+					t.Errorf("sent %q", got)
+				}
+				if live := taken(s)[0]; live["doNotDelete"] != (test.theirs["doNotDelete"] == true) || live["expires"] != test.theirs["expires"] {
+					t.Fatalf("the service has %v", live)
+				}
+				if test.warns {
+					providertest.WantOne(t, diags.Warnings(), "Not Changed", "changed since the plan")
+				} else if len(diags) > 0 || r.Attributes()["do_not_delete"] != (test.theirs["doNotDelete"] == true) {
+					t.Errorf("diags %q %q, state %v", diags.Errors(), diags.Warnings(), r.Attributes())
+				}
+			})
+		})
+	}
+}
+
+func TestSnapshotThatLacksAShardIsAnError(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{TransitionReads: 60})
+		p := r.Plan(onDemand(nil))
+		onceKnown(t, s, map[string]any{"missingShards": []any{map[string]any{"id": providertest.Orders}}})
+		diags := r.Apply(p, nil)
+		id := fmt.Sprintf("%s/%s/%v", providertest.Payments, providertest.Orders, taken(s)[0]["id"])
+		providertest.WantOne(t, diags.Errors(), "Not Complete", "lacks a shard", "terraform import ADDRESS "+id, "stored nothing")
+		providertest.WantNoState(t, r)
+		if diags := r.ImportID(id); len(diags.Errors()) > 0 || r.Attributes()["complete"] != false {
+			t.Errorf("imported %v %q", r.Attributes(), diags.Errors())
 		}
 	})
 }

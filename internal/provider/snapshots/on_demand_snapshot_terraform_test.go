@@ -352,7 +352,7 @@ resource "opsmanager_on_demand_snapshot" "test" {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r.Write("main.tf", strings.Replace(string(written), "base_url ", "request_timeout = \"500ms\"\n  base_url ", 1))
+				r.Write("main.tf", strings.Replace(string(written), "base_url ", fmt.Sprintf("request_timeout = %q\n  base_url ", providertest.LostResponseTimeout(way)), 1))
 				s.Lose(way, "/onDemandSnapshot")
 				printed := r.Fails("apply", "-auto-approve")
 				providertest.WantContains(t, printed, "Not Known", "the outcome of the request is unknown", "terraform import ADDRESS")

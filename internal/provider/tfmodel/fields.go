@@ -256,18 +256,6 @@ func (all Fields[T]) Differences(wanted, held T) []Difference {
 	return found
 }
 
-// Unplanned returns the differences between two versions of an object, in the fields that
-// the plan has a value for and does not change.
-func (all Fields[T]) Unplanned(changed, planned, from, to T) []Difference {
-	var found []Difference
-	for _, f := range all {
-		if f.isMissing(&changed) && !f.isMissing(&planned) {
-			found = AppendDifference(found, f.Attribute, f.Literal(&to), f.Literal(&from), "")
-		}
-	}
-	return Returned(found)
-}
-
 // Literal returns a field in HCL, or nil if it is missing and not a list.
 func (f Field[T]) Literal(object *T) *string {
 	value := f.value(object)
