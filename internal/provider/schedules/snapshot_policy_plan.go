@@ -98,9 +98,10 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 type plannedMember struct {
 	member
 	scheduleChange
-	schedule tfmodel.Values // of the policy
-	isNew    bool           // this run has started the backup
-	adopts   bool           // the change is planned from what the apply reads
+	schedule tfmodel.Values              // of the policy
+	isNew    bool                        // this run has started the backup
+	adopts   bool                        // the change is planned from what the apply reads
+	after    opsmanager.SnapshotSchedule // the planned schedule, which the line shows
 	line     string
 	diags    diag.Diagnostics
 }
@@ -129,13 +130,13 @@ func (m *plannedMember) planChange() {
 		m.wanted = opsmanager.SnapshotSchedule{}
 	}
 	m.wanted = m.toSend()
-	after := withLater(m.live, m.wanted)
+	m.after = withLater(m.live, m.wanted)
 	for _, d := range m.effects(m.live) {
 		if d.Attribute == recentRetentionDays && d.Held != "" && m.wanted.SnapshotRetentionDays == nil {
-			after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays)) // which Ops Manager takes along
+			m.after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays)) // which Ops Manager takes along
 		}
 	}
-	m.line = m.member.line(m.configured, m.live, after)
+	m.line = m.member.line(m.configured, m.live, m.after)
 }
 
 // show plans the line of each cluster. It is unknown if a value of the policy is not known yet, and for a
