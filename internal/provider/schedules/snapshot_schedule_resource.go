@@ -273,7 +273,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 			return
 		}
 		change.live = withLater(change.live, *live)
-		change.isGuarded = isGuarded(r.Data, planned.RetentionProtection, state.RetentionProtection)
+		change.isGuarded = isGuarded(r.Data, planned.RetentionProtection, state.RetentionProtection) && !r.isNew(planned)
 		settled := change.run(ctx, r.Data, updateWording, &resp.Diagnostics)
 		switch {
 		case settled == nil:
