@@ -174,13 +174,10 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 
 // check registers the change of a cluster, and reports what forbids it, and what the guard can't judge.
 func (m *plannedMember) check(data *connection.Data, isSecond bool) {
-	if m.Skipped != "" {
-		return
-	}
 	if !isSecond {
 		m.register(data, &m.diags)
 	}
-	if !m.isNew {
+	if m.Skipped == "" && !m.isNew {
 		m.guard(data, m.isGuarded, &m.diags)
 		m.warnHidden(&m.diags)
 	}
