@@ -57,6 +57,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		reportPolicyLosses(members, &resp.Diagnostics)
 		resp.Diagnostics.Append(folded(members)...)
 	}
+	planned.refuseLate(prior, found, &resp.Diagnostics)
 	planned.warn(prior, isSelected, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
@@ -209,14 +210,36 @@ func reportPolicyLosses(members []plannedMember, diags *diag.Diagnostics) {
 	}
 }
 
+// late returns the fields of the schedule that are known only during the apply.
+func (m snapshotPolicyModel) late() []string {
+	if m.Schedule.IsUnknown() {
+		return []string{"schedule"}
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.Schedule.Attributes())), func(attribute string) bool { return !isUnknown(m.Schedule.Attributes(), attribute) })
+}
+
+// refuseLate adds an error if the policy adds clusters while only some of its fields are known. Their lines are
+// then unknown, so the apply could not tell which live values of the known fields the plan saw.
+func (m snapshotPolicyModel) refuseLate(prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
+	late, known := m.late(), slices.ContainsFunc(slices.Collect(maps.Values(m.Schedule.Attributes())), func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() })
+	var added []finding
+	for _, one := range found {
+		if prior.Clusters.Elements()[one.ClusterID] == nil {
+			added = append(added, finding{member: one})
+		}
+	}
+	if len(late) > 0 && known && len(added) > 0 {
+		diags.AddAttributeError(path.Root("schedule"), "Values of "+clustersOf(added)+" Can't Be Planned",
+			"The policy would add clusters, and some values of its schedule are known only during the apply: "+strings.Join(late, ", ")+". "+
+				"So the plan can't show which live values the other ones overwrite. Use values that are known when you plan.")
+	}
+}
+
 // warn warns about what the plan can't show, and about new values of the policy that may not have the
 // intended effect.
 func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, isSelected bool, diags *diag.Diagnostics) {
 	const guarded = " Under retention_protection, the apply refuses a loss."
-	late := []string{"schedule"}
-	if !m.Schedule.IsUnknown() {
-		late = slices.DeleteFunc(slices.Sorted(maps.Keys(m.Schedule.Attributes())), func(attribute string) bool { return !isUnknown(m.Schedule.Attributes(), attribute) })
-	}
+	late := m.late()
 	switch {
 	case !isSelected:
 		diags.AddWarning("Clusters of a Policy Will Be Known Only During the Apply",
