@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -69,6 +70,10 @@ func (a *Trial) checkFieldChanges(p *Plan, late, prior Values, was, is map[strin
 			continue
 		}
 		promised, isShown := shown[field]
+		name := cmp.Or(a.Registration.Parts[a.Registration.Attributes[field]], a.Registration.Attributes[field])
+		if overwrites, _ := p.Values()["overwrites"].(Values); !isShown && overwrites[name] != nil { // a live value that the state does not have
+			promised, isShown = a.Registration.Fields(p.Values())[field], true
+		}
 		if promised == Unknown {
 			promised = wanted[field]
 			if promised == nil {

@@ -103,7 +103,9 @@ func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource, pr
 	if settled := m.run(ctx, r.Data, policyWording, &m.diags); settled != nil {
 		m.live = *settled
 	}
-	m.Stored = stored(m.live)
+	if m.Stored = stored(m.after); m.diags.HasError() { // else as the line shows it, so that the next refresh sees drift
+		m.Stored = stored(m.live)
+	}
 }
 
 // adopt plans the change of a live schedule, and adds an error if the plan has shown another one. The

@@ -85,6 +85,9 @@ func policyRegistrations() []providertest.Registration {
 		r.TypeName = providertest.PolicyType
 		r.Flat, r.Nested, r.Partial = flatPolicy, nestedPolicy, true
 		r.Pending = nil
+		r.Creatable = func(config providertest.Values, live map[string]any) bool {
+			return live != nil && !isPartlyLate(config)
+		}
 		r.Inapplicable = map[string]string{
 			"an imported object plans the changes that are left": noImport,
 			"an ID without an object is not imported":            noImport,
@@ -100,6 +103,15 @@ func policyRegistrations() []providertest.Registration {
 		registrations = append(registrations, r)
 	}
 	return registrations
+}
+
+// isPartlyLate reports whether only some fields of a flat policy are known.
+func isPartlyLate(config providertest.Values) bool {
+	late, known := false, false
+	for attribute := range fieldOf {
+		late, known = late || config[attribute] == any(providertest.Unknown), known || config[attribute] != nil && config[attribute] != any(providertest.Unknown)
+	}
+	return late && known
 }
 
 func TestPoliciesConform(t *testing.T) {

@@ -48,6 +48,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		return
 	}
 	if isSelected {
+		known.without(found).protect(r.Data, prior, &resp.Diagnostics)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 		members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
 		planned.show(members, prior)
@@ -56,6 +57,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		reportPolicyLosses(members, &resp.Diagnostics)
 		resp.Diagnostics.Append(folded(members)...)
 	}
+	planned.refuseLate(prior, found, &resp.Diagnostics)
 	planned.warn(prior, isSelected, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
@@ -98,9 +100,10 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 type plannedMember struct {
 	member
 	scheduleChange
-	schedule tfmodel.Values // of the policy
-	isNew    bool           // this run has started the backup
-	adopts   bool           // the change is planned from what the apply reads
+	schedule tfmodel.Values              // of the policy
+	isNew    bool                        // this run has started the backup
+	adopts   bool                        // the change is planned from what the apply reads
+	after    opsmanager.SnapshotSchedule // the planned schedule, which the line shows
 	line     string
 	diags    diag.Diagnostics
 }
@@ -129,13 +132,13 @@ func (m *plannedMember) planChange() {
 		m.wanted = opsmanager.SnapshotSchedule{}
 	}
 	m.wanted = m.toSend()
-	after := withLater(m.live, m.wanted)
+	m.after = withLater(m.live, m.wanted)
 	for _, d := range m.effects(m.live) {
 		if d.Attribute == recentRetentionDays && d.Held != "" && m.wanted.SnapshotRetentionDays == nil {
-			after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays)) // which Ops Manager takes along
+			m.after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays)) // which Ops Manager takes along
 		}
 	}
-	m.line = m.member.line(m.configured, m.live, after)
+	m.line = m.member.line(m.configured, m.live, m.after)
 }
 
 // show plans the line of each cluster. It is unknown if a value of the policy is not known yet, and for a
@@ -172,13 +175,10 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 
 // check registers the change of a cluster, and reports what forbids it, and what the guard can't judge.
 func (m *plannedMember) check(data *connection.Data, isSecond bool) {
-	if m.Skipped != "" {
-		return
-	}
 	if !isSecond {
 		m.register(data, &m.diags)
 	}
-	if !m.isNew {
+	if m.Skipped == "" && !m.isNew {
 		m.guard(data, m.isGuarded, &m.diags)
 		m.warnHidden(&m.diags)
 	}
@@ -210,14 +210,36 @@ func reportPolicyLosses(members []plannedMember, diags *diag.Diagnostics) {
 	}
 }
 
+// late returns the fields of the schedule that are known only during the apply.
+func (m snapshotPolicyModel) late() []string {
+	if m.Schedule.IsUnknown() {
+		return []string{"schedule"}
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.Schedule.Attributes())), func(attribute string) bool { return !isUnknown(m.Schedule.Attributes(), attribute) })
+}
+
+// refuseLate adds an error if the policy adds clusters while only some of its fields are known. Their lines are
+// then unknown, so the apply could not tell which live values of the known fields the plan saw.
+func (m snapshotPolicyModel) refuseLate(prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
+	late, known := m.late(), slices.ContainsFunc(slices.Collect(maps.Values(m.Schedule.Attributes())), func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() })
+	var added []finding
+	for _, one := range found {
+		if prior.Clusters.Elements()[one.ClusterID] == nil {
+			added = append(added, finding{member: one})
+		}
+	}
+	if len(late) > 0 && known && len(added) > 0 {
+		diags.AddAttributeError(path.Root("schedule"), "Values of "+clustersOf(added)+" Can't Be Planned",
+			"The policy would add clusters, and some values of its schedule are known only during the apply: "+strings.Join(late, ", ")+". "+
+				"So the plan can't show which live values the other ones overwrite. Use values that are known when you plan.")
+	}
+}
+
 // warn warns about what the plan can't show, and about new values of the policy that may not have the
 // intended effect.
 func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, isSelected bool, diags *diag.Diagnostics) {
 	const guarded = " Under retention_protection, the apply refuses a loss."
-	late := []string{"schedule"}
-	if !m.Schedule.IsUnknown() {
-		late = slices.DeleteFunc(slices.Sorted(maps.Keys(m.Schedule.Attributes())), func(attribute string) bool { return !isUnknown(m.Schedule.Attributes(), attribute) })
-	}
+	late := m.late()
 	switch {
 	case !isSelected:
 		diags.AddWarning("Clusters of a Policy Will Be Known Only During the Apply",

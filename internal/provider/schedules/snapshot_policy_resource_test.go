@@ -839,7 +839,7 @@ func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
 	for name, p := range map[string]*providertest.Plan{
 		"a backup that was not started":           w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(reports, daily(100))),
 		"an unknown cluster":                      w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Cards, providertest.With(daily(100), providertest.Values{"cluster_id": providertest.Unknown}))),
-		"a policy of a backup that never started": w.NewResource(providertest.PolicyType).Plan(policy(daily(100), only(reports))),
+		"a policy of a backup that never started": providertest.NewWorkspace(t, s, nil).NewResource(providertest.PolicyType).Plan(policy(daily(100), only(reports))),
 		"a policy of unknown clusters":            w.NewResource(providertest.PolicyType).Plan(policy(daily(100), providertest.Values{"cluster_ids": providertest.Unknown})),
 		"a policy":                                w.NewResource(providertest.PolicyType).Plan(policy(daily(100), only(providertest.Cards))),
 	} {

@@ -145,7 +145,9 @@ func (c *scheduleChange) run(ctx context.Context, data *connection.Data, w wordi
 			return &c.live, nil
 		}
 		changed, err := data.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
-		runs.Of(data).noteChange(c.clusterID, sent, c.live, changed)
+		if err == nil || opsmanager.MayHaveChanged(err) {
+			runs.Of(data).noteChange(c.clusterID, sent, c.live, changed)
+		}
 		return changed, err
 	})
 	if err != nil {
@@ -163,6 +165,9 @@ func (c *scheduleChange) run(ctx context.Context, data *connection.Data, w wordi
 func (c *scheduleChange) check(ctx context.Context, data *connection.Data, ours opsmanager.SnapshotSchedule, w wording) error {
 	c.readUntil(ctx, data, &c.live, func() bool { return len(c.sincePlan(ours)) == 0 })
 	var changed []string
+	if len(c.sincePlan(ours)) > 0 && ctx.Err() != nil { // perhaps an old value
+		return ctx.Err()
+	}
 	for _, d := range c.sincePlan(ours) {
 		text := fmt.Sprintf("%s is %s, and the plan showed %s", d.Attribute, d.Wanted, d.Held)
 		if d.Held == "" {

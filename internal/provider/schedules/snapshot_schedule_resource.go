@@ -248,7 +248,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if len(imported) > 0 {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	state.protect(r.Data, nil)
+	state.protect(r.Data, &resp.Diagnostics)
 	warnUnread(state.ClusterID.ValueString(), unreadIn(*live, scheduleOf(state.Values)), &resp.Diagnostics)
 	state = state.refreshed(*live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
@@ -273,7 +273,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 			return
 		}
 		change.live = withLater(change.live, *live)
-		change.isGuarded = isGuarded(r.Data, planned.RetentionProtection, state.RetentionProtection)
+		change.isGuarded = isGuarded(r.Data, planned.RetentionProtection, state.RetentionProtection) && !r.isNew(planned)
 		settled := change.run(ctx, r.Data, updateWording, &resp.Diagnostics)
 		switch {
 		case settled == nil:
