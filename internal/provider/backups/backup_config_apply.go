@@ -209,7 +209,7 @@ func (r *backupConfigResource) confirm(ctx context.Context, of projects.ClusterI
 		return nil, ctx.Err()
 	case len(changed) > 0:
 		return nil, diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), "Backup Configuration Changed Since the Plan",
-			fmt.Sprintf("The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", of.ClusterID.ValueString(), strings.Join(changed, "; ")))}
+			fmt.Sprintf("The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. %s", of.ClusterID.ValueString(), strings.Join(changed, "; "), diagnostics.RefreshFirst))}
 	}
 	return live, nil
 }

@@ -211,7 +211,7 @@ func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted exp
 			})
 		}
 		if len(changed) > 0 {
-			return nil, fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. Plan again", id, strings.Join(changed, "; "))
+			return nil, fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. %s", id, strings.Join(changed, "; "), strings.TrimSuffix(diagnostics.RefreshFirst, "."))
 		}
 		return send(attempt, *live)
 	})
