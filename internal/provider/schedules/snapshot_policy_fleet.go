@@ -97,12 +97,6 @@ func (f fleet) protect(data *connection.Data, state snapshotPolicyModel, diags *
 	}
 }
 
-// without returns the clusters that are not in another selection.
-func (f fleet) without(found fleet) fleet {
-	stays := found.byID()
-	return slices.DeleteFunc(slices.Clone(f), func(m member) bool { return stays[m.ClusterID].ClusterID != "" })
-}
-
 // byID returns the members by the ID of their cluster.
 func (f fleet) byID() map[string]member {
 	members := make(map[string]member, len(f))

@@ -48,7 +48,6 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		return
 	}
 	if isSelected {
-		known.without(found).protect(r.Data, prior, &resp.Diagnostics)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 		members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
 		planned.show(members, prior)

@@ -185,7 +185,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	}
 	known.warnLeft(found, unselected, &resp.Diagnostics)
 	found.warnUnread(schedule, &resp.Diagnostics)
-	found.protect(r.Data, state, &resp.Diagnostics)
+	found.protect(r.Data, state, nil)
 	state.Clusters, state.Skipped = found.lines(schedule, known, state.Clusters.Elements()), found.skipped()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)

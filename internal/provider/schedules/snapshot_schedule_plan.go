@@ -45,9 +45,6 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	var change scheduleChange
 	isComparable := true
 	if planned.identity() != prior.identity() {
-		if !req.State.Raw.IsNull() { // it leaves the cluster of the state
-			prior.protect(r.Data, &resp.Diagnostics)
-		}
 		change, isComparable = r.planAdoption(ctx, configured, &resp.Diagnostics)
 		if planned.Overwrites = types.ObjectUnknown(overwritesTypes); isComparable {
 			planned.Overwrites = change.overwrites()
