@@ -218,22 +218,16 @@ func (r *backupConfigResource) confirm(ctx context.Context, of projects.ClusterI
 // is a configured field that Ops Manager changed along with the others.
 func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfigChange, diags *diag.Diagnostics) {
 	var differences []tfmodel.Difference
-	var unread error
-	isRead := false
 	agrees := func() bool {
 		live, err := a.reader(a.planned.identity())(ctx)
-		if unread = err; err == nil {
-			a.live, isRead = live, true
+		if err == nil {
+			a.live = live
 			differences = tfmodel.Returned(backupConfigDifferences(a.change, settingsOf(*live)))
 		}
 		return err == nil && len(differences) == 0
 	}
 	if !agrees() {
 		a.Settle(ctx, agrees)
-	}
-	if !isRead {
-		diags.AddError(a.summary, "Ops Manager accepted the change, and the provider has not seen it yet. Run terraform plan.\n\n"+diagnostics.Explain(unread))
-		return
 	}
 	for _, d := range differences {
 		advice := ""
