@@ -834,11 +834,15 @@ func expect(op operation, f providertest.Fault, lasts bool) expectation {
 	isStoreTooSlow := f.Slow && strings.HasSuffix(op.name, " a store") && hit != "GET" && hit != "DELETE"
 	requests := slices.Repeat([]string{hit}, sent)
 	reads, isNew := map[string]int{"creating a region": 1, "creating a store": 1, "creating a job configuration": 1, "configuring a daemon": 2}[op.name]
+	before := 1 // requests before a deletion is repeated
+	if op.name == "deleting a snapshot" {
+		reads, before = 2, 2 // also the list
+	}
 	if isRepeatedAfterARead := sent > 1 && f.Challenges == 0 && hit != "GET" && (hit != "POST" || isNew); isRepeatedAfterARead && !isStoreTooSlow {
 		again := append(slices.Repeat([]string{"GET"}, max(reads, 1)), hit)
 		requests = slices.Repeat(again, sent)[len(again)-1:]
 		if e.changes {
-			e.succeeds, requests = true, requests[:2]
+			e.succeeds, requests = true, requests[:1+before]
 		}
 		if e.changes && isNew { // it does not store what may be another one
 			e.succeeds, e.words = false, append(slices.Concat(op.fails, f.Words), "it exists now")

@@ -62,7 +62,7 @@ func TestScheduleOfABackupThatStillAwaitsItsFirstSnapshotHasNothingToLose(t *tes
 		}
 		w.Configure()
 		go func() {
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(time.Second) // after the apply has seen PROVISIONING
 			s.SetBackupStatus(providertest.Payments, cluster, "STARTED")
 		}()
 		if diags := backup.Apply(start, nil); len(diags) > 0 {
