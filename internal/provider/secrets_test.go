@@ -255,7 +255,7 @@ func startSecretRun(t *testing.T, cli tfcli.CLI, plugins, url, key, more string)
 }
 
 provider "opsmanager" {
-  request_timeout = "6s"
+  request_timeout = "15s"
   max_retries     = 0
 `+more+"}\n")
 	r.run(0, "init", "-plugin-dir="+plugins)

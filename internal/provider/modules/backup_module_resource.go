@@ -208,7 +208,6 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(activateSummary, &resp.Diagnostics) {
 		return
 	}
-	r.registry().StartApply()
 	hosts, _ := hostsOf(plan)
 	c := change{backupModuleResource: r, summary: activateSummary, again: "Apply", project: projectOf(plan), wanted: hosts}
 	if c.run(ctx, &resp.Diagnostics); resp.Diagnostics.HasError() {
@@ -291,7 +290,6 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
-	r.registry().StartApply()
 	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(plan))...)
 	wanted, _ := hostsOf(plan)
@@ -323,7 +321,6 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 		return
 	}
 	project := projectOf(state)
-	r.registry().StartApply()
 	kept := keptTainted(ctx, req.Private, project, modulesName(project), &resp.Diagnostics)
 	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	if kept != nil {

@@ -163,11 +163,11 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 	return p
 }
 
-// begin configures the provider again if it has already planned the resource, because this is
-// another plan.
+// begin configures the provider again if it has already planned the resource, or applied a plan,
+// because this is another plan.
 func (m *Resource) begin() {
 	m.T.Helper()
-	if m.planned[m] {
+	if m.planned[m] || m.applied {
 		m.configureAgain()
 	}
 }
@@ -176,9 +176,13 @@ func (m *Resource) begin() {
 // share a process, but not with the plan.
 func (m *Resource) beginApply() {
 	m.T.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if len(m.planned) > 0 {
 		m.configureAgain()
 	}
+	clear(m.planned)
+	m.applied = true
 }
 
 // withIgnored returns a configuration as Terraform plans with it: the attributes in ignore_changes
@@ -340,13 +344,7 @@ func (m *Resource) deleteDeposed() Diagnostics {
 
 func (m *Resource) applyPlan(p *Plan, known Values) Diagnostics {
 	m.T.Helper()
-	if known != nil && !p.After.IsNull() {
-		m.beginApply()
-	}
-	m.mu.Lock()
-	clear(m.planned)
-	m.applied = true
-	m.mu.Unlock()
+	m.beginApply()
 	var diags Diagnostics
 	if known != nil && !p.After.IsNull() {
 		replaces := p.Replaces
@@ -503,13 +501,9 @@ func (m *Resource) Refresh() Diagnostics {
 	return diags
 }
 
-// MustRefresh reads the resource, and fails on any error. After an apply, it first configures the
-// provider again, because this is another run.
+// MustRefresh reads the resource, and fails on any error.
 func (m *Resource) MustRefresh() {
 	m.T.Helper()
-	if m.applied {
-		m.configureAgain()
-	}
 	if errors := m.Refresh().Errors(); len(errors) > 0 {
 		m.T.Fatalf("refresh: %q", errors)
 	}

@@ -64,7 +64,6 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	defer cancel()
 	defer r.nameIDs(ctx, plan, true, &resp.Diagnostics)
 	id, _ := r.id(plan)
-	r.run().StartApply()
 	done := r.lock(ctx, id, r.summary("Create"), &resp.Diagnostics)
 	if done == nil {
 		return
@@ -223,7 +222,6 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(plan).Update, r.WriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	defer r.nameIDs(ctx, plan, true, &resp.Diagnostics)
-	r.run().StartApply()
 	id, _ := r.id(prior)
 	c := change[T]{
 		verb: "Update", id: id, wanted: r.Object(id), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan),
@@ -302,7 +300,6 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	defer cancel()
 	defer r.nameIDs(ctx, state, true, &resp.Diagnostics)
 	id, _ := r.id(state)
-	r.run().StartApply()
 	c := change[T]{
 		verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state),
 		prior: state, known: readKnown(ctx, req.Private, &resp.Diagnostics),
