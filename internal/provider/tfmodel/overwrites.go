@@ -1,0 +1,63 @@
+package tfmodel
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Overwrites are the types of the attribute overwrites of a resource: a text for each value that its creation
+// overwrites if it adopts an object. That is the only thing that the apply of an adoption has from the plan that
+// people saw, because Terraform plans a creation again right before.
+type Overwrites map[string]attr.Type
+
+// NotSet is the old value of an [Overwrite] that Ops Manager does not return.
+const NotSet = "not set"
+
+const arrow = " -> "
+
+// Overwrite returns the text of a value that is overwritten, such as 7 -> 60.
+func Overwrite(held, wanted string) string { return cmp.Or(held, NotSet) + arrow + wanted }
+
+// CutOverwrite returns the old and the new value of such a text.
+func CutOverwrite(text string) (held, wanted string) {
+	held, wanted, _ = strings.Cut(text, arrow)
+	return held, wanted
+}
+
+// OverwritesOf returns the types for the values of some attributes.
+func OverwritesOf(attributes []string) Overwrites {
+	all := Overwrites{}
+	for _, attribute := range attributes {
+		all[attribute] = types.StringType
+	}
+	return all
+}
+
+// Attribute returns the attribute. The texts describe values of their own kind, by attribute.
+func (o Overwrites) Attribute(description string, texts map[string]string) schema.Attribute {
+	all := map[string]schema.Attribute{}
+	for attribute := range o {
+		all[attribute] = schema.StringAttribute{Computed: true, MarkdownDescription: cmp.Or(texts[attribute], "The live value and the configured one. Null if they are equal.")}
+	}
+	return schema.SingleNestedAttribute{Computed: true, Attributes: all, MarkdownDescription: description}
+}
+
+// Object returns what a plan overwrites: the texts, and those that are known only during the apply.
+func (o Overwrites) Object(texts map[string]string, isUnknown func(attribute string) bool) types.Object {
+	all := map[string]attr.Value{}
+	for attribute := range o {
+		switch text, isOverwritten := texts[attribute]; {
+		case isOverwritten:
+			all[attribute] = types.StringValue(text)
+		case isUnknown(attribute):
+			all[attribute] = types.StringUnknown()
+		default:
+			all[attribute] = types.StringNull()
+		}
+	}
+	return types.ObjectValueMust(o, all)
+}
