@@ -111,7 +111,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 		change.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
 	}
 	change.StatusName = new(requests[next])
-	err := a.request(ctx, a.planned.identity(), live, change, a.sincePlan(fields))
+	_, err := a.request(ctx, a.planned.identity(), live, change, a.sincePlan(fields))
 	if isFirst && (err == nil || opsmanager.MayHaveChanged(err)) {
 		a.sent, a.lost = a.sent || err == nil, a.lost || err != nil
 		a.change = fields
@@ -161,29 +161,29 @@ func (a *backupApply) password() string {
 
 // send sends the change.
 func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
-	err := a.request(ctx, a.planned.identity(), *a.live, a.change, a.sincePlan(a.change))
+	response, err := a.request(ctx, a.planned.identity(), *a.live, a.change, a.sincePlan(a.change))
 	if err != nil {
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
 	}
-	a.sent = true
+	a.live, a.sent = response, true
 	return true
 }
 
 // request sends a change of a live backup configuration, and repeats it if that may help. It sends nothing
-// if nothing is left to change, or if a value has changed since the plan.
-func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterIdentity, live opsmanager.BackupConfig, change opsmanager.BackupConfigChange, sincePlan func(opsmanager.BackupConfig) []string) error {
+// if nothing is left to change, or if a value has changed since the plan. It returns the response, or the live
+// backup configuration.
+func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterIdentity, live opsmanager.BackupConfig, change opsmanager.BackupConfigChange, sincePlan func(opsmanager.BackupConfig) []string) (*opsmanager.BackupConfig, error) {
 	returned := backupConfigFields.Only(change, func(tfmodel.Field[opsmanager.BackupConfigChange]) bool { return true })
 	returned.StatusName, returned.SyncSource = change.StatusName, change.SyncSource
 	isReturned := reflect.DeepEqual(change, returned)
-	_, err := opsmanager.Change(ctx, r.Client, &live, r.reader(of), func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+	return opsmanager.Change(ctx, r.Client, &live, r.reader(of), func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
 		now, err := r.confirm(ctx, of, now, sincePlan)
 		if err != nil || isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
 			return now, err
 		}
 		return r.Client.UpdateBackupConfig(attempt, of.ProjectID.ValueString(), of.ClusterID.ValueString(), change)
 	})
-	return err
 }
 
 func (r *backupConfigResource) reader(of projects.ClusterIdentity) func(context.Context) (*opsmanager.BackupConfig, error) {
@@ -217,17 +217,21 @@ func (r *backupConfigResource) confirm(ctx context.Context, of projects.ClusterI
 // compare compares the change with what Ops Manager returns afterwards. A difference is an error, and so
 // is a configured field that Ops Manager changed along with the others.
 func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfigChange, diags *diag.Diagnostics) {
-	var differences []tfmodel.Difference
+	differences, wasRead, last := backupConfigDifferences(a.change, settingsOf(*a.live)), false, error(nil)
 	agrees := func() bool {
 		live, err := a.reader(a.planned.identity())(ctx)
-		if err == nil {
-			a.live = live
+		if last = err; err == nil {
+			a.live, wasRead = live, true
 			differences = tfmodel.Returned(backupConfigDifferences(a.change, settingsOf(*live)))
 		}
 		return err == nil && len(differences) == 0
 	}
 	if !agrees() {
 		a.Settle(ctx, agrees)
+	}
+	if !wasRead && len(differences) > 0 { // only the response is known, and does not have the new values
+		diags.AddError(a.summary, "Ops Manager accepted the change, and the provider has not seen it yet. Run terraform plan.\n\n"+diagnostics.Explain(last))
+		return
 	}
 	for _, d := range differences {
 		advice := ""

@@ -137,7 +137,8 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "What a destroy does to the backup: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. " +
 					"A destroy uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
 			},
-			"overwrites": overwritesAttribute(),
+			"overwrites": overwritesTypes.Attribute("The live values that creating this resource overwrites, such as `STOPPED -> STARTED`. They stay in the state as the plan had them. An imported backup configuration has none.",
+				map[string]string{statusName: "The live status, or the one that it is on the way to, and the configured one. Null if they are equal."}),
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
 				CreateDescription: "How long to wait for the status when the backup configuration is adopted, as a duration such as `30m` or `1h`. Defaults to `20m`.",
@@ -266,7 +267,6 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
-	r.registry().StartApply()
 	if r.registry().HasAdopted(planned.key()) { // the plan did not know the ID
 		resp.Diagnostics.Append(managedTwice(planned.ClusterID.ValueString()))
 		return
@@ -351,7 +351,6 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
-	r.registry().StartApply()
 	a := backupApply{backupConfigResource: r, summary: updateSummary, configured: configured, planned: planned, prior: prior}
 	a.run(ctx, &resp.Diagnostics)
 	updated := planned
@@ -377,7 +376,6 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if resp.Diagnostics.HasError() || !endsBackup(state) {
 		return
 	}
-	r.registry().StartApply()
 	var isReplaced bool
 	tfmodel.ReadPrivate(ctx, req.Private, plannedKey, &isReplaced, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedKey, nil)...) // a state that is kept would have it
@@ -398,7 +396,8 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		return []string{fmt.Sprintf("%s is %s, and the plan showed %s", statusName, statusOf(live), state.StatusName.ValueString())}
 	}
 	_, err := r.reachStatus(ctx, state.identity(), wanted, wentBack, func(ctx context.Context, next step, live opsmanager.BackupConfig) error {
-		return r.request(ctx, state.identity(), live, opsmanager.BackupConfigChange{StatusName: new(requests[next])}, wentBack)
+		_, err := r.request(ctx, state.identity(), live, opsmanager.BackupConfigChange{StatusName: new(requests[next])}, wentBack)
+		return err
 	})
 	var failed *statusError
 	var missing notMonitoredError
