@@ -88,13 +88,19 @@ func (f fleet) skipped() types.Map {
 	return types.MapValueMust(types.StringType, lines)
 }
 
-// protect records whether a policy protects the schedules of its clusters.
-func (f fleet) protect(data *connection.Data, state snapshotPolicyModel, diags *diag.Diagnostics) {
+// protect records whether a policy protects the schedules of its clusters, and whether it leaves them.
+func (f fleet) protect(data *connection.Data, state snapshotPolicyModel, leaves bool, diags *diag.Diagnostics) {
 	for _, m := range f {
 		one := m.configuration(nil)
 		one.RetentionProtection = state.RetentionProtection
-		one.protect(data, diags)
+		one.protect(data, leaves, diags)
 	}
+}
+
+// without returns the clusters that are not in another selection.
+func (f fleet) without(found fleet) fleet {
+	stays := found.byID()
+	return slices.DeleteFunc(slices.Clone(f), func(m member) bool { return stays[m.ClusterID].ClusterID != "" })
 }
 
 // byID returns the members by the ID of their cluster.

@@ -29,7 +29,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	isKnown := tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
-		known.protect(r.Data, prior, &resp.Diagnostics)
+		known.protect(r.Data, prior, true, &resp.Diagnostics)
 		known.warnForgotten(&resp.Diagnostics)
 		return
 	}
@@ -48,6 +48,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		return
 	}
 	if isSelected {
+		known.without(found).protect(r.Data, prior, true, &resp.Diagnostics)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 		members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
 		planned.show(members, prior)
@@ -55,6 +56,9 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].check(r.Data, isSecond) })
 		reportPolicyLosses(members, &resp.Diagnostics)
 		resp.Diagnostics.Append(folded(members)...)
+	}
+	if protects := isGuarded(r.Data, planned.RetentionProtection, prior.RetentionProtection); !isSelected && !protects {
+		guardUnnamed(r.Data, planned.Schedule.Attributes(), &resp.Diagnostics)
 	}
 	planned.refuseLate(prior, found, &resp.Diagnostics)
 	planned.warn(prior, isSelected, &resp.Diagnostics)

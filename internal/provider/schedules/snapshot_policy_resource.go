@@ -130,7 +130,6 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
-	startApply(r.Data)
 	found, _, problems := list(ctx, r.Data, planned, false)
 	if resp.Diagnostics.Append(problems.Errors()...); resp.Diagnostics.HasError() {
 		return
@@ -185,7 +184,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	}
 	known.warnLeft(found, unselected, &resp.Diagnostics)
 	found.warnUnread(schedule, &resp.Diagnostics)
-	found.protect(r.Data, state, nil)
+	found.protect(r.Data, state, false, &resp.Diagnostics)
 	state.Clusters, state.Skipped = found.lines(schedule, known, state.Clusters.Elements()), found.skipped()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
@@ -202,7 +201,6 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
-	startApply(r.Data)
 	members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
 	applied := r.apply(ctx, &planned, members, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)

@@ -512,6 +512,7 @@ func TestPlanThatSelectsFewerClustersShowsWhichOnesLeave(t *testing.T) {
 			r := newPolicy(t, s)
 			r.Create(policy(daily(60), both))
 			before := r.Attributes()
+			r.MustRefresh() // also reads the names of the projects
 			s.ResetRequests()
 			config := policy(daily(60), test.more)
 			p := r.Plan(config)

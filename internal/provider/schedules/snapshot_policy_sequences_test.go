@@ -419,9 +419,13 @@ func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 					if len(late) == 0 {
 						late = nil
 					}
-					r.MustRefresh()
-					p := r.Plan(early)
-					if errors := p.Errors(); len(errors) > 0 {
+					errors := r.Refresh().Errors() // also of what the plans before lose
+					var p *providertest.Plan
+					if len(errors) == 0 {
+						p = r.Plan(early)
+						errors = p.Errors()
+					}
+					if len(errors) > 0 {
 						if !isGuarded || !isExpected(errors[0]) {
 							t.Fatalf("plan: %v", errors)
 						}

@@ -180,7 +180,7 @@ func (c *scheduleChange) check(ctx context.Context, data *connection.Data, ours 
 			fmt.Sprintf("The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; ")))}
 	}
 	if lost := c.losses(); c.isGuarded && len(lost) > 0 {
-		return diagnostics.Explained{Diagnostic: prevented(c.clusterID, lost)}
+		return diagnostics.Explained{Diagnostic: prevented("The apply", c.clusterID, lost)}
 	}
 	return nil
 }
@@ -274,8 +274,9 @@ type scheduleRun struct {
 type plannedSchedule struct {
 	set       []string // what they set, or take along
 	isGuarded bool     // one of them guards it, in its configuration or in its state
-	lost      []loss   // what they lose
+	lost      []loss   // what they lose, until a guard reports it
 	late      []string // what those that don't guard it set, and what is known only during the apply
+	left      string   // the cluster, if one that guards it leaves it
 }
 
 // noteChange records that this process has just changed the schedule of a cluster: what was sent, and what

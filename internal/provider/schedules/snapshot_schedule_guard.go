@@ -100,17 +100,17 @@ func (c *scheduleChange) warnLosses(diags *diag.Diagnostics) {
 	switch lost := c.losses(); {
 	case len(lost) == 0:
 	case c.isGuarded:
-		diags.Append(prevented(c.clusterID, lost))
+		diags.Append(prevented("The apply", c.clusterID, lost))
 	default:
 		diags.AddWarning(fmt.Sprintf("Recovery Points of Cluster %s Will Be Reduced", c.clusterID),
 			"The apply changes:"+tfmodel.Bulleted(lost)+"\n\n"+fewerPoints+" Set retention_protection = true to make this an error.")
 	}
 }
 
-// prevented returns the error about losses under the guard, with the whole way to either value.
-func prevented(cluster string, lost []loss) diag.Diagnostic {
+// prevented returns the error about losses under the guard, with the whole way to either value. who makes them.
+func prevented(who, cluster string, lost []loss) diag.Diagnostic {
 	attribute, _ := lost[0].cause()
-	text := "The apply would change:"
+	text := who + " would change:"
 	for _, l := range lost {
 		cause, live := l.cause()
 		text += fmt.Sprintf("\n  - %s To keep %d, configure %s = %d.", l, l.before, cause, live)
@@ -152,9 +152,6 @@ func (c *scheduleChange) warnLate(diags *diag.Diagnostics) {
 	}
 }
 
-// startApply forgets the plan, because it is being applied.
-func startApply(data *connection.Data) { runs.Of(data).StartApply() }
-
 func (c *scheduleChange) key() string { return strings.ToLower(c.projectID + "/" + c.clusterID) }
 
 // register records what a resource of a plan sets of the schedule of a cluster, and what that takes along.
@@ -193,37 +190,78 @@ func isGuarded(data *connection.Data, configured, state types.Bool) bool {
 }
 
 // guard records what a change loses, and whether its resource protects the schedule, and sets whether any
-// resource of the run does. So a new address for the same cluster does not leave the guard. It adds an error
-// about what other resources lose, and about what the guard of another resource can't judge, unless diags
-// is nil.
+// resource of the run does. So a new address for the same cluster does not leave the guard, whichever of the
+// resources Terraform plans first. It adds an error about what the resources before lose, and about what the
+// guard of another resource can't judge.
 func (c *scheduleChange) guard(data *connection.Data, protects bool, diags *diag.Diagnostics) {
 	lost, late := c.losses(), c.late()
 	if protects { // the apply refuses a loss
 		late = nil
 	}
 	before := runs.Of(data).Plan(c.key(), func(p *plannedSchedule) {
-		p.isGuarded, p.lost, p.late = p.isGuarded || protects, slices.Concat(p.lost, lost), slices.Concat(p.late, late)
+		p.lost = slices.Concat(p.lost, slices.DeleteFunc(slices.Clone(lost), func(l loss) bool { // planned twice if it is replaced
+			return slices.ContainsFunc(p.lost, func(other loss) bool { return other.attribute == l.attribute })
+		}))
+		p.isGuarded, p.late = p.isGuarded || protects, slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.late, late))))
+		if p.isGuarded { // reported now
+			p.lost, p.late = nil, nil
+		}
 	})
-	c.isGuarded = protects || before.isGuarded
-	if diags == nil || !c.isGuarded {
+	if c.isGuarded = protects || before.isGuarded; !c.isGuarded {
 		return
 	}
-	if protects && len(before.lost) > 0 {
-		diags.Append(prevented(c.clusterID, before.lost))
+	if len(before.lost) > 0 {
+		diags.Append(prevented("Another resource of this configuration", c.clusterID, before.lost))
 	}
-	if protects {
-		late = before.late
-	}
-	if len(late) > 0 {
-		diags.AddError(fmt.Sprintf("Recovery Points of Cluster %s Would Not Be Protected", c.clusterID),
-			fmt.Sprintf("A resource protects the schedule of cluster %s, and another one sets values that are known only during the apply: %s. Set retention_protection = true on both, so that the apply refuses a loss.", c.clusterID, strings.Join(late, ", ")))
+	if late = slices.Concat(before.late, late); len(late) > 0 {
+		diags.Append(unjudged(c.clusterID, late))
 	}
 }
 
-// protect records whether a resource protects its schedule in its state.
-func (m snapshotScheduleModel) protect(data *connection.Data, diags *diag.Diagnostics) {
+// unjudged returns the error about values that the guard can't judge.
+func unjudged(cluster string, late []string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Recovery Points of Cluster %s Would Not Be Protected", cluster),
+		fmt.Sprintf("A resource protects the schedule of cluster %s, and another one sets values that are known only during the apply: %s. Set retention_protection = true on both, so that the apply refuses a loss.", cluster, strings.Join(late, ", ")))
+}
+
+// protect records whether a resource protects its schedule in its state. If the resource leaves the schedule,
+// it also adds an error if another one may change that, because its cluster is known only during the apply.
+func (m snapshotScheduleModel) protect(data *connection.Data, leaves bool, diags *diag.Diagnostics) {
 	c := scheduleChange{projectID: m.ProjectID.ValueString(), clusterID: m.ClusterID.ValueString()}
-	c.guard(data, isGuarded(data, types.BoolNull(), m.RetentionProtection), diags)
+	if c.guard(data, isGuarded(data, types.BoolNull(), m.RetentionProtection), diags); c.isGuarded && leaves {
+		run := runs.Of(data)
+		run.Plan(c.key(), func(p *plannedSchedule) { p.left = c.clusterID })
+		if late := run.Plan(unnamed, func(*plannedSchedule) {}).late; len(late) > 0 {
+			diags.Append(unjudged(c.clusterID, late))
+		}
+	}
+}
+
+// unnamed is the key of the schedules whose cluster is known only during the apply.
+const unnamed = ""
+
+// guardUnnamed records what a resource without a guard sets of a schedule whose cluster is known only during the
+// apply. It may be one that a resource with a guard leaves.
+func guardUnnamed(data *connection.Data, configured tfmodel.Values, diags *diag.Diagnostics) {
+	var sets []string
+	for _, f := range guardedFields {
+		if isSet(configured, f.attribute) {
+			sets = append(sets, f.attribute)
+		}
+	}
+	if len(sets) == 0 {
+		return
+	}
+	run := runs.Of(data)
+	run.Plan(unnamed, func(p *plannedSchedule) {
+		p.late = slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.late, sets))))
+	})
+	run.Any(func(_ string, p plannedSchedule) bool {
+		if p.left != "" {
+			diags.Append(unjudged(p.left, sets))
+		}
+		return p.left != ""
+	})
 }
 
 // warnUnread warns about values that Ops Manager no longer returns, so a plan can't show their

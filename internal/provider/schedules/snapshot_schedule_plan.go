@@ -9,11 +9,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -31,7 +29,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	var configured, planned, prior snapshotScheduleModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
-		prior.protect(r.Data, &resp.Diagnostics)
+		prior.protect(r.Data, true, &resp.Diagnostics)
 		resp.Diagnostics.AddWarning("Snapshot Schedule Will Be Removed Only From the State",
 			fmt.Sprintf("Destroying this resource sends no request. Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString()))
 		return
@@ -45,6 +43,10 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	var change scheduleChange
 	isComparable := true
 	if planned.identity() != prior.identity() {
+		if !req.State.Raw.IsNull() { // it leaves the cluster of the state
+			prior.protect(r.Data, true, &resp.Diagnostics)
+			prior.RetentionProtection = types.BoolNull()
+		}
 		change, isComparable = r.planAdoption(ctx, configured, &resp.Diagnostics)
 		if planned.Overwrites = types.ObjectUnknown(overwritesTypes); isComparable {
 			planned.Overwrites = change.overwrites()
@@ -57,12 +59,16 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics); !isSecond {
 		change.register(r.Data, &resp.Diagnostics)
 	}
-	if isComparable && !r.isNew(planned) {
-		change.guard(r.Data, isGuarded(r.Data, planned.RetentionProtection, prior.RetentionProtection), &resp.Diagnostics)
-	} else {
-		change.live = opsmanager.SnapshotSchedule{} // nothing to lose, as far as the plan can know
+	switch protects := isGuarded(r.Data, planned.RetentionProtection, prior.RetentionProtection); {
+	case isComparable && !r.isNew(planned):
+		change.guard(r.Data, protects, &resp.Diagnostics)
+		change.warnLosses(&resp.Diagnostics)
+		change.warnHidden(&resp.Diagnostics)
+	case change.clusterID == "" && !protects:
+		guardUnnamed(r.Data, configured.Values, &resp.Diagnostics)
 	}
-	change.warn(&resp.Diagnostics)
+	change.warnLate(&resp.Diagnostics)
+	change.warnUndocumented(&resp.Diagnostics)
 	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
@@ -170,15 +176,6 @@ func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 	return planned
 }
 
-// warn warns about what a change loses, and about values that are not known yet, can't be compared, or may be
-// rejected. Under the guard, a loss is an error.
-func (c *scheduleChange) warn(diags *diag.Diagnostics) {
-	c.warnLosses(diags)
-	c.warnHidden(diags)
-	c.warnLate(diags)
-	c.warnUndocumented(diags)
-}
-
 // warnUndocumented warns about values of a configuration without a live schedule.
 func warnUndocumented(configured snapshotScheduleModel, diags *diag.Diagnostics) {
 	change := adoptionOf(configured, opsmanager.SnapshotSchedule{})
@@ -200,50 +197,25 @@ func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
 	}
 }
 
-// overwritesTypes are the types of overwrites: a text for each value.
-var overwritesTypes = func() map[string]attr.Type {
-	all := map[string]attr.Type{}
+// overwritesTypes are the types of overwrites.
+var overwritesTypes = func() tfmodel.Overwrites {
+	var names []string
 	for _, f := range scheduleFields {
-		all[nameOf(f.Attribute)] = types.StringType
+		names = append(names, nameOf(f.Attribute))
 	}
-	return all
+	return tfmodel.OverwritesOf(names)
 }()
-
-// overwritesAttribute describes what an adoption overwrites. It is the only thing that the apply of an
-// adoption has from the plan that people saw: Terraform plans a creation again right before.
-func overwritesAttribute() schema.Attribute {
-	texts := map[string]schema.Attribute{}
-	for name := range overwritesTypes {
-		texts[name] = schema.StringAttribute{Computed: true, MarkdownDescription: "The live value and the configured one. Null if they are equal."}
-	}
-	texts[timeAttribute] = schema.StringAttribute{Computed: true, MarkdownDescription: "The live hour and minute and the configured ones, in UTC. Null if they are equal."}
-	return schema.SingleNestedAttribute{
-		Computed: true, Attributes: texts,
-		MarkdownDescription: "The live values that creating this resource overwrites, such as `7 -> 60`, with what Ops Manager changes along with them. They stay in the state as the plan had them, and a plan shows them even if a configured value is sensitive. An imported schedule has none.",
-	}
-}
-
-const (
-	arrow  = " -> "
-	notSet = "not set" // a value that Ops Manager does not return
-)
 
 // overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
 func (c *scheduleChange) overwrites() types.Object {
-	texts := map[string]attr.Value{}
-	for name := range overwritesTypes {
-		texts[name] = types.StringNull()
-		if isUnknown(c.configured, name) || name == timeAttribute && isLate(c.configured) {
-			texts[name] = types.StringUnknown()
-		}
-	}
-	if isUnknown(c.configured, intervalHours) && !isSet(c.configured, recentRetentionDays) {
-		texts[recentRetentionDays] = types.StringUnknown()
-	}
+	texts := map[string]string{}
 	for _, d := range c.effects(c.live) {
-		texts[d.Attribute] = types.StringValue(cmp.Or(d.Held, notSet) + arrow + d.Wanted)
+		texts[d.Attribute] = tfmodel.Overwrite(d.Held, d.Wanted)
 	}
-	return types.ObjectValueMust(overwritesTypes, texts)
+	return overwritesTypes.Object(texts, func(name string) bool {
+		return isUnknown(c.configured, name) || name == timeAttribute && isLate(c.configured) ||
+			name == recentRetentionDays && isUnknown(c.configured, intervalHours) && !isSet(c.configured, recentRetentionDays)
+	})
 }
 
 // seenIn returns the live values that the plan of an adoption saw: those for which overwrites shows what it

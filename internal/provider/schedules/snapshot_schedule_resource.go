@@ -51,7 +51,8 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 		Attributes: scheduleAttributes(attributes.Kept, true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
-		"overwrites": overwritesAttribute(),
+		"overwrites": overwritesTypes.Attribute("The live values that creating this resource overwrites, such as `7 -> 60`, with what Ops Manager changes along with them. They stay in the state as the plan had them, and a plan shows them even if a configured value is sensitive. An imported schedule has none.",
+			map[string]string{timeAttribute: "The live hour and minute and the configured ones, in UTC. Null if they are equal."}),
 		"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule and removes this one from the state."),
 		"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule and removes this one from the state."),
 		"retention_protection": schema.BoolAttribute{
@@ -191,7 +192,6 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
 		return
 	}
-	startApply(r.Data)
 	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
 	live, done := r.begin(ctx, planned, adoptionWording, &resp.Diagnostics)
 	defer done()
@@ -248,7 +248,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if len(imported) > 0 {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	state.protect(r.Data, nil)
+	state.protect(r.Data, false, &resp.Diagnostics)
 	warnUnread(state.ClusterID.ValueString(), unreadIn(*live, scheduleOf(state.Values)), &resp.Diagnostics)
 	state = state.refreshed(*live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
@@ -263,7 +263,6 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
-	startApply(r.Data)
 	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
 	change, updated := updateOf(configured, planned, state), planned.applied(scheduleOf(state.Values))
 	if !change.isEmpty() {

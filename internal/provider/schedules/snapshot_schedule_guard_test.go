@@ -1,0 +1,148 @@
+package schedules_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing.T) {
+	t.Parallel()
+	for _, policyFirst := range []bool{true, false} {
+		t.Run(fmt.Sprintf("policy first %v", policyFirst), func(t *testing.T) {
+			t.Parallel()
+			_, r := providertest.StartResource(t, providertest.PolicyType, emulator.Options{})
+			guard := providertest.Values{"retention_protection": true}
+			r.Create(policy(daily(30), providertest.With(only(providertest.Cards, fraud), guard)))
+			r.Workspace.Configure()
+			schedule := r.Workspace.NewResource(providertest.ScheduleType)
+			var errors []string
+			plans := []func(){
+				func() {
+					if errors = append(errors, r.Refresh().Errors()...); len(errors) == 0 {
+						errors = append(errors, r.Plan(policy(daily(30), providertest.With(only(fraud), guard))).Errors()...)
+					}
+				},
+				func() {
+					errors = append(errors, schedule.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()...)
+				},
+			}
+			if !policyFirst {
+				slices.Reverse(plans)
+			}
+			plans[0]()
+			plans[1]()
+			providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7")
+		})
+	}
+}
+
+func TestGuardOfAScheduleCoversTheClusterThatItLeavesInAnyOrderOfThePlans(t *testing.T) {
+	t.Parallel()
+	for _, first := range []bool{true, false} {
+		t.Run(fmt.Sprintf("guarded first %v", first), func(t *testing.T) {
+			t.Parallel()
+			_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			guard := providertest.Values{"retention_protection": true}
+			r.Create(providertest.Schedule(providertest.Cards, providertest.With(daily(30), guard)))
+			r.Workspace.Configure()
+			other := r.Workspace.NewResource(providertest.ScheduleType)
+			var errors []string
+			plans := []func(){
+				func() {
+					if errors = append(errors, r.Refresh().Errors()...); len(errors) == 0 {
+						errors = append(errors, r.Plan(providertest.Schedule(fraud, guard)).Errors()...)
+					}
+				},
+				func() {
+					errors = append(errors, other.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()...)
+				},
+			}
+			if !first {
+				slices.Reverse(plans)
+			}
+			plans[0]()
+			plans[1]()
+			providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7")
+		})
+	}
+}
+
+func TestGuardOfASchedulePreventsWhatAnotherOnePlannedBeforeItsRefresh(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	r.Create(providertest.Schedule(providertest.Cards, providertest.With(daily(30), providertest.Values{"retention_protection": true})))
+	r.Workspace.Configure()
+	errors := r.Workspace.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors()
+	providertest.WantOne(t, append(errors, r.Refresh().Errors()...), "Would Be Reduced", "30 -> 7")
+}
+
+func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T) {
+	t.Parallel()
+	late := providertest.Values{"cluster_id": providertest.Unknown}
+	guard := providertest.Values{"retention_protection": true}
+	for name, test := range map[string]struct {
+		typeName string
+		config   providertest.Values
+		isSafe   bool
+	}{
+		"schedule":              {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), late), false},
+		"guarded schedule":      {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), late, guard), true},
+		"schedule without rule": {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}), late), true},
+		"policy":                {providertest.PolicyType, policy(daily(7), providertest.Values{"cluster_ids": providertest.Unknown}), false},
+	} {
+		for _, first := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, guarded first %v", name, first), func(t *testing.T) {
+				t.Parallel()
+				_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+				r.Create(providertest.Schedule(providertest.Cards, providertest.With(daily(30), guard)))
+				r.Workspace.Configure()
+				other := r.Workspace.NewResource(test.typeName)
+				var errors []string
+				plans := []func(){
+					func() {
+						if errors = append(errors, r.Refresh().Errors()...); len(errors) == 0 {
+							errors = append(errors, r.Plan(nil).Errors()...)
+						}
+					},
+					func() { errors = append(errors, other.Plan(test.config).Errors()...) },
+				}
+				if !first {
+					slices.Reverse(plans)
+				}
+				plans[0]()
+				plans[1]()
+				if test.isSafe {
+					if len(errors) > 0 {
+						t.Fatal(errors)
+					}
+					return
+				}
+				providertest.WantOne(t, errors, "Would Not Be Protected", "daily_snapshot_retention_days", "retention_protection = true")
+			})
+		}
+	}
+}
+
+func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOther(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	other := r.Workspace.NewResource(providertest.ScheduleType)
+	late := providertest.Values{"cluster_id": providertest.Unknown}
+	plans := []*providertest.Plan{
+		r.Plan(providertest.With(providertest.Schedule(providertest.Cards, daily(30)), late)),
+		other.Plan(providertest.With(providertest.Schedule(providertest.Cards, daily(60)), late)),
+	}
+	for _, p := range plans {
+		if len(p.Errors()) > 0 {
+			t.Fatal(p.Errors())
+		}
+	}
+	var errors []string
+	errors = append(errors, r.Apply(plans[0], providertest.Schedule(providertest.Cards, daily(30))).Errors()...)
+	errors = append(errors, other.Apply(plans[1], providertest.Schedule(providertest.Cards, daily(60))).Errors()...)
+	providertest.WantOne(t, errors, "Set Twice", "daily_snapshot_retention_days")
+}
