@@ -90,11 +90,13 @@ func (f fleet) skipped() types.Map {
 
 // protect records whether a policy protects the schedules of its clusters, and whether it leaves them.
 func (f fleet) protect(data *connection.Data, state snapshotPolicyModel, leaves bool, diags *diag.Diagnostics) {
-	for _, m := range f {
+	members := make([]plannedMember, len(f))
+	for i, m := range f {
 		one := m.configuration(nil)
-		one.RetentionProtection = state.RetentionProtection
-		one.protect(data, leaves, diags)
+		one.RetentionProtection, members[i].member = state.RetentionProtection, m
+		one.protect(data, leaves, &members[i].diags)
 	}
+	diags.Append(folded(members)...)
 }
 
 // without returns the clusters that are not in another selection.

@@ -3,6 +3,7 @@ package schedules_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -145,4 +146,30 @@ func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOt
 	errors = append(errors, r.Apply(plans[0], providertest.Schedule(providertest.Cards, daily(30))).Errors()...)
 	errors = append(errors, other.Apply(plans[1], providertest.Schedule(providertest.Cards, daily(60))).Errors()...)
 	providertest.WantOne(t, errors, "Set Twice", "daily_snapshot_retention_days")
+}
+
+func TestGuardOfAPolicyCoversAClusterThatItLeavesForOneThatIsKnownOnlyDuringTheApply(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.PolicyType, emulator.Options{})
+	guard := providertest.Values{"retention_protection": true}
+	r.Create(policy(daily(30), providertest.With(only(providertest.Cards, fraud), guard)))
+	r.Workspace.Configure()
+	late := providertest.With(providertest.Schedule(providertest.Cards, daily(7)), providertest.Values{"cluster_id": providertest.Unknown})
+	other := r.Workspace.NewResource(providertest.ScheduleType)
+	if errors := other.Plan(late).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	providertest.WantOne(t, r.Plan(policy(daily(30), providertest.With(only(fraud), guard))).Errors(), "Would Not Be Protected", "cards", "daily_snapshot_retention_days")
+}
+
+func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	r.Create(providertest.Schedule(providertest.Cards, providertest.With(daily(30), providertest.Values{"retention_protection": true})))
+	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 60})
+	p := r.Plan(providertest.Schedule(fraud, daily(7)))
+	if len(p.Errors()) > 0 {
+		t.Fatal(p.Errors())
+	}
+	providertest.WantContains(t, strings.Join(p.Warnings(), ""), "Recovery Points of Cluster fraud", "60 -> 7")
 }
