@@ -88,13 +88,13 @@ func (f fleet) skipped() types.Map {
 	return types.MapValueMust(types.StringType, lines)
 }
 
-// protect records whether a policy protects the schedules of its clusters, and whether it leaves them.
-func (f fleet) protect(data *connection.Data, state snapshotPolicyModel, leaves bool, diags *diag.Diagnostics) {
+// guardState records whether a policy protects the schedules of its clusters, and whether it leaves them.
+func (f fleet) guardState(data *connection.Data, state snapshotPolicyModel, leaves bool, diags *diag.Diagnostics) {
 	members := make([]plannedMember, len(f))
 	for i, m := range f {
 		one := m.configuration(nil)
 		one.RetentionProtection, members[i].member = state.RetentionProtection, m
-		one.protect(data, leaves, &members[i].diags)
+		one.guardState(data, leaves, &members[i].diags)
 	}
 	diags.Append(folded(members)...)
 }

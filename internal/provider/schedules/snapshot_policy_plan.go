@@ -29,7 +29,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	isKnown := tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
-		known.protect(r.Data, prior, true, &resp.Diagnostics)
+		known.guardState(r.Data, prior, true, &resp.Diagnostics)
 		known.warnForgotten(&resp.Diagnostics)
 		return
 	}
@@ -48,7 +48,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		return
 	}
 	if isSelected {
-		known.without(found).protect(r.Data, prior, true, &resp.Diagnostics)
+		known.without(found).guardState(r.Data, prior, true, &resp.Diagnostics)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 		members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
 		planned.show(members, prior)

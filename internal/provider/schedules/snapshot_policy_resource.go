@@ -184,7 +184,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	}
 	known.warnLeft(found, unselected, &resp.Diagnostics)
 	found.warnUnread(schedule, &resp.Diagnostics)
-	found.protect(r.Data, state, false, &resp.Diagnostics)
+	found.guardState(r.Data, state, false, &resp.Diagnostics)
 	state.Clusters, state.Skipped = found.lines(schedule, known, state.Clusters.Elements()), found.skipped()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)

@@ -29,7 +29,8 @@ type scheduleChange struct {
 	isGuarded bool // a loss of recovery points is an error
 }
 
-// adoptionOf returns the change of a live schedule to the configured values.
+// adoptionOf returns the change of a live schedule to the configured values. To a plan, prior and live are the
+// same. Create sets prior to what its plan has shown.
 func adoptionOf(configured snapshotScheduleModel, live opsmanager.SnapshotSchedule) scheduleChange {
 	return scheduleChange{
 		projectID: configured.ProjectID.ValueString(), clusterID: configured.ClusterID.ValueString(), configured: configured.Values,
@@ -39,7 +40,8 @@ func adoptionOf(configured snapshotScheduleModel, live opsmanager.SnapshotSchedu
 
 // updateOf returns the change of a schedule to the planned values that differ from the state. With a new
 // interval, it sets a configured retention of recent snapshots even if that is unchanged: otherwise Ops
-// Manager may shorten it instead of rejecting the interval.
+// Manager may shorten it instead of rejecting the interval. To a plan, the state is what is live, because the
+// refresh has just read it. Update sets live to what it reads.
 func updateOf(configured, planned, state snapshotScheduleModel) scheduleChange {
 	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
 	c := scheduleChange{

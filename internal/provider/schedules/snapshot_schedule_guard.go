@@ -224,9 +224,9 @@ func unjudged(cluster string, late []string) diag.Diagnostic {
 		fmt.Sprintf("A resource protects the schedule of cluster %s, and another one sets values that are known only during the apply: %s. Set retention_protection = true on both, so that the apply refuses a loss.", cluster, strings.Join(late, ", ")))
 }
 
-// protect records whether a resource protects its schedule in its state. If the resource leaves the schedule,
+// guardState records whether a resource protects its schedule in its state. If the resource leaves the schedule,
 // it also adds an error if another one may change that, because its cluster is known only during the apply.
-func (m snapshotScheduleModel) protect(data *connection.Data, leaves bool, diags *diag.Diagnostics) {
+func (m snapshotScheduleModel) guardState(data *connection.Data, leaves bool, diags *diag.Diagnostics) {
 	c := scheduleChange{projectID: m.ProjectID.ValueString(), clusterID: m.ClusterID.ValueString()}
 	if c.guard(data, isGuarded(data, types.BoolNull(), m.RetentionProtection), diags); c.isGuarded && leaves {
 		run := runs.Of(data)

@@ -29,7 +29,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	var configured, planned, prior snapshotScheduleModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
-		prior.protect(r.Data, true, &resp.Diagnostics)
+		prior.guardState(r.Data, true, &resp.Diagnostics)
 		resp.Diagnostics.AddWarning("Snapshot Schedule Will Be Removed Only From the State",
 			fmt.Sprintf("Destroying this resource sends no request. Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString()))
 		return
@@ -44,7 +44,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	isComparable := true
 	if planned.identity() != prior.identity() {
 		if !req.State.Raw.IsNull() { // it leaves the cluster of the state
-			prior.protect(r.Data, true, &resp.Diagnostics)
+			prior.guardState(r.Data, true, &resp.Diagnostics)
 			prior.RetentionProtection = types.BoolNull()
 		}
 		change, isComparable = r.planAdoption(ctx, configured, &resp.Diagnostics)
