@@ -60,7 +60,7 @@ var (
 		"awsSecretKey":           {isValid: isText},
 		"s3RegionOverride":       {isValid: isText},
 		"customCertificates":     {since: version{5, 0, 0}, isValid: isListOfObjects, nested: certificateFields},
-		"disableProxyS3":         {isValid: isBoolean},
+		"disableProxyS3":         {required: true, isValid: isBoolean},
 	}
 	fileSystem = members{
 		"storePath":                {required: true, isValid: isText},

@@ -27,7 +27,7 @@ var storePaths = map[emulator.StoreKind]string{
 const (
 	mongoFields = `"uri":"mongodb://user:password@db.example.com:27017"`
 	s3Fields    = mongoFields + `,"s3BucketName":"bucket","s3BucketEndpoint":"https://s3.example.com","s3MaxConnections":5,` +
-		`"pathStyleAccessEnabled":true,"sseEnabled":false,"acceptedTos":true,"awsAccessKey":"AKIA0123456789WXYZ","awsSecretKey":"secret-key"`
+		`"pathStyleAccessEnabled":true,"sseEnabled":false,"acceptedTos":true,"disableProxyS3":false,"awsAccessKey":"AKIA0123456789WXYZ","awsSecretKey":"secret-key"`
 )
 
 // requiredFields are the fields that each kind of store requires.

@@ -62,7 +62,7 @@ type BackupStore struct {
 	S3RegionOverride       *string        `json:"s3RegionOverride,omitempty"`       // returned only if set
 	CustomCertificates     *[]Certificate `json:"customCertificates,omitempty"`     // Ops Manager 5.0 and later
 	MaskedCertificates     *[]Certificate `json:"-"`                                // not a part of the API: where a caller keeps those of a response with masks
-	DisableProxyS3         *bool          `json:"disableProxyS3,omitempty"`
+	DisableProxyS3         *bool          `json:"disableProxyS3,omitempty"` // required in a creation: CreateBackupStore sends false if it is nil
 
 	// S3 stores with Object Lock: Ops Manager 8.0.19 and later for blockstores, 8.0.28 and
 	// later for oplog stores. They can be set only when the store is created.
@@ -153,7 +153,8 @@ func (c *Client) BackupStore(ctx context.Context, kind StoreKind, id string) (*B
 
 // CreateBackupStore creates a store with the ID in it. The effect of an ID that is in use
 // is not documented, and the store may be overwritten. The request is retried only if the
-// first attempt cannot have taken effect.
+// first attempt cannot have taken effect. Ops Manager requires DisableProxyS3 of an S3 store,
+// so false is sent if it is nil.
 //
 // It fails with these codes, among others:
 //
@@ -165,6 +166,9 @@ func (c *Client) BackupStore(ctx context.Context, kind StoreKind, id string) (*B
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/snapshot/mongoConfigs/create-one-blockstore-configuration/
 func (c *Client) CreateBackupStore(ctx context.Context, kind StoreKind, store BackupStore) (*BackupStore, error) {
+	if kind.isS3() && store.DisableProxyS3 == nil {
+		store.DisableProxyS3 = new(false)
+	}
 	return c.store(ctx, storeWrite(kind, http.MethodPost, starts, store), store.ID, store)
 }
 

@@ -119,7 +119,7 @@ var (
 		},
 		{
 			Field:       tfmodel.BoolField("disable_proxy_s3", func(s *opsmanager.BackupStore) **bool { return &s.DisableProxyS3 }),
-			description: "Whether Ops Manager connects to the bucket without its proxy.",
+			description: "Whether Ops Manager connects to the bucket without its proxy. The provider creates a store with `false` by default, because Ops Manager requires a value.",
 		},
 		{
 			Field: certificates, optional: true,
