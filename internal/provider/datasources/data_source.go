@@ -44,6 +44,9 @@ func (c Config) String(attribute string) types.String {
 	return c[attribute].(types.String) //nolint:forcetypeassert // the schema says so
 }
 
+// Text returns the value of a string attribute, or "" if it is null.
+func (c Config) Text(attribute string) string { return c.String(attribute).ValueString() }
+
 // Strings returns the elements of a set of strings, or nil if it is null.
 func (c Config) Strings(attribute string) []string {
 	var texts []string
