@@ -1,5 +1,5 @@
-// Package datasources implements what the data sources have in common. A noun describes
-// its data source with a [DataSource], or with a [List] if it reads several items.
+// Package datasources implements what the data sources have in common. Each is a [DataSource], or a
+// [List] if it reads several items, and [Columns] describe what it returns.
 package datasources
 
 import (
