@@ -229,7 +229,10 @@ var refusedCalls = map[string]refusedCall{
 		return refused(r, refuse, onDemandSnapshot(providertest.Values{"expires": "2099-01-01"}))
 	}},
 	"start restore": {"Unable to Start Restore", "POST", "/groups/" + providertest.Payments + "/clusters/" + providertest.Ledger + "/restoreJobs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.RestoreJobType), refuse, restoreIntoCards("1"))
+		return refused(w.NewResource(providertest.RestoreJobType), refuse, providertest.Values{
+			"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+			"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
+		})
 	}},
 	"create store": {"Unable to Create S3 Blockstore", "POST", "/admin/backup/snapshot/s3Configs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		return refused(w.NewResource(providertest.S3BlockstoreType), refuse, providertest.Values{

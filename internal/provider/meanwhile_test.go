@@ -15,7 +15,7 @@ import (
 // contested is an operation whose first write fails while another client changes the same object.
 type contested struct {
 	name      string
-	prepare   func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt
+	prepare   func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt
 	method    string // of the write
 	attribute string // that the operation changes
 	field     string // of the attribute, in the API
@@ -96,14 +96,14 @@ var contestedChanges = []contested{
 }
 
 // excludeNamespace excludes another namespace.
-func excludeNamespace(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *attempt {
+func excludeNamespace(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.BackupConfigType)
 	of := func(names ...any) providertest.Values {
 		return providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards, "excluded_namespaces": names}
 	}
 	d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"excludedNamespaces": []any{"a"}})
 	m.Create(of("a"))
-	return applying(t, m, of("a", "b")).watching(backupFieldHeld(d, "excludedNamespaces"), attribute(m, "excluded_namespaces"), []any{"a", "b"}, []any{"a", "b"})
+	return providertest.Applying(t, m, of("a", "b")).Watching(backupFieldHeld(d, "excludedNamespaces"), providertest.Stored(m, "excluded_namespaces"), []any{"a", "b"}, []any{"a", "b"})
 }
 
 func setRegion(d *providertest.FaultProxy, fields map[string]any) { d.SetRegion("NEW", fields) }
@@ -181,7 +181,7 @@ func (m *meanwhile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // contest runs an operation whose first write fails while another client makes a change, and returns the
 // methods of its requests from that write on.
-func contest(t *testing.T, c contested, failure string, change func(d *providertest.FaultProxy, a *attempt), check func(d *providertest.FaultProxy, a *attempt, diags providertest.Diagnostics, seen []string)) {
+func contest(t *testing.T, c contested, failure string, change func(d *providertest.FaultProxy, a *providertest.Attempt), check func(d *providertest.FaultProxy, a *providertest.Attempt, diags providertest.Diagnostics, seen []string)) {
 	t.Helper()
 	handler := failedWrites[failure]
 	if failure == "a temporary 409" {
@@ -191,9 +191,9 @@ func contest(t *testing.T, c contested, failure string, change func(d *providert
 		m := &meanwhile{failure: handler}
 		m.Service = providertest.ServiceBehind(m, emulator.New(emulator.Options{}.Fixed()))
 		d := &providertest.FaultProxy{Service: m.Service}
-		a := c.prepare(t, d, providertest.NewWorkspace(t, m.Service, providertest.Values{"max_retries": retries}))
+		a := c.prepare(t, d, providertest.NewWorkspace(t, m.Service, providertest.Values{"max_retries": 2}))
 		m.method, m.change = c.method, func() { change(d, a) }
-		diags := a.run()
+		diags := a.Run()
 		check(d, a, diags, m.seen)
 	})
 }
@@ -231,8 +231,8 @@ func TestRepeatedWriteKeepsWhatOthersHaveChanged(t *testing.T) {
 		if c.other == "" {
 			return
 		}
-		change := func(d *providertest.FaultProxy, _ *attempt) { c.set(d, map[string]any{c.other: c.theirs}) }
-		contest(t, c, failure, change, func(d *providertest.FaultProxy, a *attempt, diags providertest.Diagnostics, seen []string) {
+		change := func(d *providertest.FaultProxy, _ *providertest.Attempt) { c.set(d, map[string]any{c.other: c.theirs}) }
+		contest(t, c, failure, change, func(d *providertest.FaultProxy, a *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
 			if len(diags.Errors()) > 0 {
 				t.Errorf("got %q", diags.Errors())
 			}
@@ -242,7 +242,7 @@ func TestRepeatedWriteKeepsWhatOthersHaveChanged(t *testing.T) {
 				want = want[:2]
 			}
 			wantRequests(t, seen, want...)
-			if held := c.get(d); fmt.Sprint(held[c.other]) != fmt.Sprint(c.theirs) || fmt.Sprint(held[c.field]) != fmt.Sprint(a.holds) {
+			if held := c.get(d); fmt.Sprint(held[c.other]) != fmt.Sprint(c.theirs) || fmt.Sprint(held[c.field]) != fmt.Sprint(a.Holds) {
 				t.Errorf("the service holds %v", held)
 			}
 		})
@@ -257,8 +257,8 @@ func comparesWithPlan(c contested) bool {
 func TestWriteIsNotRepeatedOverAThirdValue(t *testing.T) {
 	t.Parallel()
 	eachFailure(t, contestedChanges, func(t *testing.T, c contested, failure string) {
-		change := func(d *providertest.FaultProxy, _ *attempt) { c.set(d, map[string]any{c.field: c.third}) }
-		contest(t, c, failure, change, func(d *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
+		change := func(d *providertest.FaultProxy, _ *providertest.Attempt) { c.set(d, map[string]any{c.field: c.third}) }
+		contest(t, c, failure, change, func(d *providertest.FaultProxy, _ *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
 			words := []string{c.object, "changed during the apply: ", c.attribute + " is ", ", and it was ", " when the apply began", "Plan again."}
 			switch {
 			case c.isAbsent:
@@ -281,13 +281,13 @@ func TestWriteIsNotRepeatedIfOthersHaveMadeTheSameChange(t *testing.T) {
 		if c.isAbsent {
 			return // the other fields of a new object would differ
 		}
-		change := func(d *providertest.FaultProxy, a *attempt) { c.set(d, map[string]any{c.field: a.holds}) }
-		contest(t, c, failure, change, func(d *providertest.FaultProxy, a *attempt, diags providertest.Diagnostics, seen []string) {
+		change := func(d *providertest.FaultProxy, a *providertest.Attempt) { c.set(d, map[string]any{c.field: a.Holds}) }
+		contest(t, c, failure, change, func(d *providertest.FaultProxy, a *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
 			if len(diags.Errors()) > 0 {
 				t.Errorf("got %q", diags.Errors())
 			}
 			wantRequests(t, seen, c.method, "GET")
-			if held := c.get(d); fmt.Sprint(held[c.field]) != fmt.Sprint(a.holds) {
+			if held := c.get(d); fmt.Sprint(held[c.field]) != fmt.Sprint(a.Holds) {
 				t.Errorf("the service holds %v", held)
 			}
 		})
@@ -324,8 +324,8 @@ func TestDeletionIsNotRepeatedOverAnotherObject(t *testing.T) {
 		if c.name == "snapshot" && failure == "dropped after" {
 			return // no other snapshot gets its ID
 		}
-		change := func(d *providertest.FaultProxy, _ *attempt) { c.set(d, map[string]any{c.field: c.third}) }
-		contest(t, c, failure, change, func(d *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
+		change := func(d *providertest.FaultProxy, _ *providertest.Attempt) { c.set(d, map[string]any{c.field: c.third}) }
+		contest(t, c, failure, change, func(d *providertest.FaultProxy, _ *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
 			words := []string{c.object, "changed during the apply: ", c.attribute + " is ", ", and it was ", " when the apply began", "Plan again."}
 			switch c.name {
 			case "region", "store", "daemon":
@@ -354,7 +354,7 @@ func TestDeletionIsNotRepeatedIfTheObjectIsGone(t *testing.T) {
 		"job configuration": func(d *providertest.FaultProxy) { d.RemoveJobConfig(providertest.Payments) },
 	}
 	eachFailure(t, contestedDeletions, func(t *testing.T, c contested, failure string) {
-		contest(t, c, failure, func(d *providertest.FaultProxy, _ *attempt) { remove[c.name](d) }, func(_ *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
+		contest(t, c, failure, func(d *providertest.FaultProxy, _ *providertest.Attempt) { remove[c.name](d) }, func(_ *providertest.FaultProxy, _ *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
 			if len(diags.Errors()) > 0 {
 				t.Errorf("got %q", diags.Errors())
 			}
@@ -367,9 +367,9 @@ func TestDeletionIsNotRepeatedIfTheObjectIsGone(t *testing.T) {
 func TestDeletionOfAStoreInUseIsRepeatedAfterARead(t *testing.T) {
 	t.Parallel()
 	c := contestedDeletions[1]
-	inUse := func(d *providertest.FaultProxy, _ *attempt) { c.set(d, map[string]any{c.field: c.third}) }
+	inUse := func(d *providertest.FaultProxy, _ *providertest.Attempt) { c.set(d, map[string]any{c.field: c.third}) }
 	c.code = "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG"
-	contest(t, c, "a temporary 409", inUse, func(d *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
+	contest(t, c, "a temporary 409", inUse, func(d *providertest.FaultProxy, _ *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
 		providertest.WantOne(t, diags.Errors(), "changed since the plan: s3_bucket_name is ")
 		wantRequests(t, seen, "DELETE", "GET")
 		if c.get(d) == nil {
@@ -382,10 +382,10 @@ func TestDeletionOfAStoreInUseIsRepeatedAfterARead(t *testing.T) {
 func TestWriteIsNotRepeatedOverTheSecretOfOthers(t *testing.T) {
 	t.Parallel()
 	c := contestedChanges[1]
-	change := func(d *providertest.FaultProxy, _ *attempt) {
+	change := func(d *providertest.FaultProxy, _ *providertest.Attempt) {
 		c.set(d, map[string]any{"uri": "mongodb://theirs.example.com"})
 	}
-	contest(t, c, "503", change, func(d *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
+	contest(t, c, "503", change, func(d *providertest.FaultProxy, _ *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
 		providertest.WantOne(t, diags.Errors(), "changed since the plan: uri is another secret")
 		if strings.Contains(strings.Join(diags.Errors(), ""), "theirs") {
 			t.Errorf("the error has the secret: %q", diags.Errors())
@@ -398,8 +398,10 @@ func TestWriteIsNotRepeatedOverTheSecretOfOthers(t *testing.T) {
 func TestExpiryIsNotChangedOverAHold(t *testing.T) {
 	t.Parallel()
 	c := contestedChanges[len(contestedChanges)-1]
-	hold := func(d *providertest.FaultProxy, _ *attempt) { c.set(d, map[string]any{"doNotDelete": true}) }
-	contest(t, c, "503", hold, func(_ *providertest.FaultProxy, _ *attempt, diags providertest.Diagnostics, seen []string) {
+	hold := func(d *providertest.FaultProxy, _ *providertest.Attempt) {
+		c.set(d, map[string]any{"doNotDelete": true})
+	}
+	contest(t, c, "503", hold, func(_ *providertest.FaultProxy, _ *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
 		providertest.WantOne(t, diags.Errors(), "changed since the plan: ", "do_not_delete is true, and the plan showed false")
 		wantRequests(t, seen, "PATCH", "GET")
 	})
@@ -410,12 +412,12 @@ func TestStatusIsNotRequestedAgainIfOthersHaveChangedIt(t *testing.T) {
 	t.Parallel()
 	c := contested{prepare: stopBackup, method: "PATCH"}
 	for status, want := range map[string][]string{"STARTED": {"PATCH", "GET", "PATCH"}, "STOPPED": {"PATCH"}} {
-		change := func(d *providertest.FaultProxy, _ *attempt) {
+		change := func(d *providertest.FaultProxy, _ *providertest.Attempt) {
 			d.SetBackupStatus(providertest.Payments, providertest.Cards, status)
 		}
-		contest(t, c, "429", change, func(d *providertest.FaultProxy, a *attempt, diags providertest.Diagnostics, seen []string) {
-			if len(diags.Errors()) > 0 || a.held() != "STOPPED" {
-				t.Errorf("got %q, and the service holds %v", diags.Errors(), a.held())
+		contest(t, c, "429", change, func(d *providertest.FaultProxy, a *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
+			if len(diags.Errors()) > 0 || a.Held() != "STOPPED" {
+				t.Errorf("got %q, and the service holds %v", diags.Errors(), a.Held())
 			}
 			wantRequests(t, seen, want...)
 		})
@@ -426,7 +428,7 @@ func TestStatusIsNotRequestedAgainIfOthersHaveChangedIt(t *testing.T) {
 func TestWriteOfARegionThatCannotBeReadIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
-	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": retries}).NewResource(providertest.RegionType)
+	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 2}).NewResource(providertest.RegionType)
 	r.ImportID("NY_NJ")
 	r.Configure()
 	p := r.Plan(nil)

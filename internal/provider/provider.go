@@ -22,21 +22,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/backups"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/daemons"
-	"terraform-provider-opsmanager/internal/provider/modules"
-	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/regions"
 	"terraform-provider-opsmanager/internal/provider/restores"
-	"terraform-provider-opsmanager/internal/provider/schedules"
-	"terraform-provider-opsmanager/internal/provider/snapshots"
-	"terraform-provider-opsmanager/internal/provider/status"
-	"terraform-provider-opsmanager/internal/provider/stores"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 const (
+	typeName = "opsmanager"
+
 	defaultRequestTimeout = 30 * time.Second
 	defaultMaxRetries     = 4
 )
@@ -91,7 +84,7 @@ func NewWithOptions(version string, options Options) func() provider.Provider {
 }
 
 func (p *opsmanagerProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "opsmanager"
+	resp.TypeName = typeName
 	resp.Version = p.version
 }
 
@@ -195,56 +188,24 @@ func (p *opsmanagerProvider) StateRead(ctx context.Context, typeName string, sta
 }
 
 func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resource {
-	return append([]func() resource.Resource{
-		backups.NewBackupConfigResource,
-		schedules.NewSnapshotScheduleResource,
-		schedules.NewSnapshotPolicyResource,
-		snapshots.NewOnDemandSnapshotResource,
-		restores.NewRestoreJobResource,
-		regions.NewDeploymentRegionResource,
-		daemons.NewBackupDaemonResource,
-		daemons.NewJobConfigResource,
-		modules.NewBackupModuleResource,
-	}, stores.Resources()...)
+	return collect(func(g group) []func() resource.Resource { return g.resources })
 }
 
 func (p *opsmanagerProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{
-		projects.NewProjectDataSource,
-		projects.NewProjectsDataSource,
-		projects.NewClustersDataSource,
-		projects.NewClusterDataSource,
-		projects.NewHostsDataSource,
-		schedules.NewSnapshotScheduleDataSource,
-		backups.NewBackupConfigDataSource,
-		backups.NewBackupConfigsDataSource,
-		snapshots.NewClusterSnapshotsDataSource,
-		snapshots.NewConfigServerSnapshotsDataSource,
-		restores.NewRestoreJobsDataSource,
-		restores.NewRestorableTimeRangesDataSource,
-		regions.NewDeploymentRegionsDataSource,
-		stores.NewBackupStoresDataSource,
-		daemons.NewBackupDaemonsDataSource,
-		daemons.NewJobConfigDataSource,
-		status.NewBackupStatusDataSource,
-	}
+	return collect(func(g group) []func() datasource.DataSource { return g.dataSources })
 }
 
 func (p *opsmanagerProvider) ListResources(context.Context) []func() list.ListResource {
-	return append([]func() list.ListResource{
-		backups.NewBackupConfigList,
-		schedules.NewSnapshotScheduleList,
-		snapshots.NewOnDemandSnapshotList,
-		regions.NewDeploymentRegionList,
-		daemons.NewBackupDaemonList,
-		daemons.NewJobConfigList,
-		modules.NewBackupModuleList,
-	}, stores.ListResources()...)
+	return collect(func(g group) []func() list.ListResource { return g.lists })
 }
 
 func (p *opsmanagerProvider) Actions(context.Context) []func() action.Action {
-	return []func() action.Action{
-		snapshots.NewOnDemandSnapshotAction,
-		restores.NewRestoreJobAction,
+	return collect(func(g group) []func() action.Action { return g.actions })
+}
+
+func collect[T any](of func(group) []T) (all []T) {
+	for _, g := range groups {
+		all = append(all, of(g)...)
 	}
+	return all
 }

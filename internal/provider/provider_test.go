@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -545,7 +546,6 @@ func TestProviderServesAValidSchemaWithDescriptions(t *testing.T) {
 	if diags := providertest.Diagnostics(w.Schema.Diagnostics); len(diags) > 0 {
 		t.Errorf("got %q", diags.Errors())
 	}
-	var names []string
 	undescribed := func(of string, attributes []*tfprotov6.SchemaAttribute) {
 		for _, attribute := range attributes {
 			if attribute.Description == "" {
@@ -555,11 +555,9 @@ func TestProviderServesAValidSchemaWithDescriptions(t *testing.T) {
 	}
 	undescribed("provider", w.Schema.Provider.Block.Attributes)
 	for name, schema := range w.Schema.ResourceSchemas {
-		names = append(names, name)
 		undescribed(name, schema.Block.Attributes)
 	}
 	for name, schema := range w.Schema.DataSourceSchemas {
-		names = append(names, name)
 		undescribed(name, schema.Block.Attributes)
 		for _, attribute := range schema.Block.Attributes {
 			if attribute.NestedType != nil {
@@ -567,12 +565,67 @@ func TestProviderServesAValidSchemaWithDescriptions(t *testing.T) {
 			}
 		}
 	}
-	slices.Sort(names)
-	if want := []string{providertest.BackupConfigType, providertest.BackupConfigType, providertest.BackupConfigsType, providertest.DaemonType, providertest.DaemonsType, providertest.BackupModuleType, providertest.BackupStatusType, providertest.StoresType, providertest.BlockstoreType, providertest.ClusterType, providertest.ClusterSnapshotsType, providertest.ClustersType, providertest.ConfigServerSnapshotsType, providertest.RegionType, providertest.RegionsType, providertest.FileSystemStoreType, providertest.HostsType, providertest.OnDemandSnapshotType, providertest.OplogStoreType, providertest.ProjectType, providertest.JobConfigType, providertest.JobConfigType, providertest.ProjectsType, providertest.TimeRangesType, providertest.RestoreJobType, providertest.RestoreJobsType, providertest.S3BlockstoreType, providertest.S3OplogStoreType, providertest.PolicyType, providertest.ScheduleType, providertest.ScheduleType, providertest.SyncStoreType}; !slices.Equal(names, want) {
-		t.Errorf("served %v", names)
-	}
 	identities, err := w.Server.GetResourceIdentitySchemas(context.Background(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil || len(identities.IdentitySchemas) != 13 {
-		t.Errorf("%d identities, %v", len(identities.IdentitySchemas), err)
+	for name := range w.Schema.ListResourceSchemas {
+		if err != nil || identities.IdentitySchemas[name] == nil {
+			t.Errorf("%s has no identity, %v", name, err)
+		}
 	}
+}
+
+// Each type has a folder of examples, a page, and a test of its own that runs the checks of all.
+func TestEveryTypeHasExamplesAPageAndChecks(t *testing.T) {
+	t.Parallel()
+	w, _ := configure(t, nil, nil)
+	checked := map[string]string{}
+	tests, _ := filepath.Glob("*/*_test.go")
+	for _, path := range tests {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, call := range regexp.MustCompile(`providertest\.(Check\w*Source)\(t, providertest\.Source\{\s*Type:\s*"(\w+)"`).FindAllStringSubmatch(string(text), -1) {
+			checked[call[2]] = call[1]
+		}
+	}
+	for name, schema := range w.Schema.DataSourceSchemas {
+		want := "CheckSource"
+		if slices.ContainsFunc(schema.Block.Attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == "results" }) {
+			want = "CheckListSource"
+		}
+		if checked[name] != want {
+			t.Errorf("no test of the data source %s calls providertest.%s", name, want)
+		}
+	}
+	for folder, types := range map[string][]string{
+		"resources":      slices.Sorted(maps.Keys(w.Schema.ResourceSchemas)),
+		"data-sources":   slices.Sorted(maps.Keys(w.Schema.DataSourceSchemas)),
+		"list-resources": slices.Sorted(maps.Keys(w.Schema.ListResourceSchemas)),
+		"actions":        slices.Sorted(maps.Keys(w.Schema.ActionSchemas)),
+	} {
+		var pages []string
+		for _, entry := range entries(t, filepath.Join("../../docs", folder)) {
+			pages = append(pages, "opsmanager_"+strings.TrimSuffix(entry, ".md"))
+		}
+		if shown := entries(t, filepath.Join(examples, folder)); !slices.Equal(shown, types) {
+			t.Errorf("examples/%s has %v, and the provider %v", folder, shown, types)
+		}
+		if !slices.Equal(pages, types) {
+			t.Errorf("docs/%s has the pages of %v, and the provider %v", folder, pages, types)
+		}
+	}
+}
+
+// entries returns the names in a directory, sorted.
+func entries(t *testing.T, directory string) []string {
+	t.Helper()
+	found, err := os.ReadDir(directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range found {
+		names = append(names, entry.Name())
+	}
+	return names
 }

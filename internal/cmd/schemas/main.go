@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -19,7 +20,17 @@ import (
 )
 
 func main() {
-	if err := write(context.Background(), os.Stdout); err != nil {
+	groups := flag.String("groups", "", "a file for the groups of the pages, in which each line is the name of a type, a colon and a title")
+	flag.Parse()
+	err := write(context.Background(), os.Stdout)
+	if *groups != "" && err == nil {
+		lines := ""
+		for name, title := range provider.Groups(context.Background()) {
+			lines += name + ": " + title + "\n"
+		}
+		err = os.WriteFile(*groups, []byte(lines), 0o600)
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
 }

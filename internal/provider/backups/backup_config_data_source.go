@@ -9,13 +9,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // fieldTexts say what each field of a backup configuration is, in the resource and in the data sources.
@@ -33,28 +31,26 @@ var fieldTexts = map[string]string{
 	"provisioned":                 "Whether storage is provisioned for the backup. Ops Manager returns it only for large amounts of data. Null otherwise.",
 }
 
-// backupConfigAttributes are the attributes of a backup configuration, by itself and in a
-// list.
-var backupConfigAttributes = map[string]schema.Attribute{
-	"status_name":         datasources.String(fieldTexts["status_name"]),
-	"storage_engine_name": datasources.String(fieldTexts["storage_engine_name"]),
-	"encryption_enabled":  datasources.Bool(fieldTexts["encryption_enabled"]),
-	"ssl_enabled":         datasources.Bool(fieldTexts["ssl_enabled"]),
-	"excluded_namespaces": datasources.Strings(fieldTexts["excluded_namespaces"]),
-	"included_namespaces": datasources.Strings(fieldTexts["included_namespaces"]),
+// backupConfigColumns are the attributes of a backup configuration that a list has, too.
+var backupConfigColumns = datasources.Columns[opsmanager.BackupConfig]{
+	datasources.String("status_name", fieldTexts["status_name"], func(c opsmanager.BackupConfig) *string { return c.StatusName }),
+	datasources.String("storage_engine_name", fieldTexts["storage_engine_name"], func(c opsmanager.BackupConfig) *string { return c.StorageEngineName }),
+	datasources.Bool("encryption_enabled", fieldTexts["encryption_enabled"], func(c opsmanager.BackupConfig) *bool { return c.EncryptionEnabled }),
+	datasources.Bool("ssl_enabled", fieldTexts["ssl_enabled"], func(c opsmanager.BackupConfig) *bool { return c.SSLEnabled }),
+	datasources.Strings("excluded_namespaces", fieldTexts["excluded_namespaces"], func(c opsmanager.BackupConfig) []string { return c.ExcludedNamespaces }),
+	datasources.Strings("included_namespaces", fieldTexts["included_namespaces"], func(c opsmanager.BackupConfig) []string { return c.IncludedNamespaces }),
 }
 
-// backupConfigFromAPI returns the values of backupConfigAttributes.
-func backupConfigFromAPI(c opsmanager.BackupConfig) map[string]attr.Value {
-	return map[string]attr.Value{
-		"status_name":         types.StringPointerValue(c.StatusName),
-		"storage_engine_name": types.StringPointerValue(c.StorageEngineName),
-		"encryption_enabled":  types.BoolPointerValue(c.EncryptionEnabled),
-		"ssl_enabled":         types.BoolPointerValue(c.SSLEnabled),
-		"excluded_namespaces": tfmodel.StringsFromAPI(c.ExcludedNamespaces),
-		"included_namespaces": tfmodel.StringsFromAPI(c.IncludedNamespaces),
-	}
-}
+// oneBackupConfig are the attributes of the backup configuration of one cluster.
+var oneBackupConfig = datasources.Of(backupConfigColumns.And(
+	datasources.String("auth_mechanism_name", fieldTexts["auth_mechanism_name"], func(c opsmanager.BackupConfig) *string { return c.AuthMechanismName }),
+	datasources.String("preferred_member", fieldTexts["preferred_member"]+" Null if none is set.", func(c opsmanager.BackupConfig) *string { return c.PreferredMember }),
+	datasources.Bool("provisioned", fieldTexts["provisioned"], func(c opsmanager.BackupConfig) *bool { return c.Provisioned }),
+	datasources.Bool("multi_region_backup_enabled", fieldTexts["multi_region_backup_enabled"], func(c opsmanager.BackupConfig) *bool { return c.MultiRegionBackupEnabled }),
+	datasources.Bool("multi_region_misconfigured", fieldTexts["multi_region_misconfigured"], func(c opsmanager.BackupConfig) *bool { return c.MultiRegionMisconfigured }),
+), func(c opsmanager.BackupConfigWithMembers) opsmanager.BackupConfig { return c.BackupConfig }).And(
+	datasources.Strings("available_members", "Replica set members that `preferred_member` can be set to, each as `host:port`. Null if Ops Manager doesn't return them.", func(c opsmanager.BackupConfigWithMembers) []string { return c.AvailableMembers }),
+)
 
 // NewBackupConfigDataSource returns the data source opsmanager_backup_config.
 var NewBackupConfigDataSource = datasources.DataSource{
@@ -63,37 +59,24 @@ var NewBackupConfigDataSource = datasources.DataSource{
 		MarkdownDescription: "Reads the backup configuration of one cluster.\n\n" +
 			"-> Requires the role `Project Read Only`.\n\n" +
 			"Values that Ops Manager does not return are null. Undocumented values are passed through unchanged.",
-		Attributes: datasources.Merge(backupConfigAttributes, map[string]schema.Attribute{
-			"project_id":                  projects.IDAttribute(),
-			"cluster_id":                  projects.ClusterIDAttribute("ID of the cluster, shard or config servers"),
-			"auth_mechanism_name":         datasources.String(fieldTexts["auth_mechanism_name"]),
-			"preferred_member":            datasources.String(fieldTexts["preferred_member"] + " Null if none is set."),
-			"available_members":           datasources.Strings("Replica set members that `preferred_member` can be set to, each as `host:port`. Null if Ops Manager doesn't return them."),
-			"provisioned":                 datasources.Bool(fieldTexts["provisioned"]),
-			"multi_region_backup_enabled": datasources.Bool(fieldTexts["multi_region_backup_enabled"]),
-			"multi_region_misconfigured":  datasources.Bool(fieldTexts["multi_region_misconfigured"]),
+		Attributes: datasources.Merge(oneBackupConfig.Attributes(), map[string]schema.Attribute{
+			"project_id": projects.IDAttribute(),
+			"cluster_id": projects.ClusterIDAttribute("ID of the cluster, shard or config servers"),
 		}),
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
-		project, cluster := config.String("project_id").ValueString(), config.String("cluster_id").ValueString()
+		project, cluster := config.Text("project_id"), config.Text("cluster_id")
 		c, err := client.BackupConfig(ctx, project, cluster)
 		if err != nil {
 			return nil, err
 		}
-		var members []string
+		read := opsmanager.BackupConfigWithMembers{BackupConfig: *c}
 		if c, err := client.BackupConfigWithMembers(ctx, project, cluster); err == nil {
-			members = c.AvailableMembers
+			read.AvailableMembers = c.AvailableMembers
 		} else if !hasNoMembers(err) {
 			return nil, err
 		}
-		values := backupConfigFromAPI(*c)
-		values["auth_mechanism_name"] = types.StringPointerValue(c.AuthMechanismName)
-		values["preferred_member"] = types.StringPointerValue(c.PreferredMember)
-		values["available_members"] = tfmodel.StringsFromAPI(members)
-		values["provisioned"] = types.BoolPointerValue(c.Provisioned)
-		values["multi_region_backup_enabled"] = types.BoolPointerValue(c.MultiRegionBackupEnabled)
-		values["multi_region_misconfigured"] = types.BoolPointerValue(c.MultiRegionMisconfigured)
-		return values, nil
+		return oneBackupConfig.Values(read), nil
 	},
 }.Constructor()
 

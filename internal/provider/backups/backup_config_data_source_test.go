@@ -8,6 +8,13 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
+func TestBackupConfigDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckSource(t, providertest.Source{
+		Type: "opsmanager_backup_config", Config: providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, Lacks: "3.6.18",
+	})
+}
+
 func TestDataSourceReadsEveryFieldOfABackupConfig(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})

@@ -1,9 +1,7 @@
 package backups
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -31,23 +29,16 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 			MarkdownDescription: "Statuses of the backup configurations in `results`, by the ID of their cluster. A status that Ops Manager does not return is null. A configuration without a cluster ID is left out. " +
 				"`terraform test` can mock this map, but not a list of objects such as `results`.",
 		},
-		"links": datasources.Links("Links of the page, or of the first page if every page is read."),
 	},
-	Paged:   true,
+	Paged: true, Linked: true,
 	Results: "The backup configurations, sorted by `cluster_id`.",
-	Items: datasources.NewObject(datasources.Merge(backupConfigAttributes, map[string]schema.Attribute{
-		"group_id":   datasources.String("ID of the project."),
-		"cluster_id": datasources.String("ID of the cluster, shard or config servers. `opsmanager_snapshot_schedule` accepts only the IDs of whole clusters."),
-		"links":      datasources.Links("Links to resources related to the configuration."),
-	}), func(c opsmanager.BackupConfig) map[string]attr.Value {
-		values := backupConfigFromAPI(c)
-		values["group_id"] = types.StringPointerValue(c.GroupID)
-		values["cluster_id"] = types.StringPointerValue(tfmodel.NonEmpty(c.ClusterID))
-		values["links"] = datasources.LinksFromAPI(c.Links)
-		return values
-	}),
+	Items: backupConfigColumns.And(
+		datasources.String("group_id", "ID of the project.", func(c opsmanager.BackupConfig) *string { return c.GroupID }),
+		datasources.ID("cluster_id", "ID of the cluster, shard or config servers. `opsmanager_snapshot_schedule` accepts only the IDs of whole clusters.", clusterOf),
+		datasources.Links("Links to resources related to the configuration.", func(c opsmanager.BackupConfig) []opsmanager.Link { return c.Links }),
+	),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.BackupConfig], error) {
-		return client.ListBackupConfigs(ctx, config.String("project_id").ValueString(), config.Page())
+		return client.ListBackupConfigs(ctx, config.Text("project_id"), config.Page())
 	},
 	Sort: sortedBackupConfigs,
 	Values: func(_ datasources.Config, configs []opsmanager.BackupConfig) map[string]attr.Value {
@@ -63,12 +54,11 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 	Identify: func(c opsmanager.BackupConfig) (id, label *string) { return c.ClusterID, c.StatusName },
 }.Constructor()
 
+func clusterOf(c opsmanager.BackupConfig) *string { return c.ClusterID }
+
 // sortedBackupConfigs returns configurations sorted by cluster ID, because their order is
 // not documented and a different order would look like drift. Configurations without a
 // cluster ID come last.
 func sortedBackupConfigs(configs []opsmanager.BackupConfig) []opsmanager.BackupConfig {
-	slices.SortStableFunc(configs, func(a, b opsmanager.BackupConfig) int {
-		return tfmodel.CompareAbsentLast(a.ClusterID, b.ClusterID, cmp.Compare)
-	})
-	return configs
+	return tfmodel.Sorted(configs, tfmodel.By(clusterOf))
 }

@@ -12,6 +12,14 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
+func TestBackupConfigsDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckListSource(t, providertest.Source{
+		Type: "opsmanager_backup_configs", Config: providertest.Values{"project_id": providertest.Payments},
+		ID: "cluster_id", Lost: `{"statusName": "STARTED"}`, Warns: []string{"Backup Configurations Without an ID in Project " + providertest.Payments, `lists 1 backup configuration without an ID: "STARTED"`},
+	})
+}
+
 func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {

@@ -22,13 +22,10 @@ var NewBackupDaemonList = listresources.List[opsmanager.BackupDaemon]{
 	Name: "backup_daemon", Title: "Backup Daemons",
 	Description: "Lists the configured backup daemons of Ops Manager, sorted by machine and head directory. A daemon that was never configured is left out, even if it is running.",
 	Requires:    "the role `Global Backup Admin`",
-	Read: func(ctx context.Context, q listresources.Query) ([]opsmanager.BackupDaemon, error) {
-		all, err := q.Client.ListBackupDaemons(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return sortedDaemons(all.Results), nil
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.BackupDaemon], error) {
+		return q.Client.ListBackupDaemons(ctx)
 	},
+	Sort: sortedDaemons,
 	Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupDaemon) (*listresources.Object, diag.Diagnostic) {
 		machine, directory := live.Machine.Machine, tfmodel.Text(live.Machine.HeadRootDirectory)
 		name := machine + "|" + directory

@@ -10,6 +10,15 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
+func TestBackupDaemonsDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckListSource(t, providertest.Source{
+		Type:    "opsmanager_backup_daemons",
+		Prepare: func(s *providertest.Service) { s.RemoveBackupDaemon("om-new.example.com", headRoot) }, // it would register after some requests
+		ID:      "machine", Lost: `{"machine": {"headRootDirectory": "/lost/"}}`, Warns: []string{"Backup Daemons Without an ID", `lists 1 backup daemon without an ID: "/lost/"`},
+	})
+}
+
 func TestEveryFieldOfTheDaemonsIsListed(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
@@ -64,34 +73,4 @@ func TestListedDaemonsAreSortedByMachineAndHeadDirectory(t *testing.T) {
 	if want := "[om om om om-1 <nil>] [/a/ /b/ <nil> /a/ /a/]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-}
-
-func TestEveryPageOfDaemonsIsRead(t *testing.T) {
-	t.Parallel()
-	seed := &emulator.Seed{}
-	for i := range 250 {
-		machine := map[string]any{"machine": fmt.Sprintf("om%03d", i*97%250), "headRootDirectory": headRoot}
-		seed.BackupDaemons = append(seed.BackupDaemons, map[string]any{"machine": machine, "backupJobsEnabled": i%2 == 0})
-	}
-	s := providertest.StartService(t, emulator.Options{Seed: seed, MaxItemsPerPage: 100})
-	machines := providertest.ResultValues(t, providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.DaemonsType, nil), "machine")
-	if len(slices.Compact(machines)) != 250 || !slices.IsSorted(machines) {
-		t.Errorf("%d daemons", len(machines))
-	}
-}
-
-func TestNoDaemonsAreAnEmptyList(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{}})
-	if got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.DaemonsType, nil)["results"]; !reflect.DeepEqual(got, []any{}) {
-		t.Errorf("got %v", got)
-	}
-}
-
-func TestErrorOfListingDaemonsNamesTheMissingRole(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.DaemonsType, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to List Backup Daemons", "Global Backup Admin")
 }

@@ -30,17 +30,17 @@ var NewJobConfigDataSource = datasources.DataSource{
 			"project_id":   projects.IDAttribute(),
 			"label_filter": texts("Labels that daemons and snapshot stores must have."),
 			"daemon_filter": objects("Daemons that backups can be assigned to.", map[string]schema.Attribute{
-				"machine":             datasources.String("Host name of the daemon."),
-				"head_root_directory": datasources.String("Directory of the daemon. Null if the filter does not name one."),
+				"machine":             textOf("Host name of the daemon."),
+				"head_root_directory": textOf("Directory of the daemon. Null if the filter does not name one."),
 			}),
 			"snapshot_store_filter": objects("Snapshot stores that backups can be assigned to.", storeAttributes),
 			"oplog_store_filter":    objects("Oplog stores that backups can be assigned to.", storeAttributes),
 			"sync_store_filter":     texts("IDs of the sync stores that backups can be assigned to."),
-			kmipPath:                datasources.String(kmipPathText + " Null if there is none."),
+			kmipPath:                textOf(kmipPathText + " Null if there is none."),
 		},
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
-		live, err := client.JobConfig(ctx, config.String("project_id").ValueString())
+		live, err := client.JobConfig(ctx, config.Text("project_id"))
 		if err != nil {
 			return nil, err
 		}
@@ -50,8 +50,12 @@ var NewJobConfigDataSource = datasources.DataSource{
 
 // storeAttributes are the attributes of a store in a filter.
 var storeAttributes = map[string]schema.Attribute{
-	"id":   datasources.String("ID of the store."),
-	"type": datasources.String("Type of the store as the API names it, such as `s3blockstore` or `oplogStore`."),
+	"id":   textOf("ID of the store."),
+	"type": textOf("Type of the store as the API names it, such as `s3blockstore` or `oplogStore`."),
+}
+
+func textOf(description string) schema.Attribute {
+	return schema.StringAttribute{Computed: true, MarkdownDescription: description}
 }
 
 func texts(description string) schema.Attribute {

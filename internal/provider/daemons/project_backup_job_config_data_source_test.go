@@ -8,6 +8,16 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
+func TestJobConfigDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckSource(t, providertest.Source{
+		Type: "opsmanager_project_backup_job_config", Config: providertest.Values{"project_id": providertest.Payments},
+		Prepare: func(s *providertest.Service) {
+			s.SetJobConfig(providertest.Payments, map[string]any{"labelFilter": []any{"east"}})
+		},
+	})
+}
+
 func TestJobConfigIsReadWithoutItsPassword(t *testing.T) {
 	t.Parallel()
 	seed := emulator.DefaultSeed()

@@ -2,7 +2,6 @@ package daemons
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -24,13 +23,11 @@ var NewJobConfigList = listresources.List[opsmanager.JobConfig]{
 	Name: "project_backup_job_config", Title: "Backup Job Configurations",
 	Description: "Lists the backup job configurations of all projects that have one, sorted by project ID, without their KMIP certificates.",
 	Requires:    "the role `Global Backup Admin`",
-	Read: func(ctx context.Context, q listresources.Query) ([]opsmanager.JobConfig, error) {
-		all, err := q.Client.ListJobConfigs(ctx)
-		if err != nil {
-			return nil, err
-		}
-		slices.SortFunc(all.Results, func(a, b opsmanager.JobConfig) int { return strings.Compare(a.ID, b.ID) })
-		return all.Results, nil
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.JobConfig], error) {
+		return q.Client.ListJobConfigs(ctx)
+	},
+	Sort: func(all []opsmanager.JobConfig) []opsmanager.JobConfig {
+		return tfmodel.Sorted(all, tfmodel.By(func(j opsmanager.JobConfig) *string { return &j.ID }))
 	},
 	Object: func(_ context.Context, _ listresources.Query, live opsmanager.JobConfig) (*listresources.Object, diag.Diagnostic) {
 		if !attributes.IsObjectID(live.ID) {

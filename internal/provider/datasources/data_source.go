@@ -1,5 +1,5 @@
-// Package datasources implements what the data sources have in common. A noun describes
-// its data source with a [DataSource], or with a [List] if it reads several items.
+// Package datasources implements what the data sources have in common. Each is a [DataSource], or a
+// [List] if it reads several items, and [Columns] describe what it returns.
 package datasources
 
 import (
@@ -43,6 +43,9 @@ type Config map[string]attr.Value
 func (c Config) String(attribute string) types.String {
 	return c[attribute].(types.String) //nolint:forcetypeassert // the schema says so
 }
+
+// Text returns the value of a string attribute, or "" if it is null.
+func (c Config) Text(attribute string) string { return c.String(attribute).ValueString() }
 
 // Strings returns the elements of a set of strings, or nil if it is null.
 func (c Config) Strings(attribute string) []string {

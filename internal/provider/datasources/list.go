@@ -1,7 +1,6 @@
 package datasources
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,10 +26,11 @@ type List[T any] struct {
 	Codes       []diagnostics.Codes // for diagnostics.Failure
 	Description string
 	Deprecation string
-	Attributes  map[string]schema.Attribute // other than results, and those of Paged
+	Attributes  map[string]schema.Attribute // other than those that the other fields add
 	Paged       bool                        // adds page_num, items_per_page and total_count
+	Linked      bool                        // adds links
 	Results     string                      // the description of results, which says how they are sorted
-	Items       Object[T]
+	Items       Columns[T]
 
 	// Read calls Ops Manager.
 	Read func(ctx context.Context, client *opsmanager.Client, config Config) (*opsmanager.List[T], error)
@@ -43,32 +43,49 @@ type List[T any] struct {
 	Identify          func(T) (id, label *string)
 	Noun, IDAttribute string
 
-	// ByName returns the ID and the name of an item for ids_by_name, which must then be one of
-	// Attributes. Items without an ID or a name are left out. ByNameAttribute is another name
-	// for that attribute.
-	ByName          func(T) (id, name *string)
-	ByNameAttribute string
+	// ByName adds a map of IDs by name.
+	ByName ByName[T]
 
 	// Values returns the values of the other computed attributes, which depend on the sorted items.
 	Values func(config Config, items []T) map[string]attr.Value
 }
 
+// ByName describes an attribute that is a map of IDs by name.
+type ByName[T any] struct {
+	Attribute   string // such as "ids_by_name"
+	Description string
+
+	// Of returns the ID and the name of an item. Items without an ID or a name are left out.
+	Of func(T) (id, name *string)
+}
+
 // Constructor returns what the provider registers.
 func (l List[T]) Constructor() func() datasource.DataSource {
-	attributes := Merge(l.Attributes, map[string]schema.Attribute{"results": l.Items.ListAttribute(l.Results)})
+	items := ObjectOf(l.Items...)
+	attributes := Merge(l.Attributes, map[string]schema.Attribute{"results": items.ListAttribute(l.Results)})
 	if l.Paged {
-		attributes = Merge(attributes, pageAttributes)
+		maps.Copy(attributes, pageAttributes)
+	}
+	if l.Linked {
+		attributes["links"] = links.ListAttribute("Links of the page, or of the first page if every page is read." + hostOfLinks)
+	}
+	if l.ByName.Of != nil {
+		attributes[l.ByName.Attribute] = schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: l.ByName.Description + namesText}
 	}
 	return DataSource{
 		Name:    l.Name,
 		Summary: "Unable to List " + l.Title,
 		Codes:   l.Codes,
 		Schema:  schema.Schema{MarkdownDescription: l.Description, DeprecationMessage: l.Deprecation, Attributes: attributes},
-		Read:    l.read,
+		Read: func(ctx context.Context, client *opsmanager.Client, config Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+			return l.read(ctx, client, items, config, diags)
+		},
 	}.Constructor()
 }
 
-func (l List[T]) read(ctx context.Context, client *opsmanager.Client, config Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+const namesText = " `terraform test` can mock this map, but not a list of objects such as `results`."
+
+func (l List[T]) read(ctx context.Context, client *opsmanager.Client, object Object[T], config Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
 	list, err := l.Read(ctx, client, config)
 	if err != nil {
 		return nil, err
@@ -86,18 +103,17 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, config Con
 	if l.Identify != nil {
 		diagnostics.WarnWithoutID(diags, items, l.Title+" Without an ID"+place, l.Noun, l.IDAttribute, l.Identify)
 	}
-	results, err := l.results(ctx, client, items)
+	results, err := l.results(ctx, client, object, items)
 	if err != nil {
 		return nil, err
 	}
 	values := map[string]attr.Value{
 		"results":     results,
 		"total_count": types.Int64PointerValue(list.TotalCount),
-		"links":       LinksFromAPI(list.Links),
+		"links":       links.List(list.Links),
 	}
-	if l.ByName != nil {
-		attribute := cmp.Or(l.ByNameAttribute, "ids_by_name")
-		values[attribute] = idsByName(items, l.ByName, attribute, l.Title+" With the Same Name"+place, diags)
+	if l.ByName.Of != nil {
+		values[l.ByName.Attribute] = l.ByName.ids(items, l.Title+" With the Same Name"+place, diags)
 	}
 	if l.Values != nil {
 		maps.Copy(values, l.Values(config, items))
@@ -107,10 +123,10 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, config Con
 
 // results converts the items. It fails before they take too much memory. If they take much, it waits
 // until no other data source does.
-func (l List[T]) results(ctx context.Context, client *opsmanager.Client, items []T) (types.List, error) {
+func (l List[T]) results(ctx context.Context, client *opsmanager.Client, object Object[T], items []T) (types.List, error) {
 	results, size := make([]attr.Value, len(items)), 0
 	for i, item := range items {
-		results[i] = l.Items.Value(&item)
+		results[i] = object.Value(&item)
 		size += sizeOf(results[i])
 		err := client.NeedMemory(ctx, size)
 		if errors.Is(err, opsmanager.ErrTooMuchMemory) {
@@ -124,7 +140,7 @@ func (l List[T]) results(ctx context.Context, client *opsmanager.Client, items [
 			return types.List{}, err
 		}
 	}
-	return types.ListValueMust(l.Items.valueType, results), nil
+	return types.ListValueMust(object.valueType, results), nil
 }
 
 const (
@@ -152,12 +168,12 @@ func sizeOf(value attr.Value) int {
 	return size
 }
 
-// idsByName returns the IDs of items by their names. It leaves out names that several
-// items have, and adds a warning about them.
-func idsByName[T any](items []T, byName func(T) (id, name *string), attribute, title string, diags *diag.Diagnostics) types.Map {
+// ids returns the IDs of items by their names. It leaves out names that several items have, and adds a
+// warning about them.
+func (n ByName[T]) ids(items []T, title string, diags *diag.Diagnostics) types.Map {
 	found := map[string][]string{}
 	for _, item := range items {
-		id, name := byName(item)
+		id, name := n.Of(item)
 		if tfmodel.NonEmpty(id) != nil && tfmodel.NonEmpty(name) != nil && !slices.Contains(found[*name], *id) {
 			found[*name] = append(found[*name], *id)
 		}
@@ -171,7 +187,7 @@ func idsByName[T any](items []T, byName func(T) (id, name *string), attribute, t
 		}
 	}
 	if ambiguous != "" {
-		diags.AddWarning(title, attribute+" leaves out each name that has more than one ID:"+ambiguous+"\n\nChoose one of them by its ID.")
+		diags.AddWarning(title, n.Attribute+" leaves out each name that has more than one ID:"+ambiguous+"\n\nChoose one of them by its ID.")
 	}
 	return types.MapValueMust(types.StringType, ids)
 }

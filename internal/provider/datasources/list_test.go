@@ -26,13 +26,8 @@ func identify(t thing) (id, name *string) { return tfmodel.NonEmpty(&t.id), tfmo
 func things(list ...thing) datasources.List[thing] {
 	return datasources.List[thing]{
 		Name: "things", Title: "Things", Paged: true,
-		Attributes: map[string]schema.Attribute{
-			"project_id":  schema.StringAttribute{Optional: true},
-			"ids_by_name": datasources.IDsByName("IDs."),
-		},
-		Items: datasources.NewObject(map[string]schema.Attribute{"id": datasources.String("ID.")}, func(t thing) map[string]attr.Value {
-			return map[string]attr.Value{"id": types.StringValue(t.id)}
-		}),
+		Attributes: map[string]schema.Attribute{"project_id": schema.StringAttribute{Optional: true}},
+		Items:      datasources.Columns[thing]{datasources.String("id", "ID.", func(t thing) *string { return &t.id })},
 		Read: func(_ context.Context, _ *opsmanager.Client, config datasources.Config) (*opsmanager.List[thing], error) {
 			if page := config.Page(); page.Number > 0 {
 				list = list[(page.Number-1)*page.Size:][:page.Size]
@@ -40,7 +35,7 @@ func things(list ...thing) datasources.List[thing] {
 			return &opsmanager.List[thing]{Results: list, TotalCount: new(int64(7))}, nil
 		},
 		Noun: "thing", IDAttribute: "id", Identify: identify,
-		ByName: identify,
+		ByName: datasources.ByName[thing]{Attribute: "ids_by_name", Of: identify},
 	}
 }
 
@@ -139,9 +134,7 @@ func TestTextsOfEachCollectionCountAsMemory(t *testing.T) {
 		{schema.SetAttribute{ElementType: types.StringType}, types.SetValueMust(types.StringType, long)},
 	} {
 		list := things(make([]thing, 200)...)
-		list.Items = datasources.NewObject(map[string]schema.Attribute{"texts": c.attribute}, func(thing) map[string]attr.Value {
-			return map[string]attr.Value{"texts": c.texts}
-		})
+		list.Items = datasources.Columns[thing]{datasources.NewColumn("texts", c.attribute, func(thing) attr.Value { return c.texts })}
 		_, resp := read(t, list, nil)
 		if errors := resp.Diagnostics.Errors(); len(errors) != 1 || !strings.Contains(errors[0].Detail(), "more than 1 GiB") {
 			t.Errorf("%T: got %d errors", c.texts, len(errors))

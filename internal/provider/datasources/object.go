@@ -10,26 +10,24 @@ import (
 
 // Object describes the attribute value of an item of a response.
 type Object[T any] struct {
-	attributes map[string]schema.Attribute
-	valueType  types.ObjectType
-	fromAPI    func(T) map[string]attr.Value
+	columns   Columns[T]
+	valueType types.ObjectType
 }
 
-// NewObject returns an object with computed attributes. fromAPI returns a value for
-// each of them.
-func NewObject[T any](attributes map[string]schema.Attribute, fromAPI func(T) map[string]attr.Value) Object[T] {
-	attributeTypes := make(map[string]attr.Type, len(attributes))
-	for name, attribute := range attributes {
-		attributeTypes[name] = attribute.GetType()
+// ObjectOf returns an object with columns.
+func ObjectOf[T any](columns ...Column[T]) Object[T] {
+	attributeTypes := make(map[string]attr.Type, len(columns))
+	for _, c := range columns {
+		attributeTypes[c.name] = c.attribute.GetType()
 	}
-	return Object[T]{attributes, types.ObjectType{AttrTypes: attributeTypes}, fromAPI}
+	return Object[T]{columns, types.ObjectType{AttrTypes: attributeTypes}}
 }
 
 // Attribute returns a computed attribute that is one object. It names the type of its
 // values. Otherwise, the framework would build the type for each value of a list, and
 // reading snapshots would take 1.2 times the processor time.
 func (o Object[T]) Attribute(description string) schema.Attribute {
-	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: description, CustomType: o.valueType, Attributes: o.attributes}
+	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: description, CustomType: o.valueType, Attributes: o.columns.Attributes()}
 }
 
 // ListAttribute returns a computed attribute that is a list of objects. It names the
@@ -37,7 +35,7 @@ func (o Object[T]) Attribute(description string) schema.Attribute {
 func (o Object[T]) ListAttribute(description string) schema.Attribute {
 	return schema.ListNestedAttribute{
 		Computed: true, MarkdownDescription: description, CustomType: types.ListType{ElemType: o.valueType},
-		NestedObject: schema.NestedAttributeObject{CustomType: o.valueType, Attributes: o.attributes},
+		NestedObject: schema.NestedAttributeObject{CustomType: o.valueType, Attributes: o.columns.Attributes()},
 	}
 }
 
@@ -46,7 +44,7 @@ func (o Object[T]) ListAttribute(description string) schema.Attribute {
 func (o Object[T]) MapAttribute(description string) schema.Attribute {
 	return schema.MapNestedAttribute{
 		Computed: true, MarkdownDescription: description, CustomType: types.MapType{ElemType: o.valueType},
-		NestedObject: schema.NestedAttributeObject{CustomType: o.valueType, Attributes: o.attributes},
+		NestedObject: schema.NestedAttributeObject{CustomType: o.valueType, Attributes: o.columns.Attributes()},
 	}
 }
 
@@ -55,7 +53,7 @@ func (o Object[T]) Value(item *T) attr.Value {
 	if item == nil {
 		return types.ObjectNull(o.valueType.AttrTypes)
 	}
-	return types.ObjectValueMust(o.valueType.AttrTypes, o.fromAPI(*item))
+	return types.ObjectValueMust(o.valueType.AttrTypes, o.columns.Values(*item))
 }
 
 // Map converts items by their key.

@@ -11,14 +11,17 @@ import (
 	"terraform-provider-opsmanager/internal/provider/datasources"
 )
 
+func ofLinks(list []opsmanager.Link) []opsmanager.Link { return list }
+
 func TestMissingLinksAreNull(t *testing.T) {
 	t.Parallel()
+	columns := datasources.Columns[[]opsmanager.Link]{datasources.Links("Links.", ofLinks)}
 	for want, links := range map[string][]opsmanager.Link{
 		"<null>":                         nil,
 		"[]":                             {},
 		`[{"href":<null>,"rel":"self"}]`: {{Rel: "self"}},
 	} {
-		if got := datasources.LinksFromAPI(links).String(); got != want {
+		if got := columns.Values(links)["links"].String(); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
@@ -27,13 +30,13 @@ func TestMissingLinksAreNull(t *testing.T) {
 // A list of snapshots takes longer to read if nested attributes do not name their types.
 func TestNestedAttributesNameTheTypeOfTheirValues(t *testing.T) {
 	t.Parallel()
-	list := datasources.Links("Links.").(schema.ListNestedAttribute)
+	list := datasources.Columns[[]opsmanager.Link]{datasources.Links("Links.", ofLinks)}.Attributes()["links"].(schema.ListNestedAttribute)
 	want := types.ObjectType{AttrTypes: map[string]attr.Type{"rel": types.StringType, "href": types.StringType}}
 	if !want.Equal(list.NestedObject.CustomType) || !(types.ListType{ElemType: want}).Equal(list.CustomType) {
 		t.Errorf("got %v and %v", list.CustomType, list.NestedObject.CustomType)
 	}
-	object := datasources.NewObject(list.NestedObject.Attributes, func(opsmanager.Link) map[string]attr.Value { return nil })
-	if got := object.Attribute("A link.").(schema.SingleNestedAttribute).CustomType; !want.Equal(got) {
+	timestamp := types.ObjectType{AttrTypes: map[string]attr.Type{"date": types.StringType, "increment": types.Int64Type}}
+	if got := datasources.Timestamp.Attribute("A time.").(schema.SingleNestedAttribute).CustomType; !timestamp.Equal(got) {
 		t.Errorf("got %v", got)
 	}
 }

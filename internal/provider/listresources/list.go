@@ -30,8 +30,10 @@ type List[T any] struct {
 	Requires    string              // such as "the role `Project Read Only`"
 	Attributes  map[string]schema.Attribute
 
-	// Read calls Ops Manager, and returns the sorted items.
-	Read func(ctx context.Context, query Query) ([]T, error)
+	// Read calls Ops Manager.
+	Read func(ctx context.Context, query Query) (*opsmanager.List[T], error)
+	// Sort sorts the items, if Read does not return them sorted, and may leave some out.
+	Sort func([]T) []T
 	// Object converts an item. It returns nil for an item that can't be imported, and in addition
 	// a warning if the user should know that.
 	Object func(ctx context.Context, query Query, item T) (*Object, diag.Diagnostic)
@@ -96,10 +98,14 @@ func (l *configured[T]) List(ctx context.Context, req list.ListRequest, stream *
 		return
 	}
 	query := Query{l.Client, req.IncludeResource, config}
-	items, err := l.description.Read(ctx, query)
+	read, err := l.description.Read(ctx, query)
 	if err != nil {
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err, l.description.Codes...)})
 		return
+	}
+	items := read.Results
+	if l.description.Sort != nil {
+		items = l.description.Sort(items)
 	}
 	stream.Results = func(push func(list.ListResult) bool) { l.description.push(ctx, req, query, items, push) }
 }

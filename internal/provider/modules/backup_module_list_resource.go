@@ -2,8 +2,6 @@ package modules
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -20,15 +18,11 @@ var NewBackupModuleList = listresources.List[opsmanager.Project]{
 	Description: "Lists the projects that have hosts with an active backup module, sorted by name, and these hosts. A project whose automation configuration can't be read is left out with a warning.",
 	Requires:    "the role `Project Automation Admin` in each project",
 	AtOnce:      4,
-	Read: func(ctx context.Context, q listresources.Query) ([]opsmanager.Project, error) {
-		all, err := q.Client.ListProjects(ctx)
-		if err != nil {
-			return nil, err
-		}
-		slices.SortFunc(all.Results, func(a, b opsmanager.Project) int {
-			return tfmodel.CompareAbsentLast(a.Name, b.Name, strings.Compare)
-		})
-		return all.Results, nil
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.Project], error) {
+		return q.Client.ListProjects(ctx)
+	},
+	Sort: func(all []opsmanager.Project) []opsmanager.Project {
+		return tfmodel.Sorted(all, tfmodel.By(func(p opsmanager.Project) *string { return p.Name }))
 	},
 	Object: func(ctx context.Context, q listresources.Query, project opsmanager.Project) (*listresources.Object, diag.Diagnostic) {
 		id := tfmodel.Text(project.ID)

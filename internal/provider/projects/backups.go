@@ -19,9 +19,9 @@ type Backup struct {
 // ListBackups lists the replica sets and the sharded clusters of the project of a query that have a
 // backup configuration, sorted by name. The backup of a shard, or of config servers, is managed with
 // that of its cluster.
-func ListBackups(ctx context.Context, query listresources.Query) ([]Backup, error) {
+func ListBackups(ctx context.Context, query listresources.Query) (*opsmanager.List[Backup], error) {
 	backups, err := ListWhole(ctx, query.Client, query.ID("project_id"))
-	return slices.DeleteFunc(backups, func(b Backup) bool { return b.Config == nil }), err
+	return &opsmanager.List[Backup]{Results: slices.DeleteFunc(backups, func(b Backup) bool { return b.Config == nil })}, err
 }
 
 // ListWhole lists the replica sets and the sharded clusters of a project, sorted by name, without those

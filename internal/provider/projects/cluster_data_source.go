@@ -26,7 +26,7 @@ var NewClusterDataSource = datasources.DataSource{
 			"An ambiguous name is an error that lists them. Set `type_name = \"SHARDED_REPLICA_SET\"` to choose the whole cluster, the only one with a snapshot schedule that you can change.\n\n" +
 			"-> Requires the role `Project Read Only`.\n\n" +
 			"Values that Ops Manager does not return are null.",
-		Attributes: map[string]schema.Attribute{
+		Attributes: datasources.Merge(partColumns.Attributes(), map[string]schema.Attribute{
 			"project_id": IDAttribute(),
 			"cluster_id": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: attributes.ObjectIDValidators(),
@@ -40,10 +40,8 @@ var NewClusterDataSource = datasources.DataSource{
 				Optional: true, Computed: true,
 				MarkdownDescription: clusterTypes + " Set it with `name` to choose among clusters with that name. Conflicts with `cluster_id`. If unset, it is exported.",
 			},
-			"replica_set_name": replicaSetName,
-			"shard_name":       shardName,
-			"last_heartbeat":   datasources.String("Time when Ops Manager last received data from the cluster, ISO 8601 in UTC."),
-		},
+			"last_heartbeat": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when Ops Manager last received data from the cluster, ISO 8601 in UTC."},
+		}),
 	},
 	Validators: []datasource.ConfigValidator{
 		datasourcevalidator.ExactlyOneOf(path.MatchRoot("cluster_id"), path.MatchRoot("name")),
@@ -54,7 +52,7 @@ var NewClusterDataSource = datasources.DataSource{
 		if found == nil {
 			return nil, err
 		}
-		values := clusterFromAPI(*found)
+		values := clusterColumns.Values(*found)
 		values["last_heartbeat"] = types.StringPointerValue(found.LastHeartbeat)
 		return values, nil
 	},

@@ -11,6 +11,21 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
+func TestClusterDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckSource(t, providertest.Source{
+		Type: "opsmanager_cluster", Config: providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}, Lacks: "3.6.18",
+	})
+}
+
+func TestClustersDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckListSource(t, providertest.Source{
+		Type: "opsmanager_clusters", Config: providertest.Values{"project_id": providertest.Payments}, Lacks: "3.6.18",
+		ID: "cluster_id", Lost: `{"clusterName": "lost"}`, Warns: []string{"Clusters Without an ID in Project " + providertest.Payments, `lists 1 cluster without an ID: "lost"`},
+	})
+}
+
 func TestClustersAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
@@ -78,18 +93,6 @@ func TestClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
 	providertest.WantOne(t, diags.Warnings(), "Clusters With the Same Name in Project "+providertest.Payments, `"ledger": `+providertest.Ledger+", "+providertest.Cards)
 }
 
-func TestEveryPageOfClustersIsRead(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, providertest.ManyClusters(1201))
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments, "name": "c"})
-	if ids := providertest.ResultValues(t, data, "cluster_id"); len(slices.Compact(ids)) != 1201 || !slices.IsSorted(ids) {
-		t.Errorf("%d clusters", len(ids))
-	}
-	if got := len(s.Calls("GET")); got != 3+2 { // two more requests check the other pages
-		t.Errorf("%d requests", got)
-	}
-}
-
 func TestClusterIsFoundByNameOrID(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
@@ -142,35 +145,6 @@ func TestErrorsOfReadingAClusterNameTheAttribute(t *testing.T) {
 			_, diags := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil).Read(test.typeName, test.config)
 			providertest.WantOne(t, diags.Errors(), test.says...)
 		})
-	}
-}
-
-// lookUps are configurations of data sources that need a newer version of Ops Manager.
-var lookUps = map[string]providertest.Values{
-	providertest.ClusterType:          {"project_id": providertest.Payments, "cluster_id": providertest.Ledger},
-	providertest.BackupConfigType:     {"project_id": providertest.Payments, "cluster_id": providertest.Ledger},
-	providertest.ClustersType:         {"project_id": providertest.Payments},
-	providertest.ClusterSnapshotsType: {"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "completed": "all"},
-	providertest.RegionsType:          nil,
-	providertest.ProjectType:          {"name": "Payments"},
-	providertest.ProjectsType:         nil,
-}
-
-func TestUnsupportedDataSourceReportsTheVersionOfOpsManager(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented, ServiceVersion: "3.6.18"})
-	for typeName, config := range lookUps {
-		_, diags := providertest.NewWorkspace(t, s, nil).Read(typeName, config)
-		providertest.WantOne(t, diags.Errors(), "RESOURCE_NOT_FOUND", "This version of Ops Manager (3.6.18) does not have this path")
-	}
-}
-
-func TestDataSourceReportsUnknownSettings(t *testing.T) {
-	t.Parallel()
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), providertest.Values{"private_key": providertest.Unknown})
-	for typeName, config := range lookUps {
-		_, diags := w.Read(typeName, config)
-		providertest.WantOne(t, diags.Errors(), "Unable to", "private_key", "depends_on")
 	}
 }
 

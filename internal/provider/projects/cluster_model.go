@@ -1,14 +1,11 @@
 package projects
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -18,38 +15,26 @@ import (
 )
 
 // Cluster is a cluster that belongs to another object.
-var Cluster = datasources.NewObject(clusterAttributes, clusterFromAPI)
+var Cluster = datasources.ObjectOf(clusterColumns...)
 
 const namelessClusters = "A replica set without a cluster name has the name of the replica set. A cluster without any name has its ID as its name."
 
 const clusterTypes = "Type of the cluster: `REPLICA_SET` for a replica set or a shard, `SHARDED_REPLICA_SET` or `SHARDED` for a sharded cluster, " +
 	"`CONFIG_SERVER_REPLICA_SET` for config servers."
 
-var (
-	replicaSetName = datasources.String("Name of the replica set. Null for a sharded cluster.")
-	shardName      = datasources.String("Name of the shard. Null for a replica set. A sharded cluster may have the name of its first shard.")
+// clusterColumns are the attributes of a cluster that is one of several. The last heartbeat is not
+// among them: an output with it would differ in each plan.
+var clusterColumns = partColumns.And(
+	datasources.String("group_id", "ID of the project.", func(c opsmanager.Cluster) *string { return c.GroupID }),
+	datasources.ID("cluster_id", "ID of the cluster. `opsmanager_snapshot_schedule` accepts only the IDs of whole clusters.", func(c opsmanager.Cluster) *string { return c.ID }),
+	datasources.String("name", "Name of the cluster, which can be changed in Ops Manager. Shards and config servers have the name of their cluster. "+namelessClusters, opsmanager.Cluster.NameOrID),
+	datasources.String("type_name", clusterTypes, func(c opsmanager.Cluster) *string { return c.TypeName }),
 )
 
-// clusterAttributes are the attributes of a cluster that is one of several. The last
-// heartbeat is not among them: an output with it would differ in each plan.
-var clusterAttributes = map[string]schema.Attribute{
-	"group_id":         datasources.String("ID of the project."),
-	"cluster_id":       datasources.String("ID of the cluster. `opsmanager_snapshot_schedule` accepts only the IDs of whole clusters."),
-	"name":             datasources.String("Name of the cluster, which can be changed in Ops Manager. Shards and config servers have the name of their cluster. " + namelessClusters),
-	"type_name":        datasources.String(clusterTypes),
-	"replica_set_name": replicaSetName,
-	"shard_name":       shardName,
-}
-
-func clusterFromAPI(c opsmanager.Cluster) map[string]attr.Value {
-	return map[string]attr.Value{
-		"group_id":         types.StringPointerValue(c.GroupID),
-		"cluster_id":       types.StringPointerValue(tfmodel.NonEmpty(c.ID)),
-		"name":             types.StringPointerValue(c.NameOrID()),
-		"type_name":        types.StringPointerValue(c.TypeName),
-		"replica_set_name": types.StringPointerValue(c.ReplicaSetName),
-		"shard_name":       types.StringPointerValue(c.ShardName),
-	}
+// partColumns are those that no configuration sets.
+var partColumns = datasources.Columns[opsmanager.Cluster]{
+	datasources.String("replica_set_name", "Name of the replica set. Null for a sharded cluster.", func(c opsmanager.Cluster) *string { return c.ReplicaSetName }),
+	datasources.String("shard_name", "Name of the shard. Null for a replica set. A sharded cluster may have the name of its first shard.", func(c opsmanager.Cluster) *string { return c.ShardName }),
 }
 
 // listedCluster is a cluster of a project.
@@ -84,15 +69,10 @@ func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []
 
 // sortedClusters returns clusters sorted by name, type and ID. Absent values come last.
 func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
-	sorted := slices.Clone(clusters)
-	slices.SortStableFunc(sorted, func(a, b opsmanager.Cluster) int {
-		return cmp.Or(
-			tfmodel.CompareAbsentLast(a.NameOrID(), b.NameOrID(), cmp.Compare),
-			tfmodel.CompareAbsentLast(a.TypeName, b.TypeName, cmp.Compare),
-			tfmodel.CompareAbsentLast(a.ID, b.ID, cmp.Compare),
-		)
-	})
-	return sorted
+	return tfmodel.Sorted(slices.Clone(clusters),
+		tfmodel.By(opsmanager.Cluster.NameOrID),
+		tfmodel.By(func(c opsmanager.Cluster) *string { return c.TypeName }),
+		tfmodel.By(func(c opsmanager.Cluster) *string { return c.ID }))
 }
 
 // chosenCluster returns the cluster of a project with a given name, and with a given type

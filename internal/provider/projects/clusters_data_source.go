@@ -3,9 +3,7 @@ package projects
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
@@ -29,20 +27,15 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 			Optional:            true,
 			MarkdownDescription: "Type of the clusters to return, such as `REPLICA_SET`, which includes shards. If no cluster has it, `results` is empty. Defaults to all types.",
 		},
-		"ids_by_name": datasources.IDsByName("IDs of the whole clusters in `results`, by name. A name that several of them have is left out with a warning. Clusters without an ID or a name are left out too. " +
-			"`terraform test` can mock this map, but not a list of objects such as `results`."),
 	},
 	Results: "The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.",
-	Items: datasources.NewObject(datasources.Merge(clusterAttributes, map[string]schema.Attribute{
-		"whole": datasources.Bool("Whether this is a whole cluster: a sharded cluster, or a replica set that is not a shard. Only whole clusters have a snapshot schedule that you can change. " +
-			"A cluster is recognized by its type and its shard name. If no shard of a sharded cluster has a shard name, every other cluster with its name counts as a shard."),
-	}), func(c listedCluster) map[string]attr.Value {
-		values := clusterFromAPI(c.Cluster)
-		values["whole"] = types.BoolValue(c.whole)
-		return values
-	}),
+	Items: datasources.Of(clusterColumns, func(c listedCluster) opsmanager.Cluster { return c.Cluster }).And(
+		datasources.Bool("whole", "Whether this is a whole cluster: a sharded cluster, or a replica set that is not a shard. Only whole clusters have a snapshot schedule that you can change. "+
+			"A cluster is recognized by its type and its shard name. If no shard of a sharded cluster has a shard name, every other cluster with its name counts as a shard.",
+			func(c listedCluster) *bool { return &c.whole }),
+	),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[listedCluster], error) {
-		project, err := client.ListClusters(ctx, config.String("project_id").ValueString())
+		project, err := client.ListClusters(ctx, config.Text("project_id"))
 		if err != nil {
 			return nil, err
 		}
@@ -50,10 +43,14 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 	},
 	Noun: "cluster", IDAttribute: "cluster_id",
 	Identify: func(c listedCluster) (id, label *string) { return c.ID, c.Name() },
-	ByName: func(c listedCluster) (id, name *string) {
-		if !c.whole {
-			return nil, nil
-		}
-		return c.ID, c.Name()
+	ByName: datasources.ByName[listedCluster]{
+		Attribute:   "ids_by_name",
+		Description: "IDs of the whole clusters in `results`, by name. A name that several of them have is left out with a warning. Clusters without an ID or a name are left out too.",
+		Of: func(c listedCluster) (id, name *string) {
+			if !c.whole {
+				return nil, nil
+			}
+			return c.ID, c.Name()
+		},
 	},
 }.Constructor()

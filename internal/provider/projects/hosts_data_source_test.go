@@ -1,7 +1,6 @@
 package projects_test
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -9,6 +8,14 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
+
+func TestHostsDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckListSource(t, providertest.Source{
+		Type: "opsmanager_hosts", Config: providertest.Values{"project_id": providertest.Payments},
+		ID: "id", Lost: `{"hostname": "lost", "port": 27017}`, Warns: []string{"Hosts Without an ID in Project " + providertest.Payments, `lists 1 host without an ID: "lost:27017"`},
+	})
+}
 
 func TestHostsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
@@ -27,20 +34,6 @@ func TestHostsAreListedWithEveryField(t *testing.T) {
 	ids, _ := data["ids_by_hostname"].(providertest.Values)
 	if len(ids) != 8 || ids["cfg1.payments.example.com:27019"] != providertest.MirroredHost {
 		t.Errorf("got %v", ids)
-	}
-}
-
-func TestEveryPageOfHostsIsRead(t *testing.T) {
-	t.Parallel()
-	project := emulator.Project{ID: providertest.Payments, Name: "Payments"}
-	for i := range 250 {
-		project.Hosts = append(project.Hosts, emulator.Host{ID: fmt.Sprintf("%032x", i), Name: fmt.Sprintf("one.example.com:%d", 27017+i)})
-	}
-	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}, MaxItemsPerPage: 100})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.HostsType, providertest.Values{"project_id": providertest.Payments})
-	ids, _ := data["ids_by_hostname"].(providertest.Values)
-	if len(ids) != 250 || ids["one.example.com:27266"] != fmt.Sprintf("%032x", 249) {
-		t.Errorf("got %d: %v", len(ids), ids)
 	}
 }
 

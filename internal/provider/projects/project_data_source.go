@@ -29,7 +29,7 @@ var NewProjectDataSource = datasources.DataSource{
 			"check `org_id`, or use `project_id`.\n\n" +
 			"-> Requires the role `Project Read Only`.\n\n" +
 			"Values that Ops Manager does not return are null.",
-		Attributes: datasources.Merge(projectAttributes, map[string]schema.Attribute{
+		Attributes: datasources.Merge(projectColumns.Attributes(), map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: attributes.ObjectIDValidators(),
 				MarkdownDescription: "ID of the project, which the API calls `groupId`: 24 hexadecimal digits. Set either this or `name`; the provider exports the other one.",
@@ -51,7 +51,7 @@ var NewProjectDataSource = datasources.DataSource{
 			diags.AddAttributeError(path.Root("name"), unableToReadProject,
 				fmt.Sprintf("Ops Manager returned a different project: %q with ID %s. If that is the one you mean, set its exact name or its ID.", *found.Name, diagnostics.OrDash(found.ID)))
 		}
-		values := projectFromAPI(*found)
+		values := projectColumns.Values(*found)
 		values["project_id"] = types.StringPointerValue(found.ID)
 		return values, nil
 	},

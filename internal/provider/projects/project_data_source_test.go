@@ -11,6 +11,12 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
+func TestProjectDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckSource(t, providertest.Source{Type: "opsmanager_project", Config: providertest.Values{"project_id": providertest.Payments}})
+	providertest.CheckSource(t, providertest.Source{Type: "opsmanager_project", Config: providertest.Values{"name": "Payments"}, Lacks: "3.6.18"})
+}
+
 func TestProjectIsFoundByNameOrID(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})

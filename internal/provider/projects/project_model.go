@@ -5,12 +5,6 @@
 package projects
 
 import (
-	"cmp"
-	"slices"
-
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/text/unicode/norm"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -18,23 +12,17 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// projectAttributes are the attributes of a project other than its ID and its name.
-var projectAttributes = map[string]schema.Attribute{
-	"org_id":            datasources.String("ID of the organization that the project belongs to."),
-	"replica_set_count": datasources.Int64("Number of replica sets in the project, as counted by Ops Manager."),
-	"shard_count":       datasources.Int64("Number of shards in the project, as counted by Ops Manager."),
-	"tags":              datasources.Strings("Tags of the project."),
+// projectColumns are the attributes of a project other than its ID.
+var projectColumns = datasources.Columns[opsmanager.Project]{
+	datasources.String("name", "Name of the project.", projectName),
+	datasources.String("org_id", "ID of the organization that the project belongs to.", func(p opsmanager.Project) *string { return p.OrgID }),
+	datasources.Int64("replica_set_count", "Number of replica sets in the project, as counted by Ops Manager.", func(p opsmanager.Project) *int64 { return p.ReplicaSetCount }),
+	datasources.Int64("shard_count", "Number of shards in the project, as counted by Ops Manager.", func(p opsmanager.Project) *int64 { return p.ShardCount }),
+	datasources.Strings("tags", "Tags of the project.", func(p opsmanager.Project) []string { return p.Tags }),
 }
 
-func projectFromAPI(p opsmanager.Project) map[string]attr.Value {
-	return map[string]attr.Value{
-		"name":              types.StringPointerValue(tfmodel.Normalized(p.Name)),
-		"org_id":            types.StringPointerValue(p.OrgID),
-		"replica_set_count": types.Int64PointerValue(p.ReplicaSetCount),
-		"shard_count":       types.Int64PointerValue(p.ShardCount),
-		"tags":              tfmodel.StringsFromAPI(p.Tags),
-	}
-}
+// projectName returns the name of a project in the form of Unicode that Terraform has.
+func projectName(p opsmanager.Project) *string { return tfmodel.Normalized(p.Name) }
 
 // isNamed reports whether a project has a name, in any form of Unicode.
 func isNamed(p opsmanager.Project, name string) bool {
@@ -43,11 +31,5 @@ func isNamed(p opsmanager.Project, name string) bool {
 
 // sortedProjects returns projects sorted by name and ID. Absent values come last.
 func sortedProjects(projects []opsmanager.Project) []opsmanager.Project {
-	slices.SortStableFunc(projects, func(a, b opsmanager.Project) int {
-		return cmp.Or(
-			tfmodel.CompareAbsentLast(tfmodel.Normalized(a.Name), tfmodel.Normalized(b.Name), cmp.Compare),
-			tfmodel.CompareAbsentLast(a.ID, b.ID, cmp.Compare),
-		)
-	})
-	return projects
+	return tfmodel.Sorted(projects, tfmodel.By(projectName), tfmodel.By(func(p opsmanager.Project) *string { return p.ID }))
 }

@@ -10,6 +10,14 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
+func TestProjectsDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckListSource(t, providertest.Source{
+		Type: "opsmanager_projects", Lacks: "3.6.18",
+		ID: "id", Lost: `{"name": "lost"}`, Warns: []string{"Projects Without an ID", `lists 1 project without an ID: "lost"`},
+	})
+}
+
 func TestProjectsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
@@ -28,19 +36,6 @@ func TestProjectsAreListedWithEveryField(t *testing.T) {
 	analytics, _ := results[0].(providertest.Values)
 	if got, want := data["ids_by_name"], (providertest.Values{"Analytics": analytics["id"], "Payments": providertest.Payments}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
-func TestEveryPageOfProjectsIsRead(t *testing.T) {
-	t.Parallel()
-	seed := &emulator.Seed{}
-	for i := range 250 {
-		seed.Projects = append(seed.Projects, emulator.Project{ID: fmt.Sprintf("%024x", i), Name: fmt.Sprintf("p%03d", i*97%250)})
-	}
-	s := providertest.StartService(t, emulator.Options{Seed: seed, MaxItemsPerPage: 100})
-	data := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.ProjectsType, nil)
-	if names := providertest.ResultValues(t, data, "name"); len(slices.Compact(names)) != 250 || !slices.IsSorted(names) {
-		t.Errorf("got %d projects: %q", len(names), names)
 	}
 }
 

@@ -21,13 +21,10 @@ var NewDeploymentRegionList = listresources.List[opsmanager.DeploymentRegion]{
 	Name: "deployment_region", Title: "Deployment Regions",
 	Description: "Lists the backup deployment regions of Ops Manager, sorted by ID.",
 	Requires:    "Ops Manager 7.0.4 or later, and the role `Global Backup Admin`",
-	Read: func(ctx context.Context, q listresources.Query) ([]opsmanager.DeploymentRegion, error) {
-		all, err := q.Client.ListDeploymentRegions(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return sortedRegions(all.Results), nil
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.DeploymentRegion], error) {
+		return q.Client.ListDeploymentRegions(ctx)
 	},
+	Sort: sortedRegions,
 	Object: func(_ context.Context, _ listresources.Query, live opsmanager.DeploymentRegion) (*listresources.Object, diag.Diagnostic) {
 		if opsmanager.IsInvalidID(live.ID) || opsmanager.Sanitize(live.ID) != live.ID {
 			return nil, nil // it can't be imported, or its ID is not safe to print

@@ -1,7 +1,6 @@
 package regions_test
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -9,6 +8,14 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
+
+func TestDeploymentRegionsDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckListSource(t, providertest.Source{
+		Type: "opsmanager_deployment_regions", Lacks: "3.6.18",
+		ID: "deployment_id", Lost: `{"deploymentDescription": "Lost"}`, Warns: []string{"Deployment Regions Without an ID", `lists 1 deployment region without an ID: "Lost"`},
+	})
+}
 
 func TestEveryFieldOfTheRegionsIsListed(t *testing.T) {
 	t.Parallel()
@@ -54,32 +61,4 @@ func TestRegionWithoutAnIDIsListedButNotQueried(t *testing.T) {
 	if got := providertest.Names(w.Query(providertest.RegionType, nil, true, 0)); !slices.Equal(got, []string{"X"}) {
 		t.Errorf("queried %q", got)
 	}
-}
-
-func TestEveryPageOfRegionsIsRead(t *testing.T) {
-	t.Parallel()
-	seed := &emulator.Seed{}
-	for i := range 250 {
-		seed.DeploymentRegions = append(seed.DeploymentRegions, map[string]any{"id": fmt.Sprintf("R%03d", i*97%250)})
-	}
-	s := providertest.StartService(t, emulator.Options{Seed: seed, MaxItemsPerPage: 100})
-	if ids := providertest.ResultValues(t, providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.RegionsType, nil), "deployment_id"); len(slices.Compact(ids)) != 250 || !slices.IsSorted(ids) {
-		t.Errorf("%d regions", len(ids))
-	}
-}
-
-func TestNoRegionsAreAnEmptyList(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{}})
-	if got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.RegionsType, nil)["results"]; !reflect.DeepEqual(got, []any{}) {
-		t.Errorf("got %v", got)
-	}
-}
-
-func TestErrorOfListingRegionsNamesTheMissingRole(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "Not permitted."}`})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.RegionsType, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to List Deployment Regions", "Global Backup Admin")
 }

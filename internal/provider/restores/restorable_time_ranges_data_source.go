@@ -3,9 +3,7 @@ package restores
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
@@ -24,23 +22,15 @@ var NewRestorableTimeRangesDataSource = datasources.List[opsmanager.RestorableTi
 		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster"),
 	},
 	Results: "The ranges, sorted from the earliest to the latest. Empty if no point in time can be restored.",
-	Items: datasources.NewObject(map[string]schema.Attribute{
-		"start":              datasources.Timestamp.Attribute("Earliest oplog entry of the range. Its `date` can be a `point_in_time` of `opsmanager_restore_job`."),
-		"end":                datasources.Timestamp.Attribute("Latest oplog entry of the range, which can also be restored. Its `date` can be a `point_in_time`."),
-		"snapshot_id":        datasources.String("ID of the snapshot that a restore starts from."),
-		"shard_count":        datasources.Int64("Number of shards. Null for a replica set."),
-		"config_server_type": datasources.String("Type of the config servers of a sharded cluster, such as `DEDICATED`. Null for a replica set."),
-	}, func(r opsmanager.RestorableTimeRange) map[string]attr.Value {
-		return map[string]attr.Value{
-			"start":              datasources.Timestamp.Value(r.Start),
-			"end":                datasources.Timestamp.Value(r.End),
-			"snapshot_id":        types.StringPointerValue(r.SnapshotID),
-			"shard_count":        types.Int64PointerValue(r.ShardCount),
-			"config_server_type": types.StringPointerValue(r.ConfigServerType),
-		}
-	}),
+	Items: datasources.Columns[opsmanager.RestorableTimeRange]{
+		datasources.Nested("start", "Earliest oplog entry of the range. Its `date` can be a `point_in_time` of `opsmanager_restore_job`.", datasources.Timestamp, func(r opsmanager.RestorableTimeRange) *opsmanager.Timestamp { return r.Start }),
+		datasources.Nested("end", "Latest oplog entry of the range, which can also be restored. Its `date` can be a `point_in_time`.", datasources.Timestamp, func(r opsmanager.RestorableTimeRange) *opsmanager.Timestamp { return r.End }),
+		datasources.String("snapshot_id", "ID of the snapshot that a restore starts from.", func(r opsmanager.RestorableTimeRange) *string { return r.SnapshotID }),
+		datasources.Int64("shard_count", "Number of shards. Null for a replica set.", func(r opsmanager.RestorableTimeRange) *int64 { return r.ShardCount }),
+		datasources.String("config_server_type", "Type of the config servers of a sharded cluster, such as `DEDICATED`. Null for a replica set.", func(r opsmanager.RestorableTimeRange) *string { return r.ConfigServerType }),
+	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.RestorableTimeRange], error) {
-		ranges, err := client.RestorableTimeRanges(ctx, config.String("project_id").ValueString(), config.String("cluster_id").ValueString())
+		ranges, err := client.RestorableTimeRanges(ctx, config.Text("project_id"), config.Text("cluster_id"))
 		return &opsmanager.List[opsmanager.RestorableTimeRange]{Results: ranges}, err
 	},
 }.Constructor()

@@ -1,14 +1,10 @@
 package restores
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
@@ -36,85 +32,49 @@ var NewRestoreJobsDataSource = datasources.List[opsmanager.RestoreJob]{
 	},
 	Paged:   true,
 	Results: "The restore jobs, sorted from the newest to the oldest.",
-	Items:   job,
+	// There is no download link, because anyone who has such a link can download the data.
+	Items: datasources.Columns[opsmanager.RestoreJob]{
+		datasources.String("id", "ID of the restore job.", func(j opsmanager.RestoreJob) *string { return j.ID }),
+		datasources.String("batch_id", "ID of the batch, which has a job for each shard. Null if the restored cluster is a replica set.", func(j opsmanager.RestoreJob) *string { return j.BatchID }),
+		datasources.String("group_id", "ID of the project of the restored cluster.", func(j opsmanager.RestoreJob) *string { return j.GroupID }),
+		datasources.String("cluster_id", "ID of the restored cluster. Ops Manager doesn't return the target.", func(j opsmanager.RestoreJob) *string { return j.ClusterID }),
+		datasources.String("cluster_name", "Name of the restored cluster.", func(j opsmanager.RestoreJob) *string { return j.ClusterName }),
+		datasources.String("created", "Time when the restore was requested, ISO 8601 in UTC.", func(j opsmanager.RestoreJob) *string { return j.Created }),
+		datasources.String("status_name", "Status of the job: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`.", func(j opsmanager.RestoreJob) *string { return j.StatusName }),
+		datasources.String("snapshot_id", "ID of the restored snapshot, or of the snapshot that the restore of a point in time starts from.", func(j opsmanager.RestoreJob) *string { return j.SnapshotID }),
+		datasources.Bool("point_in_time", "Whether a point in time is restored, and not only a snapshot.", func(j opsmanager.RestoreJob) *bool { return j.PointInTime }),
+		datasources.Nested("timestamp", "Last oplog entry that is restored. Null if Ops Manager does not return it.", datasources.Timestamp, func(j opsmanager.RestoreJob) *opsmanager.Timestamp { return j.Timestamp }),
+		datasources.Bool("encryption_enabled", "Whether the restored data is encrypted.", func(j opsmanager.RestoreJob) *bool { return j.EncryptionEnabled }),
+		datasources.String("master_key_uuid", "ID of the master key that the data is encrypted with. Null if it is not encrypted.", func(j opsmanager.RestoreJob) *string { return j.MasterKeyUUID }),
+		datasources.Nested("delivery", "How the data is delivered. The download link is not exported.", delivery, func(j opsmanager.RestoreJob) *opsmanager.RestoreDelivery { return j.Delivery }),
+		datasources.NestedList("hashes", "Checksums of downloaded files. Null before a download.", hash, func(j opsmanager.RestoreJob) []opsmanager.RestoreHash { return j.Hashes }),
+	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.RestoreJob], error) {
-		return client.ListRestoreJobs(ctx, config.String("project_id").ValueString(), config.String("cluster_id").ValueString(), config.String("batch_id").ValueString(), config.Page())
+		return client.ListRestoreJobs(ctx, config.Text("project_id"), config.Text("cluster_id"), config.Text("batch_id"), config.Page())
 	},
 	Sort: newestFirst,
 }.Constructor()
 
-// job is a restore job. It has no download link, because anyone who has such a link can
-// download the data.
-var job = datasources.NewObject(map[string]schema.Attribute{
-	"id":                 datasources.String("ID of the restore job."),
-	"batch_id":           datasources.String("ID of the batch, which has a job for each shard. Null if the restored cluster is a replica set."),
-	"group_id":           datasources.String("ID of the project of the restored cluster."),
-	"cluster_id":         datasources.String("ID of the restored cluster. Ops Manager doesn't return the target."),
-	"cluster_name":       datasources.String("Name of the restored cluster."),
-	"created":            datasources.String("Time when the restore was requested, ISO 8601 in UTC."),
-	"status_name":        datasources.String("Status of the job: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`."),
-	"snapshot_id":        datasources.String("ID of the restored snapshot, or of the snapshot that the restore of a point in time starts from."),
-	"point_in_time":      datasources.Bool("Whether a point in time is restored, and not only a snapshot."),
-	"timestamp":          datasources.Timestamp.Attribute("Last oplog entry that is restored. Null if Ops Manager does not return it."),
-	"encryption_enabled": datasources.Bool("Whether the restored data is encrypted."),
-	"master_key_uuid":    datasources.String("ID of the master key that the data is encrypted with. Null if it is not encrypted."),
-	"delivery":           delivery.Attribute("How the data is delivered. The download link is not exported."),
-	"hashes":             hash.ListAttribute("Checksums of downloaded files. Null before a download."),
-}, func(j opsmanager.RestoreJob) map[string]attr.Value {
-	return map[string]attr.Value{
-		"id":                 types.StringPointerValue(j.ID),
-		"batch_id":           types.StringPointerValue(j.BatchID),
-		"group_id":           types.StringPointerValue(j.GroupID),
-		"cluster_id":         types.StringPointerValue(j.ClusterID),
-		"cluster_name":       types.StringPointerValue(j.ClusterName),
-		"created":            types.StringPointerValue(j.Created),
-		"status_name":        types.StringPointerValue(j.StatusName),
-		"snapshot_id":        types.StringPointerValue(j.SnapshotID),
-		"point_in_time":      types.BoolPointerValue(j.PointInTime),
-		"timestamp":          datasources.Timestamp.Value(j.Timestamp),
-		"encryption_enabled": types.BoolPointerValue(j.EncryptionEnabled),
-		"master_key_uuid":    types.StringPointerValue(j.MasterKeyUUID),
-		"delivery":           delivery.Value(j.Delivery),
-		"hashes":             hash.List(j.Hashes),
-	}
-})
+var delivery = datasources.ObjectOf(
+	datasources.String("method_name", "Method of delivery. Ops Manager documents that it returns `HTTP` for each restore, also for a restore into a cluster.", func(d opsmanager.RestoreDelivery) *string { return d.MethodName }),
+	datasources.String("status_name", "Status of the data: `NOT_STARTED`, `IN_PROGRESS`, `READY`, `FAILED`, `INTERRUPTED`, `EXPIRED` or `MAX_DOWNLOADS_EXCEEDED`.", func(d opsmanager.RestoreDelivery) *string { return d.StatusName }),
+	datasources.String("expires", "Time when the link expires, ISO 8601 in UTC.", func(d opsmanager.RestoreDelivery) *string { return d.Expires }),
+	datasources.Int64("expiration_hours", "Hours that the link is valid after the job is complete.", func(d opsmanager.RestoreDelivery) *int64 { return d.ExpirationHours }),
+	datasources.Int64("max_downloads", "How often the link can be used.", func(d opsmanager.RestoreDelivery) *int64 { return d.MaxDownloads }),
+)
 
-var delivery = datasources.NewObject(map[string]schema.Attribute{
-	"method_name":      datasources.String("Method of delivery. Ops Manager documents that it returns `HTTP` for each restore, also for a restore into a cluster."),
-	"status_name":      datasources.String("Status of the data: `NOT_STARTED`, `IN_PROGRESS`, `READY`, `FAILED`, `INTERRUPTED`, `EXPIRED` or `MAX_DOWNLOADS_EXCEEDED`."),
-	"expires":          datasources.String("Time when the link expires, ISO 8601 in UTC."),
-	"expiration_hours": datasources.Int64("Hours that the link is valid after the job is complete."),
-	"max_downloads":    datasources.Int64("How often the link can be used."),
-}, func(d opsmanager.RestoreDelivery) map[string]attr.Value {
-	return map[string]attr.Value{
-		"method_name":      types.StringPointerValue(d.MethodName),
-		"status_name":      types.StringPointerValue(d.StatusName),
-		"expires":          types.StringPointerValue(d.Expires),
-		"expiration_hours": types.Int64PointerValue(d.ExpirationHours),
-		"max_downloads":    types.Int64PointerValue(d.MaxDownloads),
-	}
-})
-
-var hash = datasources.NewObject(map[string]schema.Attribute{
-	"type_name": datasources.String("Algorithm, such as `SHA1`."),
-	"file_name": datasources.String("Name of the file."),
-	"hash":      datasources.String("Checksum of the file."),
-}, func(h opsmanager.RestoreHash) map[string]attr.Value {
-	return map[string]attr.Value{
-		"type_name": types.StringPointerValue(h.TypeName),
-		"file_name": types.StringPointerValue(h.FileName),
-		"hash":      types.StringPointerValue(h.Hash),
-	}
-})
+var hash = datasources.ObjectOf(
+	datasources.String("type_name", "Algorithm, such as `SHA1`.", func(h opsmanager.RestoreHash) *string { return h.TypeName }),
+	datasources.String("file_name", "Name of the file.", func(h opsmanager.RestoreHash) *string { return h.FileName }),
+	datasources.String("hash", "Checksum of the file.", func(h opsmanager.RestoreHash) *string { return h.Hash }),
+)
 
 // newestFirst sorts jobs by the time of their request, from the newest to the oldest, and then by
 // ID. Jobs without a time come last.
 func newestFirst(jobs []opsmanager.RestoreJob) []opsmanager.RestoreJob {
-	slices.SortStableFunc(jobs, func(a, b opsmanager.RestoreJob) int {
-		return cmp.Or(
-			tfmodel.CompareAbsentLast(tfmodel.ParseTime(a.Created), tfmodel.ParseTime(b.Created), func(a, b time.Time) int { return b.Compare(a) }),
-			tfmodel.CompareAbsentLast(a.ID, b.ID, cmp.Compare),
-		)
-	})
-	return jobs
+	return tfmodel.Sorted(jobs,
+		func(a, b opsmanager.RestoreJob) int {
+			return tfmodel.CompareAbsentLast(tfmodel.ParseTime(a.Created), tfmodel.ParseTime(b.Created), func(a, b time.Time) int { return b.Compare(a) })
+		},
+		tfmodel.By(func(j opsmanager.RestoreJob) *string { return j.ID }))
 }

@@ -22,6 +22,21 @@ const (
 
 var ofLedger = providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}
 
+func TestRestoreJobsDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckListSource(t, providertest.Source{
+		Type: "opsmanager_restore_jobs", ID: "snapshot_id", Config: ofLedger,
+		Prepare: func(s *providertest.Service) {
+			s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})
+		},
+	})
+}
+
+func TestRestorableTimeRangesDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckListSource(t, providertest.Source{Type: "opsmanager_restorable_time_ranges", Config: ofLedger, NoPages: true})
+}
+
 func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

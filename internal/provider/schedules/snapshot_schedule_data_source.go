@@ -6,13 +6,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // NewSnapshotScheduleDataSource returns the data source opsmanager_snapshot_schedule.
@@ -22,35 +20,32 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
 			"-> Requires the role `Project Read Only`.\n\n" +
 			"Values that Ops Manager does not return are null.",
-		Attributes: datasources.Merge(liveAttributes, map[string]schema.Attribute{
+		Attributes: datasources.Merge(liveColumns.Attributes(), map[string]schema.Attribute{
 			"project_id": projects.IDAttribute(),
 			"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster, not of a shard"),
 		}),
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
-		s, err := client.SnapshotSchedule(ctx, config.String("project_id").ValueString(), config.String("cluster_id").ValueString())
+		s, err := client.SnapshotSchedule(ctx, config.Text("project_id"), config.Text("cluster_id"))
 		if err != nil {
 			return nil, err
 		}
-		return liveValues(*s), nil
+		return liveColumns.Values(*s), nil
 	},
 }.Constructor()
 
 // Object is a schedule as Ops Manager returns it, without its IDs.
-var Object = datasources.NewObject(liveAttributes, liveValues)
+var Object = datasources.ObjectOf(liveColumns...)
 
-var liveAttributes = func() map[string]schema.Attribute {
-	all := map[string]schema.Attribute{zoneOffset: datasources.String(offsetText + " Ops Manager stores `+0000`."), fullSnapshotDay: datasources.String(dayText)}
+var liveColumns = func() datasources.Columns[opsmanager.SnapshotSchedule] {
+	texts := map[string]string{zoneOffset: offsetText + " Ops Manager stores `+0000`.", fullSnapshotDay: dayText}
 	for _, f := range numberFields {
-		all[f.attribute] = datasources.Int64(f.is)
+		texts[f.attribute] = f.is
 	}
-	return all
+	return datasources.Of(datasources.Fields(scheduleFields, texts), func(s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+		if hasNoCheckpoints(s) {
+			s.ClusterCheckpointIntervalMin = nil
+		}
+		return s
+	})
 }()
-
-func liveValues(s opsmanager.SnapshotSchedule) map[string]attr.Value {
-	values := scheduleFields.FromAPI(tfmodel.Values{}, s)
-	if hasNoCheckpoints(s) {
-		values[checkpointInterval] = types.Int64Null()
-	}
-	return values
-}

@@ -8,6 +8,13 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
+func TestSnapshotScheduleDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckSource(t, providertest.Source{
+		Type: "opsmanager_snapshot_schedule", Config: providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards},
+	})
+}
+
 func TestDataSourceReadsEveryFieldOfASchedule(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {

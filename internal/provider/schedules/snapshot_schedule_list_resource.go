@@ -23,10 +23,8 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 		"Shards and config servers follow the schedule of their cluster. `include_resource = true` reads each schedule, several in parallel. A schedule that can't be read is left out with a warning.",
 	Requires:   "the role `Project Read Only`",
 	Attributes: map[string]schema.Attribute{"project_id": listresources.ID("ID of the project (group)")},
-	Read: func(ctx context.Context, q listresources.Query) ([]projects.Backup, error) {
-		backups, err := projects.ListBackups(ctx, q)
-		return slices.DeleteFunc(backups, hasNoSchedule), err
-	},
+	Read:       projects.ListBackups,
+	Sort:       func(backups []projects.Backup) []projects.Backup { return slices.DeleteFunc(backups, hasNoSchedule) },
 	Object: func(ctx context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
 		schedule := snapshotScheduleModel{ProjectID: types.StringValue(q.ID("project_id")), ClusterID: types.StringValue(*b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
 		name := *b.Cluster.NameOrID()

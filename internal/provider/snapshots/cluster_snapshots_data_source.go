@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
@@ -40,18 +39,13 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 	},
 	Paged:   true,
 	Results: "The snapshots, sorted from the newest to the oldest.",
-	Items: datasources.NewObject(datasources.Merge(snapshotAttributes, map[string]schema.Attribute{
-		"is_possibly_inconsistent": datasources.Bool("Whether the snapshot of a sharded cluster may be inconsistent because the balancer could not be stopped. Null for a replica set."),
-		"missing_shards":           projects.Cluster.ListAttribute("Shards and config servers of a sharded cluster that are missing from the snapshot. Empty if none are missing. Null for a replica set."),
-	}), func(s opsmanager.ClusterSnapshot) map[string]attr.Value {
-		values := snapshotFromAPI(s.Snapshot)
-		values["is_possibly_inconsistent"] = types.BoolPointerValue(s.IsPossiblyInconsistent)
-		values["missing_shards"] = projects.Cluster.List(s.MissingShards)
-		return values
-	}),
+	Items: datasources.Of(snapshotColumns, base).And(
+		datasources.Bool("is_possibly_inconsistent", "Whether the snapshot of a sharded cluster may be inconsistent because the balancer could not be stopped. Null for a replica set.", func(s opsmanager.ClusterSnapshot) *bool { return s.IsPossiblyInconsistent }),
+		datasources.NestedList("missing_shards", "Shards and config servers of a sharded cluster that are missing from the snapshot. Empty if none are missing. Null for a replica set.", projects.Cluster, func(s opsmanager.ClusterSnapshot) []opsmanager.Cluster { return s.MissingShards }),
+	),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
-		completed := config.String("completed").ValueString()
-		list, err := client.ListClusterSnapshots(ctx, config.String("project_id").ValueString(), config.String("cluster_id").ValueString(), completed, config.Page())
+		completed := config.Text("completed")
+		list, err := client.ListClusterSnapshots(ctx, config.Text("project_id"), config.Text("cluster_id"), completed, config.Page())
 		if err != nil {
 			return nil, err
 		}
@@ -110,14 +104,8 @@ func NewestComplete(points []opsmanager.RestorePoint) (newest *Newest) {
 }
 
 // NewestObject has the attributes of a snapshot that a restore or a check of its age needs.
-var NewestObject = datasources.NewObject(map[string]schema.Attribute{
-	"id":      datasources.String("ID of the snapshot."),
-	"created": datasources.String("Time when the snapshot was taken, RFC 3339 in UTC, for functions such as `timeadd` and `timecmp`."),
-	"expires": datasources.String("Time after which the snapshot may be deleted, ISO 8601 in UTC. Null if it does not expire."),
-}, func(n Newest) map[string]attr.Value {
-	return map[string]attr.Value{
-		"id":      types.StringPointerValue(n.ID),
-		"created": types.StringValue(n.Created.UTC().Format(time.RFC3339)),
-		"expires": types.StringPointerValue(n.Expires),
-	}
-})
+var NewestObject = datasources.ObjectOf(
+	datasources.String("id", "ID of the snapshot.", func(n Newest) *string { return n.ID }),
+	datasources.String("created", "Time when the snapshot was taken, RFC 3339 in UTC, for functions such as `timeadd` and `timecmp`.", func(n Newest) *string { return new(n.Created.UTC().Format(time.RFC3339)) }),
+	datasources.String("expires", "Time after which the snapshot may be deleted, ISO 8601 in UTC. Null if it does not expire.", func(n Newest) *string { return n.Expires }),
+)

@@ -28,6 +28,13 @@ func manySnapshots(count int) emulator.Options {
 	return emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{cluster}}}}}
 }
 
+func TestClusterSnapshotsDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckListSource(t, providertest.Source{
+		Type: "opsmanager_cluster_snapshots", ID: "id", Config: providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}, Lacks: "3.6.18",
+	})
+}
+
 func TestClusterSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

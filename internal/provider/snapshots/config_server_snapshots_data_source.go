@@ -3,7 +3,6 @@ package snapshots
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -29,19 +28,12 @@ var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
 			Required: true, Validators: attributes.PathSegmentValidators(),
 			MarkdownDescription: "ID of the host of the config server. Ops Manager documents IDs of 24 and 32 hexadecimal digits.",
 		},
-		"links": datasources.Links("Links of the page, or of the first page if every page is read."),
 	},
-	Paged:   true,
+	Paged: true, Linked: true,
 	Results: "The snapshots, sorted from the newest to the oldest.",
-	Items: datasources.NewObject(datasources.Merge(snapshotAttributes, map[string]schema.Attribute{
-		"links": datasources.Links("Links to resources related to the snapshot."),
-	}), func(s opsmanager.Snapshot) map[string]attr.Value {
-		values := snapshotFromAPI(s)
-		values["links"] = datasources.LinksFromAPI(s.Links)
-		return values
-	}),
+	Items:   snapshotColumns.And(datasources.Links("Links to resources related to the snapshot.", func(s opsmanager.Snapshot) []opsmanager.Link { return s.Links })),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.Snapshot], error) {
-		return client.ListConfigServerSnapshots(ctx, config.String("project_id").ValueString(), config.String("host_id").ValueString(), config.Page())
+		return client.ListConfigServerSnapshots(ctx, config.Text("project_id"), config.Text("host_id"), config.Page())
 	},
 	Sort: func(snapshots []opsmanager.Snapshot) []opsmanager.Snapshot {
 		return newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s })

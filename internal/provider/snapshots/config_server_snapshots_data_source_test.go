@@ -10,6 +10,13 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
+func TestConfigServerSnapshotsDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckListSource(t, providertest.Source{
+		Type: "opsmanager_config_server_snapshots", ID: "id", Config: providertest.Values{"project_id": providertest.Payments, "host_id": providertest.MirroredHost},
+	})
+}
+
 func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {

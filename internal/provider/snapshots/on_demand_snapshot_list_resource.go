@@ -24,12 +24,11 @@ var NewOnDemandSnapshotList = listresources.List[opsmanager.ClusterSnapshot]{
 		"project_id": listresources.ID("ID of the project (group)"),
 		"cluster_id": listresources.ID("ID of the replica set or of the whole sharded cluster"),
 	},
-	Read: func(ctx context.Context, q listresources.Query) ([]opsmanager.ClusterSnapshot, error) {
-		all, err := q.Client.ListClusterSnapshots(ctx, q.ID("project_id"), q.ID("cluster_id"), "", opsmanager.Page{})
-		if err != nil {
-			return nil, err
-		}
-		return newestFirst(withCompleteness(all.Results, "true"), base), nil
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
+		return q.Client.ListClusterSnapshots(ctx, q.ID("project_id"), q.ID("cluster_id"), "", opsmanager.Page{})
+	},
+	Sort: func(all []opsmanager.ClusterSnapshot) []opsmanager.ClusterSnapshot {
+		return newestFirst(withCompleteness(all, "true"), base)
 	},
 	Object: func(_ context.Context, q listresources.Query, live opsmanager.ClusterSnapshot) (*listresources.Object, diag.Diagnostic) {
 		if tfmodel.Text(live.ID) == "" {

@@ -61,7 +61,7 @@ func BenchmarkConversionOf20000Snapshots(b *testing.B) {
 		NamespaceFilterList: &opsmanager.NamespaceFilter{FilterList: []string{"a"}}, Parts: []opsmanager.SnapshotPart{{}},
 	}
 	snapshots := slices.Repeat([]opsmanager.Snapshot{one}, 20_000)
-	item := datasources.NewObject(snapshotAttributes, snapshotFromAPI)
+	item := datasources.ObjectOf(snapshotColumns...)
 	for b.Loop() {
 		item.List(newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s }))
 	}

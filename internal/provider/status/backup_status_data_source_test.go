@@ -77,6 +77,22 @@ func wantProblem(t *testing.T, w *providertest.Workspace, config providertest.Va
 	}
 }
 
+// An operation reads the clusters one after the other.
+func TestBackupStatusDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckSource(t, providertest.Source{
+		Type: "opsmanager_backup_status", Config: providertest.Values{"project_ids": []any{providertest.Payments}, "concurrency": 1}, Hits: []int{0, 1, 2},
+	})
+	providertest.CheckSource(t, providertest.Source{Type: "opsmanager_backup_status", Config: providertest.Values{"concurrency": 1}})
+}
+
+func TestIncompleteListIsAnErrorOfTheBackupStatus(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{TotalCount: func(count int) int { return count + 1 }})
+	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.BackupStatusType, nil)
+	providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Status", "distinct items, but Ops Manager counts", "pageNum and itemsPerPage")
+}
+
 func TestHealthyClustersOfAllProjectsAreQuiet(t *testing.T) {
 	t.Parallel()
 	s, w := open(t, options(

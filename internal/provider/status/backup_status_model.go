@@ -1,11 +1,10 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -41,38 +40,21 @@ func (c cluster) isInTransition() bool {
 }
 
 // clusterObject is an element of clusters.
-var clusterObject = datasources.NewObject(map[string]schema.Attribute{
-	"project_id":      datasources.String("ID of the project."),
-	"project_name":    datasources.String("Name of the project, or its ID if it has none."),
-	"cluster_id":      datasources.String("ID of the cluster."),
-	"name":            datasources.String("Name of the cluster, or its ID if it has none."),
-	"type_name":       datasources.String("Type of the cluster, such as `REPLICA_SET` or `SHARDED_REPLICA_SET`."),
-	"status_name":     datasources.String("Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration."),
-	"newest_complete": snapshots.NewestObject.Attribute("Newest complete snapshot. Null if the cluster has none, or is not backed up. A snapshot that lacks a shard is not complete."),
-	"schedule":        schedules.Object.Attribute("Snapshot schedule, as in the data source `opsmanager_snapshot_schedule`. Null if `include_schedules` is not true, or if the cluster has no schedule, as while its backup is being set up or terminated."),
-	"problem":         datasources.String("Why the cluster could not be restored, such as `no complete snapshot`. Null if it is healthy."),
-	"code": datasources.String("Kind of the problem, for conditions. If several hold, the first one in this order: " +
-		"`UNREAD`: the cluster could not be read, Ops Manager lists its backup but not the cluster, or its backup has an unknown status or none. `NOT_BACKED_UP`: it has no backup configuration, or the status is `INACTIVE` or `PROVISIONING`. " +
-		"`TERMINATING`: Ops Manager is deleting its snapshots. `STOPPED`: it gets no new snapshots. `NO_SNAPSHOT`: its backup is started, but no snapshot is complete. " +
-		"`TOO_OLD`: its newest complete snapshot is older than `max_snapshot_age_hours`. Null if it is healthy."),
-}, func(c judged) map[string]attr.Value {
-	values := map[string]attr.Value{
-		"project_id":      types.StringValue(c.project.id),
-		"project_name":    types.StringValue(c.project.name),
-		"cluster_id":      types.StringValue(c.id),
-		"name":            types.StringValue(c.name),
-		"type_name":       c.typeName,
-		"status_name":     c.status,
-		"newest_complete": snapshots.NewestObject.Value(c.newest),
-		"schedule":        schedules.Object.Value(c.schedule),
-		"problem":         types.StringNull(),
-		"code":            types.StringNull(),
-	}
-	if c.problem != nil {
-		values["problem"], values["code"] = types.StringValue(c.problem.text), types.StringValue(c.problem.code)
-	}
-	return values
-})
+var clusterObject = datasources.ObjectOf(
+	datasources.String("project_id", "ID of the project.", func(c judged) *string { return &c.project.id }),
+	datasources.String("project_name", "Name of the project, or its ID if it has none.", func(c judged) *string { return &c.project.name }),
+	datasources.String("cluster_id", "ID of the cluster.", func(c judged) *string { return &c.id }),
+	datasources.String("name", "Name of the cluster, or its ID if it has none.", func(c judged) *string { return &c.name }),
+	datasources.String("type_name", "Type of the cluster, such as `REPLICA_SET` or `SHARDED_REPLICA_SET`.", func(c judged) *string { return c.typeName.ValueStringPointer() }),
+	datasources.String("status_name", "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration.", func(c judged) *string { return c.status.ValueStringPointer() }),
+	datasources.Nested("newest_complete", "Newest complete snapshot. Null if the cluster has none, or is not backed up. A snapshot that lacks a shard is not complete.", snapshots.NewestObject, func(c judged) *snapshots.Newest { return c.newest }),
+	datasources.Nested("schedule", "Snapshot schedule, as in the data source `opsmanager_snapshot_schedule`. Null if `include_schedules` is not true, or if the cluster has no schedule, as while its backup is being set up or terminated.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
+	datasources.ID("problem", "Why the cluster could not be restored, such as `no complete snapshot`. Null if it is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
+	datasources.ID("code", "Kind of the problem, for conditions. If several hold, the first one in this order: "+
+		"`UNREAD`: the cluster could not be read, Ops Manager lists its backup but not the cluster, or its backup has an unknown status or none. `NOT_BACKED_UP`: it has no backup configuration, or the status is `INACTIVE` or `PROVISIONING`. "+
+		"`TERMINATING`: Ops Manager is deleting its snapshots. `STOPPED`: it gets no new snapshots. `NO_SNAPSHOT`: its backup is started, but no snapshot is complete. "+
+		"`TOO_OLD`: its newest complete snapshot is older than `max_snapshot_age_hours`. Null if it is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
+)
 
 // judged is a cluster with its problem, or nil if it is healthy.
 type judged struct {

@@ -2,8 +2,6 @@ package stores
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -38,13 +36,11 @@ func (k *storeKind) list() listresources.List[opsmanager.BackupStore] {
 		Name: k.name, Title: k.title + "s",
 		Description: "Lists the backup stores " + k.purpose + ", sorted by ID" + without + ".",
 		Requires:    "the role `Global Backup Admin`",
-		Read: func(ctx context.Context, q listresources.Query) ([]opsmanager.BackupStore, error) {
-			all, err := q.Client.ListBackupStores(ctx, k.api)
-			if err != nil {
-				return nil, err
-			}
-			slices.SortFunc(all.Results, func(a, b opsmanager.BackupStore) int { return strings.Compare(a.ID, b.ID) })
-			return all.Results, nil
+		Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.BackupStore], error) {
+			return q.Client.ListBackupStores(ctx, k.api)
+		},
+		Sort: func(all []opsmanager.BackupStore) []opsmanager.BackupStore {
+			return tfmodel.Sorted(all, tfmodel.By(func(s opsmanager.BackupStore) *string { return &s.ID }))
 		},
 		Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupStore) (*listresources.Object, diag.Diagnostic) {
 			if opsmanager.IsInvalidID(live.ID) || opsmanager.Sanitize(live.ID) != live.ID {

@@ -1,7 +1,6 @@
 package stores
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -27,35 +26,19 @@ var NewBackupStoresDataSource = datasources.List[typedStore]{
 		"-> Requires the role `Global Backup Admin`, because stores are shared by all projects.\n\n" +
 		"Every page of the lists is read. Values that Ops Manager does not return are null. A store without an ID produces a warning.",
 	Results: "The stores, sorted by `type` and `id`.",
-	Items: datasources.NewObject(map[string]schema.Attribute{
-		"id":                 datasources.String("ID of the store."),
-		"type":               datasources.String("Type of the store, as in the name of its resource: `blockstore`, `file_system_store`, `oplog_store`, `s3_blockstore`, `s3_oplog_store` or `sync_store`."),
-		"assignment_enabled": datasources.Bool("Whether backups can be assigned to the store."),
-		"labels":             datasources.Strings("Labels of the store, sorted. Empty if Ops Manager returns none."),
-		"load_factor":        datasources.Int64("Weight of the store when Ops Manager assigns backups."),
-		"max_capacity_gb":    datasources.Int64("Capacity of the store in GB, as configured for an alert."),
-		"used_size": schema.Float64Attribute{
+	Items: datasources.Columns[typedStore]{
+		datasources.ID("id", "ID of the store.", idOf),
+		datasources.String("type", "Type of the store, as in the name of its resource: `blockstore`, `file_system_store`, `oplog_store`, `s3_blockstore`, `s3_oplog_store` or `sync_store`.", nameOf),
+		datasources.Bool("assignment_enabled", "Whether backups can be assigned to the store.", func(s typedStore) *bool { return s.AssignmentEnabled }),
+		datasources.Strings("labels", "Labels of the store, sorted. Empty if Ops Manager returns none.", labelsOf),
+		datasources.Int64("load_factor", "Weight of the store when Ops Manager assigns backups.", func(s typedStore) *int64 { return s.LoadFactor }),
+		datasources.Int64("max_capacity_gb", "Capacity of the store in GB, as configured for an alert.", func(s typedStore) *int64 { return s.MaxCapacityGB }),
+		datasources.NewColumn("used_size", schema.Float64Attribute{
 			Computed: true, MarkdownDescription: "Used size. The documentation of Ops Manager says MB, but some versions return bytes. Null for a store that has not been used.",
-		},
-	}, func(s typedStore) map[string]attr.Value {
-		return map[string]attr.Value{
-			"id":                 types.StringPointerValue(tfmodel.NonEmpty(&s.ID)),
-			"type":               types.StringValue(s.name),
-			"assignment_enabled": types.BoolPointerValue(s.AssignmentEnabled),
-			"labels":             labelsOf(s.BackupStore),
-			"load_factor":        types.Int64PointerValue(s.LoadFactor),
-			"max_capacity_gb":    types.Int64PointerValue(s.MaxCapacityGB),
-			"used_size":          types.Float64PointerValue(s.UsedSize),
-		}
-	}),
-	Read: listStores,
-	Sort: func(all []typedStore) []typedStore {
-		slices.SortStableFunc(all, func(a, b typedStore) int {
-			byID := tfmodel.CompareAbsentLast(tfmodel.NonEmpty(&a.ID), tfmodel.NonEmpty(&b.ID), cmp.Compare)
-			return cmp.Or(cmp.Compare(a.name, b.name), byID)
-		})
-		return all
+		}, func(s typedStore) attr.Value { return types.Float64PointerValue(s.UsedSize) }),
 	},
+	Read: listStores,
+	Sort: func(all []typedStore) []typedStore { return tfmodel.Sorted(all, tfmodel.By(nameOf), tfmodel.By(idOf)) },
 	Noun: "backup store", IDAttribute: "id",
 	Identify: func(s typedStore) (id, label *string) { return &s.ID, &s.title },
 }.Constructor()
@@ -75,12 +58,16 @@ func listStores(ctx context.Context, client *opsmanager.Client, _ datasources.Co
 	return all, nil
 }
 
+func idOf(s typedStore) *string { return tfmodel.NonEmpty(&s.ID) }
+
+func nameOf(s typedStore) *string { return &s.name }
+
 // labelsOf returns the labels of a store, sorted.
-func labelsOf(store opsmanager.BackupStore) types.List {
+func labelsOf(s typedStore) []string {
 	texts := []string{}
-	if store.Labels != nil {
-		texts = append(texts, *store.Labels...)
+	if s.Labels != nil {
+		texts = append(texts, *s.Labels...)
 	}
 	slices.Sort(texts)
-	return tfmodel.StringsFromAPI(texts)
+	return texts
 }

@@ -11,6 +11,14 @@ import (
 	"terraform-provider-opsmanager/internal/provider/providertest"
 )
 
+func TestBackupStoresDataSource(t *testing.T) {
+	t.Parallel()
+	providertest.CheckListSource(t, providertest.Source{
+		Type: "opsmanager_backup_stores", Hits: []int{0, 5},
+		ID: "id", Lost: `{"ssl": true}`, Warns: []string{"Backup Stores Without an ID", `lists 1 backup store without an ID`},
+	})
+}
+
 func TestStoresOfEveryKindAreListed(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{ServiceVersion: "8.0.25"})

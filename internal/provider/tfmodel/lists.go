@@ -1,6 +1,9 @@
 package tfmodel
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -34,4 +37,22 @@ func CompareAbsentLast[T any](a, b *T, compare func(a, b T) int) int {
 		return 1
 	}
 	return 0
+}
+
+// By compares items by a value that may be absent. An absent one comes last.
+func By[T any, V cmp.Ordered](of func(T) *V) func(a, b T) int {
+	return func(a, b T) int { return CompareAbsentLast(of(a), of(b), cmp.Compare) }
+}
+
+// Sorted sorts items by the first comparison, and equal ones by the next.
+func Sorted[T any](items []T, by ...func(a, b T) int) []T {
+	slices.SortStableFunc(items, func(a, b T) int {
+		for _, compare := range by {
+			if order := compare(a, b); order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
+	return items
 }

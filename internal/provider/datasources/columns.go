@@ -1,0 +1,135 @@
+package datasources
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// Column is a computed attribute of an object that Ops Manager returned, with its value.
+type Column[T any] struct {
+	name      string
+	attribute schema.Attribute
+	value     func(T) attr.Value
+}
+
+// Columns are the attributes of an object.
+type Columns[T any] []Column[T]
+
+// NewColumn returns a column of any type.
+func NewColumn[T any](name string, attribute schema.Attribute, value func(T) attr.Value) Column[T] {
+	return Column[T]{name, attribute, value}
+}
+
+// String returns a column that is a string.
+func String[T any](name, description string, of func(T) *string) Column[T] {
+	return NewColumn(name, schema.StringAttribute{Computed: true, MarkdownDescription: description}, func(item T) attr.Value { return types.StringPointerValue(of(item)) })
+}
+
+// ID returns a column that is an ID. An empty one is null.
+func ID[T any](name, description string, of func(T) *string) Column[T] {
+	return String(name, description, func(item T) *string { return tfmodel.NonEmpty(of(item)) })
+}
+
+// Bool returns a column that is a Boolean value.
+func Bool[T any](name, description string, of func(T) *bool) Column[T] {
+	return NewColumn(name, schema.BoolAttribute{Computed: true, MarkdownDescription: description}, func(item T) attr.Value { return types.BoolPointerValue(of(item)) })
+}
+
+// Int64 returns a column that is a whole number.
+func Int64[T any](name, description string, of func(T) *int64) Column[T] {
+	return NewColumn(name, schema.Int64Attribute{Computed: true, MarkdownDescription: description}, func(item T) attr.Value { return types.Int64PointerValue(of(item)) })
+}
+
+// Strings returns a column that is a list of strings. A missing list is nil, and becomes null.
+func Strings[T any](name, description string, of func(T) []string) Column[T] {
+	attribute := schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
+	return NewColumn(name, attribute, func(item T) attr.Value { return tfmodel.StringsFromAPI(of(item)) })
+}
+
+// Nested returns a column that is one object. A missing one is nil, and becomes null.
+func Nested[T, N any](name, description string, object Object[N], of func(T) *N) Column[T] {
+	return NewColumn(name, object.Attribute(description), func(item T) attr.Value { return object.Value(of(item)) })
+}
+
+// NestedList returns a column that is a list of objects. A missing list is nil, and becomes null.
+func NestedList[T, N any](name, description string, object Object[N], of func(T) []N) Column[T] {
+	return NewColumn(name, object.ListAttribute(description), func(item T) attr.Value { return object.List(of(item)) })
+}
+
+// Links returns the column links of an item.
+func Links[T any](description string, of func(T) []opsmanager.Link) Column[T] {
+	return NestedList("links", description+hostOfLinks, links, of)
+}
+
+const hostOfLinks = " Their host is the one that Ops Manager is configured with. Null if the response leaves them out."
+
+var links = ObjectOf(
+	String("rel", "Relation as defined in RFC 8288, such as `self` or `next`.", func(l opsmanager.Link) *string { return tfmodel.NonEmpty(&l.Rel) }),
+	String("href", "URL.", func(l opsmanager.Link) *string { return tfmodel.NonEmpty(&l.Href) }),
+)
+
+// Timestamp is a time in the oplog.
+var Timestamp = ObjectOf(
+	String("date", "Time to the second, ISO 8601 in UTC.", func(t opsmanager.Timestamp) *string { return t.Date }),
+	Int64("increment", "Order of the operation within that second, `1` or more.", func(t opsmanager.Timestamp) *int64 { return t.Increment }),
+)
+
+// Fields returns the columns of the fields that a resource sets. Each of them needs a description.
+func Fields[T any](fields tfmodel.Fields[T], descriptions map[string]string) Columns[T] {
+	var columns Columns[T]
+	for _, f := range fields {
+		var attribute schema.Attribute
+		switch of := f.Value(*new(T)).Type(context.Background()).(type) {
+		case basetypes.BoolType:
+			attribute = schema.BoolAttribute{Computed: true, MarkdownDescription: descriptions[f.Attribute]}
+		case basetypes.Int64Type:
+			attribute = schema.Int64Attribute{Computed: true, MarkdownDescription: descriptions[f.Attribute]}
+		case basetypes.SetType:
+			attribute = schema.SetAttribute{Computed: true, ElementType: of.ElemType, MarkdownDescription: descriptions[f.Attribute]}
+		default:
+			attribute = schema.StringAttribute{Computed: true, MarkdownDescription: descriptions[f.Attribute]}
+		}
+		columns = append(columns, NewColumn(f.Attribute, attribute, f.Value))
+	}
+	return columns
+}
+
+// And returns columns with further ones.
+func (columns Columns[T]) And(more ...Column[T]) Columns[T] {
+	return slices.Concat(columns, more)
+}
+
+// Of returns the columns of a part of an object.
+func Of[T, P any](columns Columns[P], part func(T) P) Columns[T] {
+	var all Columns[T]
+	for _, c := range columns {
+		all = append(all, NewColumn(c.name, c.attribute, func(item T) attr.Value { return c.value(part(item)) }))
+	}
+	return all
+}
+
+// Attributes returns the schema of the columns.
+func (columns Columns[T]) Attributes() map[string]schema.Attribute {
+	attributes := make(map[string]schema.Attribute, len(columns))
+	for _, c := range columns {
+		attributes[c.name] = c.attribute
+	}
+	return attributes
+}
+
+// Values returns the values of an object.
+func (columns Columns[T]) Values(item T) map[string]attr.Value {
+	values := make(map[string]attr.Value, len(columns))
+	for _, c := range columns {
+		values[c.name] = c.value(item)
+	}
+	return values
+}

@@ -1,0 +1,94 @@
+package restores_test
+
+import (
+	"fmt"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/providertest"
+)
+
+// restoreIntoCards returns the configuration of a restore of a snapshot of ledger into cards.
+func restoreIntoCards(drill string) providertest.Values {
+	return providertest.Values{
+		"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": "66b0c530c4d6e8f0a2b4c600",
+		"target_project_id": providertest.Payments, "target_cluster_id": providertest.Cards, "target_cluster_name": "cards",
+		"triggers": providertest.Values{"drill": drill}, "timeouts": providertest.Values{"create": "3s", "update": "3s"},
+	}
+}
+
+// Each fault hits each request of a restore, once or until the apply ends. Whatever happens, no
+// further apply starts a second restore. If the outcome of the request is not known, the restore is
+// never FINISHED.
+func TestNoFaultStartsASecondRestore(t *testing.T) {
+	t.Parallel()
+	sends := []string{"GET", "POST", "GET", "GET"} // the target, the request, in progress, finished
+	for i, f := range providertest.Faults {
+		for hit, method := range sends {
+			for j, lasts := range []bool{false, true} {
+				for k, updates := range []bool{false, true} {
+					if number := i + hit + j + k; !providertest.Sampled(number, 4) && (method != "POST" || !providertest.Sampled(number, 2)) {
+						continue
+					}
+					t.Run(fmt.Sprintf("%s/request %d/lasts %t/update %t", f.Name, hit+1, lasts, updates), func(t *testing.T) {
+						t.Parallel()
+						providertest.UnderFault(t, f, emulator.Options{RestoreReads: 1}, providertest.Values{"max_retries": 1}, func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) {
+							restoreOnce(t, f, d, w, method, hit, lasts, updates)
+						})
+					})
+				}
+			}
+		}
+	}
+}
+
+func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy, w *providertest.Workspace, method string, hit int, lasts, updates bool) {
+	m := w.NewResource(providertest.RestoreJobType)
+	config := restoreIntoCards("1")
+	if updates {
+		m.Create(config)
+		config = restoreIntoCards("2")
+		m.Configure()
+		m.Refresh()
+	}
+	before, prior := len(d.RestoreJobs(providertest.Payments, providertest.Ledger)), m.Attributes()
+	p := m.Plan(config)
+	d.Inject(f, method, hit, lasts)
+	failed := len(m.Apply(p, nil).Errors()) > 0
+	d.Clear(t)
+	started := d.RestoreJobs(providertest.Payments, providertest.Ledger)[before:]
+	isRecorded := fmt.Sprint(m.Attributes()) != fmt.Sprint(prior)
+	if !isRecorded && len(started) > 0 || len(started) > 1 {
+		t.Errorf("started %v, and the state is %v", started, m.Attributes())
+	}
+	for range 3 {
+		m.Configure()
+		if diags := m.Refresh(); len(diags.Errors()) > 0 {
+			t.Fatalf("refresh: %q", diags.Errors())
+		}
+		p := m.Plan(config)
+		switch {
+		case failed && isRecorded:
+			providertest.WantOne(t, p.Errors(), "May Have Been Started", "terraform import", "change triggers")
+			continue
+		case !failed:
+			providertest.WantEmptyPlan(t, p)
+		}
+		if diags := m.Apply(p, nil); len(p.Errors())+len(diags.Errors()) > 0 {
+			t.Fatalf("apply: %q %q", p.Errors(), diags.Errors())
+		}
+		failed = false
+	}
+	jobs := d.RestoreJobs(providertest.Payments, providertest.Ledger)[before:]
+	status, id := m.Attributes()["status_name"], m.Attributes()["id"]
+	switch {
+	case len(jobs) > 1:
+		t.Errorf("started %d restores", len(jobs))
+	case status == "FINISHED":
+		if len(jobs) == 0 || id != jobs[0]["id"] {
+			t.Errorf("started %v, and the state has %v", jobs, m.Attributes())
+		}
+	case status != "UNKNOWN" || id != nil || !failed:
+		t.Errorf("started %v, and the state has %v", jobs, m.Attributes())
+	}
+}
