@@ -8,22 +8,6 @@ import (
 	"time"
 )
 
-// Agent is a MongoDB Agent. It has registered as the automation agent of its host.
-type Agent struct {
-	Hostname string `json:"hostname"`
-	// Down is when the agent stopped. It runs if this is empty.
-	Down string `json:"down,omitempty"`
-	// Unmanaged reports that the automation configuration does not control the agent.
-	Unmanaged bool `json:"unmanaged,omitempty"`
-}
-
-func (p *Project) agent(hostname string) *Agent {
-	if i := slices.IndexFunc(p.Agents, func(a Agent) bool { return a.Hostname == hostname }); i >= 0 {
-		return &p.Agents[i]
-	}
-	return nil
-}
-
 // checkAgents returns an error if the automation configuration or an agent of a seed is invalid.
 func (p *Project) checkAgents() error {
 	if len(p.AutomationConfig) > 0 {

@@ -251,3 +251,45 @@ func shardRefused(cluster *Cluster) *refusal {
 	return refuse(http.StatusConflict, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG",
 		"Cannot modify backup configuration for individual shard; use cluster ID "+cluster.ShardOf+" for entire cluster.", cluster.ShardOf)
 }
+
+// BackupConfig returns a copy of the stored backup configuration of a cluster, or nil if
+// there is none. It has fields that no response has. The password and the snapshot store
+// are not stored.
+func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.pass()
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		return copyDocument(cluster.BackupConfig)
+	}
+	return nil
+}
+
+// SetBackupConfig sets fields of a cluster's backup configuration without validation. A
+// nil value deletes the field. A status that it sets stays until it is changed. It panics
+// if there is no such cluster.
+func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[string]any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cluster := e.mustCluster(projectID, clusterID)
+	if cluster.BackupConfig == nil {
+		cluster.BackupConfig = defaultBackupConfig()
+	}
+	cluster.BackupConfig = merge(cluster.BackupConfig, fields)
+	if _, ok := fields["statusName"]; ok {
+		delete(e.transitions, clusterID)
+	}
+	if cluster.SnapshotSchedule == nil && cluster.ShardOf == "" {
+		cluster.SnapshotSchedule = defaultSchedule()
+	}
+}
+
+// RemoveBackupConfig removes the backup configuration of a cluster, and its schedule, as
+// if the cluster were no longer monitored. It panics if there is no such cluster.
+func (e *Emulator) RemoveBackupConfig(projectID, clusterID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cluster := e.mustCluster(projectID, clusterID)
+	cluster.BackupConfig, cluster.SnapshotSchedule = nil, nil
+	delete(e.transitions, clusterID)
+}

@@ -1,6 +1,9 @@
 package emulator
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 func (e *Emulator) clusterRoutes() []route {
 	const all = "/groups/{project}/clusters"
@@ -53,4 +56,25 @@ func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[s
 		}
 	}
 	return document
+}
+
+// AddCluster adds a cluster to a project, as a seed does. It panics if the project does not
+// exist.
+func (e *Emulator) AddCluster(projectID string, added Cluster) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	project, cluster := e.mustProject(projectID), deepCopy(added)
+	cluster.complete()
+	project.Clusters = append(project.Clusters, cluster)
+}
+
+// RemoveCluster removes a cluster and its components.
+func (e *Emulator) RemoveCluster(projectID, clusterID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if project := e.state.project(projectID); project != nil {
+		project.Clusters = slices.DeleteFunc(project.Clusters, func(c Cluster) bool {
+			return c.ID == clusterID || c.ShardOf == clusterID
+		})
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 )
 
 // clusterSnapshotFields are the fields of a snapshot of a cluster. Only its expiry can be changed.
@@ -187,20 +186,6 @@ func (c *call) snapshotKey(snapshot map[string]any) string {
 func (c *Cluster) snapshotIndex(id string) int {
 	return slices.IndexFunc(c.Snapshots, func(s map[string]any) bool { return s["id"] == strings.ToLower(id) })
 }
-
-// parseDate parses a time of a document: ISO 8601, or only a date.
-func parseDate(value any) (time.Time, bool) {
-	text, _ := value.(string)
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at, true
-		}
-	}
-	return time.Time{}, false
-}
-
-// date returns a time as in a document.
-func date(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
 
 // Snapshots returns copies of the snapshots of a cluster. It panics if there is no such
 // cluster.

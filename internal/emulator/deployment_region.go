@@ -1,7 +1,9 @@
 package emulator
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -123,4 +125,52 @@ func regionDocument(region map[string]any) map[string]any {
 		return asRead(region)
 	}
 	return merge(map[string]any{"links": []any{}}, region)
+}
+
+// Region returns a copy of a deployment region, or nil if there is none.
+func (e *Emulator) Region(id string) map[string]any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return copyDocument(e.state.region(id))
+}
+
+// SetRegion creates a deployment region or sets fields of it, without validation. A nil
+// value deletes the field.
+func (e *Emulator) SetRegion(id string, fields map[string]any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	region := merge(e.state.region(id), fields)
+	region["id"] = id
+	e.state.putRegion(region)
+}
+
+// RemoveRegion removes a deployment region, even if it is bound.
+func (e *Emulator) RemoveRegion(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state.removeRegion(id)
+}
+
+// UseRegion replaces the stores and daemons that are bound to a deployment region. Without
+// names, it is unbound. It panics if there is no such region.
+func (e *Emulator) UseRegion(id string, by ...string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.state.region(id) == nil {
+		panic(fmt.Sprintf("emulator: no deployment region %q", id))
+	}
+	e.state.RegionBindings[id] = slices.Clone(by)
+}
+
+func (s *Seed) putRegion(region map[string]any) {
+	s.DeploymentRegions = put(s.DeploymentRegions, region)
+}
+
+func (s *Seed) removeRegion(id string) {
+	s.DeploymentRegions = slices.DeleteFunc(s.DeploymentRegions, hasID(id))
+	delete(s.RegionBindings, id)
+}
+
+func (s *Seed) region(id string) map[string]any {
+	return withID(s.DeploymentRegions, id)
 }

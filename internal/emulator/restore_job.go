@@ -336,13 +336,6 @@ func hasModernFCV(cluster *Cluster) bool {
 	return true
 }
 
-// dateOf returns the time of a timestamp, or the zero time.
-func dateOf(timestamp any) time.Time {
-	fields, _ := timestamp.(map[string]any)
-	at, _ := parseDate(fields["date"])
-	return at
-}
-
 // numberOrText returns a whole number, which may be a string, as in documented examples.
 func numberOrText(value any) (int64, bool) {
 	switch v := value.(type) {
@@ -411,16 +404,6 @@ func (e *Emulator) restoreTarget(source *Cluster, sent map[string]any) (*Cluster
 		return nil, refuse(http.StatusConflict, "CONCURRENT_RESTORES_JOB_IDS", "Another restore of the cluster is in progress: "+strings.Join(running, ", ")+".", running...)
 	}
 	return nil, refuse(http.StatusConflict, "CONCURRENT_RESTORES", "Another restore of the cluster is in progress.")
-}
-
-// shardsOf returns the shards of a sharded cluster.
-func (e *Emulator) shardsOf(cluster *Cluster) (shards []*Cluster) {
-	for _, c := range e.state.clusters() {
-		if c.ShardOf == cluster.ID && c.TypeName != "CONFIG_SERVER_REPLICA_SET" {
-			shards = append(shards, c)
-		}
-	}
-	return shards
 }
 
 // restoreLink adds the settings of a download link to the delivery in a response, and returns

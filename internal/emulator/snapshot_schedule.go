@@ -271,3 +271,23 @@ func toUTC(schedule map[string]any, offset string) {
 		schedule["referenceMinuteOfHour"] = float64(utc % 60)
 	}
 }
+
+// Schedule returns a copy of the stored schedule of a cluster, or nil if there is none. Its
+// numbers are float64, as in all documents.
+func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		return copyDocument(cluster.SnapshotSchedule)
+	}
+	return nil
+}
+
+// SetSchedule sets fields of a cluster's schedule without validation or coupling. A nil
+// value deletes the field. It panics if there is no such cluster.
+func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cluster := e.mustCluster(projectID, clusterID)
+	cluster.SnapshotSchedule = merge(cluster.SnapshotSchedule, fields)
+}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -231,22 +230,6 @@ func (s *Seed) check() error {
 	return s.checkDaemons()
 }
 
-// checkIDs returns an error if a document has no ID, or that of another one.
-func checkIDs(kind string, documents []map[string]any) error {
-	ids := map[string]bool{}
-	for _, document := range documents {
-		id, _ := document["id"].(string)
-		switch {
-		case id == "":
-			return fmt.Errorf("a %s has no ID", kind)
-		case ids[id]:
-			return fmt.Errorf("duplicate %s %q", kind, id)
-		}
-		ids[id] = true
-	}
-	return nil
-}
-
 // document is a document of a seed: what it is, with the name of its owner, and the fields it can have.
 type document struct {
 	name   string
@@ -307,44 +290,6 @@ func (s *Seed) checkFields() error {
 // clone returns a deep copy of a seed, without nil maps.
 func (s *Seed) clone() *Seed { return new(deepCopy(*s)) }
 
-// deepCopy returns a deep copy of a seed or of a part of it.
-func deepCopy[T any](part T) T {
-	return copyPart(reflect.ValueOf(part)).Interface().(T) //nolint:forcetypeassert // it has the same type
-}
-
-func copyPart(part reflect.Value) reflect.Value {
-	switch value := part.Interface().(type) {
-	case map[string]any:
-		return reflect.ValueOf(copyDocument(value))
-	case json.RawMessage:
-		return reflect.ValueOf(slices.Clone(value))
-	}
-	switch part.Kind() {
-	case reflect.Struct:
-		copied := reflect.New(part.Type()).Elem()
-		for field, value := range part.Fields() {
-			copied.FieldByIndex(field.Index).Set(copyPart(value))
-		}
-		return copied
-	case reflect.Slice:
-		if part.IsNil() {
-			return part
-		}
-		copied := reflect.MakeSlice(part.Type(), part.Len(), part.Len())
-		for i, element := range part.Seq2() {
-			copied.Index(int(i.Int())).Set(copyPart(element))
-		}
-		return copied
-	case reflect.Map:
-		copied := reflect.MakeMap(part.Type())
-		for key, value := range part.Seq2() {
-			copied.SetMapIndex(key, copyPart(value))
-		}
-		return copied
-	}
-	return part
-}
-
 // clusters returns an iterator over the clusters of all projects.
 func (s *Seed) clusters() iter.Seq2[*Project, *Cluster] {
 	return func(yield func(*Project, *Cluster) bool) {
@@ -355,17 +300,6 @@ func (s *Seed) clusters() iter.Seq2[*Project, *Cluster] {
 				}
 			}
 		}
-	}
-}
-
-// complete adds the fields of the backup configuration and the schedule that Ops Manager would have
-// created.
-func (c *Cluster) complete() {
-	if c.BackupConfig != nil {
-		c.BackupConfig = overlay(defaultBackupConfig(), c.BackupConfig)
-	}
-	if c.BackupConfig != nil && c.SnapshotSchedule == nil && c.ShardOf == "" {
-		c.SnapshotSchedule = defaultSchedule()
 	}
 }
 
@@ -399,95 +333,8 @@ func (p *Project) host(id string) *Host {
 	return nil
 }
 
-func (s *Seed) region(id string) map[string]any {
-	return withID(s.DeploymentRegions, id)
-}
-
 func (c *Cluster) sharded() bool {
 	return c.TypeName == "SHARDED_REPLICA_SET" || c.TypeName == "SHARDED"
-}
-
-// Schedule returns a copy of the stored schedule of a cluster, or nil if there is none. Its
-// numbers are float64, as in all documents.
-func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
-		return copyDocument(cluster.SnapshotSchedule)
-	}
-	return nil
-}
-
-// SetSchedule sets fields of a cluster's schedule without validation or coupling. A nil
-// value deletes the field. It panics if there is no such cluster.
-func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	cluster := e.mustCluster(projectID, clusterID)
-	cluster.SnapshotSchedule = merge(cluster.SnapshotSchedule, fields)
-}
-
-// BackupConfig returns a copy of the stored backup configuration of a cluster, or nil if
-// there is none. It has fields that no response has. The password and the snapshot store
-// are not stored.
-func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
-	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
-		return copyDocument(cluster.BackupConfig)
-	}
-	return nil
-}
-
-// SetBackupConfig sets fields of a cluster's backup configuration without validation. A
-// nil value deletes the field. A status that it sets stays until it is changed. It panics
-// if there is no such cluster.
-func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	cluster := e.mustCluster(projectID, clusterID)
-	if cluster.BackupConfig == nil {
-		cluster.BackupConfig = defaultBackupConfig()
-	}
-	cluster.BackupConfig = merge(cluster.BackupConfig, fields)
-	if _, ok := fields["statusName"]; ok {
-		delete(e.transitions, clusterID)
-	}
-	if cluster.SnapshotSchedule == nil && cluster.ShardOf == "" {
-		cluster.SnapshotSchedule = defaultSchedule()
-	}
-}
-
-// RemoveBackupConfig removes the backup configuration of a cluster, and its schedule, as
-// if the cluster were no longer monitored. It panics if there is no such cluster.
-func (e *Emulator) RemoveBackupConfig(projectID, clusterID string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	cluster := e.mustCluster(projectID, clusterID)
-	cluster.BackupConfig, cluster.SnapshotSchedule = nil, nil
-	delete(e.transitions, clusterID)
-}
-
-// AddCluster adds a cluster to a project, as a seed does. It panics if the project does not
-// exist.
-func (e *Emulator) AddCluster(projectID string, added Cluster) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	project, cluster := e.mustProject(projectID), deepCopy(added)
-	cluster.complete()
-	project.Clusters = append(project.Clusters, cluster)
-}
-
-// RemoveCluster removes a cluster and its components.
-func (e *Emulator) RemoveCluster(projectID, clusterID string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if project := e.state.project(projectID); project != nil {
-		project.Clusters = slices.DeleteFunc(project.Clusters, func(c Cluster) bool {
-			return c.ID == clusterID || c.ShardOf == clusterID
-		})
-	}
 }
 
 func (e *Emulator) mustProject(id string) *Project {
@@ -505,168 +352,39 @@ func (e *Emulator) mustCluster(projectID, clusterID string) *Cluster {
 	panic(fmt.Sprintf("emulator: no cluster %q in project %q", clusterID, projectID))
 }
 
-// Region returns a copy of a deployment region, or nil if there is none.
-func (e *Emulator) Region(id string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return copyDocument(e.state.region(id))
-}
-
-// SetRegion creates a deployment region or sets fields of it, without validation. A nil
-// value deletes the field.
-func (e *Emulator) SetRegion(id string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	region := merge(e.state.region(id), fields)
-	region["id"] = id
-	e.state.putRegion(region)
-}
-
-// RemoveRegion removes a deployment region, even if it is bound.
-func (e *Emulator) RemoveRegion(id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.state.removeRegion(id)
-}
-
-// UseRegion replaces the stores and daemons that are bound to a deployment region. Without
-// names, it is unbound. It panics if there is no such region.
-func (e *Emulator) UseRegion(id string, by ...string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.state.region(id) == nil {
-		panic(fmt.Sprintf("emulator: no deployment region %q", id))
+// complete adds the fields of the backup configuration and the schedule that Ops Manager would have
+// created.
+func (c *Cluster) complete() {
+	if c.BackupConfig != nil {
+		c.BackupConfig = overlay(defaultBackupConfig(), c.BackupConfig)
 	}
-	e.state.RegionBindings[id] = slices.Clone(by)
+	if c.BackupConfig != nil && c.SnapshotSchedule == nil && c.ShardOf == "" {
+		c.SnapshotSchedule = defaultSchedule()
+	}
 }
 
-func (s *Seed) putRegion(region map[string]any) {
-	s.DeploymentRegions = put(s.DeploymentRegions, region)
+// shardsOf returns the shards of a sharded cluster.
+func (e *Emulator) shardsOf(cluster *Cluster) (shards []*Cluster) {
+	for _, c := range e.state.clusters() {
+		if c.ShardOf == cluster.ID && c.TypeName != "CONFIG_SERVER_REPLICA_SET" {
+			shards = append(shards, c)
+		}
+	}
+	return shards
 }
 
-func (s *Seed) removeRegion(id string) {
-	s.DeploymentRegions = slices.DeleteFunc(s.DeploymentRegions, hasID(id))
-	delete(s.RegionBindings, id)
+// Agent is a MongoDB Agent. It has registered as the automation agent of its host.
+type Agent struct {
+	Hostname string `json:"hostname"`
+	// Down is when the agent stopped. It runs if this is empty.
+	Down string `json:"down,omitempty"`
+	// Unmanaged reports that the automation configuration does not control the agent.
+	Unmanaged bool `json:"unmanaged,omitempty"`
 }
 
-// hasID returns a function that reports whether a document has an ID.
-func hasID(id any) func(map[string]any) bool {
-	return func(document map[string]any) bool { return document["id"] == id }
-}
-
-// withID returns the document with an ID, or nil if there is none.
-func withID(documents []map[string]any, id string) map[string]any {
-	if i := slices.IndexFunc(documents, hasID(id)); i >= 0 {
-		return documents[i]
+func (p *Project) agent(hostname string) *Agent {
+	if i := slices.IndexFunc(p.Agents, func(a Agent) bool { return a.Hostname == hostname }); i >= 0 {
+		return &p.Agents[i]
 	}
 	return nil
-}
-
-// put adds a document, or replaces the one with the same ID.
-func put(documents []map[string]any, document map[string]any) []map[string]any {
-	if i := slices.IndexFunc(documents, hasID(document["id"])); i >= 0 {
-		documents[i] = document
-		return documents
-	}
-	return append(documents, document)
-}
-
-// lag is a document before a write, and the number of reads that still return it.
-type lag struct {
-	document map[string]any
-	reads    int
-}
-
-// written returns the response to a write of the object with a key, and prepares stale
-// reads.
-func (e *Emulator) written(key string, before, after map[string]any) map[string]any {
-	if before == nil || e.options.StaleReads == 0 && !e.options.StaleResponses {
-		return after
-	}
-	e.lags[key] = &lag{before, e.options.StaleReads}
-	if e.options.StaleResponses {
-		return before
-	}
-	return after
-}
-
-// read returns the response to a read, which may be stale.
-func (e *Emulator) read(key string, document map[string]any) map[string]any {
-	if !e.lagging(key) {
-		return document
-	}
-	e.lags[key].reads--
-	return e.lags[key].document
-}
-
-// lagging reports whether the next read is stale.
-func (e *Emulator) lagging(key string) bool { return e.lags[key] != nil && e.lags[key].reads > 0 }
-
-// addDefaults sets the fields that a document lacks.
-func addDefaults(document, defaults map[string]any) {
-	for name, value := range defaults {
-		if _, has := document[name]; !has {
-			document[name] = value
-		}
-	}
-}
-
-// merge returns a copy of a document with fields set, or deleted if they are nil.
-func merge(document, fields map[string]any) map[string]any {
-	merged := copyDocument(document)
-	if merged == nil {
-		merged = map[string]any{}
-	}
-	return overlay(merged, copyDocument(fields))
-}
-
-// overlay sets fields of a document, or deletes them if they are nil.
-func overlay(document, fields map[string]any) map[string]any {
-	for name, value := range fields {
-		if value == nil {
-			delete(document, name)
-		} else {
-			document[name] = value
-		}
-	}
-	return document
-}
-
-// copyDocument returns a deep copy of a document, with values as decoded by
-// [json.Unmarshal].
-func copyDocument(document map[string]any) map[string]any {
-	if document == nil {
-		return nil
-	}
-	copied := make(map[string]any, len(document))
-	for name, value := range document {
-		if name != asReadField {
-			copied[name] = copyValue(value)
-		}
-	}
-	return copied
-}
-
-func copyValue(value any) any {
-	switch value := value.(type) {
-	case nil, bool, float64, string:
-		return value
-	case []any:
-		copied := make([]any, len(value))
-		for i, element := range value {
-			copied[i] = copyValue(element)
-		}
-		return copied
-	case map[string]any:
-		return copyDocument(value)
-	}
-	var decoded any // from a type that json.Unmarshal doesn't return, such as int
-	text, err := json.Marshal(value)
-	if err == nil {
-		err = json.Unmarshal(text, &decoded)
-	}
-	if err != nil {
-		panic("emulator: not a JSON document: " + err.Error())
-	}
-	return decoded
 }
