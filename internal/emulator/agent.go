@@ -8,26 +8,29 @@ import (
 	"time"
 )
 
-// checkAgents returns an error if the automation configuration or an agent of a seed is invalid.
-func (p *Project) checkAgents() error {
-	if len(p.AutomationConfig) > 0 {
-		if _, err := parts(p.AutomationConfig, '{'); err != nil {
-			return fmt.Errorf("automationConfig: %w", err)
+// checkAgents returns an error if an agent of a seed is invalid.
+func checkAgents(s *Seed) error {
+	for _, project := range s.Projects {
+		seen := map[string]bool{}
+		for _, agent := range project.Agents {
+			if agent.Hostname == "" || seen[agent.Hostname] {
+				return fmt.Errorf("project %s: the hostname %q of an agent is missing, or used twice", project.ID, agent.Hostname)
+			}
+			seen[agent.Hostname] = true
 		}
-	}
-	seen := map[string]bool{}
-	for _, agent := range p.Agents {
-		if agent.Hostname == "" || seen[agent.Hostname] {
-			return fmt.Errorf("the hostname %q of an agent is missing, or used twice", agent.Hostname)
-		}
-		seen[agent.Hostname] = true
 	}
 	return nil
 }
 
+var agents = resourceType{
+	routes:   (*Emulator).agentRoutes,
+	check:    checkAgents,
+	complete: (*Emulator).runModules,
+}
+
 func (e *Emulator) agentRoutes() []route {
 	return []route{
-		{http.MethodGet, "/groups/{project}/agents/{agentType}", false, listQuery, e.listAgents},
+		{http.MethodGet, "/groups/{project}/agents/{agentType}", uncopied, listQuery, e.listAgents},
 	}
 }
 
@@ -236,10 +239,12 @@ func (e *Emulator) advanceModules(project *Project) {
 }
 
 // runModules starts the modules of the seed.
-func (e *Emulator) runModules(project *Project) {
-	for _, hostname := range hostnames(modulesIn(project.AutomationConfig)) {
-		if agent := project.agent(hostname); agent != nil {
-			e.modules[project.ID] = append(e.modules[project.ID], new(e.moduleOf(*agent)))
+func (e *Emulator) runModules() {
+	for _, project := range e.state.Projects {
+		for _, hostname := range hostnames(modulesIn(project.AutomationConfig)) {
+			if agent := project.agent(hostname); agent != nil {
+				e.modules[project.ID] = append(e.modules[project.ID], new(e.moduleOf(*agent)))
+			}
 		}
 	}
 }

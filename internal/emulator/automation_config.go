@@ -34,17 +34,35 @@ var automationConfigFields = func() members {
 	return fields
 }()
 
+var automationConfigs = resourceType{
+	routes: (*Emulator).automationConfigRoutes,
+	check: func(s *Seed) error {
+		for _, project := range s.Projects {
+			if _, err := parts(project.AutomationConfig, '{'); err != nil && len(project.AutomationConfig) > 0 {
+				return fmt.Errorf("project %s: automationConfig: %w", project.ID, err)
+			}
+		}
+		return nil
+	},
+	project: func(d *documents, p *Project) {
+		if len(p.AutomationConfig) > 0 {
+			known := members{"content": {secret: true}}
+			d.add(known, map[string]any{"content": string(p.AutomationConfig)}, "the automation configuration")
+		}
+	},
+}
+
 func (e *Emulator) automationConfigRoutes() []route {
 	const one = "/groups/{project}/automationConfig"
 	routes := []route{
-		{http.MethodGet, one, false, singleQuery, e.forAutomation(e.getAutomationConfig)},
-		{http.MethodPut, one, false, singleQuery, e.forAutomation(e.putAutomationConfig)},
-		{http.MethodGet, "/groups/{project}/automationStatus", false, singleQuery, e.getAutomationStatus},
+		{http.MethodGet, one, uncopied, singleQuery, e.forAutomation(e.getAutomationConfig)},
+		{http.MethodPut, one, uncopied, singleQuery, e.forAutomation(e.putAutomationConfig)},
+		{http.MethodGet, "/groups/{project}/automationStatus", uncopied, singleQuery, e.getAutomationStatus},
 	}
 	if e.version.since(version{8, 0, 12}) || e.version.since(version{7, 0, 18}) && !e.version.since(version{8, 0, 0}) {
 		routes = append(routes,
-			route{http.MethodGet, one + noSecrets, false, singleQuery, e.forAutomation(e.getAutomationConfigWithoutSecrets)},
-			route{http.MethodPut, one + noSecrets, false, singleQuery, e.forAutomation(e.putAutomationConfigWithoutSecrets)})
+			route{http.MethodGet, one + noSecrets, uncopied, singleQuery, e.forAutomation(e.getAutomationConfigWithoutSecrets)},
+			route{http.MethodPut, one + noSecrets, uncopied, singleQuery, e.forAutomation(e.putAutomationConfigWithoutSecrets)})
 	}
 	return routes
 }

@@ -22,7 +22,7 @@ var backupConfigFields = members{
 	"links":                             {isValid: isList, ignored: true},
 	"multiRegionBackupEnabled":          {isValid: isBoolean, since: version{7, 0, 4}},
 	"multiRegionMisconfigured":          {readOnly: true, since: version{7, 0, 4}},
-	"password":                          {isValid: isText},
+	"password":                          {isValid: isText, secret: true},
 	"preferredMember":                   {isValid: isText},
 	"provisioned":                       {isValid: isBoolean, ignored: true},
 	"snapshotStore":                     {isValid: isObject, nested: snapshotStoreFields, since: version{8, 0, 6}},
@@ -38,14 +38,27 @@ var (
 	deploymentConfigFields = members{"deploymentId": {isValid: isText, required: true}, "rsId": {isValid: isText, required: true}}
 )
 
+var backupConfigs = resourceType{
+	routes: (*Emulator).backupConfigRoutes,
+	completeCluster: func(_ *Emulator, c *Cluster) {
+		if c.BackupConfig != nil {
+			c.BackupConfig = overlay(defaultBackupConfig(), c.BackupConfig)
+		}
+	},
+	cluster: func(d *documents, c *Cluster) {
+		d.add(backupConfigFields, c.BackupConfig, "the backup configuration")
+		d.add(backupConfigFields, c.ListedBackupConfig, "the listed backup configuration")
+	},
+}
+
 func (e *Emulator) backupConfigRoutes() []route {
 	const all = "/groups/{project}/backupConfigs"
 	const one = all + "/{cluster}"
 	return []route{
-		{http.MethodGet, all, true, listQuery, e.listBackupConfigs},
-		{http.MethodGet, one, false, singleQuery, e.getBackupConfig},
-		{http.MethodPatch, one, false, singleQuery, e.patchBackupConfig},
-		{http.MethodGet, one + "/availableMembers", false, singleQuery, e.getAvailableMembers},
+		{http.MethodGet, all, documented, listQuery, e.listBackupConfigs},
+		{http.MethodGet, one, 0, singleQuery, e.getBackupConfig},
+		{http.MethodPatch, one, 0, singleQuery, e.patchBackupConfig},
+		{http.MethodGet, one + "/availableMembers", 0, singleQuery, e.getAvailableMembers},
 	}
 }
 
@@ -93,6 +106,7 @@ func (e *Emulator) patchBackupConfig(c *call) (any, error) {
 		return nil, err
 	}
 	project, cluster := c.project, c.cluster
+	cluster.unpack()
 	if cluster.ShardOf != "" {
 		return nil, shardRefused(cluster)
 	}

@@ -36,6 +36,22 @@ var filtersDaemons = version{6, 0, 21}
 // machineFields identify a daemon.
 var machineFields = members{"machine": {isValid: isText, required: true}, "headRootDirectory": {isValid: isText}}
 
+var backupDaemons = resourceType{
+	routes: (*Emulator).backupDaemonRoutes,
+	check:  checkDaemons,
+	complete: func(e *Emulator) {
+		for _, daemon := range e.state.BackupDaemons {
+			e.setDaemonDefaults(daemon)
+		}
+	},
+	server: func(d *documents, s *Seed) {
+		for _, daemon := range s.BackupDaemons {
+			machine, directory := daemonKey(daemon)
+			d.add(daemonFields, daemon, "the backup daemon %q with the head directory %q", machine, directory)
+		}
+	},
+}
+
 // The documentation of the first configuration ends its path with a slash, and that of the
 // others does not.
 func (e *Emulator) backupDaemonRoutes() []route {
@@ -47,12 +63,12 @@ func (e *Emulator) backupDaemonRoutes() []route {
 		query = append([]string{"backupJobsEnabledOnly"}, listQuery...)
 	}
 	return []route{
-		{http.MethodGet, all, false, query, e.listDaemons},
-		{http.MethodPut, machine, false, singleQuery, e.configureDaemon},
-		{http.MethodDelete, machine, false, singleQuery, e.deleteDaemon},
-		{http.MethodGet, one, false, singleQuery, e.getDaemon},
-		{http.MethodPut, one, false, singleQuery, e.putDaemon},
-		{http.MethodDelete, one, false, singleQuery, e.deleteDaemon},
+		{http.MethodGet, all, 0, query, e.listDaemons},
+		{http.MethodPut, machine, 0, singleQuery, e.configureDaemon},
+		{http.MethodDelete, machine, 0, singleQuery, e.deleteDaemon},
+		{http.MethodGet, one, 0, singleQuery, e.getDaemon},
+		{http.MethodPut, one, 0, singleQuery, e.putDaemon},
+		{http.MethodDelete, one, 0, singleQuery, e.deleteDaemon},
 	}
 }
 
@@ -317,7 +333,7 @@ func (s *Seed) removeDaemon(machine, directory string) {
 
 // checkDaemons returns an error if a daemon has no machine or is a duplicate, or if a
 // binding refers to a daemon that does not exist.
-func (s *Seed) checkDaemons() error {
+func checkDaemons(s *Seed) error {
 	seen := map[string]bool{}
 	for _, daemon := range s.BackupDaemons {
 		machine, directory := daemonKey(daemon)

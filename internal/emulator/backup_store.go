@@ -24,17 +24,36 @@ const (
 // StoreKinds are all kinds of backup stores.
 var StoreKinds = []StoreKind{Blockstore, S3Blockstore, FileSystemStore, OplogStore, S3OplogStore, SyncStore}
 
+var backupStores = resourceType{
+	routes: (*Emulator).backupStoreRoutes,
+	check:  checkStores,
+	complete: func(e *Emulator) {
+		for kind, stores := range e.state.BackupStores {
+			for _, store := range stores {
+				e.setStoreDefaults(kind, store)
+			}
+		}
+	},
+	server: func(d *documents, s *Seed) {
+		for _, kind := range StoreKinds {
+			for _, store := range s.BackupStores[kind] {
+				d.add(storeKinds[kind].fields, store, "the %s store %q", storeKinds[kind].noun, store["id"])
+			}
+		}
+	},
+}
+
 func (e *Emulator) backupStoreRoutes() []route {
 	var routes []route
 	for _, kind := range StoreKinds {
 		all := "/admin/backup/" + storeKinds[kind].path
 		one := all + "/{store}"
 		routes = append(routes,
-			route{http.MethodGet, all, false, append([]string{"assignableOnly"}, listQuery...), of(kind, e.listStores)},
-			route{http.MethodPost, all, false, singleQuery, of(kind, e.createStore)},
-			route{http.MethodGet, one, false, singleQuery, of(kind, e.getStore)},
-			route{http.MethodPut, one, false, singleQuery, of(kind, e.putStore)},
-			route{http.MethodDelete, one, false, singleQuery, of(kind, e.deleteStore)},
+			route{http.MethodGet, all, 0, append([]string{"assignableOnly"}, listQuery...), of(kind, e.listStores)},
+			route{http.MethodPost, all, 0, singleQuery, of(kind, e.createStore)},
+			route{http.MethodGet, one, 0, singleQuery, of(kind, e.getStore)},
+			route{http.MethodPut, one, 0, singleQuery, of(kind, e.putStore)},
+			route{http.MethodDelete, one, 0, singleQuery, of(kind, e.deleteStore)},
 		)
 	}
 	return routes
@@ -308,7 +327,7 @@ func (s *Seed) removeStore(kind StoreKind, id string) {
 
 // checkStores returns an error if a store has no ID, a duplicate ID or an unknown kind,
 // or if a binding refers to a store that does not exist.
-func (s *Seed) checkStores() error {
+func checkStores(s *Seed) error {
 	for _, kind := range slices.Sorted(maps.Keys(s.BackupStores)) {
 		if _, known := storeKinds[kind]; !known {
 			return fmt.Errorf("backupStores: unknown kind %q", kind)

@@ -41,7 +41,7 @@ var (
 		"loadFactor":          {isValid: isPositive}, // documented for snapshot stores only, and returned by all
 	}
 	mongoStore = members{
-		"uri":                  {required: true, isValid: isText},
+		"uri":                  {required: true, isValid: isText, secret: true},
 		"ssl":                  {isValid: isBoolean},
 		"encryptedCredentials": {isValid: isBoolean},
 		"writeConcern":         {values: []string{"ACKNOWLEDGED", "W2", "JOURNALED", "MAJORITY", ""}}, // MongoDB's Kubernetes operator sends an empty text
@@ -56,8 +56,8 @@ var (
 		"sseEnabled":             {required: true, isValid: isBoolean},
 		"acceptedTos":            {required: true, isValid: isBoolean},
 		"s3AuthMethod":           {values: []string{"KEYS", "IAM_ROLE"}},
-		"awsAccessKey":           {isValid: isText},
-		"awsSecretKey":           {isValid: isText},
+		"awsAccessKey":           {isValid: isText, secret: true},
+		"awsSecretKey":           {isValid: isText, secret: true},
 		"s3RegionOverride":       {isValid: isText},
 		"customCertificates":     {since: version{5, 0, 0}, isValid: isListOfObjects, nested: certificateFields},
 		"disableProxyS3":         {isValid: isBoolean},
@@ -209,14 +209,14 @@ func checkOIDC(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
 	return nil
 }
 
-var certificateFields = members{"filename": {isValid: isText, required: true}, "certString": {isValid: isText, required: true}}
+var certificateFields = members{"filename": {isValid: isText, required: true}, "certString": {isValid: isText, required: true, secret: true}}
 
 var oidcFields = members{
 	"enabled":       {isValid: isBoolean},
 	"method":        {isValid: isText},
 	"tokenUri":      {isValid: isText},
 	"clientId":      {isValid: isText},
-	"clientSecret":  {isValid: isText},
+	"clientSecret":  {isValid: isText, secret: true},
 	"scope":         {isValid: isText},
 	"tokenResource": {isValid: isText},
 }

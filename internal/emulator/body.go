@@ -23,6 +23,7 @@ type member struct {
 	immutable  bool // can be set only when the object is created
 	readOnly   bool // rejected
 	ignored    bool // accepted, and not used
+	secret     bool // never shown
 }
 
 // readOnly returns members that a request cannot have.

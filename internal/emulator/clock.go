@@ -10,61 +10,6 @@ import (
 // timeFields are the fields of a seed that have times.
 var timeFields = []string{"completedTime", "created", "date", "expires", "lastHeartbeat", "updated"}
 
-// At returns a copy of a seed for an emulator that starts at a time: the times that are relative
-// to its start become absolute. It panics if one of them is malformed.
-func (s *Seed) At(start time.Time) *Seed {
-	resolved, err := s.at(start)
-	if err != nil {
-		panic("emulator: " + err.Error())
-	}
-	return resolved
-}
-
-func (s *Seed) at(start time.Time) (*Seed, error) {
-	resolved := s.clone()
-	if s.isCopy() {
-		return resolved, nil
-	}
-	for _, cluster := range resolved.clusters() {
-		heartbeat, err := resolveTime(cluster.LastHeartbeat, start)
-		if err != nil {
-			return nil, fmt.Errorf("lastHeartbeat of %s: %w", cluster.ID, err)
-		}
-		cluster.LastHeartbeat = heartbeat
-	}
-	for _, project := range resolved.Projects {
-		for i, agent := range project.Agents {
-			down, err := resolveTime(agent.Down, start)
-			if err != nil {
-				return nil, fmt.Errorf("down of the agent on %s: %w", agent.Hostname, err)
-			}
-			project.Agents[i].Down = down
-		}
-	}
-	for _, d := range resolved.documents() {
-		if err := resolveTimes(d.fields, start); err != nil {
-			return nil, fmt.Errorf("%s: %w", d.name, err)
-		}
-	}
-	return resolved, nil
-}
-
-// FixedStart is the start that the times of a seed are relative to with [Options.Fixed].
-var FixedStart = time.Date(2025, 9, 1, 2, 40, 30, 0, time.UTC)
-
-// Fixed returns options for tests that compare times: those of the seed are always the same, and
-// only reads end something. Options with a clock stay as they are.
-func (o Options) Fixed() Options {
-	if o.Now != nil {
-		return o
-	}
-	if o.Seed == nil {
-		o.Seed = readDefaultSeed()
-	}
-	o.Seed, o.TransitionTime = o.Seed.At(FixedStart), -1
-	return o
-}
-
 // resolveTimes makes the relative times in a document absolute.
 func resolveTimes(value any, start time.Time) error {
 	switch value := value.(type) {

@@ -5,11 +5,13 @@ import (
 	"slices"
 )
 
+var clusters = resourceType{routes: (*Emulator).clusterRoutes}
+
 func (e *Emulator) clusterRoutes() []route {
 	const all = "/groups/{project}/clusters"
 	return []route{
-		{http.MethodGet, all, false, listQuery, e.listClusters},
-		{http.MethodGet, all + "/{cluster}", false, singleQuery, e.getCluster},
+		{http.MethodGet, all, 0, listQuery, e.listClusters},
+		{http.MethodGet, all + "/{cluster}", 0, singleQuery, e.getCluster},
 	}
 }
 
@@ -64,7 +66,7 @@ func (e *Emulator) AddCluster(projectID string, added Cluster) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	project, cluster := e.mustProject(projectID), deepCopy(added)
-	cluster.complete()
+	e.completeCluster(&cluster)
 	project.Clusters = append(project.Clusters, cluster)
 }
 

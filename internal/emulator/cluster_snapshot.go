@@ -14,15 +14,25 @@ var clusterSnapshotFields = union(configServerSnapshotFields, members{
 	"missingShards":          {readOnly: true},
 })
 
+var clusterSnapshots = resourceType{
+	routes:          (*Emulator).clusterSnapshotRoutes,
+	completeCluster: (*Emulator).continueSnapshots,
+	cluster: func(d *documents, c *Cluster) {
+		d.addEach(clusterSnapshotFields, c.Snapshots, "the snapshot")
+		if c.CopiedSnapshots != "" {
+			d.packed[c.ID] = packed{d.of, "the snapshot", c.CopiedSnapshots, clusterSnapshotFields}
+		}
+	},
+}
+
 func (e *Emulator) clusterSnapshotRoutes() []route {
 	const all = "/groups/{project}/clusters/{cluster}/snapshots"
 	const one = all + "/{snapshot}"
 	return []route{
-		{http.MethodGet, all, false, slices.Concat(listQuery, []string{"completed"}), e.listClusterSnapshots},
-		{http.MethodGet, one, false, singleQuery, e.getClusterSnapshot},
-		{http.MethodPatch, one, false, singleQuery, e.patchClusterSnapshot},
-		{http.MethodDelete, one, false, singleQuery, e.deleteClusterSnapshot},
-		{http.MethodPost, all + "/onDemandSnapshot", false, append([]string{"retentionDays"}, singleQuery...), e.takeSnapshot},
+		{http.MethodGet, all, 0, slices.Concat(listQuery, []string{"completed"}), e.listClusterSnapshots},
+		{http.MethodGet, one, 0, singleQuery, e.getClusterSnapshot},
+		{http.MethodPatch, one, 0, singleQuery, e.patchClusterSnapshot},
+		{http.MethodDelete, one, 0, singleQuery, e.deleteClusterSnapshot},
 	}
 }
 
@@ -36,6 +46,7 @@ func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 	if !slices.Contains([]string{"true", "false", "all"}, completed) {
 		return nil, invalidParameter("completed")
 	}
+	c.cluster.unpack()
 	snapshots := list{}
 	for i := range c.cluster.Snapshots {
 		if !e.advanceSnapshot(c.cluster, i) {
@@ -165,6 +176,7 @@ func (e *Emulator) findSnapshot(c *call) (int, error) {
 	if !objectID.MatchString(id) {
 		return 0, refuse(http.StatusNotFound, "INVALID_SNAPSHOT_ID", "An invalid snapshot ID "+id+" was specified.", id)
 	}
+	c.cluster.unpack()
 	i := c.cluster.snapshotIndex(id)
 	if i < 0 || e.isHidden(c.cluster.Snapshots[i]) && c.Method != http.MethodGet {
 		return 0, noSnapshot(c)

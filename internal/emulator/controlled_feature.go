@@ -21,9 +21,16 @@ const (
 	noBackupAgent         = "DISABLE_BACKUP_AGENT"
 )
 
+var controlledFeatures = resourceType{
+	routes: (*Emulator).controlledFeatureRoutes,
+	project: func(d *documents, p *Project) {
+		d.add(controlledFeatureFields, p.ControlledFeature, "the controlled feature")
+	},
+}
+
 func (e *Emulator) controlledFeatureRoutes() []route {
 	return []route{
-		{http.MethodGet, "/groups/{project}/controlledFeature", false, singleQuery, e.getControlledFeature},
+		{http.MethodGet, "/groups/{project}/controlledFeature", uncopied, singleQuery, e.getControlledFeature},
 	}
 }
 

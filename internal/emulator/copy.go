@@ -46,6 +46,14 @@ func (p *PackedDocuments) UnmarshalJSON(text []byte) error {
 // MarshalJSON returns the text.
 func (p PackedDocuments) MarshalJSON() ([]byte, error) { return []byte(p), nil }
 
+// documents decodes the documents.
+func (p PackedDocuments) documents() (decoded []map[string]any) {
+	if err := json.Unmarshal([]byte(p), &decoded); err != nil {
+		panic("emulator: " + err.Error()) // it was decoded before
+	}
+	return decoded
+}
+
 // isCopy reports whether a seed is a copy of an Ops Manager.
 func (s *Seed) isCopy() bool { return s.Copy.Format != 0 }
 
@@ -78,7 +86,7 @@ func (o *Options) Play(played Copy, keep func(name string) bool) error {
 }
 
 // refusedOnCopy returns the error for a path that the copy lacks, because it could not be read.
-func (e *Emulator) refusedOnCopy(c *call) *refusal {
+func (e *Emulator) refusedOnCopy(route route, c *call) *refusal {
 	path := strings.TrimPrefix(c.URL.EscapedPath(), BasePath)
 	for _, unread := range e.state.Copy.Unread {
 		below := !unread.Itself && strings.HasPrefix(path, unread.Path+"/")
@@ -86,25 +94,10 @@ func (e *Emulator) refusedOnCopy(c *call) *refusal {
 			return refuse(unread.Status, unread.Code, "The copy does not have this, because the survey could not read it.")
 		}
 	}
-	isSamePath := func(pattern string) bool {
-		_, matches := route{pattern: pattern}.match(strings.Split(path, "/"))
-		return matches
-	}
-	if e.state.isCopy() && slices.ContainsFunc(neverCopied, isSamePath) {
+	if route.traits&uncopied != 0 && e.state.isCopy() {
 		return refuse(http.StatusUnauthorized, "", "A copy does not have this, because the survey does not read it.")
 	}
 	return nil
-}
-
-// neverCopied are the paths that no copy has.
-var neverCopied = []string{
-	"/groups/{project}/agents/{agentType}",
-	"/groups/{project}/automationConfig", // has secrets
-	"/groups/{project}/automationConfig/noSecrets",
-	"/groups/{project}/automationStatus",
-	"/groups/{project}/clusters/{cluster}/restoreJobs/restorableTimeRanges",
-	"/groups/{project}/controlledFeature",
-	"/groups/{project}/hosts/{host}/snapshots",
 }
 
 // limited reports whether a copy may lack projects.
@@ -119,12 +112,10 @@ const asReadField = "(as read)"
 // asReadMark is the value of [asReadField]. No field of a request has this type.
 type asReadMark struct{}
 
-// markAsRead marks the documents of a copy, which are served as they are.
-func (s *Seed) markAsRead() {
-	for _, d := range s.documents() {
-		if d.fields != nil {
-			d.fields[asReadField] = asReadMark{}
-		}
+// markAsRead marks documents of a copy, which are served as they are.
+func markAsRead(d documents) {
+	for _, one := range d.all {
+		one.fields[asReadField] = asReadMark{}
 	}
 }
 
@@ -150,31 +141,8 @@ func (c *call) link(path string) map[string]any {
 // unpack decodes the snapshots of a copied cluster for good.
 func (c *Cluster) unpack() {
 	if c.CopiedSnapshots != "" {
-		c.decodeSnapshots()
-		c.CopiedSnapshots = ""
+		c.Snapshots, c.CopiedSnapshots = c.CopiedSnapshots.documents(), ""
 	}
-}
-
-func (c *Cluster) decodeSnapshots() {
-	if err := json.Unmarshal([]byte(c.CopiedSnapshots), &c.Snapshots); err != nil {
-		panic("emulator: " + err.Error()) // it was decoded before
-	}
-}
-
-// unpackFor decodes the snapshots of a copied cluster if the handler of a route uses them. If it only
-// reads, pack forgets them afterwards.
-func (c *call) unpackFor(route route) (pack func()) {
-	pack = func() {}
-	if cluster := c.cluster; cluster != nil && cluster.CopiedSnapshots != "" {
-		switch {
-		case strings.Contains(route.pattern, "/snapshots") && c.Method == http.MethodGet:
-			cluster.decodeSnapshots()
-			pack = func() { cluster.Snapshots = nil }
-		case c.Method != http.MethodGet && !strings.HasSuffix(route.pattern, "/snapshotSchedule"):
-			cluster.unpack()
-		}
-	}
-	return pack
 }
 
 // inOrder returns the elements of a list in the order of some IDs. The others follow.

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,15 +22,35 @@ var regionFields = members{
 // newRegionFields are the fields of a new deployment region.
 var newRegionFields = union(regionFields, members{"id": {isValid: isText, required: true}})
 
+var deploymentRegions = resourceType{
+	routes: (*Emulator).deploymentRegionRoutes,
+	check: func(s *Seed) error {
+		for _, id := range slices.Sorted(maps.Keys(s.RegionBindings)) {
+			if s.region(id) == nil {
+				return fmt.Errorf("regionBindings: there is no deployment region %q", id)
+			}
+		}
+		return checkIDs("deployment region", s.DeploymentRegions)
+	},
+	server: func(d *documents, s *Seed) {
+		for _, region := range s.DeploymentRegions {
+			d.add(regionFields, region, "the deployment region %q", region["id"])
+		}
+	},
+}
+
 func (e *Emulator) deploymentRegionRoutes() []route {
+	if !e.version.since(version{7, 0, 4}) {
+		return nil
+	}
 	const all = "/admin/backup/backupDeployments"
 	const one = all + "/{region}"
 	return []route{
-		{http.MethodGet, all, false, listQuery, e.listRegions},
-		{http.MethodPost, all, false, singleQuery, e.createRegion},
-		{http.MethodGet, one, false, listQuery, e.getRegion}, // documented with the parameters of lists
-		{http.MethodPut, one, false, singleQuery, e.putRegion},
-		{http.MethodDelete, one, true, singleQuery, e.deleteRegion},
+		{http.MethodGet, all, 0, listQuery, e.listRegions},
+		{http.MethodPost, all, 0, singleQuery, e.createRegion},
+		{http.MethodGet, one, 0, listQuery, e.getRegion}, // documented with the parameters of lists
+		{http.MethodPut, one, 0, singleQuery, e.putRegion},
+		{http.MethodDelete, one, documented, singleQuery, e.deleteRegion},
 	}
 }
 

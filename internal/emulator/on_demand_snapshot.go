@@ -14,6 +14,11 @@ type runningSnapshot struct {
 	reads  int // further reads until it is complete; negative if reads don't complete it
 }
 
+var onDemandSnapshots = resourceType{routes: func(e *Emulator) []route {
+	const path = "/groups/{project}/clusters/{cluster}/snapshots/onDemandSnapshot"
+	return []route{{http.MethodPost, path, 0, append([]string{"retentionDays"}, singleQuery...), e.takeSnapshot}}
+}}
+
 // takeSnapshot begins a snapshot on demand. The response has no ID, and the time of the request,
 // which was observed to be earlier than that of the snapshot. Older versions reject it as
 // an unknown path, although its path could be that of a snapshot.
@@ -29,6 +34,7 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 		return nil, refuse(http.StatusBadRequest, "BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID", "The snapshot retention value "+strconv.Quote(c.query.Get("retentionDays"))+" is invalid.", c.query.Get("retentionDays"))
 	}
 	cluster := c.cluster
+	cluster.unpack()
 	if cluster.BackupConfig["statusName"] != "STARTED" || cluster.ShardOf != "" {
 		return nil, refuse(http.StatusBadRequest, "BACKUP_JOB_NOT_FOUND", "No backup job was found for cluster "+cluster.ID+".", cluster.ID)
 	}

@@ -18,7 +18,7 @@ var jobConfigFields = members{
 	"oplogStoreFilter":       {isValid: isListOfObjects, nested: referencesTo(oplogStoreTypes)},
 	"syncStoreFilter":        {isValid: isListOfTexts},
 	"kmipClientCertPath":     {isValid: isText},
-	"kmipClientCertPassword": {isValid: isText},
+	"kmipClientCertPassword": {isValid: isText, secret: true},
 }
 
 // jobConfigFilters are the fields that are lists.
@@ -35,13 +35,23 @@ func referencesTo(types map[string]StoreKind) members {
 	return members{"id": {isValid: isText, required: true}, "type": {values: slices.Sorted(maps.Keys(types)), required: true}}
 }
 
+var jobConfigs = resourceType{
+	routes: (*Emulator).jobConfigRoutes,
+	server: func(d *documents, s *Seed) {
+		for i := range s.Projects {
+			d.ofProject(&s.Projects[i])
+			d.add(jobConfigFields, s.Projects[i].BackupJobConfig, "the job configuration")
+		}
+	},
+}
+
 func (e *Emulator) jobConfigRoutes() []route {
 	const all = "/admin/backup/groups"
 	const one = all + "/{group}" // which has errors of its own
 	return []route{
-		{http.MethodGet, all, false, listQuery, e.listJobConfigs},
-		{http.MethodGet, one, false, singleQuery, e.getJobConfig},
-		{http.MethodPut, one, false, singleQuery, e.putJobConfig},
+		{http.MethodGet, all, 0, listQuery, e.listJobConfigs},
+		{http.MethodGet, one, 0, singleQuery, e.getJobConfig},
+		{http.MethodPut, one, 0, singleQuery, e.putJobConfig},
 	}
 }
 

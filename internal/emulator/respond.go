@@ -160,7 +160,7 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 	if contentType, _, _ := mime.ParseMediaType(c.Header.Get("Content-Type")); c.hasBody() && contentType != "application/json" {
 		return nil, refuse(http.StatusUnsupportedMediaType, "", "The body must be application/json.")
 	}
-	if refused := e.refusedOnCopy(c); refused != nil {
+	if refused := e.refusedOnCopy(route, c); refused != nil {
 		return nil, refused
 	}
 	if refused := e.find(c); refused != nil {
@@ -169,7 +169,6 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 	look := e.watch(c)
 	before := look()
 	defer func() { c.changes = append(c.changes, e.note(before, look(), c.Method == http.MethodGet)...) }()
-	defer c.unpackFor(route)()
 	result, err := route.handle(c)
 	if err != nil {
 		return nil, err

@@ -15,10 +15,12 @@ import (
 )
 
 // restoreJobFields are the fields of a restore job.
-var restoreJobFields = readOnly(
-	"batchId", "clusterId", "clusterName", "created", "delivery", "encryptionEnabled", "groupId", "hashes", "id", "links",
+var restoreJobFields = union(readOnly(
+	"batchId", "clusterId", "clusterName", "created", "encryptionEnabled", "groupId", "hashes", "id", "links",
 	"masterKeyUUID", "pointInTime", "snapshotId", "statusName", "timestamp",
-)
+), members{"delivery": {readOnly: true, nested: union(
+	readOnly("expirationHours", "expires", "maxDownloads", "methodName", "statusName"), members{"url": {secret: true}},
+)}})
 
 // timeRangeFields are the fields of a restorable time range.
 var timeRangeFields = readOnly("configServerType", "end", "shardCount", "snapshotId", "start")
@@ -30,18 +32,27 @@ type restore struct {
 	expiration    time.Duration
 }
 
+var restoreJobs = resourceType{
+	routes: (*Emulator).restoreJobRoutes,
+	cluster: func(d *documents, c *Cluster) {
+		d.addEach(restoreJobFields, c.RestoreJobs, "the restore job")
+		for _, one := range c.RestorableTimeRanges {
+			d.add(timeRangeFields, one, "the time range to restore after %v", one["snapshotId"])
+		}
+	},
+}
+
 func (e *Emulator) restoreJobRoutes() []route {
 	const all = "/groups/{project}/clusters/{cluster}/restoreJobs"
 	routes := []route{
-		{http.MethodGet, all, false, slices.Concat(listQuery, []string{"batchId"}), e.listRestoreJobs},
-		{http.MethodPost, all, false, singleQuery, e.createRestoreJob},
-		{http.MethodGet, all + "/{job}", false, singleQuery, e.getRestoreJob},
+		{http.MethodGet, all, 0, slices.Concat(listQuery, []string{"batchId"}), e.listRestoreJobs},
+		{http.MethodPost, all, 0, singleQuery, e.createRestoreJob},
+		{http.MethodGet, all + "/{job}", 0, singleQuery, e.getRestoreJob},
 	}
-	ranges := []route{{http.MethodPost, all + "/restorableTimeRanges", false, singleQuery, e.restorableTimeRanges}}
-	if e.options.Unknowns.AllVersionsHaveTimeRanges {
-		return append(routes, ranges...)
+	if e.options.Unknowns.AllVersionsHaveTimeRanges || e.version.since(version{8, 0, 6}) {
+		routes = append(routes, route{http.MethodPost, all + "/restorableTimeRanges", uncopied, singleQuery, e.restorableTimeRanges})
 	}
-	return append(routes, e.routesSince(version{8, 0, 6}, ranges)...)
+	return routes
 }
 
 // listRestoreJobs lists the restore jobs of a cluster, or those of a batch. Each request brings the
@@ -201,6 +212,7 @@ var deliveryFields = members{
 // createRestoreJob starts a job, or one for each shard of a sharded cluster.
 func (e *Emulator) createRestoreJob(c *call) (any, error) {
 	cluster := c.cluster
+	cluster.unpack()
 	if cluster.ShardOf != "" {
 		return nil, refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored by itself; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf)
 	}

@@ -4,14 +4,10 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"iter"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 )
 
 // Seed is the state of an emulator. Its documents are JSON documents of the API, as
@@ -119,49 +115,6 @@ type Host struct {
 	Document map[string]any `json:"document,omitempty"`
 }
 
-//go:embed seed.json
-var defaultSeed string
-
-// DefaultSeed returns the contents of seed.json: two projects, three deployment
-// regions, and backup stores of each kind.
-func DefaultSeed() *Seed { return readDefaultSeed().clone() }
-
-var readDefaultSeed = sync.OnceValue(func() *Seed {
-	seed, err := ReadSeed(strings.NewReader(defaultSeed))
-	if err != nil {
-		panic("emulator: seed.json: " + err.Error())
-	}
-	return seed
-})
-
-// ReadSeed reads a seed from JSON. It fails if a field is not part of a seed or of the
-// public documentation, if a relative time is malformed, or if an ID is malformed, missing,
-// duplicate, or refers to an object that does not exist.
-func ReadSeed(r io.Reader) (*Seed, error) {
-	decoder := json.NewDecoder(r)
-	decoder.DisallowUnknownFields()
-	var seed Seed
-	if err := decoder.Decode(&seed); err != nil {
-		return nil, fmt.Errorf("reading the seed: %w", err)
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, fmt.Errorf("reading the seed: unexpected data after the JSON value")
-	}
-	if err := seed.check(); err != nil {
-		return nil, err
-	}
-	if seed.isCopy() { // of a server that may have other fields, and without relative times
-		return &seed, nil
-	}
-	if err := seed.checkFields(); err != nil {
-		return nil, err
-	}
-	if _, err := seed.at(time.Time{}); err != nil {
-		return nil, err
-	}
-	return &seed, nil
-}
-
 // objectID matches the IDs of projects and clusters. They are accepted in either case and
 // returned in lower case.
 var objectID = regexp.MustCompile(`^[0-9a-fA-F]{24}$`)
@@ -210,77 +163,6 @@ func (s *Seed) check() error {
 			}
 			if err := claim(host.ID, "host"); err != nil && !s.isCopy() {
 				return err
-			}
-		}
-		if err := project.checkAgents(); err != nil {
-			return fmt.Errorf("project %s: %w", project.ID, err)
-		}
-	}
-	if err := checkIDs("deployment region", s.DeploymentRegions); err != nil {
-		return err
-	}
-	for _, id := range slices.Sorted(maps.Keys(s.RegionBindings)) {
-		if s.region(id) == nil {
-			return fmt.Errorf("regionBindings: there is no deployment region %q", id)
-		}
-	}
-	if err := s.checkStores(); err != nil {
-		return err
-	}
-	return s.checkDaemons()
-}
-
-// document is a document of a seed: what it is, with the name of its owner, and the fields it can have.
-type document struct {
-	name   string
-	fields map[string]any
-	known  members
-}
-
-// documents returns the documents of a seed.
-func (s *Seed) documents() []document {
-	var found []document
-	add := func(kind, owner string, known members, documents ...map[string]any) {
-		for _, fields := range documents {
-			found = append(found, document{kind + " of " + owner, fields, known})
-		}
-	}
-	for _, project := range s.Projects {
-		add("backupJobConfig", project.ID, jobConfigFields, project.BackupJobConfig)
-		add("controlledFeature", project.ID, controlledFeatureFields, project.ControlledFeature)
-		for _, cluster := range project.Clusters {
-			add("backupConfig", cluster.ID, backupConfigFields, cluster.BackupConfig, cluster.ListedBackupConfig)
-			add("snapshotSchedule", cluster.ID, scheduleFields, cluster.SnapshotSchedule)
-			add("a snapshot", cluster.ID, clusterSnapshotFields, cluster.Snapshots...)
-			add("a restore job", cluster.ID, restoreJobFields, cluster.RestoreJobs...)
-			add("a restorable time range", cluster.ID, timeRangeFields, cluster.RestorableTimeRanges...)
-		}
-		for _, host := range project.Hosts {
-			add("a snapshot", host.ID, configServerSnapshotFields, host.Snapshots...)
-		}
-	}
-	for _, region := range s.DeploymentRegions {
-		add("deployment region", fmt.Sprint(region["id"]), regionFields, region)
-	}
-	for _, daemon := range s.BackupDaemons {
-		machine, _ := daemonKey(daemon)
-		add("backup daemon", machine, daemonFields, daemon)
-	}
-	for _, kind := range StoreKinds {
-		for _, store := range s.BackupStores[kind] {
-			add(string(kind), fmt.Sprint(store["id"]), storeKinds[kind].fields, store)
-		}
-	}
-	return found
-}
-
-// checkFields returns an error if a field is not in the public documentation. Values are
-// not checked, because newer versions may have new ones.
-func (s *Seed) checkFields() error {
-	for _, d := range s.documents() {
-		for _, name := range slices.Sorted(maps.Keys(d.fields)) {
-			if _, isKnown := d.known[name]; !isKnown {
-				return fmt.Errorf("%s: unknown field %q", d.name, name)
 			}
 		}
 	}
@@ -350,17 +232,6 @@ func (e *Emulator) mustCluster(projectID, clusterID string) *Cluster {
 		return cluster
 	}
 	panic(fmt.Sprintf("emulator: no cluster %q in project %q", clusterID, projectID))
-}
-
-// complete adds the fields of the backup configuration and the schedule that Ops Manager would have
-// created.
-func (c *Cluster) complete() {
-	if c.BackupConfig != nil {
-		c.BackupConfig = overlay(defaultBackupConfig(), c.BackupConfig)
-	}
-	if c.BackupConfig != nil && c.SnapshotSchedule == nil && c.ShardOf == "" {
-		c.SnapshotSchedule = defaultSchedule()
-	}
 }
 
 // shardsOf returns the shards of a sharded cluster.

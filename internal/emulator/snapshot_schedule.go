@@ -71,11 +71,21 @@ func defaultSchedule() map[string]any {
 	}
 }
 
+var snapshotSchedules = resourceType{
+	routes: (*Emulator).snapshotScheduleRoutes,
+	completeCluster: func(_ *Emulator, c *Cluster) {
+		if c.BackupConfig != nil && c.SnapshotSchedule == nil && c.ShardOf == "" {
+			c.SnapshotSchedule = defaultSchedule()
+		}
+	},
+	cluster: func(d *documents, c *Cluster) { d.add(scheduleFields, c.SnapshotSchedule, "the snapshot schedule") },
+}
+
 func (e *Emulator) snapshotScheduleRoutes() []route {
 	const path = "/groups/{project}/backupConfigs/{cluster}/snapshotSchedule"
 	return []route{
-		{http.MethodGet, path, false, singleQuery, e.getSnapshotSchedule},
-		{http.MethodPatch, path, true, singleQuery, e.patchSnapshotSchedule},
+		{http.MethodGet, path, 0, singleQuery, e.getSnapshotSchedule},
+		{http.MethodPatch, path, documented, singleQuery, e.patchSnapshotSchedule},
 	}
 }
 
