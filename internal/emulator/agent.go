@@ -149,18 +149,6 @@ func (p *Project) backedUpOn(hostname string) *Cluster {
 	return nil
 }
 
-// module is the backup module of an agent.
-type module struct {
-	hostname string
-	began    time.Time // when it last started; zero if it never did
-	running  bool
-	last     time.Time // its last request, if it does not run
-	start    *start    // if it is about to run
-}
-
-// start is the start of a module, which takes some reads or some time.
-type start struct{ reads int }
-
 // followModules starts and ends backup modules after the automation configuration or the agents of a
 // project changed. A module runs if backupVersions has its host, and an agent runs there that is
 // registered with the same name, and that the automation configuration controls.
@@ -192,7 +180,7 @@ func (e *Emulator) followModules(project *Project) {
 			e.startModule(project, m)
 		}
 	}
-	e.endOverdue(project)
+	e.moduleRuns(project)
 }
 
 // module returns the module of a host, or nil if there never was one.
@@ -222,7 +210,7 @@ func (e *Emulator) startModule(project *Project, m *module) {
 
 func (e *Emulator) runModule(project *Project, m *module) {
 	m.start, m.running, m.began = nil, true, e.now
-	e.endOverdue(project)
+	e.moduleRuns(project)
 }
 
 // advanceModules brings the starts of modules one read closer to their end.
@@ -268,16 +256,6 @@ func (e *Emulator) awaitsModule(project *Project, cluster *Cluster) bool {
 		}
 	}
 	return false
-}
-
-// endOverdue ends the transitions of a project that only waited for backup modules.
-func (e *Emulator) endOverdue(project *Project) {
-	for i := range project.Clusters {
-		cluster := &project.Clusters[i]
-		if current := e.transitions[cluster.ID]; current != nil && current.overdue && !e.awaitsModule(project, cluster) {
-			e.endTransition(project, cluster)
-		}
-	}
 }
 
 // StartAgent lets an agent of a project register, or run again. It panics if there is no such project.

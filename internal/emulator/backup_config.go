@@ -1,45 +1,14 @@
 package emulator
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 )
 
-// backupConfigFields are the fields of a backup configuration. The meaning of provisioned in a
-// request is not documented.
-var backupConfigFields = members{
-	"authMechanismName":                 {isValid: isText},
-	"availableMembers":                  {readOnly: true},
-	"clusterId":                         {isValid: isText},
-	"deploymentConfigs":                 {isValid: isListOfObjects, nested: deploymentConfigFields, since: version{7, 0, 4}},
-	"disableCertificateRevocationCheck": {isValid: isBoolean, since: version{8, 0, 27}},
-	"encryptionEnabled":                 {isValid: isBoolean},
-	"excludedNamespaces":                {isValid: isListOfTexts},
-	"groupId":                           {isValid: isText},
-	"includedNamespaces":                {isValid: isListOfTexts},
-	"links":                             {isValid: isList, ignored: true},
-	"multiRegionBackupEnabled":          {isValid: isBoolean, since: version{7, 0, 4}},
-	"multiRegionMisconfigured":          {readOnly: true, since: version{7, 0, 4}},
-	"password":                          {isValid: isText, secret: true},
-	"preferredMember":                   {isValid: isText},
-	"provisioned":                       {isValid: isBoolean, ignored: true},
-	"snapshotStore":                     {isValid: isObject, nested: snapshotStoreFields, since: version{8, 0, 6}},
-	"sslEnabled":                        {isValid: isBoolean},
-	"statusName":                        {values: []string{"INACTIVE", "PROVISIONING", "STARTED", "STOPPED", "TERMINATING"}},
-	"storageEngineName":                 {values: []string{"WIRED_TIGER", "MEMORY_MAPPED"}},
-	"syncSource":                        {isValid: isText},
-	"username":                          {isValid: isText},
-}
-
-var (
-	snapshotStoreFields    = members{"snapshotStoreId": {isValid: isText, required: true}, "snapshotStoreType": {values: []string{"s3blockstore"}, required: true}}
-	deploymentConfigFields = members{"deploymentId": {isValid: isText, required: true}, "rsId": {isValid: isText, required: true}}
-)
-
 var backupConfigs = resourceType{
-	routes: (*Emulator).backupConfigRoutes,
+	routes:   (*Emulator).backupConfigRoutes,
+	complete: func(e *Emulator) { e.moduleRuns = e.endOverdue },
 	completeCluster: func(_ *Emulator, c *Cluster) {
 		if c.BackupConfig != nil {
 			c.BackupConfig = overlay(defaultBackupConfig(), c.BackupConfig)
@@ -155,11 +124,6 @@ func defaultBackupConfig() map[string]any {
 	}
 }
 
-// backupConfigKey returns the key of a configuration among the lags.
-func backupConfigKey(project *Project, cluster *Cluster) string {
-	return project.ID + "/backupConfigs/" + cluster.ID
-}
-
 // readBackupConfig returns a configuration as a read sees it, which may be stale. Each read
 // brings a transition closer to its end.
 func (e *Emulator) readBackupConfig(project *Project, cluster *Cluster) map[string]any {
@@ -234,36 +198,6 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 		delete(document, empty)
 	}
 	return document
-}
-
-// namespaces returns a copy of a list of namespaces of a configuration.
-func (e *Emulator) namespaces(config map[string]any, name string) []string {
-	namespaces := []string{}
-	if e.options.Unknowns.IgnoresNamespaces {
-		return namespaces
-	}
-	elements, _ := config[name].([]any)
-	for _, element := range elements {
-		namespaces = append(namespaces, fmt.Sprint(element))
-	}
-	return namespaces
-}
-
-// requireBackupConfig returns an error if the cluster of a call has no backup configuration.
-func (e *Emulator) requireBackupConfig(c *call) error {
-	switch id := c.cluster.ID; {
-	case c.cluster.BackupConfig != nil:
-		return nil
-	case e.options.Unknowns.UnmonitoredIsConflict:
-		return refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "Cannot get the backup configuration of cluster "+id+" because it is not monitored.", id)
-	default:
-		return refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+id+" in group "+c.project.ID+".", id, c.project.ID)
-	}
-}
-
-func shardRefused(cluster *Cluster) *refusal {
-	return refuse(http.StatusConflict, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG",
-		"Cannot modify backup configuration for individual shard; use cluster ID "+cluster.ShardOf+" for entire cluster.", cluster.ShardOf)
 }
 
 // BackupConfig returns a copy of the stored backup configuration of a cluster, or nil if

@@ -23,7 +23,7 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 	}
 	configs := []map[string]any{cluster.BackupConfig}
 	if key := backupConfigKey(project, cluster); e.lagging(key) {
-		configs = append(configs, e.lags[key].document)
+		configs = append(configs, e.behind[key].document)
 	}
 	for _, config := range configs {
 		if status, _ := config["statusName"].(string); !slices.Contains(from, status) {
@@ -103,12 +103,6 @@ func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) 
 	}
 }
 
-// transition is PROVISIONING or TERMINATING.
-type transition struct {
-	reads   int  // until its end
-	overdue bool // it only waits for the backup module
-}
-
 // beginTransition begins a transition, which ends after some reads or some time.
 func (e *Emulator) beginTransition(cluster *Cluster) {
 	begun := &transition{reads: e.options.TransitionReads}
@@ -168,4 +162,19 @@ func (e *Emulator) SetBackupStatus(projectID, clusterID, status string) {
 	e.pass()
 	cluster := e.mustCluster(projectID, clusterID)
 	e.setStatus(e.state.project(projectID), cluster, status)
+}
+
+// endOverdue ends the transitions of a project that only waited for backup modules.
+func (e *Emulator) endOverdue(project *Project) {
+	for i := range project.Clusters {
+		cluster := &project.Clusters[i]
+		if current := e.transitions[cluster.ID]; current != nil && current.overdue && !e.awaitsModule(project, cluster) {
+			e.endTransition(project, cluster)
+		}
+	}
+}
+
+// backupConfigKey returns the key of a configuration among the lags.
+func backupConfigKey(project *Project, cluster *Cluster) string {
+	return project.ID + "/backupConfigs/" + cluster.ID
 }

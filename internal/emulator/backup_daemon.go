@@ -242,12 +242,6 @@ func daemonDocument(daemon map[string]any) map[string]any {
 	return document
 }
 
-// reorderLabels puts the labels of a document into a different order than the usual one.
-func reorderLabels(document map[string]any) {
-	labels, _ := document["labels"].([]any)
-	slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })
-}
-
 // daemonKey returns the machine and the head directory of a daemon. The latter is empty if
 // the daemon was never configured.
 func daemonKey(daemon map[string]any) (machine, directory string) {

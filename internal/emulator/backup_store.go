@@ -8,22 +8,6 @@ import (
 	"strings"
 )
 
-// StoreKind is a kind of backup store. Each has a path of its own.
-type StoreKind string
-
-// The kinds of backup stores.
-const (
-	Blockstore      StoreKind = "blockstores"
-	S3Blockstore    StoreKind = "s3Blockstores"
-	FileSystemStore StoreKind = "fileSystemStores"
-	OplogStore      StoreKind = "oplogStores"
-	S3OplogStore    StoreKind = "s3OplogStores"
-	SyncStore       StoreKind = "syncStores"
-)
-
-// StoreKinds are all kinds of backup stores.
-var StoreKinds = []StoreKind{Blockstore, S3Blockstore, FileSystemStore, OplogStore, S3OplogStore, SyncStore}
-
 var backupStores = resourceType{
 	routes: (*Emulator).backupStoreRoutes,
 	check:  checkStores,
@@ -164,34 +148,6 @@ func (e *Emulator) findStore(kind StoreKind, c *call) (map[string]any, error) {
 	return nil, refuse(http.StatusNotFound, storeKinds[kind].notFound, storeKinds[kind].noun+" config "+id+" not found.", id)
 }
 
-// keepStored sets what a replacement keeps of the store before: Object Lock, the used size,
-// and the client secret if the body leaves it out or has its mask.
-func (e *Emulator) keepStored(store, before map[string]any) {
-	for _, name := range []string{"objectLockEnabled", "objectRetentionMode", "objectRetentionDays", "objectLockEnabledAt", "usedSize"} {
-		if _, sent := store[name]; !sent && before[name] != nil {
-			store[name] = before[name]
-		}
-	}
-	if oidc, ok := store["oidc"].(map[string]any); ok {
-		if secret := oidc["clientSecret"]; secret == nil || secret == redacted {
-			if held, ok := before["oidc"].(map[string]any); ok && held["clientSecret"] != nil {
-				oidc["clientSecret"] = held["clientSecret"]
-			}
-		}
-	}
-	if !e.options.Unknowns.IgnoresMaskedSecrets {
-		return
-	}
-	answered := map[string]any{}
-	maps.Copy(answered, before)
-	e.maskSecrets(answered)
-	for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
-		if held, ok := before[name]; ok && store[name] == answered[name] {
-			store[name] = held
-		}
-	}
-}
-
 // FailProbes makes the next probes of buckets fail. Each create and update of an S3 store
 // has one. A negative number makes all of them fail.
 func (e *Emulator) FailProbes(count int) {
@@ -231,47 +187,6 @@ func (e *Emulator) storeDocument(kind StoreKind, store map[string]any) map[strin
 	reorderLabels(document)
 	e.maskSecrets(document)
 	return document
-}
-
-const redacted = "[REDACTED]"
-
-// maskSecrets masks the secrets of a document as this version does. The form of a masked
-// secret key is not documented.
-func (e *Emulator) maskSecrets(document map[string]any) {
-	if e.options.Unknowns.OmitsSecretKey {
-		delete(document, "awsSecretKey")
-	}
-	if !e.version.since(version{8, 0, 26}) {
-		return
-	}
-	if uri, ok := document["uri"].(string); ok {
-		if scheme, rest, found := strings.Cut(uri, "://"); found {
-			if i := strings.LastIndexByte(rest, '@'); i >= 0 {
-				document["uri"] = scheme + "://REDACTED:REDACTED" + rest[i:]
-			}
-		}
-	}
-	if key, ok := document["awsAccessKey"].(string); ok {
-		document["awsAccessKey"] = key[:min(4, len(key))] + "****" + key[max(0, len(key)-4):]
-	}
-	if _, ok := document["awsSecretKey"]; ok {
-		document["awsSecretKey"] = "****************"
-	}
-	if oidc, ok := document["oidc"].(map[string]any); ok && oidc["clientSecret"] != nil && e.version.since(version{8, 0, 27}) {
-		oidc["clientSecret"] = redacted
-	}
-	if mask := e.options.Unknowns.SecretMask; mask != "" {
-		for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
-			if document[name] != nil {
-				document[name] = mask
-			}
-		}
-	}
-	if certificates, ok := document["customCertificates"].([]any); ok && e.options.Unknowns.RedactsCertificates {
-		for _, certificate := range certificates {
-			certificate.(map[string]any)["certString"] = redacted //nolint:forcetypeassert // checked when it was stored
-		}
-	}
 }
 
 // BackupStore returns a copy of a store, with its secrets, or nil if there is none.
@@ -344,4 +259,50 @@ func checkStores(s *Seed) error {
 		}
 	}
 	return nil
+}
+
+// The types of stores in filters. thirdPartyOplogStore has no kind here.
+var (
+	snapshotStoreTypes = map[string]StoreKind{"blockstore": Blockstore, "s3blockstore": S3Blockstore, "fileSystemStore": FileSystemStore}
+	oplogStoreTypes    = map[string]StoreKind{"oplogStore": OplogStore, "s3OplogStore": S3OplogStore, "thirdPartyOplogStore": ""}
+)
+
+// storeReferences returns the ID and the type of each store in a filter.
+func storeReferences(filter any) [][2]string {
+	var found [][2]string
+	elements, _ := filter.([]any)
+	for _, element := range elements {
+		reference, _ := element.(map[string]any)
+		id, _ := reference["id"].(string)
+		kind, _ := reference["type"].(string)
+		found = append(found, [2]string{id, kind})
+	}
+	return found
+}
+
+// names reports whether a filter of a job configuration names a store.
+func names(config map[string]any, kind StoreKind, id string) bool {
+	if kind == SyncStore {
+		filter, _ := config["syncStoreFilter"].([]any)
+		return slices.Contains(filter, any(id))
+	}
+	for field, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
+		for _, store := range storeReferences(config[field]) {
+			if store[0] == id && types[store[1]] == kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// projectsThatName returns the names of the projects whose job configuration names a store.
+func (s *Seed) projectsThatName(kind StoreKind, id string) []string {
+	var found []string
+	for _, project := range s.Projects {
+		if names(project.BackupJobConfig, kind, id) {
+			found = append(found, project.Name)
+		}
+	}
+	return found
 }

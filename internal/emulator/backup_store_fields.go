@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"regexp"
@@ -269,3 +270,78 @@ func checkConnections(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusa
 	}
 	return nil
 }
+
+// keepStored sets what a replacement keeps of the store before: Object Lock, the used size,
+// and the client secret if the body leaves it out or has its mask.
+func (e *Emulator) keepStored(store, before map[string]any) {
+	for _, name := range []string{"objectLockEnabled", "objectRetentionMode", "objectRetentionDays", "objectLockEnabledAt", "usedSize"} {
+		if _, sent := store[name]; !sent && before[name] != nil {
+			store[name] = before[name]
+		}
+	}
+	if oidc, ok := store["oidc"].(map[string]any); ok {
+		if secret := oidc["clientSecret"]; secret == nil || secret == redacted {
+			if held, ok := before["oidc"].(map[string]any); ok && held["clientSecret"] != nil {
+				oidc["clientSecret"] = held["clientSecret"]
+			}
+		}
+	}
+	if !e.options.Unknowns.IgnoresMaskedSecrets {
+		return
+	}
+	answered := map[string]any{}
+	maps.Copy(answered, before)
+	e.maskSecrets(answered)
+	for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
+		if held, ok := before[name]; ok && store[name] == answered[name] {
+			store[name] = held
+		}
+	}
+}
+
+// reorderLabels puts the labels of a document into a different order than the usual one.
+func reorderLabels(document map[string]any) {
+	labels, _ := document["labels"].([]any)
+	slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })
+}
+
+// maskSecrets masks the secrets of a document as this version does. The form of a masked
+// secret key is not documented.
+func (e *Emulator) maskSecrets(document map[string]any) {
+	if e.options.Unknowns.OmitsSecretKey {
+		delete(document, "awsSecretKey")
+	}
+	if !e.version.since(version{8, 0, 26}) {
+		return
+	}
+	if uri, ok := document["uri"].(string); ok {
+		if scheme, rest, found := strings.Cut(uri, "://"); found {
+			if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+				document["uri"] = scheme + "://REDACTED:REDACTED" + rest[i:]
+			}
+		}
+	}
+	if key, ok := document["awsAccessKey"].(string); ok {
+		document["awsAccessKey"] = key[:min(4, len(key))] + "****" + key[max(0, len(key)-4):]
+	}
+	if _, ok := document["awsSecretKey"]; ok {
+		document["awsSecretKey"] = "****************"
+	}
+	if oidc, ok := document["oidc"].(map[string]any); ok && oidc["clientSecret"] != nil && e.version.since(version{8, 0, 27}) {
+		oidc["clientSecret"] = redacted
+	}
+	if mask := e.options.Unknowns.SecretMask; mask != "" {
+		for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
+			if document[name] != nil {
+				document[name] = mask
+			}
+		}
+	}
+	if certificates, ok := document["customCertificates"].([]any); ok && e.options.Unknowns.RedactsCertificates {
+		for _, certificate := range certificates {
+			certificate.(map[string]any)["certString"] = redacted //nolint:forcetypeassert // checked when it was stored
+		}
+	}
+}
+
+const redacted = "[REDACTED]"

@@ -9,30 +9,6 @@ import (
 	"strings"
 )
 
-// Change is what happened to an object.
-type Change struct {
-	Verb   string // created, changed, deleted, or [Replaced]
-	ID     string // identifies the object among all of them
-	Object string // in words, such as: the snapshot schedule of cluster "ledger" in project "Payments"
-	Fields []FieldChange
-	// InTime reports that no request asked for it: what a request has begun went on as time passed.
-	InTime bool
-}
-
-// Replaced is the verb for an object that was deleted and created again.
-const Replaced = "deleted and created again"
-
-// FieldChange is a field that changed.
-type FieldChange struct {
-	Name string // such as machine.headRootDirectory
-	// From and To are the values in JSON, or empty if the field was or is not set. The value of a secret,
-	// or of a field that the documentation lacks, is replaced by [NotShown].
-	From, To string
-}
-
-// NotShown stands for a value that may be a secret.
-const NotShown = "(not shown)"
-
 // watch returns a function that returns the objects that a request may change. A request that only reads
 // may show that what another one has begun went on. The function returns the same objects after the
 // request, even if nothing is in progress then.
@@ -58,14 +34,9 @@ func (e *Emulator) watch(c *call) (look func() documents) {
 	}
 }
 
-// inProgress reports whether something has begun that reads bring closer to its end.
-func (e *Emulator) inProgress() bool {
-	return len(e.transitions)+len(e.running)+len(e.restores)+len(e.endings) > 0
-}
-
 // passed lets the time pass, and returns what changed.
 func (e *Emulator) passed() []Change {
-	if e.options.OnChange == nil || len(e.endings) == 0 || e.endings[0].at.After(e.options.Now()) {
+	if e.options.OnChange == nil || !e.isDue() {
 		e.pass()
 		return nil
 	}

@@ -51,40 +51,45 @@ func resolveTime(text string, start time.Time) (string, error) {
 	return date(start.Add(offset)), nil
 }
 
+// clock knows the time, and what ends as time passes.
+type clock struct {
+	source       func() time.Time
+	takes        time.Duration // how long everything takes that has begun; negative means forever
+	started, now time.Time     // when New was called, and when the last request arrived
+	endings      []ending      // the next one first
+	endless      bool          // something has begun that only reads end
+}
+
 // ending is the end of what has begun: of a transition, a snapshot, a restore or the start of an agent.
 type ending struct {
 	at  time.Time
 	end func() // does nothing if reads or requests were faster
 }
 
-// inTime ends what has just begun once TransitionTime has passed. All of it takes the same time, so
-// the endings have the order of their times.
-func (e *Emulator) inTime(end func()) {
-	if e.options.TransitionTime > 0 {
-		e.endings = append(e.endings, ending{e.now.Add(e.options.TransitionTime), end})
+// inTime ends what has just begun once its time has passed. All of it takes the same time, so the endings
+// have the order of their times.
+func (c *clock) inTime(end func()) {
+	if c.takes < 0 {
+		c.endless = true
+		return
 	}
+	c.endings = append(c.endings, ending{c.now.Add(c.takes), end})
 }
 
-// endInTime does what inTime does for a cluster, unless it has been removed by then.
-func (e *Emulator) endInTime(clusterID string, end func(*Project, *Cluster)) {
-	e.inTime(func() {
-		for i := range e.state.Projects {
-			if cluster := e.state.Projects[i].cluster(clusterID); cluster != nil {
-				end(&e.state.Projects[i], cluster)
-			}
-		}
-	})
-}
+// inProgress reports whether something may have begun that reads bring closer to its end.
+func (c *clock) inProgress() bool { return c.endless || len(c.endings) > 0 }
+
+// isDue reports whether something ends now.
+func (c *clock) isDue() bool { return len(c.endings) > 0 && !c.endings[0].at.After(c.source()) }
 
 // pass lets the time pass that has passed on the clock. What has ended meanwhile ends at its own
 // time, so that what follows, such as the first snapshot after a start, has the right time too.
-func (e *Emulator) pass() {
-	now := e.options.Now()
-	for len(e.endings) > 0 && !e.endings[0].at.After(now) {
-		next := e.endings[0]
-		e.endings = e.endings[1:]
-		e.now = next.at
+func (c *clock) pass() {
+	now := c.source()
+	for len(c.endings) > 0 && !c.endings[0].at.After(now) {
+		next := c.endings[0]
+		c.endings, c.now = c.endings[1:], next.at
 		next.end()
 	}
-	e.now = now
+	c.now = now
 }

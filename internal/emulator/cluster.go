@@ -3,6 +3,7 @@ package emulator
 import (
 	"net/http"
 	"slices"
+	"strings"
 )
 
 var clusters = resourceType{routes: (*Emulator).clusterRoutes}
@@ -46,7 +47,7 @@ func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[s
 	}
 	shardName := cluster.ShardName
 	if cluster.sharded() && !e.options.Unknowns.WholeClusterHasNoShard {
-		if shards := e.shardsOf(cluster); len(shards) > 0 {
+		if shards := e.state.shardsOf(cluster); len(shards) > 0 {
 			shardName = shards[0].ShardName
 		}
 	}
@@ -79,4 +80,32 @@ func (e *Emulator) RemoveCluster(projectID, clusterID string) {
 			return c.ID == clusterID || c.ShardOf == clusterID
 		})
 	}
+}
+
+// requireBackupConfig returns an error if the cluster of a call has no backup configuration.
+func (e *Emulator) requireBackupConfig(c *call) error {
+	switch id := c.cluster.ID; {
+	case c.cluster.BackupConfig != nil:
+		return nil
+	case e.options.Unknowns.UnmonitoredIsConflict:
+		return refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "Cannot get the backup configuration of cluster "+id+" because it is not monitored.", id)
+	default:
+		return refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+id+" in group "+c.project.ID+".", id, c.project.ID)
+	}
+}
+
+func shardRefused(cluster *Cluster) *refusal {
+	return refuse(http.StatusConflict, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG",
+		"Cannot modify backup configuration for individual shard; use cluster ID "+cluster.ShardOf+" for entire cluster.", cluster.ShardOf)
+}
+
+// takeIDs removes the IDs of the project and the cluster from a body, which must be those of the path.
+func (c *call) takeIDs(body map[string]any) *refusal {
+	for name, own := range map[string]string{"groupId": c.project.ID, "clusterId": c.cluster.ID} {
+		if id, sent := body[name].(string); sent && !strings.EqualFold(id, own) {
+			return refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+id+" in the body differs from the one in the path.", name, id)
+		}
+		delete(body, name)
+	}
+	return nil
 }

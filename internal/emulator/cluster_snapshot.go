@@ -3,7 +3,6 @@ package emulator
 import (
 	"net/http"
 	"slices"
-	"strings"
 )
 
 // clusterSnapshotFields are the fields of a snapshot of a cluster. Only its expiry can be changed.
@@ -193,10 +192,6 @@ func noSnapshot(c *call) *refusal {
 func (c *call) snapshotKey(snapshot map[string]any) string {
 	id, _ := snapshot["id"].(string)
 	return c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + id
-}
-
-func (c *Cluster) snapshotIndex(id string) int {
-	return slices.IndexFunc(c.Snapshots, func(s map[string]any) bool { return s["id"] == strings.ToLower(id) })
 }
 
 // Snapshots returns copies of the snapshots of a cluster. It panics if there is no such

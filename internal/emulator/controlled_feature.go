@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"net/http"
-	"slices"
 )
 
 // controlledFeatureFields are the fields of a document about what an external system controls.
@@ -44,31 +43,6 @@ func (e *Emulator) getControlledFeature(c *call) (any, error) {
 		}
 	}
 	return document, nil
-}
-
-// locked returns an error if an external system keeps others from replacing the automation
-// configuration of a project.
-func (e *Emulator) locked(project *Project, document []byte) *refusal {
-	for _, policy := range objectsIn(project.ControlledFeature["policies"]) {
-		switch policy["policy"] {
-		case externalLock, externalLockOfExample:
-		case noBackupAgent:
-			before, after := hostnames(modulesIn(project.AutomationConfig)), hostnames(modulesIn(document))
-			slices.Sort(before)
-			slices.Sort(after)
-			if e.options.Unknowns.IgnoresBackupAgentPolicy || slices.Equal(before, after) {
-				continue
-			}
-		default:
-			continue
-		}
-		refused := notAuthorized()
-		if e.options.Unknowns.LockHasNoCode {
-			refused.code = ""
-		}
-		return refused
-	}
-	return nil
 }
 
 // SetControlledFeature sets what an external system controls in a project, without validation. nil

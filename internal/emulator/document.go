@@ -1,8 +1,10 @@
 package emulator
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -172,4 +174,86 @@ func dateOf(timestamp any) time.Time {
 	fields, _ := timestamp.(map[string]any)
 	at, _ := parseDate(fields["date"])
 	return at
+}
+
+// rawDocument is a JSON document that a response has byte for byte.
+type rawDocument []byte
+
+func encode(document any, pretty bool) []byte {
+	var buffer bytes.Buffer
+	if raw, ok := document.(rawDocument); ok {
+		if !pretty {
+			return raw
+		}
+		if err := json.Indent(&buffer, raw, "", "  "); err != nil {
+			return raw // a test has stored something else
+		}
+		return buffer.Bytes()
+	}
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if pretty {
+		encoder.SetIndent("", "  ")
+	}
+	if err := encoder.Encode(document); err != nil {
+		panic("emulator: " + err.Error()) // cannot happen: documents consist of JSON values
+	}
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
+}
+
+// asReadField is a field that the documents of a copy have until a request changes them. No response has
+// it, and [copyDocument] leaves it out: what changes a document begins with a copy of it.
+const asReadField = "(as read)"
+
+// asReadMark is the value of [asReadField]. No field of a request has this type.
+type asReadMark struct{}
+
+// isAsRead reports whether a document is as it was read from the copied Ops Manager.
+func isAsRead(document map[string]any) bool {
+	_, marked := document[asReadField].(asReadMark)
+	return marked
+}
+
+// asRead returns a copied document as in a response. Only the links are new, because the old ones lead
+// to the copied Ops Manager.
+func asRead(document map[string]any, links ...map[string]any) map[string]any {
+	answered := maps.Clone(document)
+	delete(answered, asReadField)
+	answered["links"] = append([]map[string]any{}, links...)
+	return answered
+}
+
+// members are the members that a JSON object in a request can have, by their name.
+type members map[string]member
+
+// member is a member of a JSON object in a request.
+type member struct {
+	isValid    func(value any) bool // accepts any value if it is nil
+	values     []string             // of a text; any if it is nil
+	nested     members              // of the value, which is an object or a list of objects
+	since      version              // that introduced it
+	required   bool
+	mayBeEmpty bool // an empty text does not count as missing
+	immutable  bool // can be set only when the object is created
+	readOnly   bool // rejected
+	ignored    bool // accepted, and not used
+	secret     bool // never shown
+}
+
+// readOnly returns members that a request cannot have.
+func readOnly(names ...string) members {
+	known := members{}
+	for _, name := range names {
+		known[name] = member{readOnly: true}
+	}
+	return known
+}
+
+// union returns the members of all parts. Later ones replace earlier ones.
+func union(parts ...members) members {
+	all := members{}
+	for _, part := range parts {
+		maps.Copy(all, part)
+	}
+	return all
 }

@@ -77,9 +77,14 @@ func New(options Options) *Emulator {
 
 	now := options.Now()
 	e := &Emulator{
-		types: types, options: options, version: played, digest: newDigest(options), state: options.Seed.At(now), started: now, now: now,
-		lags: map[string]*lag{}, transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, begun: map[string]bool{}, restores: map[string]*restore{}, downloads: map[string]int{},
-		modules: map[string][]*module{}, goals: map[string]*goal{}, deleted: map[string]bool{},
+		options: options, version: played, digest: newDigest(options), types: types, state: options.Seed.At(now),
+		clock:   clock{source: options.Now, takes: options.TransitionTime, started: now, now: now},
+		lags:    lags{map[string]*lag{}, options.StaleReads, options.StaleResponses},
+		deleted: map[string]bool{},
+		progress: progress{
+			transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, begun: map[string]bool{},
+			moduleRuns: func(*Project) {}, restores: map[string]*restore{}, downloads: map[string]int{}, modules: map[string][]*module{}, goals: map[string]*goal{},
+		},
 	}
 	if e.state.isCopy() {
 		markAsRead(types.documents(e.state))

@@ -1,5 +1,12 @@
 package emulator
 
+// lags let reads return what was before a write, by the key of the written object.
+type lags struct {
+	behind map[string]*lag
+	reads  int  // after each write
+	also   bool // the response to the write
+}
+
 // lag is a document before a write, and the number of reads that still return it.
 type lag struct {
 	document map[string]any
@@ -8,25 +15,25 @@ type lag struct {
 
 // written returns the response to a write of the object with a key, and prepares stale
 // reads.
-func (e *Emulator) written(key string, before, after map[string]any) map[string]any {
-	if before == nil || e.options.StaleReads == 0 && !e.options.StaleResponses {
+func (l *lags) written(key string, before, after map[string]any) map[string]any {
+	if before == nil {
 		return after
 	}
-	e.lags[key] = &lag{before, e.options.StaleReads}
-	if e.options.StaleResponses {
+	l.behind[key] = &lag{before, l.reads}
+	if l.also {
 		return before
 	}
 	return after
 }
 
 // read returns the response to a read, which may be stale.
-func (e *Emulator) read(key string, document map[string]any) map[string]any {
-	if !e.lagging(key) {
+func (l *lags) read(key string, document map[string]any) map[string]any {
+	if !l.lagging(key) {
 		return document
 	}
-	e.lags[key].reads--
-	return e.lags[key].document
+	l.behind[key].reads--
+	return l.behind[key].document
 }
 
 // lagging reports whether the next read is stale.
-func (e *Emulator) lagging(key string) bool { return e.lags[key] != nil && e.lags[key].reads > 0 }
+func (l *lags) lagging(key string) bool { return l.behind[key] != nil && l.behind[key].reads > 0 }

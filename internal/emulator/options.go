@@ -1,6 +1,9 @@
 package emulator
 
-import "time"
+import (
+	"net/http"
+	"time"
+)
 
 // BasePath is the prefix of all paths of the API.
 const BasePath = "/api/public/v1.0"
@@ -153,3 +156,46 @@ type Options struct {
 	// notice, by the goroutine that sent it.
 	OnChange func(Change)
 }
+
+// Request is a request that the emulator received.
+type Request struct {
+	Method string
+	// Path is the escaped path as sent by the client, without BasePath.
+	Path  string
+	Query string
+	// Header has the header fields without Authorization.
+	Header http.Header
+	// Authenticated reports whether Digest authentication succeeded.
+	Authenticated bool
+	// Challenged reports whether the response is a Digest challenge that a client answers with its
+	// next request: the request had no credentials, or an expired nonce.
+	Challenged bool
+	Body       []byte
+	// Status is the status of the response. It is 0 while the request is in progress, and
+	// if the connection was closed.
+	Status int
+}
+
+// Change is what happened to an object.
+type Change struct {
+	Verb   string // created, changed, deleted, or [Replaced]
+	ID     string // identifies the object among all of them
+	Object string // in words, such as: the snapshot schedule of cluster "ledger" in project "Payments"
+	Fields []FieldChange
+	// InTime reports that no request asked for it: what a request has begun went on as time passed.
+	InTime bool
+}
+
+// Replaced is the verb for an object that was deleted and created again.
+const Replaced = "deleted and created again"
+
+// FieldChange is a field that changed.
+type FieldChange struct {
+	Name string // such as machine.headRootDirectory
+	// From and To are the values in JSON, or empty if the field was or is not set. The value of a secret,
+	// or of a field that the documentation lacks, is replaced by [NotShown].
+	From, To string
+}
+
+// NotShown stands for a value that may be a secret.
+const NotShown = "(not shown)"

@@ -24,12 +24,6 @@ var jobConfigFields = members{
 // jobConfigFilters are the fields that are lists.
 var jobConfigFilters = []string{"labelFilter", "daemonFilter", "snapshotStoreFilter", "oplogStoreFilter", "syncStoreFilter"}
 
-// The types of stores in filters. thirdPartyOplogStore has no kind here.
-var (
-	snapshotStoreTypes = map[string]StoreKind{"blockstore": Blockstore, "s3blockstore": S3Blockstore, "fileSystemStore": FileSystemStore}
-	oplogStoreTypes    = map[string]StoreKind{"oplogStore": OplogStore, "s3OplogStore": S3OplogStore, "thirdPartyOplogStore": ""}
-)
-
 // referencesTo returns the fields of a reference to a store of one of some types.
 func referencesTo(types map[string]StoreKind) members {
 	return members{"id": {isValid: isText, required: true}, "type": {values: slices.Sorted(maps.Keys(types)), required: true}}
@@ -136,46 +130,6 @@ func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[strin
 		document["kmipClientCertPassword"] = redacted
 	}
 	return document
-}
-
-// storeReferences returns the ID and the type of each store in a filter.
-func storeReferences(filter any) [][2]string {
-	var found [][2]string
-	elements, _ := filter.([]any)
-	for _, element := range elements {
-		reference, _ := element.(map[string]any)
-		id, _ := reference["id"].(string)
-		kind, _ := reference["type"].(string)
-		found = append(found, [2]string{id, kind})
-	}
-	return found
-}
-
-// names reports whether a filter of a job configuration names a store.
-func names(config map[string]any, kind StoreKind, id string) bool {
-	if kind == SyncStore {
-		filter, _ := config["syncStoreFilter"].([]any)
-		return slices.Contains(filter, any(id))
-	}
-	for field, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
-		for _, store := range storeReferences(config[field]) {
-			if store[0] == id && types[store[1]] == kind {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// projectsThatName returns the names of the projects whose job configuration names a store.
-func (s *Seed) projectsThatName(kind StoreKind, id string) []string {
-	var found []string
-	for _, project := range s.Projects {
-		if names(project.BackupJobConfig, kind, id) {
-			found = append(found, project.Name)
-		}
-	}
-	return found
 }
 
 // suits reports whether backups of a project with a job configuration can be assigned to a

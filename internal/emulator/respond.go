@@ -1,14 +1,10 @@
 package emulator
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,70 +20,6 @@ var (
 	singleQuery = []string{"pretty", "envelope"}
 	listQuery   = []string{"pageNum", "itemsPerPage", "pretty", "envelope"}
 )
-
-// reply is a response.
-type reply struct {
-	status   int // 0 closes the connection
-	header   http.Header
-	body     []byte
-	truncate int // number of bytes of the body to send; 0 means all
-}
-
-var dropped = reply{}
-
-func (a reply) send(w http.ResponseWriter) {
-	if a.status == 0 {
-		panic(http.ErrAbortHandler)
-	}
-	maps.Copy(w.Header(), a.header)
-	if a.status != http.StatusNoContent && a.status != http.StatusNotModified {
-		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
-	}
-	w.WriteHeader(a.status)
-	if a.truncate > 0 && a.truncate < len(a.body) {
-		a.body = a.body[:a.truncate] // net/http then closes the connection
-	}
-	_, _ = w.Write(a.body) // fails if the client has closed the connection
-}
-
-// refusal is an error of the API. The code is empty if none is documented.
-type refusal struct {
-	status     int
-	code       string
-	detail     string
-	parameters []string
-	bare       bool // without an error document
-}
-
-func refuse(status int, code, detail string, parameters ...string) *refusal {
-	return &refusal{status: status, code: code, detail: detail, parameters: parameters}
-}
-
-func (r *refusal) Error() string { return r.detail }
-
-// notOnAccessList returns the error for a caller whose address is not on the access list of the key.
-// The address is in the parameters only.
-func notOnAccessList(r *http.Request) *refusal {
-	address, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		address = r.RemoteAddr
-	}
-	return refuse(http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST", "This resource requires access through an access list of ip ranges.", address)
-}
-
-// document returns the error document: detail, error, errorCode, parameters and reason.
-func (r *refusal) document() map[string]any {
-	document := map[string]any{
-		"detail":     r.detail,
-		"error":      r.status,
-		"parameters": append([]string{}, r.parameters...),
-		"reason":     http.StatusText(r.status),
-	}
-	if r.code != "" {
-		document["errorCode"] = r.code
-	}
-	return document
-}
 
 // list is a list of documents before paging.
 type list []map[string]any
@@ -226,10 +158,6 @@ func (c *call) number(name string, byDefault int) (int, error) {
 	return int(n), nil
 }
 
-func invalidParameter(name string) *refusal {
-	return refuse(http.StatusBadRequest, "INVALID_QUERY_PARAMETER", "Invalid query parameter "+name+".", name)
-}
-
 // page is a page of a list: results, totalCount, and links to itself and to the previous
 // and next page if there are any.
 type page map[string]any
@@ -282,15 +210,6 @@ func (e *Emulator) page(c *call, items longList) (page, error) {
 	return p, nil
 }
 
-// href returns the URL of a path on this server, with the host that the client used.
-func (c *call) href(path string) string {
-	scheme := "http"
-	if c.TLS != nil {
-		scheme = "https"
-	}
-	return scheme + "://" + c.Host + path
-}
-
 // header returns the documented header fields of a success. Date is the time on the clock when the
 // last request arrived.
 func (e *Emulator) header() http.Header {
@@ -325,13 +244,6 @@ func (e *Emulator) failure(err error) reply {
 	return e.reply(failure.status, failure.document(), false)
 }
 
-func asRefusal(err error) *refusal {
-	if failure, ok := errors.AsType[*refusal](err); ok {
-		return failure
-	}
-	return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", err.Error())
-}
-
 // challenge returns the response to missing or wrong credentials.
 func (e *Emulator) challenge(r *http.Request, stale bool) reply {
 	e.mu.Lock()
@@ -352,11 +264,6 @@ func (e *Emulator) challenge(r *http.Request, stale bool) reply {
 	}
 }
 
-// notFound returns a 404 of a server that does not use the error document.
-func notFound(contentType, text string) reply {
-	return reply{status: http.StatusNotFound, header: http.Header{"Content-Type": {contentType}}, body: []byte(text)}
-}
-
 // unknownRoute returns the response of a server that does not use the error document.
 func unknownRoute(answer UnknownRoutes) reply {
 	if answer == NginxPage {
@@ -366,26 +273,4 @@ func unknownRoute(answer UnknownRoutes) reply {
 	plain := notFound("text/plain; charset=utf-8", "404 page not found\n")
 	plain.header.Set("X-Content-Type-Options", "nosniff")
 	return plain
-}
-
-func encode(document any, pretty bool) []byte {
-	var buffer bytes.Buffer
-	if raw, ok := document.(rawDocument); ok {
-		if !pretty {
-			return raw
-		}
-		if err := json.Indent(&buffer, raw, "", "  "); err != nil {
-			return raw // a test has stored something else
-		}
-		return buffer.Bytes()
-	}
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	if pretty {
-		encoder.SetIndent("", "  ")
-	}
-	if err := encoder.Encode(document); err != nil {
-		panic("emulator: " + err.Error()) // cannot happen: documents consist of JSON values
-	}
-	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }

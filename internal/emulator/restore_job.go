@@ -25,13 +25,6 @@ var restoreJobFields = union(readOnly(
 // timeRangeFields are the fields of a restorable time range.
 var timeRangeFields = readOnly("configServerType", "end", "shardCount", "snapshotId", "start")
 
-// restore is a restore job that is running.
-type restore struct {
-	reads         int    // until its end; negative if it does not end by itself
-	targetCluster string // ID; empty for a download
-	expiration    time.Duration
-}
-
 var restoreJobs = resourceType{
 	routes: (*Emulator).restoreJobRoutes,
 	cluster: func(d *documents, c *Cluster) {
@@ -84,7 +77,7 @@ func (e *Emulator) getRestoreJob(c *call) (any, error) {
 
 // visibleRestores returns the restore jobs that a request sees. StaleReads hides new ones.
 func (e *Emulator) visibleRestores(cluster *Cluster) []map[string]any {
-	lag := e.lags[restoresKey(cluster)]
+	lag := e.behind[restoresKey(cluster)]
 	if lag == nil || lag.reads == 0 {
 		return slices.Clone(cluster.RestoreJobs)
 	}
@@ -399,7 +392,7 @@ func (e *Emulator) restoreTarget(source *Cluster, sent map[string]any) (*Cluster
 	}
 	projectID, clusterID := fmt.Sprint(sent["targetGroupId"]), fmt.Sprint(sent["targetClusterId"])
 	target := e.state.cluster(strings.ToLower(projectID), strings.ToLower(clusterID))
-	if target == nil || target.Unmanaged || target.ShardOf != "" || target.sharded() != source.sharded() || len(e.shardsOf(target)) < len(e.shardsOf(source)) {
+	if target == nil || target.Unmanaged || target.ShardOf != "" || target.sharded() != source.sharded() || len(e.state.shardsOf(target)) < len(e.state.shardsOf(source)) {
 		return nil, refuse(http.StatusForbidden, "CANNOT_RESTORE_TO_TARGET", "Cannot restore to cluster "+clusterID+" of group "+projectID+".", clusterID, projectID)
 	}
 	var running []string
@@ -456,7 +449,7 @@ func (e *Emulator) restoreLink(source *Cluster, body, sent, document map[string]
 func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running restore) []map[string]any {
 	job = merge(map[string]any{"created": date(e.now), "statusName": "IN_PROGRESS"}, job)
 	var jobs []map[string]any
-	if shards := e.shardsOf(cluster); len(shards) > 0 {
+	if shards := e.state.shardsOf(cluster); len(shards) > 0 {
 		job["batchId"] = newJobID()
 		for _, shard := range shards {
 			part := map[string]any{"id": newJobID()}
@@ -488,10 +481,10 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 			jobs[i] = e.endRestore(cluster, id, e.options.RestoreOutcome)
 		}
 	}
-	e.lags[restoresKey(cluster)] = &lag{hidden, e.options.StaleReads}
+	e.behind[restoresKey(cluster)] = &lag{hidden, e.options.StaleReads}
 	if late := e.options.Unknowns.BatchAppearsAfter; late > 0 {
 		delete(hidden, fmt.Sprint(jobs[0]["id"]))
-		e.lags[restoresKey(cluster)] = &lag{hidden, late}
+		e.behind[restoresKey(cluster)] = &lag{hidden, late}
 	}
 	return jobs
 }

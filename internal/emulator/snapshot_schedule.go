@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"regexp"
@@ -216,11 +215,6 @@ func (e *Emulator) scheduleChange(c *call) (map[string]any, error) {
 
 func outOfRange(name string) *refusal {
 	return refuse(http.StatusBadRequest, scheduleNumbers[name].code, "The attribute "+name+" must be "+scheduleNumbers[name].want+".", name)
-}
-
-func wholeNumber(value any) (int, error) {
-	n, _ := value.(json.Number)
-	return strconv.Atoi(n.String())
 }
 
 // couple applies the documented rule between fields: with an interval of less than 24
