@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,17 +50,11 @@ var automationConfigs = resourceType{
 
 func (e *Emulator) automationConfigRoutes() []route {
 	const one = "/groups/{project}/automationConfig"
-	routes := []route{
+	return []route{
 		{http.MethodGet, one, uncopied, singleQuery, e.forAutomation(e.getAutomationConfig)},
 		{http.MethodPut, one, uncopied, singleQuery, e.forAutomation(e.putAutomationConfig)},
 		{http.MethodGet, "/groups/{project}/automationStatus", uncopied, singleQuery, e.getAutomationStatus},
 	}
-	if e.version.since(version{8, 0, 12}) || e.version.since(version{7, 0, 18}) && !e.version.since(version{8, 0, 0}) {
-		routes = append(routes,
-			route{http.MethodGet, one + noSecrets, uncopied, singleQuery, e.forAutomation(e.getAutomationConfigWithoutSecrets)},
-			route{http.MethodPut, one + noSecrets, uncopied, singleQuery, e.forAutomation(e.putAutomationConfigWithoutSecrets)})
-	}
-	return routes
 }
 
 // forAutomation returns a handler that refuses a key without a role for Automation. The key needs it
@@ -112,62 +105,6 @@ func (e *Emulator) putAutomationConfig(c *call) (any, error) {
 		return rawDocument("{}"), nil
 	}
 	return shown, nil
-}
-
-// noSecrets ends the path of an automation configuration whose secrets are masked.
-const noSecrets = "/noSecrets"
-
-// automationSecret matches the names of the members of an automation configuration whose texts are secrets.
-var automationSecret = regexp.MustCompile(`(?i)(pwd|password|passwordHash|storedKey|serverKey)$|^(key|newKey|salt)$`)
-
-func (e *Emulator) getAutomationConfigWithoutSecrets(c *call) (any, error) {
-	shown, err := e.getAutomationConfig(c)
-	if document, ok := shown.(rawDocument); ok {
-		return rawDocument(withSecrets(document, "", func(string, []byte) []byte { return []byte(`"<redacted>"`) })), err
-	}
-	return shown, err
-}
-
-// putAutomationConfigWithoutSecrets replaces all of the document but its secrets. What happens to one
-// whose element moves in its list is not documented: here, the position in the list counts. One that was
-// not there before is left empty.
-func (e *Emulator) putAutomationConfigWithoutSecrets(c *call) (any, error) {
-	stored := map[string][]byte{}
-	withSecrets(c.project.AutomationConfig, "", func(path string, secret []byte) []byte {
-		stored[path] = secret
-		return secret
-	})
-	c.body = withSecrets(c.body, "", func(path string, _ []byte) []byte {
-		if secret, ok := stored[path]; ok {
-			return secret
-		}
-		return []byte("null")
-	})
-	if _, err := e.putAutomationConfig(c); err != nil {
-		return nil, err
-	}
-	return e.getAutomationConfigWithoutSecrets(c)
-}
-
-// withSecrets returns a copy of a document, or of the value at a path of one, with other secrets.
-func withSecrets(document []byte, path string, change func(path string, secret []byte) []byte) []byte {
-	all, err := parts(document, '{')
-	if err != nil {
-		all, _ = parts(document, '[')
-	}
-	for i, p := range slices.Backward(all) {
-		at := fmt.Sprintf("%s/%s", path, p.name)
-		if p.name == "" {
-			at += strconv.Itoa(i)
-		}
-		switch value := p.in(document); {
-		case value[0] == '"' && automationSecret.MatchString(p.name):
-			document = splice(document, p, string(change(at, value)))
-		case value[0] == '{', value[0] == '[':
-			document = splice(document, p, string(withSecrets(value, at, change)))
-		}
-	}
-	return document
 }
 
 // checkAutomationConfig returns an error if a document cannot replace that of a project. The whole

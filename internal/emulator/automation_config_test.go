@@ -209,34 +209,6 @@ func TestAPutCanReturnAnEmptyObject(t *testing.T) {
 	}
 }
 
-func TestSecretsOfTheAutomationConfigAreMaskedAndKept(t *testing.T) {
-	t.Parallel()
-	const (
-		path   = automationConfigPath + "/noSecrets"
-		stored = `{"version":7, "auth":{"key" : "k1","usersWanted":[{"user":"a","initPwd":"p1"},{"user":"b","scramSha256Creds":{"storedKey":"s1","iterationCount":15000}}]},"indexConfigs":[{"key":[["a","1"]]}],"backupVersions":[{"hostname":"db1"}]}`
-		masked = `{"version":7, "auth":{"key" : "<redacted>","usersWanted":[{"user":"a","initPwd":"<redacted>"},{"user":"b","scramSha256Creds":{"storedKey":"<redacted>","iterationCount":15000}}]},"indexConfigs":[{"key":[["a","1"]]}],"backupVersions":[{"hostname":"db1"}]}`
-	)
-	c := start(t, emulator.Options{Seed: withDocument(stored)})
-	if got := c.do(http.MethodGet, path, "").body; got != masked {
-		t.Errorf("got %s", got)
-	}
-	change := func(text string) string {
-		return strings.Replace(activate(text, reports0), "15000", "15001", 1)
-	}
-	if got := c.do(http.MethodPut, path, strings.Replace(change(masked), `"initPwd":"<redacted>"`, `"initPwd":"p2","pwd":"p3"`, 1)); got.status != http.StatusOK || strings.Contains(got.body, "p1") {
-		t.Errorf("got %d %s", got.status, got.body)
-	}
-	got, want := string(c.service.AutomationConfig(payments)), strings.Replace(change(stored), `"initPwd":"p1"`, `"initPwd":"p1","pwd":null`, 1)
-	if got = strings.Replace(got, `,"name":"108.0.12.8846-1","baseUrl":null`, "", 1); got != strings.Replace(want, `"version":7`, `"version":8`, 1) {
-		t.Errorf("got %s", got)
-	}
-	for version, has := range map[string]bool{"6.0.27": false, "7.0.17": false, "7.0.18": true, "8.0.11": false, "8.0.12": true} {
-		if got := start(t, emulator.Options{ServiceVersion: version}).do(http.MethodGet, path, "").status; (got == http.StatusOK) != has {
-			t.Errorf("%s: %d", version, got)
-		}
-	}
-}
-
 func TestReadsOfTheAutomationConfigCanBeStale(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{Seed: withDocument(document), StaleReads: 1, StaleResponses: true})

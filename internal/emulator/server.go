@@ -8,21 +8,14 @@ import (
 	"strings"
 )
 
-// The maximum sizes of a request body. Documented ones are far smaller, but an automation
-// configuration has all processes of a project.
-const (
-	maxBodyBytes             = 1 << 20
-	maxAutomationConfigBytes = 64 << 20
-)
+// maxBodyBytes is the maximum size of a request body. An automation configuration has all processes of a
+// project.
+const maxBodyBytes = 16 << 20
 
 // ServeHTTP handles a request. To close the connection, it panics with
 // [http.ErrAbortHandler].
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var most int64 = maxBodyBytes
-	if strings.HasSuffix(strings.TrimSuffix(r.URL.Path, noSecrets), "/automationConfig") {
-		most = maxAutomationConfigBytes
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
 	request := e.record(r, body)
 
 	var answer reply
