@@ -15,10 +15,11 @@ import (
 // gitHash is the git hash in X-MongoDB-Service-Version.
 const gitHash = "6f1c3b0d9a7e42588c1f4d2b7a90e3c5d8f61b24"
 
-// Query parameters of operations.
+// Query parameters of operations. The documented envelope is missing: it is for clients that cannot read a
+// status.
 var (
-	singleQuery = []string{"pretty", "envelope"}
-	listQuery   = []string{"pageNum", "itemsPerPage", "pretty", "envelope"}
+	singleQuery = []string{"pretty"}
+	listQuery   = []string{"pageNum", "itemsPerPage", "pretty"}
 )
 
 // list is a list of documents before paging.
@@ -41,9 +42,8 @@ func (e *Emulator) run(route route, c *call) reply {
 			return e.failure(invalidParameter(name))
 		}
 	}
-	pretty, prettyErr := c.flag("pretty", false)
-	envelope, envelopeErr := c.flag("envelope", false)
-	if err := cmp.Or(prettyErr, envelopeErr); err != nil {
+	pretty, err := c.flag("pretty", false)
+	if err != nil {
 		return e.failure(err)
 	}
 
@@ -63,19 +63,6 @@ func (e *Emulator) run(route route, c *call) reply {
 			return e.reply(http.StatusOK, map[string]any{}, false)
 		}
 		return reply{status: http.StatusNoContent, header: e.header()}
-	}
-	if envelope {
-		// Envelopes are for clients that cannot read status codes, so the HTTP status is
-		// always 200. This is not documented.
-		switch answer := result.(type) {
-		case page:
-			answer["status"] = status
-		case rawDocument:
-			result = rawDocument(fmt.Sprintf(`{"status":%d,"content":%s}`, status, answer))
-		default:
-			result = map[string]any{"status": status, "content": result}
-		}
-		status = http.StatusOK
 	}
 	return e.reply(status, result, pretty)
 }
@@ -158,11 +145,9 @@ func (c *call) number(name string, byDefault int) (int, error) {
 	return int(n), nil
 }
 
-// page is a page of a list: results, totalCount, and links to itself and to the previous
+// page returns a page of a list: results, totalCount, and links to itself and to the previous
 // and next page if there are any.
-type page map[string]any
-
-func (e *Emulator) page(c *call, items longList) (page, error) {
+func (e *Emulator) page(c *call, items longList) (map[string]any, error) {
 	number, err := c.number("pageNum", 1)
 	if err != nil {
 		return nil, err
@@ -199,7 +184,7 @@ func (e *Emulator) page(c *call, items longList) (page, error) {
 	for i := start; i < end; i++ {
 		results = append(results, items.document(i))
 	}
-	p := page{"links": links, "results": results}
+	p := map[string]any{"links": links, "results": results}
 	switch {
 	case e.options.OmitTotalCount:
 	case e.options.TotalCount != nil:
