@@ -41,112 +41,27 @@ const (
 )
 
 // Options configures an [Emulator]. The zero value behaves as documented, with the default
-// seed.
+// seed. The tags of a field with a plain value have the name and the texts of its [Switch], and the first
+// field of a group has that of the [SwitchGroup].
 type Options struct {
-	// Profile defaults to Full.
-	Profile Profile
-	// UnknownRoutes defaults to APIDocument. The other responses are the same for unknown
-	// methods and unknown paths.
-	UnknownRoutes UnknownRoutes
-	// PublicKey and PrivateKey are the user name and password for Digest. They default to
-	// DefaultPublicKey and DefaultPrivateKey.
-	PublicKey, PrivateKey string
 	// Seed is the initial state. It defaults to DefaultSeed(). It is copied. New panics if
 	// it has invalid IDs or references.
 	Seed *Seed
 	// Now is the clock. It defaults to time.Now. New reads it for the times of the seed that are
-	// relative to the start. It must not call the emulator.
+	// relative to the start. Like the other functions here, it must not call the emulator.
 	Now func() time.Time
-
-	// Lenient accepts requests that real servers accept, although the documentation lacks them,
-	// such as unknown query parameters. Tests of a client leave it out, so that they notice
-	// its mistakes. make emulator sets it.
-	Lenient bool
-	// Challenge is the name of the parameter of the Digest challenge that offers auth:
-	// "qop" (default) as in RFC 7616, "op" as in the public documentation, or "none".
-	Challenge string
-	// NonceLifetime is how long a nonce is valid. 0 means forever.
-	NonceLifetime time.Duration
-	// NonceUses is the number of requests that a nonce is valid for. 0 means any number.
-	NonceUses int
-	// UnlistedCalls is the number of calls that fail with 403 RESOURCE_REQUIRES_ACCESS_LIST, as
-	// until the caller's address is on the access list of the key. -1 means all.
-	UnlistedCalls int
-
-	// ServiceVersion is the version of Ops Manager, as in X-MongoDB-Service-Version. Calls
-	// and fields that this version does not have are unknown. It defaults to the newest.
-	ServiceVersion string
 	// Unknowns selects the behavior that the documentation leaves open.
 	Unknowns Unknowns
-	// MaxItemsPerPage is the maximum page size. Larger pages are truncated silently. It
-	// defaults to 500 as documented. Ops Manager 4.0 and older have 100.
-	MaxItemsPerPage int
-	// OmitFields lists fields that returned schedules leave out. Documented examples leave
-	// out the hour, the minute and the offset.
-	OmitFields []string
-	// OmitTotalCount leaves totalCount out of lists.
-	OmitTotalCount bool
-	// TotalCount, if set, returns the totalCount of a list with a number of items. It must
-	// not call the emulator.
+	// TotalCount, if set, returns the totalCount of a list with a number of items.
 	TotalCount func(count int) int
 	// Adjust, if set, can change a schedule that is about to be stored. It receives the
 	// schedule before and after the update and the sorted names of the fields that were
 	// sent. It runs after the built-in coupling of fields, and not if no field was sent.
-	// It must not call the emulator.
 	Adjust func(before, after map[string]any, sent []string)
-
-	// AdjustRegion, if set, can change a deployment region that is about to be stored. It
-	// must not call the emulator.
+	// AdjustRegion and AdjustStore, if set, can change a deployment region or a backup store that is about
+	// to be stored.
 	AdjustRegion func(region map[string]any)
-	// AdjustStore, if set, can change a backup store that is about to be stored. It must
-	// not call the emulator.
-	AdjustStore func(kind StoreKind, store map[string]any)
-
-	// TransitionReads is the number of reads of a backup configuration that return
-	// PROVISIONING or TERMINATING before STARTED or INACTIVE, of the snapshots of a cluster that
-	// return a snapshot as incomplete, of the backup agents of a project that lack a new backup
-	// module, and of the status of Automation before it achieves a new configuration. It defaults
-	// to 2. -1 means none.
-	TransitionReads int
-	// TransitionTime is how long transitions, snapshots, restores and starts of backup modules take if
-	// they are read less often, also a snapshot of a started backup that is incomplete in the seed. It defaults
-	// to a minute. -1 means forever.
-	TransitionTime time.Duration
-	// AwaitApproval keeps a backup in PROVISIONING until SetBackupStatus, as an
-	// administrator's approval may be required.
-	AwaitApproval bool
-	// NoStores makes each start of a backup fail, as without a store that can be assigned: with 409
-	// without a code, as observed on 8.0.23, and before 8.0 with 500 UNEXPECTED_ERROR, as reported.
-	NoStores bool
-	// ModuleHosts selects the hosts of a cluster that need the backup module before its backup
-	// leaves PROVISIONING: "none" (default), "shard" for one host of each shard, or "every". The
-	// hosts are those of the members, the hosts and the processes in the seed. A cluster without any
-	// needs none.
-	ModuleHosts string
-	// NoAutomationRole refuses the automation configuration, as for a key without the role Project
-	// Automation Admin or Project Owner.
-	NoAutomationRole bool
-	// UnreportedStarts is the number of starts of backups that fail with 409 without a code,
-	// as observed until the agents of a new cluster have reported the version of MongoDB.
-	UnreportedStarts int
-
-	// RestoreReads is the number of reads of a restore job that return IN_PROGRESS before
-	// its end. It defaults to 2. -1 means none.
-	RestoreReads int
-	// RestoreOutcome is the status that restore jobs end with: FINISHED (default), BROKEN,
-	// KILLED, or an undocumented one.
-	RestoreOutcome string
-
-	// StaleReads is the number of reads of a schedule, a backup configuration, a deployment
-	// region, a backup store, a daemon, a job configuration or an automation configuration that return the state before the last write, and of the
-	// restore jobs of a cluster that don't return new ones. StaleResponses makes
-	// the response to the write return that state too. This is documented for backup
-	// configurations only, but servers that share a database may behave like that.
-	StaleReads     int
-	StaleResponses bool
-
-	// Latency is the delay before each request is handled.
-	Latency time.Duration
+	AdjustStore  func(kind StoreKind, store map[string]any)
 	// Unrecorded keeps no request in memory after its response, so Requests returns none. A
 	// server that runs for long, and that others can reach, needs it.
 	Unrecorded bool
@@ -155,6 +70,37 @@ type Options struct {
 	// OnChange, if set, is called with each change that a request made, or that it is the first one to
 	// notice, by the goroutine that sent it.
 	OnChange func(Change)
+
+	Profile       Profile       `group:"Requests" switch:"profile" help:"\x60operations\x60 to serve: full; or documented, which is only PATCH of a schedule, the lists of backup configurations and of config server snapshots, and DELETE of a region"`
+	PublicKey     string        `switch:"public-key" help:"user name for Digest"`
+	PrivateKey    string        `switch:"private-key" help:"password for Digest"`
+	Challenge     string        `switch:"challenge" help:"\x60parameter\x60 of the Digest challenge that offers auth: qop, op or none" source:"the documentation has op"`
+	Lenient       bool          `switch:"lenient" help:"accept requests that real servers accept and the documentation lacks: unknown query parameters, null in place of a missing field, values in a PATCH that were returned before, an nc of another length, and slashes at the beginning and at the end of a path" source:"clients of others that work on real servers send them"`
+	NonceLifetime time.Duration `switch:"nonce-lifetime" help:"how long a nonce is valid; 0 means forever"`
+	NonceUses     int           `switch:"nonce-uses" help:"number of requests that a nonce is valid for; 0 means any number"`
+	UnlistedCalls int           `switch:"unlisted-calls" help:"number of calls that fail with 403 RESOURCE_REQUIRES_ACCESS_LIST, as until the caller's address is on the access list of the key; -1 means all" source:"the code and its parameter were observed"`
+	Latency       time.Duration `switch:"latency" help:"delay before each request is handled"`
+
+	ServiceVersion  string        `group:"Responses" switch:"service-version" help:"\x60version\x60 of Ops Manager to emulate; operations and fields that it lacks are rejected"`
+	UnknownRoutes   UnknownRoutes `switch:"unknown-routes" help:"\x60response\x60 to operations that the profile lacks: document, the error document of the API; go, the text of http.NotFound; nginx, its error page"`
+	MaxItemsPerPage int           `switch:"max-items-per-page" help:"maximum page size; Ops Manager 4.0 and older have 100"`
+	OmitTotalCount  bool          `switch:"omit-total-count" help:"leave totalCount out of lists"`
+	StaleReads      int           `switch:"stale-reads" help:"number of reads after a change that return the old values" source:"documented for backup configurations; servers that share a database may do it"`
+	StaleResponses  bool          `switch:"stale-responses" help:"return the old values in the response to a change, too" source:"as for stale-reads"`
+
+	TransitionReads  int           `group:"Backup configurations" switch:"transition-reads" help:"number of reads of a backup configuration that return PROVISIONING or TERMINATING, of a new snapshot that is incomplete, of the agents that lack a new backup module, and of the status of Automation before it achieves a new configuration; -1 means none"`
+	TransitionTime   time.Duration `switch:"transition-time" help:"how long transitions, snapshots, restores and starts of backup modules take if they are read less often, also a snapshot of a started backup that is incomplete in the seed; -1s means forever"`
+	AwaitApproval    bool          `switch:"await-approval" help:"keep backups in PROVISIONING after their start"`
+	NoStores         bool          `switch:"no-stores" help:"fail each start of a backup with 409 (500 before 8.0), as without a store" source:"observed on 8.0.23"`
+	ModuleHosts      string        `switch:"module-hosts" help:"\x60hosts\x60 of a cluster that need the backup module before its backup leaves PROVISIONING: none; shard, one host of each shard; or every" source:"some documentation requires one host, and some every host"`
+	UnreportedStarts int           `switch:"unreported-starts" help:"number of starts of backups that fail with 409, as until the agents of a new cluster have reported" source:"observed in 2026"`
+
+	OmitFields []string `group:"Snapshot schedules" switch:"omit-fields" help:"comma-separated \x60fields\x60 that returned schedules leave out" source:"documented examples leave out the hour, the minute and the offset"`
+
+	RestoreReads   int    `group:"Restores" switch:"restore-reads" help:"number of reads of a restore job that return IN_PROGRESS; -1 means none"`
+	RestoreOutcome string `switch:"restore-outcome" help:"\x60status\x60 that restore jobs end with, such as FINISHED, BROKEN or KILLED"`
+
+	NoAutomationRole bool `group:"Automation" switch:"no-automation-role" help:"refuse the automation configuration with 401, as for a key without Project Automation Admin or Project Owner"`
 }
 
 // Request is a request that the emulator received.

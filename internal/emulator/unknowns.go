@@ -1,9 +1,7 @@
 package emulator
 
 // Unknowns are facts that the documentation leaves open or contradicts. The zero value is the most
-// likely combination. All combinations are possible, so a client must work with each of them. The tags
-// of a field have the name and the texts of its [Switch], and the first field of a group has that of
-// the [SwitchGroup].
+// likely combination. All combinations are possible, so a client must work with each of them.
 type Unknowns struct {
 	IgnoresUnknownFields   bool `group:"Requests" switch:"ignores-unknown-fields" help:"ignore unknown fields of a body, instead of rejecting them with 400" source:"documented as rejected"`
 	RejectsReturnedMembers bool `switch:"rejects-returned-members" help:"reject a field of a body that Ops Manager returned before, and that the documentation lacks, instead of storing it" source:"documented as rejected"`
