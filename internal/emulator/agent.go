@@ -265,9 +265,7 @@ func (e *Emulator) StartAgent(projectID, hostname string) { e.setAgent(projectID
 func (e *Emulator) StopAgent(projectID, hostname string) { e.setAgent(projectID, hostname, false) }
 
 func (e *Emulator) setAgent(projectID, hostname string, runs bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	project := e.mustProject(projectID)
 	agent := project.agent(hostname)
 	if agent == nil {
@@ -284,9 +282,7 @@ func (e *Emulator) setAgent(projectID, hostname string, runs bool) {
 // RemoveAgent removes an agent of a project with its modules, as if its host had left the project. It
 // panics if there is no such project.
 func (e *Emulator) RemoveAgent(projectID, hostname string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	project := e.mustProject(projectID)
 	project.Agents = slices.DeleteFunc(project.Agents, func(a Agent) bool { return a.Hostname == hostname })
 	e.followModules(project)

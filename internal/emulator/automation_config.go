@@ -267,8 +267,7 @@ func (e *Emulator) getAutomationStatus(c *call) (any, error) {
 // AutomationConfig returns a copy of the automation configuration of a project, byte for byte, or nil
 // if there is none.
 func (e *Emulator) AutomationConfig(projectID string) []byte {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	if project := e.state.project(projectID); project != nil {
 		return bytes.Clone(project.AutomationConfig)
 	}
@@ -278,9 +277,7 @@ func (e *Emulator) AutomationConfig(projectID string) []byte {
 // SetAutomationConfig sets the automation configuration of a project, byte for byte and without
 // validation. nil removes it. It panics if there is no such project.
 func (e *Emulator) SetAutomationConfig(projectID string, document []byte) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	project := e.mustProject(projectID)
 	project.AutomationConfig = bytes.Clone(document)
 	e.followModules(project)
@@ -290,9 +287,7 @@ func (e *Emulator) SetAutomationConfig(projectID string, document []byte) {
 // that is faster than all others: it gets the current document, its result is not checked, and the
 // version rises by one. It panics if there is no such project. change must not call the emulator.
 func (e *Emulator) PublishAutomationConfig(projectID string, change func(document []byte) []byte) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	project := e.mustProject(projectID)
 	e.publish(project, change(bytes.Clone(project.AutomationConfig)))
 }

@@ -204,9 +204,7 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 // there is none. It has fields that no response has. The password and the snapshot store
 // are not stored.
 func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
 		return copyDocument(cluster.BackupConfig)
 	}
@@ -217,8 +215,7 @@ func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
 // nil value deletes the field. A status that it sets stays until it is changed. It panics
 // if there is no such cluster.
 func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	if cluster.BackupConfig == nil {
 		cluster.BackupConfig = defaultBackupConfig()
@@ -235,8 +232,7 @@ func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[strin
 // RemoveBackupConfig removes the backup configuration of a cluster, and its schedule, as
 // if the cluster were no longer monitored. It panics if there is no such cluster.
 func (e *Emulator) RemoveBackupConfig(projectID, clusterID string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	cluster.BackupConfig, cluster.SnapshotSchedule = nil, nil
 	delete(e.transitions, clusterID)

@@ -157,9 +157,7 @@ func (p *Project) removeSnapshots(cluster *Cluster) {
 // in the console or by approving a start. PROVISIONING and TERMINATING are followed by
 // STARTED and INACTIVE. It panics if there is no such cluster.
 func (e *Emulator) SetBackupStatus(projectID, clusterID, status string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	e.setStatus(e.state.project(projectID), cluster, status)
 }

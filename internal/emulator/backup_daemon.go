@@ -256,16 +256,14 @@ func bindingOf(machine, directory string) string { return machine + "|" + direct
 
 // BackupDaemon returns a copy of a daemon, or nil if there is none with this directory.
 func (e *Emulator) BackupDaemon(machine, directory string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	return copyDocument(e.state.daemon(machine, directory))
 }
 
 // SetBackupDaemon configures a daemon or sets fields of it, without validation. A nil value
 // deletes the field.
 func (e *Emulator) SetBackupDaemon(machine, directory string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	daemon := merge(e.state.daemon(machine, directory), fields)
 	names, _ := daemon["machine"].(map[string]any)
 	daemon["machine"] = merge(names, map[string]any{"machine": machine, "headRootDirectory": directory})
@@ -277,16 +275,14 @@ func (e *Emulator) SetBackupDaemon(machine, directory string, fields map[string]
 
 // RemoveBackupDaemon removes a daemon, even if it is in use. Its process no longer runs.
 func (e *Emulator) RemoveBackupDaemon(machine, directory string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.state.removeDaemon(machine, directory)
 	delete(e.state.StartingDaemons, machine)
 }
 
 // StartBackupDaemon starts a process that registers after a number of requests for it.
 func (e *Emulator) StartBackupDaemon(machine string, requests int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.state.StartingDaemons[machine] = requests
 }
 

@@ -151,8 +151,7 @@ func (e *Emulator) findStore(kind StoreKind, c *call) (map[string]any, error) {
 // FailProbes makes the next probes of buckets fail. Each create and update of an S3 store
 // has one. A negative number makes all of them fail.
 func (e *Emulator) FailProbes(count int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.failingProbes = count
 }
 
@@ -191,16 +190,14 @@ func (e *Emulator) storeDocument(kind StoreKind, store map[string]any) map[strin
 
 // BackupStore returns a copy of a store, with its secrets, or nil if there is none.
 func (e *Emulator) BackupStore(kind StoreKind, id string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	return copyDocument(e.state.store(kind, id))
 }
 
 // SetBackupStore creates a store or sets fields of it, without validation. A nil value
 // deletes the field.
 func (e *Emulator) SetBackupStore(kind StoreKind, id string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	store := merge(e.state.store(kind, id), fields)
 	store["id"] = id
 	e.state.putStore(kind, store)
@@ -208,16 +205,14 @@ func (e *Emulator) SetBackupStore(kind StoreKind, id string, fields map[string]a
 
 // RemoveBackupStore removes a store, even if it is in use.
 func (e *Emulator) RemoveBackupStore(kind StoreKind, id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.state.removeStore(kind, id)
 }
 
 // UseBackupStore replaces the names of the users of a store, such as the backups of a
 // project. Without names, the store is not in use.
 func (e *Emulator) UseBackupStore(kind StoreKind, id string, by ...string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	if e.state.store(kind, id) == nil {
 		panic(fmt.Sprintf("emulator: no store %q of %s", id, kind))
 	}

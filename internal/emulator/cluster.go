@@ -64,8 +64,7 @@ func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[s
 // AddCluster adds a cluster to a project, as a seed does. It panics if the project does not
 // exist.
 func (e *Emulator) AddCluster(projectID string, added Cluster) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	project, cluster := e.mustProject(projectID), deepCopy(added)
 	e.completeCluster(&cluster)
 	project.Clusters = append(project.Clusters, cluster)
@@ -73,8 +72,7 @@ func (e *Emulator) AddCluster(projectID string, added Cluster) {
 
 // RemoveCluster removes a cluster and its components.
 func (e *Emulator) RemoveCluster(projectID, clusterID string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	if project := e.state.project(projectID); project != nil {
 		project.Clusters = slices.DeleteFunc(project.Clusters, func(c Cluster) bool {
 			return c.ID == clusterID || c.ShardOf == clusterID

@@ -197,9 +197,7 @@ func (c *call) snapshotKey(snapshot map[string]any) string {
 // Snapshots returns copies of the snapshots of a cluster. It panics if there is no such
 // cluster.
 func (e *Emulator) Snapshots(projectID, clusterID string) []map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	var snapshots []map[string]any
 	for _, snapshot := range e.mustCluster(projectID, clusterID).Snapshots {
 		snapshots = append(snapshots, copyDocument(snapshot))
@@ -211,8 +209,7 @@ func (e *Emulator) Snapshots(projectID, clusterID string) []map[string]any {
 // nil value deletes the field. A snapshot that is set to complete is complete at once. One
 // that is added as incomplete stays incomplete. It panics if there is no such cluster.
 func (e *Emulator) SetSnapshot(projectID, clusterID, id string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	if _, ok := fields["complete"]; ok {
 		delete(e.running, id)
@@ -228,8 +225,7 @@ func (e *Emulator) SetSnapshot(projectID, clusterID, id string, fields map[strin
 // RemoveSnapshot removes a snapshot, as Ops Manager does some time after its expiry. It
 // panics if there is no such cluster.
 func (e *Emulator) RemoveSnapshot(projectID, clusterID, id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	if i := cluster.snapshotIndex(id); i >= 0 {
 		cluster.Snapshots = slices.Delete(cluster.Snapshots, i, i+1)

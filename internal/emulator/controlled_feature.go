@@ -48,7 +48,6 @@ func (e *Emulator) getControlledFeature(c *call) (any, error) {
 // SetControlledFeature sets what an external system controls in a project, without validation. nil
 // removes it. It panics if there is no such project.
 func (e *Emulator) SetControlledFeature(projectID string, document map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.mustProject(projectID).ControlledFeature = copyDocument(document)
 }

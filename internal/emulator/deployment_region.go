@@ -150,16 +150,14 @@ func regionDocument(region map[string]any) map[string]any {
 
 // Region returns a copy of a deployment region, or nil if there is none.
 func (e *Emulator) Region(id string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	return copyDocument(e.state.region(id))
 }
 
 // SetRegion creates a deployment region or sets fields of it, without validation. A nil
 // value deletes the field.
 func (e *Emulator) SetRegion(id string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	region := merge(e.state.region(id), fields)
 	region["id"] = id
 	e.state.putRegion(region)
@@ -167,16 +165,14 @@ func (e *Emulator) SetRegion(id string, fields map[string]any) {
 
 // RemoveRegion removes a deployment region, even if it is bound.
 func (e *Emulator) RemoveRegion(id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.state.removeRegion(id)
 }
 
 // UseRegion replaces the stores and daemons that are bound to a deployment region. Without
 // names, it is unbound. It panics if there is no such region.
 func (e *Emulator) UseRegion(id string, by ...string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	if e.state.region(id) == nil {
 		panic(fmt.Sprintf("emulator: no deployment region %q", id))
 	}

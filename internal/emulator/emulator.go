@@ -21,7 +21,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -41,20 +41,15 @@ func Defaults() Options { return Options{Seed: DefaultSeed()}.complete() }
 
 // complete returns the options with defaults in place of zero values.
 func (o Options) complete() Options {
-	o.Profile = cmp.Or(o.Profile, Full)
-	o.UnknownRoutes = cmp.Or(o.UnknownRoutes, APIDocument)
-	o.PublicKey = cmp.Or(o.PublicKey, DefaultPublicKey)
-	o.PrivateKey = cmp.Or(o.PrivateKey, DefaultPrivateKey)
-	o.Challenge = cmp.Or(o.Challenge, "qop")
+	for _, group := range o.Switches() {
+		for _, s := range group.Switches {
+			if s.byDefault != "" && reflect.ValueOf(s.Value).Elem().IsZero() {
+				_ = s.Set(s.byDefault) // has the right type
+			}
+		}
+	}
+	o.PublicKey, o.PrivateKey = cmp.Or(o.PublicKey, DefaultPublicKey), cmp.Or(o.PrivateKey, DefaultPrivateKey)
 	o.ServiceVersion = cmp.Or(o.ServiceVersion, NewestVersion)
-	o.TransitionReads = cmp.Or(o.TransitionReads, 2)
-	o.TransitionTime = cmp.Or(o.TransitionTime, time.Minute)
-	o.RestoreReads = cmp.Or(o.RestoreReads, 2)
-	o.RestoreOutcome = cmp.Or(o.RestoreOutcome, "FINISHED")
-	o.Unknowns.VersionHeader = cmp.Or(o.Unknowns.VersionHeader, "full")
-	o.Unknowns.InactiveSchedule = cmp.Or(o.Unknowns.InactiveSchedule, http.StatusConflict)
-	o.ModuleHosts = cmp.Or(o.ModuleHosts, "none")
-	o.MaxItemsPerPage = cmp.Or(o.MaxItemsPerPage, 500)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -244,6 +244,14 @@ func (e *Emulator) completeCluster(cluster *Cluster) {
 		}
 	}
 }
+
+// lock locks the state, lets the time pass, and returns the function that unlocks it.
+func (e *Emulator) lock() (unlock func()) {
+	e.mu.Lock()
+	e.pass()
+	return e.mu.Unlock
+}
+
 func (e *Emulator) mustProject(id string) *Project {
 	if project := e.state.project(id); project != nil {
 		return project

@@ -233,8 +233,7 @@ func bindingName(project *Project, cluster *Cluster) string {
 
 // JobConfig returns a copy of the job configuration of a project, or nil if there is none.
 func (e *Emulator) JobConfig(projectID string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	if project := e.state.project(projectID); project != nil {
 		return copyDocument(project.BackupJobConfig)
 	}
@@ -244,16 +243,14 @@ func (e *Emulator) JobConfig(projectID string) map[string]any {
 // SetJobConfig creates the job configuration of a project or sets fields of it, without
 // validation. A nil value deletes the field. It panics if there is no such project.
 func (e *Emulator) SetJobConfig(projectID string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	project := e.mustProject(projectID)
 	project.BackupJobConfig = merge(project.BackupJobConfig, fields)
 }
 
 // RemoveJobConfig removes the job configuration of a project.
 func (e *Emulator) RemoveJobConfig(projectID string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	if project := e.state.project(projectID); project != nil {
 		project.BackupJobConfig = nil
 	}

@@ -518,9 +518,7 @@ func newJobID() string {
 
 // RestoreJobs returns copies of the restore jobs of a cluster, in the order of their creation.
 func (e *Emulator) RestoreJobs(projectID, clusterID string) []map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	var jobs []map[string]any
 	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
 		for _, job := range cluster.RestoreJobs {
@@ -533,9 +531,7 @@ func (e *Emulator) RestoreJobs(projectID, clusterID string) []map[string]any {
 // StartRestore starts a restore of a cluster without validation, as another client can. The job has
 // the given fields. It returns the IDs of the jobs, and panics if there is no such cluster.
 func (e *Emulator) StartRestore(projectID, clusterID string, fields map[string]any) (ids []string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	delivery := map[string]any{"delivery": map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}}
 	for _, job := range e.startRestore(cluster, merge(delivery, fields), restore{}) {
@@ -546,25 +542,21 @@ func (e *Emulator) StartRestore(projectID, clusterID string, fields map[string]a
 
 // EndRestore ends a restore job with a status, such as BROKEN. It panics if there is no such job.
 func (e *Emulator) EndRestore(projectID, clusterID, jobID, status string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	e.endRestore(e.mustCluster(projectID, clusterID), jobID, status)
 }
 
 // SetRestoreJob sets fields of a restore job without validation. A nil value deletes the field. It
 // panics if there is no such job.
 func (e *Emulator) SetRestoreJob(projectID, clusterID, jobID string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.setRestore(e.mustCluster(projectID, clusterID), jobID, fields, nil)
 }
 
 // RemoveRestoreJobs removes all restore jobs of a cluster, as Ops Manager may after some time. It
 // panics if there is no such cluster.
 func (e *Emulator) RemoveRestoreJobs(projectID, clusterID string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	for _, job := range cluster.RestoreJobs {
 		delete(e.restores, fmt.Sprint(job["id"]))
@@ -574,9 +566,7 @@ func (e *Emulator) RemoveRestoreJobs(projectID, clusterID string) {
 
 // Download downloads the link of a restore job, and reports whether the link was valid.
 func (e *Emulator) Download(link string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	parsed, err := url.Parse(link)
 	if err != nil {
 		return false

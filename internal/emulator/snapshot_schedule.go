@@ -179,8 +179,7 @@ func (e *Emulator) scheduleDocument(c *call) map[string]any {
 
 // OmitFields leaves these fields out of schedules from now on, instead of those of the options.
 func (e *Emulator) OmitFields(names ...string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.options.OmitFields = names
 }
 
@@ -279,8 +278,7 @@ func toUTC(schedule map[string]any, offset string) {
 // Schedule returns a copy of the stored schedule of a cluster, or nil if there is none. Its
 // numbers are float64, as in all documents.
 func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
 		return copyDocument(cluster.SnapshotSchedule)
 	}
@@ -290,8 +288,7 @@ func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
 // SetSchedule sets fields of a cluster's schedule without validation or coupling. A nil
 // value deletes the field. It panics if there is no such cluster.
 func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	cluster.SnapshotSchedule = merge(cluster.SnapshotSchedule, fields)
 }

@@ -17,6 +17,8 @@ type Switch struct {
 	// Help says what the option does. If only a real Ops Manager can show which value is right,
 	// Source says where the values come from.
 	Help, Source string
+	byDefault    string // instead of a zero value
+	choices      string // separated by commas, if there are some
 }
 
 // Set sets the value from the text of a flag.
@@ -71,7 +73,7 @@ func (o *Options) Switches() []SwitchGroup {
 				if value.Kind() == reflect.String {
 					address = address.Convert(reflect.TypeFor[*string]())
 				}
-				group.Switches = append(group.Switches, Switch{name, address.Interface(), field.Tag.Get("help"), field.Tag.Get("source")})
+				group.Switches = append(group.Switches, Switch{name, address.Interface(), field.Tag.Get("help"), field.Tag.Get("source"), field.Tag.Get("default"), field.Tag.Get("of")})
 			}
 		}
 	}
@@ -80,20 +82,11 @@ func (o *Options) Switches() []SwitchGroup {
 
 // Check returns an error if an option has an impossible value.
 func (o *Options) Check() error {
-	for _, choice := range []struct {
-		name  string
-		value any
-		of    []any
-	}{
-		{"profile", o.Profile, []any{Full, Documented}},
-		{"unknown-routes", o.UnknownRoutes, []any{APIDocument, GoText, NginxPage}},
-		{"challenge", o.Challenge, []any{"qop", "op", "none"}},
-		{"version-header", o.Unknowns.VersionHeader, []any{"full", "master", "hash", "none"}},
-		{"module-hosts", o.ModuleHosts, []any{"none", "shard", "every"}},
-		{"inactive-schedule", o.Unknowns.InactiveSchedule, []any{409, 404, 200}},
-	} {
-		if !slices.Contains(choice.of, choice.value) {
-			return fmt.Errorf("%s: %v is not one of %s", choice.name, choice.value, strings.Trim(fmt.Sprint(choice.of), "[]"))
+	for _, group := range o.Switches() {
+		for _, s := range group.Switches {
+			if s.choices != "" && !slices.Contains(strings.Split(s.choices, ","), s.Text()) {
+				return fmt.Errorf("%s: %s is not one of %s", s.Name, s.Text(), s.choices)
+			}
 		}
 	}
 	if o.MaxItemsPerPage < 1 {

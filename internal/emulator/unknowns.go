@@ -7,7 +7,7 @@ type Unknowns struct {
 	RejectsReturnedMembers bool `switch:"rejects-returned-members" help:"reject a field of a body that Ops Manager returned before, and that the documentation lacks, instead of storing it" source:"documented as rejected"`
 
 	ChallengeHasBody    bool   `group:"Responses" switch:"challenge-has-body" help:"send an error document with the first 401, too" source:"observed without a body, and with one for wrong credentials"`
-	VersionHeader       string `switch:"version-header" help:"\x60form\x60 of X-MongoDB-Service-Version: full; master, in place of the version; hash, without a version; or none" source:"full, master and none were observed"`
+	VersionHeader       string `switch:"version-header" default:"full" of:"full,master,hash,none" help:"\x60form\x60 of X-MongoDB-Service-Version: full; master, in place of the version; hash, without a version; or none" source:"full, master and none were observed"`
 	DeleteReturnsObject bool   `switch:"delete-returns-object" help:"return 200 with {} for a successful DELETE, instead of 204" source:"both were observed"`
 
 	PatchReturns202            bool `group:"Backup configurations" switch:"patch-returns-202" help:"return 202 for a change, instead of 200" source:"the oldest documentation has 202, the newest 200"`
@@ -28,7 +28,7 @@ type Unknowns struct {
 	WholeClusterHasNoShard     bool `switch:"whole-cluster-has-no-shard" help:"leave shardName out of a sharded cluster, instead of returning that of its first shard" source:"documented without it, observed with it"`
 
 	OmitsScheduleLinks          bool `group:"Snapshot schedules" switch:"omits-schedule-links" help:"return no links" source:"examples in the documentation have none; observed on 4.4"`
-	InactiveSchedule            int  `switch:"inactive-schedule" help:"\x60status\x60 of the response to GET while the backup is INACTIVE: 409, 404 or 200; PATCH fails in any case" source:"not documented"`
+	InactiveSchedule            int  `switch:"inactive-schedule" default:"409" of:"409,404,200" help:"\x60status\x60 of the response to GET while the backup is INACTIVE: 409, 404 or 200; PATCH fails in any case" source:"not documented"`
 	NoScheduleInTransition      bool `switch:"no-schedule-in-transition" help:"make a schedule unavailable while its backup is PROVISIONING or TERMINATING, too" source:"not documented"`
 	ScheduleSurvivesTermination bool `switch:"schedule-survives-termination" help:"keep the schedule of a terminated backup, instead of the documented default" source:"not documented"`
 
