@@ -138,17 +138,6 @@ func (p *Project) dataHosts(cluster *Cluster, processes []process) []string {
 	return found
 }
 
-// backedUpOn returns a cluster that has data on a host, and whose backup runs or is being set up.
-func (p *Project) backedUpOn(hostname string) *Cluster {
-	for i, hosts := range p.hostsOfReplicaSets() {
-		cluster := &p.Clusters[i]
-		if status := cluster.BackupConfig["statusName"]; (status == "STARTED" || status == "PROVISIONING") && slices.Contains(hosts, hostname) {
-			return cluster
-		}
-	}
-	return nil
-}
-
 // followModules starts and ends backup modules after the automation configuration or the agents of a
 // project changed. A module runs if backupVersions has its host, and an agent runs there that is
 // registered with the same name, and that the automation configuration controls.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // automationConfigFields are the members of an automation configuration that the documentation or
@@ -131,37 +130,9 @@ func (e *Emulator) checkAutomationConfig(project *Project, document []byte) *ref
 	if sent, current := versionOf(document), versionOf(project.AutomationConfig); sent != 0 && sent < current && !e.options.Unknowns.IgnoresAutomationVersion {
 		return refuse(http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another session or user has already published changes.")
 	}
-	return e.checkModules(project, document)
-}
-
-// checkModules returns an error if the elements of backupVersions are invalid.
-func (e *Emulator) checkModules(project *Project, document []byte) *refusal {
-	invalid := func(detail string) *refusal {
-		return refuse(http.StatusBadRequest, "", "Invalid config: "+detail)
-	}
-	unknowns := e.options.Unknowns
-	seen := map[string]bool{}
 	for _, element := range modulesIn(document) {
-		hostname, isText := element.fields["hostname"].(string)
-		switch {
-		case !isText || hostname == "":
-			return invalid("Each backup agent must have a hostname.")
-		case unknowns.RefusesModulesWithoutName && element.fields["name"] == nil:
-			return invalid("The backup agent of " + hostname + " must have a name.")
-		case unknowns.RefusesDuplicateModules && seen[hostname]:
-			return invalid("There are several backup agents for " + hostname + ".")
-		case unknowns.RefusesUnknownModuleHosts && project.agent(hostname) == nil:
-			return invalid("There is no automation agent on " + hostname + ".")
-		}
-		seen[hostname] = true
-	}
-	if !unknowns.RefusesToEndModulesInUse {
-		return nil
-	}
-	for _, element := range modulesIn(project.AutomationConfig) {
-		hostname, _ := element.fields["hostname"].(string)
-		if cluster := project.backedUpOn(hostname); cluster != nil && !seen[hostname] {
-			return invalid("The backup agent of " + hostname + " is in use by the backup of " + cluster.Name + ".")
+		if hostname, _ := element.fields["hostname"].(string); hostname == "" {
+			return refuse(http.StatusBadRequest, "", "Invalid config: Each backup agent must have a hostname.")
 		}
 	}
 	return nil
@@ -174,9 +145,6 @@ func (e *Emulator) publish(project *Project, document []byte) {
 	document = withVersion(document, next)
 	if !e.options.Unknowns.KeepsModulesAsSent {
 		document = completeModules(document, project.AutomationConfig)
-	}
-	if e.options.Unknowns.SortsModules {
-		document = sortModules(document)
 	}
 	project.AutomationConfig = bytes.Clone(document)
 	e.followModules(project)
@@ -205,23 +173,6 @@ func completeModules(document, before []byte) []byte {
 		document = splice(document, element.part, string(text))
 	}
 	return document
-}
-
-// sortModules returns a document whose backupVersions are sorted by hostname.
-func sortModules(document []byte) []byte {
-	elements := modulesIn(document)
-	if len(elements) == 0 {
-		return document
-	}
-	slices.SortStableFunc(elements, func(a, b listElement) int {
-		return strings.Compare(fmt.Sprint(a.fields["hostname"]), fmt.Sprint(b.fields["hostname"]))
-	})
-	texts := make([]string, len(elements))
-	for i, element := range elements {
-		texts[i] = string(element.in(document))
-	}
-	modules, _ := find(document, "backupVersions")
-	return splice(document, modules, "["+strings.Join(texts, ",")+"]")
 }
 
 // beginGoal is called before a project gets a new automation configuration.
@@ -302,7 +253,7 @@ func (e *Emulator) locked(project *Project, document []byte) *refusal {
 			before, after := hostnames(modulesIn(project.AutomationConfig)), hostnames(modulesIn(document))
 			slices.Sort(before)
 			slices.Sort(after)
-			if e.options.Unknowns.IgnoresBackupAgentPolicy || slices.Equal(before, after) {
+			if slices.Equal(before, after) {
 				continue
 			}
 		default:

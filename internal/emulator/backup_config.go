@@ -109,9 +109,6 @@ func (e *Emulator) patchBackupConfig(c *call) (any, error) {
 	if store, ok := sent["snapshotStore"]; ok && !e.options.StaleResponses {
 		document["snapshotStore"] = store // only here
 	}
-	if e.options.Unknowns.PatchReturns202 {
-		c.status = http.StatusAccepted
-	}
 	return document, nil
 }
 

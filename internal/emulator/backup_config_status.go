@@ -47,9 +47,6 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 
 // requestStatus begins the transition to a status that a client requested.
 func (e *Emulator) requestStatus(project *Project, cluster *Cluster, wanted string) {
-	if wanted == "STARTED" && e.options.Unknowns.RestartDropsSnapshots {
-		project.removeSnapshots(cluster)
-	}
 	if wanted == "STARTED" && (cluster.BackupConfig["statusName"] == "INACTIVE" || e.options.Unknowns.RestartProvisions) {
 		wanted = "PROVISIONING"
 	}

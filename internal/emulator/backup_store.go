@@ -88,9 +88,6 @@ func (e *Emulator) createStore(kind StoreKind, c *call) (any, error) {
 		return nil, refuse(http.StatusConflict, "", "A store with ID "+id+" already exists.", id)
 	}
 	e.state.putStore(kind, store)
-	if e.options.Unknowns.PostReturns201 {
-		c.status = http.StatusCreated
-	}
 	return e.storeDocument(kind, store), nil
 }
 
@@ -117,7 +114,7 @@ func (e *Emulator) deleteStore(kind StoreKind, c *call) (any, error) {
 	id, unknowns := c.vars["store"], e.options.Unknowns
 	store, err := e.findStore(kind, c)
 	if err != nil {
-		if kind == S3OplogStore && !unknowns.RefusesToDeleteMissingStore {
+		if kind == S3OplogStore {
 			return nil, nil // observed on 8.0
 		}
 		return nil, err
@@ -128,7 +125,7 @@ func (e *Emulator) deleteStore(kind StoreKind, c *call) (any, error) {
 	by := e.state.StoreBindings[kind][id]
 	named := e.state.projectsThatName(kind, id)
 	switch {
-	case len(named) > 0 && e.version.since(version{8, 0, 27}) && !unknowns.DeletesNamedStores:
+	case len(named) > 0 && e.version.since(version{8, 0, 27}):
 		// No error code is documented.
 		return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used in the job configurations of these projects: "+strings.Join(named, ", ")+".", append([]string{id}, named...)...)
 	case len(by) > 0:

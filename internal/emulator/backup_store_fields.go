@@ -181,8 +181,8 @@ var connectionString = regexp.MustCompile(`^mongodb(\+srv)?://`)
 var hostList = regexp.MustCompile(`^[^\s:/@,]+(:\d+)?(,[^\s:/@,]+(:\d+)?)*$`)
 
 // checkStoreValues checks the values with documented rules.
-func checkStoreValues(e *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
-	if uri, ok := store["uri"].(string); ok && !connectionString.MatchString(uri) && (e.options.Unknowns.RefusesHostLists || !hostList.MatchString(uri)) {
+func checkStoreValues(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+	if uri, ok := store["uri"].(string); ok && !connectionString.MatchString(uri) && !hostList.MatchString(uri) {
 		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute uri is not a connection string.", "uri") // no error code is documented
 	}
 	if path, ok := store["storePath"].(string); ok && !strings.HasPrefix(path, "/") {

@@ -40,9 +40,6 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 	}
 	requested := e.now
 	e.beginSnapshot(c.project, cluster, requested.Add(time.Second), time.Duration(days)*24*time.Hour, e.options.Unknowns.SnapshotAppearsAfter)
-	if e.options.Unknowns.OnDemandReturns202 {
-		c.status = http.StatusAccepted
-	}
 	return map[string]any{
 		"clusterName": cluster.Name,
 		"description": "On demand snapshot request complete.",

@@ -235,7 +235,7 @@ func (e *Emulator) challenge(r *http.Request, stale bool) reply {
 	e.challenges++
 	e.mu.Unlock()
 	var body []byte
-	if r.Header.Get("Authorization") != "" || e.options.Unknowns.ChallengeHasBody {
+	if r.Header.Get("Authorization") != "" {
 		body = encode(refuse(http.StatusUnauthorized, "", "You are not authorized for this resource.").document(), false)
 	}
 	return reply{

@@ -228,9 +228,6 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 			jobs = append(jobs, e.restoreDocument(c, started))
 		}
 	}
-	if e.options.Unknowns.RestoreReturns201 {
-		c.status = http.StatusCreated
-	}
 	return jobs, nil
 }
 
@@ -365,9 +362,6 @@ func (e *Emulator) restoreDelivery(source *Cluster, body map[string]any) (*resto
 	document := map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}
 	switch sent["methodName"] {
 	case "AUTOMATED_RESTORE":
-		if e.options.Unknowns.EchoesDeliveryMethod {
-			document["methodName"] = "AUTOMATED_RESTORE"
-		}
 		target, err := e.restoreTarget(source, sent)
 		if err != nil {
 			return nil, nil, err

@@ -279,9 +279,9 @@ func TestUnknownRestoreJobIsNotFound(t *testing.T) {
 
 func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 	t.Parallel()
-	c := start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{RestoreReturns201: true, EchoesDeliveryMethod: true, ForgetsFinishedRestores: true}}))
+	c := start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{ForgetsFinishedRestores: true}}))
 	created := c.restore(ledger, ofSnapshot(lasting), into(cards))
-	if created.status != http.StatusCreated || !strings.Contains(created.body, `"methodName":"AUTOMATED_RESTORE"`) {
+	if created.status != http.StatusOK || !strings.Contains(created.body, `"methodName":"HTTP"`) {
 		t.Errorf("got %d: %s", created.status, created.body)
 	}
 	path := restorePath(ledger) + "/" + fmt.Sprint(c.service.RestoreJobs(payments, ledger)[0]["id"])
