@@ -129,7 +129,7 @@ func (e *Emulator) checkDeploymentConfigs(c *call, sent map[string]any) *refusal
 		switch {
 		case !slices.Contains(shards, rsID):
 			return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "Cluster "+c.cluster.ID+" has no shard "+rsID+".", "rsId", rsID)
-		case e.state.region(id) == nil:
+		case e.state.regions().find(id) == nil:
 			return refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id)
 		case assigned[rsID] != "" && assigned[rsID] != id && c.cluster.BackupConfig["statusName"] != "INACTIVE":
 			return refuse(http.StatusConflict, "BACKUP_ACTIVE_BACKUP_JOBS", "The deployment region of "+rsID+" cannot be changed while it has backup jobs.", rsID)

@@ -38,10 +38,12 @@ var machineFields = members{"machine": {isValid: isText, required: true}, "headR
 
 var backupDaemons = resourceType{
 	routes: (*Emulator).backupDaemonRoutes,
-	check:  checkDaemons,
+	check:  func(s *Seed) error { return s.daemons().check() },
 	complete: func(e *Emulator) {
 		for _, daemon := range e.state.BackupDaemons {
-			e.setDaemonDefaults(daemon)
+			if !isAsRead(daemon) {
+				e.setDaemonDefaults(daemon)
+			}
 		}
 	},
 	server: func(d *documents, s *Seed) {
@@ -106,12 +108,12 @@ func (e *Emulator) configureDaemon(c *call) (any, error) {
 	if !e.registers(machine) {
 		return nil, e.noDaemon(c)
 	}
-	daemon, err := e.daemonInBody(c, machine, "", e.state.daemon(machine, ""))
+	daemon, err := e.daemonInBody(c, machine, "", e.state.daemons().find(bindingOf(machine, "")))
 	if err != nil {
 		return nil, err
 	}
-	e.state.removeDaemon(machine, "")
-	e.state.putDaemon(daemon)
+	e.state.daemons().remove(bindingOf(machine, ""))
+	e.state.daemons().put(daemon)
 	return daemonDocument(daemon), nil
 }
 
@@ -126,8 +128,8 @@ func (e *Emulator) putDaemon(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.state.removeDaemon(c.vars["machine"], "")
-	e.state.putDaemon(daemon)
+	e.state.daemons().remove(bindingOf(c.vars["machine"], ""))
+	e.state.daemons().put(daemon)
 	return e.written(c.URL.Path, daemonDocument(before), daemonDocument(daemon)), nil
 }
 
@@ -146,7 +148,7 @@ func (e *Emulator) deleteDaemon(c *call) (any, error) {
 		return nil, refuse(http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG",
 			"Cannot remove daemon "+machine+" because it is used by "+strings.Join(by, ", ")+".", append([]string{machine}, by...)...)
 	}
-	e.state.removeDaemon(machine, directory)
+	e.state.daemons().remove(bindingOf(machine, directory))
 	if !e.state.hasMachine(machine) && !e.options.Unknowns.ForgetsDeletedDaemons {
 		e.state.StartingDaemons[machine] = max(0, e.options.TransitionReads)
 	}
@@ -164,7 +166,7 @@ func (e *Emulator) registers(machine string) bool {
 		delete(e.state.StartingDaemons, machine)
 		daemon := map[string]any{"machine": map[string]any{"machine": machine}}
 		e.setDaemonDefaults(daemon)
-		e.state.putDaemon(daemon)
+		e.state.daemons().put(daemon)
 	}
 	return e.state.hasMachine(machine)
 }
@@ -173,9 +175,9 @@ func (e *Emulator) registers(machine string) bool {
 // has no directory.
 func (e *Emulator) findDaemon(c *call) (map[string]any, error) {
 	machine, directory := c.vars["machine"], c.vars["directory"]
-	daemon := e.state.daemon(machine, directory)
+	daemon := e.state.daemons().find(bindingOf(machine, directory))
 	if daemon == nil && e.options.Unknowns.ReturnsUnconfiguredDaemons && c.Method != http.MethodDelete {
-		daemon = e.state.daemon(machine, "")
+		daemon = e.state.daemons().find(bindingOf(machine, ""))
 	}
 	if daemon == nil {
 		return nil, e.noDaemon(c)
@@ -257,26 +259,26 @@ func bindingOf(machine, directory string) string { return machine + "|" + direct
 // BackupDaemon returns a copy of a daemon, or nil if there is none with this directory.
 func (e *Emulator) BackupDaemon(machine, directory string) map[string]any {
 	defer e.lock()()
-	return copyDocument(e.state.daemon(machine, directory))
+	return copyDocument(e.state.daemons().find(bindingOf(machine, directory)))
 }
 
 // SetBackupDaemon configures a daemon or sets fields of it, without validation. A nil value
 // deletes the field.
 func (e *Emulator) SetBackupDaemon(machine, directory string, fields map[string]any) {
 	defer e.lock()()
-	daemon := merge(e.state.daemon(machine, directory), fields)
+	daemon := merge(e.state.daemons().find(bindingOf(machine, directory)), fields)
 	names, _ := daemon["machine"].(map[string]any)
 	daemon["machine"] = merge(names, map[string]any{"machine": machine, "headRootDirectory": directory})
-	if e.state.daemon(machine, directory) == nil {
+	if e.state.daemons().find(bindingOf(machine, directory)) == nil {
 		e.setDaemonDefaults(daemon)
 	}
-	e.state.putDaemon(daemon)
+	e.state.daemons().put(daemon)
 }
 
 // RemoveBackupDaemon removes a daemon, even if it is in use. Its process no longer runs.
 func (e *Emulator) RemoveBackupDaemon(machine, directory string) {
 	defer e.lock()()
-	e.state.removeDaemon(machine, directory)
+	e.state.daemons().remove(bindingOf(machine, directory))
 	delete(e.state.StartingDaemons, machine)
 }
 
@@ -286,21 +288,6 @@ func (e *Emulator) StartBackupDaemon(machine string, requests int) {
 	e.state.StartingDaemons[machine] = requests
 }
 
-// isDaemon returns a function that reports whether a daemon has a machine and a head directory.
-func isDaemon(machine, directory string) func(map[string]any) bool {
-	return func(daemon map[string]any) bool {
-		hasMachine, hasDirectory := daemonKey(daemon)
-		return hasMachine == machine && hasDirectory == directory
-	}
-}
-
-func (s *Seed) daemon(machine, directory string) map[string]any {
-	if i := slices.IndexFunc(s.BackupDaemons, isDaemon(machine, directory)); i >= 0 {
-		return s.BackupDaemons[i]
-	}
-	return nil
-}
-
 func (s *Seed) hasMachine(machine string) bool {
 	return slices.ContainsFunc(s.BackupDaemons, func(daemon map[string]any) bool {
 		name, _ := daemonKey(daemon)
@@ -308,38 +295,14 @@ func (s *Seed) hasMachine(machine string) bool {
 	})
 }
 
-func (s *Seed) putDaemon(daemon map[string]any) {
-	if i := slices.IndexFunc(s.BackupDaemons, isDaemon(daemonKey(daemon))); i >= 0 {
-		s.BackupDaemons[i] = daemon
-		return
-	}
-	s.BackupDaemons = append(s.BackupDaemons, daemon)
-}
-
-func (s *Seed) removeDaemon(machine, directory string) {
-	s.BackupDaemons = slices.DeleteFunc(s.BackupDaemons, isDaemon(machine, directory))
-	delete(s.DaemonBindings, bindingOf(machine, directory))
-}
-
-// checkDaemons returns an error if a daemon has no machine or is a duplicate, or if a
-// binding refers to a daemon that does not exist.
-func checkDaemons(s *Seed) error {
-	seen := map[string]bool{}
-	for _, daemon := range s.BackupDaemons {
-		machine, directory := daemonKey(daemon)
-		key := bindingOf(machine, directory)
-		switch {
-		case machine == "":
-			return fmt.Errorf("a backup daemon has no machine")
-		case seen[key]:
-			return fmt.Errorf("duplicate backup daemon %q", key)
+// daemons are the daemons by their key.
+func (s *Seed) daemons() collection {
+	write := func(daemons []map[string]any) { s.BackupDaemons = daemons }
+	key := func(daemon map[string]any) string {
+		if machine, directory := daemonKey(daemon); machine != "" {
+			return bindingOf(machine, directory)
 		}
-		seen[key] = true
+		return ""
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.DaemonBindings)) {
-		if !seen[key] {
-			return fmt.Errorf("daemonBindings: there is no backup daemon %q", key)
-		}
-	}
-	return nil
+	return collection{"backup daemon", key, s.BackupDaemons, write, s.DaemonBindings}
 }

@@ -12,9 +12,14 @@ var backupStores = resourceType{
 	routes: (*Emulator).backupStoreRoutes,
 	check:  checkStores,
 	complete: func(e *Emulator) {
-		for kind, stores := range e.state.BackupStores {
-			for _, store := range stores {
-				e.setStoreDefaults(kind, store)
+		for _, kind := range StoreKinds {
+			if e.state.StoreBindings[kind] == nil {
+				e.state.StoreBindings[kind] = map[string][]string{}
+			}
+			for _, store := range e.state.BackupStores[kind] {
+				if !isAsRead(store) {
+					e.setStoreDefaults(kind, store)
+				}
 			}
 		}
 	},
@@ -83,11 +88,11 @@ func (e *Emulator) createStore(kind StoreKind, c *call) (any, error) {
 	switch {
 	case id == "":
 		return nil, missingAttribute("id")
-	case e.state.store(kind, id) != nil && e.options.Unknowns.RefusesExistingStore:
+	case e.state.stores(kind).find(id) != nil && e.options.Unknowns.RefusesExistingStore:
 		// No error code is documented.
 		return nil, refuse(http.StatusConflict, "", "A store with ID "+id+" already exists.", id)
 	}
-	e.state.putStore(kind, store)
+	e.state.stores(kind).put(store)
 	return e.storeDocument(kind, store), nil
 }
 
@@ -104,7 +109,7 @@ func (e *Emulator) putStore(kind StoreKind, c *call) (any, error) {
 	case !e.options.Unknowns.PutCreatesStore:
 		return nil, missing
 	}
-	e.state.putStore(kind, store)
+	e.state.stores(kind).put(store)
 	return e.written(c.URL.Path, before, e.storeDocument(kind, store)), nil
 }
 
@@ -133,13 +138,13 @@ func (e *Emulator) deleteStore(kind StoreKind, c *call) (any, error) {
 	case store["assignmentEnabled"] == true && !whileAssignable:
 		return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" while it is assignable.", id)
 	}
-	e.state.removeStore(kind, id)
+	e.state.stores(kind).remove(id)
 	return nil, nil
 }
 
 func (e *Emulator) findStore(kind StoreKind, c *call) (map[string]any, error) {
 	id := c.vars["store"]
-	if store := e.state.store(kind, id); store != nil {
+	if store := e.state.stores(kind).find(id); store != nil {
 		return store, nil
 	}
 	return nil, refuse(http.StatusNotFound, storeKinds[kind].notFound, storeKinds[kind].noun+" config "+id+" not found.", id)
@@ -159,7 +164,7 @@ func (e *Emulator) readStore(kind StoreKind, store map[string]any) map[string]an
 	if len(e.state.StoreBindings[kind][id]) > 0 {
 		size, _ := store["usedSize"].(float64)
 		store = merge(store, map[string]any{"usedSize": size + 1})
-		e.state.putStore(kind, store)
+		e.state.stores(kind).put(store)
 	}
 	return e.storeDocument(kind, store)
 }
@@ -188,66 +193,45 @@ func (e *Emulator) storeDocument(kind StoreKind, store map[string]any) map[strin
 // BackupStore returns a copy of a store, with its secrets, or nil if there is none.
 func (e *Emulator) BackupStore(kind StoreKind, id string) map[string]any {
 	defer e.lock()()
-	return copyDocument(e.state.store(kind, id))
+	return copyDocument(e.state.stores(kind).find(id))
 }
 
 // SetBackupStore creates a store or sets fields of it, without validation. A nil value
 // deletes the field.
 func (e *Emulator) SetBackupStore(kind StoreKind, id string, fields map[string]any) {
 	defer e.lock()()
-	store := merge(e.state.store(kind, id), fields)
+	store := merge(e.state.stores(kind).find(id), fields)
 	store["id"] = id
-	e.state.putStore(kind, store)
+	e.state.stores(kind).put(store)
 }
 
 // RemoveBackupStore removes a store, even if it is in use.
 func (e *Emulator) RemoveBackupStore(kind StoreKind, id string) {
 	defer e.lock()()
-	e.state.removeStore(kind, id)
+	e.state.stores(kind).remove(id)
 }
 
 // UseBackupStore replaces the names of the users of a store, such as the backups of a
 // project. Without names, the store is not in use.
 func (e *Emulator) UseBackupStore(kind StoreKind, id string, by ...string) {
 	defer e.lock()()
-	if e.state.store(kind, id) == nil {
-		panic(fmt.Sprintf("emulator: no store %q of %s", id, kind))
-	}
-	if e.state.StoreBindings[kind] == nil {
-		e.state.StoreBindings[kind] = map[string][]string{}
-	}
-	e.state.StoreBindings[kind][id] = slices.Clone(by)
+	e.state.stores(kind).use(id, by)
 }
 
-func (s *Seed) store(kind StoreKind, id string) map[string]any {
-	return withID(s.BackupStores[kind], id)
+func (s *Seed) stores(kind StoreKind) collection {
+	write := func(stores []map[string]any) { s.BackupStores[kind] = stores }
+	return collection{"store", idOf, s.BackupStores[kind], write, s.StoreBindings[kind]}
 }
 
-func (s *Seed) putStore(kind StoreKind, store map[string]any) {
-	s.BackupStores[kind] = put(s.BackupStores[kind], store)
-}
-
-func (s *Seed) removeStore(kind StoreKind, id string) {
-	s.BackupStores[kind] = slices.DeleteFunc(s.BackupStores[kind], hasID(id))
-	delete(s.StoreBindings[kind], id)
-}
-
-// checkStores returns an error if a store has no ID, a duplicate ID or an unknown kind,
-// or if a binding refers to a store that does not exist.
 func checkStores(s *Seed) error {
 	for _, kind := range slices.Sorted(maps.Keys(s.BackupStores)) {
 		if _, known := storeKinds[kind]; !known {
 			return fmt.Errorf("backupStores: unknown kind %q", kind)
 		}
-		if err := checkIDs("store", s.BackupStores[kind]); err != nil {
-			return fmt.Errorf("%s: %w", kind, err)
-		}
 	}
-	for _, kind := range slices.Sorted(maps.Keys(s.StoreBindings)) {
-		for _, id := range slices.Sorted(maps.Keys(s.StoreBindings[kind])) {
-			if s.store(kind, id) == nil {
-				return fmt.Errorf("storeBindings: %s has no %q", kind, id)
-			}
+	for _, kind := range StoreKinds {
+		if err := s.stores(kind).check(); err != nil {
+			return fmt.Errorf("%s: %w", kind, err)
 		}
 	}
 	return nil

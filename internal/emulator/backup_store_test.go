@@ -519,7 +519,7 @@ func TestSeedsOfStoresAreChecked(t *testing.T) {
 		`{"backupStores":{"syncStores":[{}]}}`:                                                 "has no ID",
 		`{"backupStores":{"syncStores":[{"id":"a"},{"id":"a"}]}}`:                              `duplicate store "a"`,
 		`{"backupStores":{"syncStores":[{"id":"a","storePath":"/"}]}}`:                         `unknown field "storePath"`,
-		`{"backupStores":{"syncStores":[{"id":"a"}]},"storeBindings":{"syncStores":{"b":[]}}}`: `syncStores has no "b"`,
+		`{"backupStores":{"syncStores":[{"id":"a"}]},"storeBindings":{"syncStores":{"b":[]}}}`: `syncStores: there is no store "b"`,
 	} {
 		if _, err := emulator.ReadSeed(strings.NewReader(seed)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", seed, err, want)

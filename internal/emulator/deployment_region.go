@@ -1,10 +1,7 @@
 package emulator
 
 import (
-	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -24,14 +21,7 @@ var newRegionFields = union(regionFields, members{"id": {isValid: isText, requir
 
 var deploymentRegions = resourceType{
 	routes: (*Emulator).deploymentRegionRoutes,
-	check: func(s *Seed) error {
-		for _, id := range slices.Sorted(maps.Keys(s.RegionBindings)) {
-			if s.region(id) == nil {
-				return fmt.Errorf("regionBindings: there is no deployment region %q", id)
-			}
-		}
-		return checkIDs("deployment region", s.DeploymentRegions)
-	},
+	check:  func(s *Seed) error { return s.regions().check() },
 	server: func(d *documents, s *Seed) {
 		for _, region := range s.DeploymentRegions {
 			d.add(regionFields, region, "the deployment region %q", region["id"])
@@ -78,18 +68,18 @@ func (e *Emulator) createRegion(c *call) (any, error) {
 		return nil, err
 	}
 	id, _ := region["id"].(string)
-	if e.state.region(id) != nil {
+	if e.state.regions().find(id) != nil {
 		// No error code is documented.
 		return nil, refuse(http.StatusConflict, "", "A deployment region with ID "+id+" already exists.", id)
 	}
-	e.state.putRegion(region)
+	e.state.regions().put(region)
 	return regionDocument(region), nil
 }
 
 // putRegion creates or replaces a deployment region.
 func (e *Emulator) putRegion(c *call) (any, error) {
 	id := c.vars["region"]
-	held := e.state.region(id)
+	held := e.state.regions().find(id)
 	region, err := e.region(c, held, regionFields)
 	if err != nil {
 		return nil, err
@@ -99,7 +89,7 @@ func (e *Emulator) putRegion(c *call) (any, error) {
 	if held != nil {
 		before = regionDocument(held)
 	}
-	e.state.putRegion(region)
+	e.state.regions().put(region)
 	return e.written(c.URL.Path, before, regionDocument(region)), nil
 }
 
@@ -113,13 +103,13 @@ func (e *Emulator) deleteRegion(c *call) (any, error) {
 		// Neither the status nor an error code is documented.
 		return nil, refuse(http.StatusConflict, "", "Deployment region "+id+" cannot be deleted because it is bound to "+strings.Join(users, ", ")+".", append([]string{id}, users...)...)
 	}
-	e.state.removeRegion(id)
+	e.state.regions().remove(id)
 	return nil, nil
 }
 
 func (e *Emulator) findRegion(c *call) (map[string]any, error) {
 	id := c.vars["region"]
-	region := e.state.region(id)
+	region := e.state.regions().find(id)
 	if region == nil {
 		return nil, refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id)
 	}
@@ -151,43 +141,32 @@ func regionDocument(region map[string]any) map[string]any {
 // Region returns a copy of a deployment region, or nil if there is none.
 func (e *Emulator) Region(id string) map[string]any {
 	defer e.lock()()
-	return copyDocument(e.state.region(id))
+	return copyDocument(e.state.regions().find(id))
 }
 
 // SetRegion creates a deployment region or sets fields of it, without validation. A nil
 // value deletes the field.
 func (e *Emulator) SetRegion(id string, fields map[string]any) {
 	defer e.lock()()
-	region := merge(e.state.region(id), fields)
+	region := merge(e.state.regions().find(id), fields)
 	region["id"] = id
-	e.state.putRegion(region)
+	e.state.regions().put(region)
 }
 
 // RemoveRegion removes a deployment region, even if it is bound.
 func (e *Emulator) RemoveRegion(id string) {
 	defer e.lock()()
-	e.state.removeRegion(id)
+	e.state.regions().remove(id)
 }
 
 // UseRegion replaces the stores and daemons that are bound to a deployment region. Without
 // names, it is unbound. It panics if there is no such region.
 func (e *Emulator) UseRegion(id string, by ...string) {
 	defer e.lock()()
-	if e.state.region(id) == nil {
-		panic(fmt.Sprintf("emulator: no deployment region %q", id))
-	}
-	e.state.RegionBindings[id] = slices.Clone(by)
+	e.state.regions().use(id, by)
 }
 
-func (s *Seed) putRegion(region map[string]any) {
-	s.DeploymentRegions = put(s.DeploymentRegions, region)
-}
-
-func (s *Seed) removeRegion(id string) {
-	s.DeploymentRegions = slices.DeleteFunc(s.DeploymentRegions, hasID(id))
-	delete(s.RegionBindings, id)
-}
-
-func (s *Seed) region(id string) map[string]any {
-	return withID(s.DeploymentRegions, id)
+func (s *Seed) regions() collection {
+	write := func(regions []map[string]any) { s.DeploymentRegions = regions }
+	return collection{"deployment region", idOf, s.DeploymentRegions, write, s.RegionBindings}
 }

@@ -3,34 +3,11 @@ package emulator
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"time"
 )
-
-// hasID returns a function that reports whether a document has an ID.
-func hasID(id any) func(map[string]any) bool {
-	return func(document map[string]any) bool { return document["id"] == id }
-}
-
-// withID returns the document with an ID, or nil if there is none.
-func withID(documents []map[string]any, id string) map[string]any {
-	if i := slices.IndexFunc(documents, hasID(id)); i >= 0 {
-		return documents[i]
-	}
-	return nil
-}
-
-// put adds a document, or replaces the one with the same ID.
-func put(documents []map[string]any, document map[string]any) []map[string]any {
-	if i := slices.IndexFunc(documents, hasID(document["id"])); i >= 0 {
-		documents[i] = document
-		return documents
-	}
-	return append(documents, document)
-}
 
 // addDefaults sets the fields that a document lacks.
 func addDefaults(document, defaults map[string]any) {
@@ -137,22 +114,6 @@ func copyPart(part reflect.Value) reflect.Value {
 		return copied
 	}
 	return part
-}
-
-// checkIDs returns an error if a document has no ID, or that of another one.
-func checkIDs(kind string, documents []map[string]any) error {
-	ids := map[string]bool{}
-	for _, document := range documents {
-		id, _ := document["id"].(string)
-		switch {
-		case id == "":
-			return fmt.Errorf("a %s has no ID", kind)
-		case ids[id]:
-			return fmt.Errorf("duplicate %s %q", kind, id)
-		}
-		ids[id] = true
-	}
-	return nil
 }
 
 // parseDate parses a time of a document: ISO 8601, or only a date.

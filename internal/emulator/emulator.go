@@ -78,14 +78,13 @@ func New(options Options) *Emulator {
 		deleted: map[string]bool{},
 		progress: progress{
 			transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, begun: map[string]bool{},
-			moduleRuns: func(*Project) {}, restores: map[string]*restore{}, downloads: map[string]int{}, modules: map[string][]*module{}, goals: map[string]*goal{},
+			restores: map[string]*restore{}, downloads: map[string]int{}, modules: map[string][]*module{}, goals: map[string]*goal{},
 		},
 	}
 	if e.state.isCopy() {
 		markAsRead(types.documents(e.state))
-	} else {
-		e.complete()
 	}
+	e.complete()
 	if options.OnChange != nil {
 		e.atStart = types.documents(e.state)
 	}

@@ -225,7 +225,7 @@ func (types resourceTypes) checkFields(s *Seed) error {
 	return nil
 }
 
-// complete adds to the seed what Ops Manager would have.
+// complete adds to the seed what Ops Manager would have, unless it is a copy of one.
 func (e *Emulator) complete() {
 	for _, t := range e.types {
 		if t.complete != nil {
@@ -233,7 +233,9 @@ func (e *Emulator) complete() {
 		}
 	}
 	for _, cluster := range e.state.clusters() {
-		e.completeCluster(cluster)
+		if !e.state.isCopy() {
+			e.completeCluster(cluster)
+		}
 	}
 }
 

@@ -203,9 +203,6 @@ func (s *Seed) assign(project *Project, cluster *Cluster) {
 	}
 	for filter, kinds := range map[string][]StoreKind{"snapshotStoreFilter": snapshotStoreKinds, "oplogStoreFilter": oplogStoreKinds} {
 		if kind, id := s.assignable(project, filter, kinds...); id != "" {
-			if s.StoreBindings[kind] == nil {
-				s.StoreBindings[kind] = map[string][]string{}
-			}
 			s.StoreBindings[kind][id] = append(s.StoreBindings[kind][id], by)
 		}
 	}
