@@ -225,12 +225,3 @@ func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[strin
 		cluster.SnapshotSchedule = defaultSchedule()
 	}
 }
-
-// RemoveBackupConfig removes the backup configuration of a cluster, and its schedule, as
-// if the cluster were no longer monitored. It panics if there is no such cluster.
-func (e *Emulator) RemoveBackupConfig(projectID, clusterID string) {
-	defer e.lock()()
-	cluster := e.mustCluster(projectID, clusterID)
-	cluster.BackupConfig, cluster.SnapshotSchedule = nil, nil
-	delete(e.transitions, clusterID)
-}

@@ -115,16 +115,15 @@ func (e *Emulator) checkCredentials(c *call, sent map[string]any) *refusal {
 // changed until the backup is terminated. Error codes other than those for active jobs and for unknown
 // regions are not documented.
 func (e *Emulator) checkDeploymentConfigs(c *call, sent map[string]any) *refusal {
-	configs, ok := sent["deploymentConfigs"].([]any)
-	if !ok {
+	configs := objectsIn(sent["deploymentConfigs"])
+	if sent["deploymentConfigs"] == nil {
 		return nil
 	}
 	if _, ok := sent["multiRegionBackupEnabled"]; !ok {
 		return missingAttribute("multiRegionBackupEnabled")
 	}
 	shards, assigned := c.project.replicaSets(c.cluster), regionsOfShards(c.cluster.BackupConfig)
-	for _, element := range configs {
-		config, _ := element.(map[string]any)
+	for _, config := range configs {
 		rsID, id := fmt.Sprint(config["rsId"]), fmt.Sprint(config["deploymentId"])
 		switch {
 		case !slices.Contains(shards, rsID):
@@ -155,9 +154,7 @@ func (p *Project) replicaSets(cluster *Cluster) []string {
 // regionsOfShards returns the region of each shard in a configuration.
 func regionsOfShards(config map[string]any) map[string]string {
 	regions := map[string]string{}
-	elements, _ := config["deploymentConfigs"].([]any)
-	for _, element := range elements {
-		assignment, _ := element.(map[string]any)
+	for _, assignment := range objectsIn(config["deploymentConfigs"]) {
 		regions[fmt.Sprint(assignment["rsId"])] = fmt.Sprint(assignment["deploymentId"])
 	}
 	return regions
@@ -275,8 +272,7 @@ func (e *Emulator) namespaces(config map[string]any, name string) []string {
 	if e.options.Unknowns.IgnoresNamespaces {
 		return namespaces
 	}
-	elements, _ := config[name].([]any)
-	for _, element := range elements {
+	for _, element := range field[[]any](config, name) {
 		namespaces = append(namespaces, fmt.Sprint(element))
 	}
 	return namespaces

@@ -267,8 +267,7 @@ func (e *Emulator) BackupDaemon(machine, directory string) map[string]any {
 func (e *Emulator) SetBackupDaemon(machine, directory string, fields map[string]any) {
 	defer e.lock()()
 	daemon := merge(e.state.daemons().find(bindingOf(machine, directory)), fields)
-	names, _ := daemon["machine"].(map[string]any)
-	daemon["machine"] = merge(names, map[string]any{"machine": machine, "headRootDirectory": directory})
+	daemon["machine"] = merge(field[map[string]any](daemon, "machine"), map[string]any{"machine": machine, "headRootDirectory": directory})
 	if e.state.daemons().find(bindingOf(machine, directory)) == nil {
 		e.setDaemonDefaults(daemon)
 	}

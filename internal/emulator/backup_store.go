@@ -243,28 +243,14 @@ var (
 	oplogStoreTypes    = map[string]StoreKind{"oplogStore": OplogStore, "s3OplogStore": S3OplogStore, "thirdPartyOplogStore": ""}
 )
 
-// storeReferences returns the ID and the type of each store in a filter.
-func storeReferences(filter any) [][2]string {
-	var found [][2]string
-	elements, _ := filter.([]any)
-	for _, element := range elements {
-		reference, _ := element.(map[string]any)
-		id, _ := reference["id"].(string)
-		kind, _ := reference["type"].(string)
-		found = append(found, [2]string{id, kind})
-	}
-	return found
-}
-
 // names reports whether a filter of a job configuration names a store.
 func names(config map[string]any, kind StoreKind, id string) bool {
 	if kind == SyncStore {
-		filter, _ := config["syncStoreFilter"].([]any)
-		return slices.Contains(filter, any(id))
+		return slices.Contains(field[[]any](config, "syncStoreFilter"), any(id))
 	}
-	for field, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
-		for _, store := range storeReferences(config[field]) {
-			if store[0] == id && types[store[1]] == kind {
+	for filter, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
+		for _, store := range objectsIn(config[filter]) {
+			if store["id"] == id && types[field[string](store, "type")] == kind {
 				return true
 			}
 		}

@@ -84,28 +84,9 @@ func (e *Emulator) checkMembers(prefix string, object, before map[string]any, kn
 	return nil
 }
 
-// objectsIn returns an object, or those in a list.
-func objectsIn(value any) []map[string]any {
-	elements, isList := value.([]any)
-	if !isList {
-		elements = []any{value}
-	}
-	var objects []map[string]any
-	for _, element := range elements {
-		if object, ok := element.(map[string]any); ok {
-			objects = append(objects, object)
-		}
-	}
-	return objects
-}
+func is[T any](value any) bool { _, ok := value.(T); return ok }
 
-func isText(value any) bool { _, ok := value.(string); return ok }
-
-func isBoolean(value any) bool { _, ok := value.(bool); return ok }
-
-func isObject(value any) bool { _, ok := value.(map[string]any); return ok }
-
-func isList(value any) bool { _, ok := value.([]any); return ok }
+var isText, isBoolean, isObject, isList = is[string], is[bool], is[map[string]any], is[[]any]
 
 func isListOf(value any, isElement func(any) bool) bool {
 	elements, ok := value.([]any)

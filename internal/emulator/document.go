@@ -218,3 +218,24 @@ func union(parts ...members) members {
 	}
 	return all
 }
+
+// field returns a field of a document, or a zero value if it has another type.
+func field[T any](document map[string]any, name string) T {
+	value, _ := document[name].(T)
+	return value
+}
+
+// objectsIn returns an object, or those in a list.
+func objectsIn(value any) []map[string]any {
+	elements, isList := value.([]any)
+	if !isList {
+		elements = []any{value}
+	}
+	var objects []map[string]any
+	for _, element := range elements {
+		if object, ok := element.(map[string]any); ok {
+			objects = append(objects, object)
+		}
+	}
+	return objects
+}

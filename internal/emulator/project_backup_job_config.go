@@ -136,8 +136,7 @@ func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[strin
 // store or a daemon. By the documentation, an object must have all labels of the filter, and
 // one with labels serves no project without a filter.
 func suits(config, object map[string]any) bool {
-	labels, _ := object["labels"].([]any)
-	filter, _ := config["labelFilter"].([]any)
+	labels, filter := field[[]any](object, "labels"), field[[]any](config, "labelFilter")
 	if len(filter) == 0 && len(labels) > 0 || object["assignmentEnabled"] != true {
 		return false
 	}
@@ -147,11 +146,11 @@ func suits(config, object map[string]any) bool {
 // assignable returns a store of one of some kinds that backups of a project can be assigned
 // to, or an empty ID. A filter that is not set selects all stores.
 func (s *Seed) assignable(project *Project, filter string, kinds ...StoreKind) (kind StoreKind, id string) {
-	selected, _ := project.BackupJobConfig[filter].([]any)
+	isFiltered := len(field[[]any](project.BackupJobConfig, filter)) > 0
 	for _, kind := range kinds {
 		for _, store := range s.BackupStores[kind] {
 			id, _ := store["id"].(string)
-			if suits(project.BackupJobConfig, store) && (len(selected) == 0 || names(project.BackupJobConfig, kind, id)) {
+			if suits(project.BackupJobConfig, store) && (!isFiltered || names(project.BackupJobConfig, kind, id)) {
 				return kind, id
 			}
 		}
@@ -162,11 +161,10 @@ func (s *Seed) assignable(project *Project, filter string, kinds ...StoreKind) (
 // assignableDaemon returns the key of a daemon that backups of a project can be assigned to,
 // or an empty one.
 func (s *Seed) assignableDaemon(project *Project) string {
-	filter, _ := project.BackupJobConfig["daemonFilter"].([]any)
+	filter := objectsIn(project.BackupJobConfig["daemonFilter"])
 	for _, daemon := range s.BackupDaemons {
 		machine, directory := daemonKey(daemon)
-		selected := slices.ContainsFunc(filter, func(one any) bool {
-			names, _ := one.(map[string]any)
+		selected := slices.ContainsFunc(filter, func(names map[string]any) bool {
 			return names["machine"] == machine && (names["headRootDirectory"] == nil || names["headRootDirectory"] == directory)
 		})
 		if daemon["configured"] == true && suits(project.BackupJobConfig, daemon) && (len(filter) == 0 || selected) {

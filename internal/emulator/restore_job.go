@@ -139,8 +139,7 @@ func downloadLink(id string) string {
 // isLink reports whether a job restores to a download link.
 func (e *Emulator) isLink(cluster *Cluster, id string) bool {
 	return slices.ContainsFunc(cluster.RestoreJobs, func(job map[string]any) bool {
-		delivery, _ := job["delivery"].(map[string]any)
-		return job["id"] == id && delivery["maxDownloads"] != nil
+		return job["id"] == id && field[map[string]any](job, "delivery")["maxDownloads"] != nil
 	})
 }
 
@@ -157,8 +156,7 @@ func (e *Emulator) expireLink(cluster *Cluster, job map[string]any) map[string]a
 func (e *Emulator) setRestore(cluster *Cluster, id string, fields, delivery map[string]any) map[string]any {
 	for i, job := range cluster.RestoreJobs {
 		if job["id"] == id {
-			held, _ := job["delivery"].(map[string]any)
-			cluster.RestoreJobs[i] = merge(merge(job, map[string]any{"delivery": merge(held, delivery)}), fields)
+			cluster.RestoreJobs[i] = merge(merge(job, map[string]any{"delivery": merge(field[map[string]any](job, "delivery"), delivery)}), fields)
 			return cluster.RestoreJobs[i]
 		}
 	}
@@ -177,15 +175,12 @@ func (e *Emulator) restoreDocument(c *call, job map[string]any) map[string]any {
 	}, job)
 }
 
-// restoreSources are the alternative fields of a request that say what is restored. The second
-// spelling of a checkpoint is the one of a public client.
-var restoreSources = []string{"snapshotId", "pointInTimeUTCMillis", "oplogTs", "checkpointId", "checkPointId"}
+// restoreSources are the alternative fields of a request that say what is restored.
+var restoreSources = []string{"snapshotId", "pointInTimeUTCMillis", "oplogTs"}
 
 // restoreFields are the fields of a request. The documentation has both numbers of an oplog entry as
 // strings, and public clients send the second one as a number, so both forms are accepted.
 var restoreFields = members{
-	"checkpointId":         {isValid: isText},
-	"checkPointId":         {isValid: isText},
 	"delivery":             {isValid: isObject, nested: deliveryFields},
 	"oplogInc":             {isValid: isNumberOrText},
 	"oplogTs":              {isValid: isNumberOrText},
@@ -236,13 +231,12 @@ func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) (map[str
 	sources := slices.DeleteFunc(slices.Clone(restoreSources), func(name string) bool { return body[name] == nil })
 	if len(sources) != 1 {
 		// The error code for two of them is not documented.
-		return nil, refuse(http.StatusBadRequest, "MISSING_ONE_OF_ATTRIBUTES", "Exactly one of "+strings.Join(restoreSources[:4], ", ")+" is required.", restoreSources[:4]...)
+		return nil, refuse(http.StatusBadRequest, "MISSING_ONE_OF_ATTRIBUTES", "Exactly one of "+strings.Join(restoreSources, ", ")+" is required.", restoreSources...)
 	}
 	if (body["oplogTs"] == nil) != (body["oplogInc"] == nil) {
 		return nil, refuse(http.StatusBadRequest, "MISSING_ATTRIBUTE", "The attributes oplogTs and oplogInc are required together.", "oplogTs", "oplogInc")
 	}
-	switch sources[0] {
-	case "snapshotId":
+	if sources[0] == "snapshotId" {
 		snapshot, err := e.restorableSnapshot(cluster, fmt.Sprint(body["snapshotId"]))
 		if err != nil {
 			return nil, err
@@ -251,10 +245,8 @@ func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) (map[str
 			"snapshotId": snapshot["id"], "pointInTime": false,
 			"timestamp": snapshot["lastOplogAppliedTimestamp"], "encryptionEnabled": isEncrypted(snapshot),
 		}, nil
-	case "pointInTimeUTCMillis", "oplogTs":
-		return e.restorePoint(cluster, body)
 	}
-	return nil, refuse(http.StatusNotFound, "CHECKPOINT_NOT_FOUND", "No such checkpoint exists for cluster "+cluster.ID+".", fmt.Sprint(body[sources[0]]))
+	return e.restorePoint(cluster, body)
 }
 
 // restorableSnapshot returns a snapshot of a cluster that can be restored.
@@ -280,11 +272,7 @@ func (e *Emulator) restorableSnapshot(cluster *Cluster, id string) (map[string]a
 }
 
 func isEncrypted(snapshot map[string]any) bool {
-	parts, _ := snapshot["parts"].([]any)
-	return slices.ContainsFunc(parts, func(part any) bool {
-		fields, _ := part.(map[string]any)
-		return fields["encryptionEnabled"] == true
-	})
+	return slices.ContainsFunc(objectsIn(snapshot["parts"]), func(part map[string]any) bool { return part["encryptionEnabled"] == true })
 }
 
 // restorePoint returns the fields of a job that restores a time or an oplog entry, which must be in
@@ -327,10 +315,8 @@ func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) (map[stri
 // version that points in time can be restored with.
 func hasModernFCV(cluster *Cluster) bool {
 	for _, snapshot := range cluster.Snapshots {
-		parts, _ := snapshot["parts"].([]any)
-		for _, part := range parts {
-			fields, _ := part.(map[string]any)
-			if major, _, _ := strings.Cut(fmt.Sprint(fields["fcv"]), "."); len(major) == 1 && major < "6" {
+		for _, part := range objectsIn(snapshot["parts"]) {
+			if major, _, _ := strings.Cut(fmt.Sprint(part["fcv"]), "."); len(major) == 1 && major < "6" {
 				return false
 			}
 		}
@@ -461,7 +447,7 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 		started := running
 		started.reads = max(e.options.RestoreReads, 0)
 		e.restores[id], hidden[id] = &started, true
-		if delivery, _ := job["delivery"].(map[string]any); delivery["maxDownloads"] != nil && !e.options.Unknowns.LinkAtTheEnd {
+		if delivery := field[map[string]any](job, "delivery"); delivery["maxDownloads"] != nil && !e.options.Unknowns.LinkAtTheEnd {
 			job = merge(job, map[string]any{"delivery": merge(delivery, map[string]any{"url": downloadLink(id)})})
 			jobs[i] = job
 		}

@@ -69,11 +69,8 @@ func (e *Emulator) completeSnapshot(cluster *Cluster, i int) {
 	if parts, ok := copyDocument(cluster.newestComplete())["parts"]; ok {
 		snapshot["parts"] = parts
 	}
-	parts, _ := snapshot["parts"].([]any)
-	for _, part := range parts {
-		if fields, ok := part.(map[string]any); ok {
-			fields["completedTime"] = date(e.now)
-		}
+	for _, part := range objectsIn(snapshot["parts"]) {
+		part["completedTime"] = date(e.now)
 	}
 	cluster.Snapshots[i] = snapshot
 }
