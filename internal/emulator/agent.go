@@ -8,42 +8,29 @@ import (
 	"time"
 )
 
-// Agent is a MongoDB Agent. It has registered as the automation agent of its host.
-type Agent struct {
-	Hostname string `json:"hostname"`
-	// Down is when the agent stopped. It runs if this is empty.
-	Down string `json:"down,omitempty"`
-	// Unmanaged reports that the automation configuration does not control the agent.
-	Unmanaged bool `json:"unmanaged,omitempty"`
-}
-
-func (p *Project) agent(hostname string) *Agent {
-	if i := slices.IndexFunc(p.Agents, func(a Agent) bool { return a.Hostname == hostname }); i >= 0 {
-		return &p.Agents[i]
+// checkAgents returns an error if an agent of a seed is invalid.
+func checkAgents(s *Seed) error {
+	for _, project := range s.Projects {
+		seen := map[string]bool{}
+		for _, agent := range project.Agents {
+			if agent.Hostname == "" || seen[agent.Hostname] {
+				return fmt.Errorf("project %s: the hostname %q of an agent is missing, or used twice", project.ID, agent.Hostname)
+			}
+			seen[agent.Hostname] = true
+		}
 	}
 	return nil
 }
 
-// checkAgents returns an error if the automation configuration or an agent of a seed is invalid.
-func (p *Project) checkAgents() error {
-	if len(p.AutomationConfig) > 0 {
-		if _, err := parts(p.AutomationConfig, '{'); err != nil {
-			return fmt.Errorf("automationConfig: %w", err)
-		}
-	}
-	seen := map[string]bool{}
-	for _, agent := range p.Agents {
-		if agent.Hostname == "" || seen[agent.Hostname] {
-			return fmt.Errorf("the hostname %q of an agent is missing, or used twice", agent.Hostname)
-		}
-		seen[agent.Hostname] = true
-	}
-	return nil
+var agents = resourceType{
+	routes:   (*Emulator).agentRoutes,
+	check:    checkAgents,
+	complete: (*Emulator).runModules,
 }
 
 func (e *Emulator) agentRoutes() []route {
 	return []route{
-		{http.MethodGet, "/groups/{project}/agents/{agentType}", false, listQuery, e.listAgents},
+		{http.MethodGet, "/groups/{project}/agents/{agentType}", uncopied, listQuery, e.listAgents},
 	}
 }
 
@@ -151,29 +138,6 @@ func (p *Project) dataHosts(cluster *Cluster, processes []process) []string {
 	return found
 }
 
-// backedUpOn returns a cluster that has data on a host, and whose backup runs or is being set up.
-func (p *Project) backedUpOn(hostname string) *Cluster {
-	for i, hosts := range p.hostsOfReplicaSets() {
-		cluster := &p.Clusters[i]
-		if status := cluster.BackupConfig["statusName"]; (status == "STARTED" || status == "PROVISIONING") && slices.Contains(hosts, hostname) {
-			return cluster
-		}
-	}
-	return nil
-}
-
-// module is the backup module of an agent.
-type module struct {
-	hostname string
-	began    time.Time // when it last started; zero if it never did
-	running  bool
-	last     time.Time // its last request, if it does not run
-	start    *start    // if it is about to run
-}
-
-// start is the start of a module, which takes some reads or some time.
-type start struct{ reads int }
-
 // followModules starts and ends backup modules after the automation configuration or the agents of a
 // project changed. A module runs if backupVersions has its host, and an agent runs there that is
 // registered with the same name, and that the automation configuration controls.
@@ -205,7 +169,7 @@ func (e *Emulator) followModules(project *Project) {
 			e.startModule(project, m)
 		}
 	}
-	e.endOverdue(project)
+	e.moduleRuns(project)
 }
 
 // module returns the module of a host, or nil if there never was one.
@@ -235,7 +199,7 @@ func (e *Emulator) startModule(project *Project, m *module) {
 
 func (e *Emulator) runModule(project *Project, m *module) {
 	m.start, m.running, m.began = nil, true, e.now
-	e.endOverdue(project)
+	e.moduleRuns(project)
 }
 
 // advanceModules brings the starts of modules one read closer to their end.
@@ -252,10 +216,12 @@ func (e *Emulator) advanceModules(project *Project) {
 }
 
 // runModules starts the modules of the seed.
-func (e *Emulator) runModules(project *Project) {
-	for _, hostname := range hostnames(modulesIn(project.AutomationConfig)) {
-		if agent := project.agent(hostname); agent != nil {
-			e.modules[project.ID] = append(e.modules[project.ID], new(e.moduleOf(*agent)))
+func (e *Emulator) runModules() {
+	for _, project := range e.state.Projects {
+		for _, hostname := range hostnames(modulesIn(project.AutomationConfig)) {
+			if agent := project.agent(hostname); agent != nil {
+				e.modules[project.ID] = append(e.modules[project.ID], new(e.moduleOf(*agent)))
+			}
 		}
 	}
 }
@@ -281,16 +247,6 @@ func (e *Emulator) awaitsModule(project *Project, cluster *Cluster) bool {
 	return false
 }
 
-// endOverdue ends the transitions of a project that only waited for backup modules.
-func (e *Emulator) endOverdue(project *Project) {
-	for i := range project.Clusters {
-		cluster := &project.Clusters[i]
-		if current := e.transitions[cluster.ID]; current != nil && current.overdue && !e.awaitsModule(project, cluster) {
-			e.endTransition(project, cluster)
-		}
-	}
-}
-
 // StartAgent lets an agent of a project register, or run again. It panics if there is no such project.
 func (e *Emulator) StartAgent(projectID, hostname string) { e.setAgent(projectID, hostname, true) }
 
@@ -298,9 +254,7 @@ func (e *Emulator) StartAgent(projectID, hostname string) { e.setAgent(projectID
 func (e *Emulator) StopAgent(projectID, hostname string) { e.setAgent(projectID, hostname, false) }
 
 func (e *Emulator) setAgent(projectID, hostname string, runs bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	project := e.mustProject(projectID)
 	agent := project.agent(hostname)
 	if agent == nil {
@@ -317,9 +271,7 @@ func (e *Emulator) setAgent(projectID, hostname string, runs bool) {
 // RemoveAgent removes an agent of a project with its modules, as if its host had left the project. It
 // panics if there is no such project.
 func (e *Emulator) RemoveAgent(projectID, hostname string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	project := e.mustProject(projectID)
 	project.Agents = slices.DeleteFunc(project.Agents, func(a Agent) bool { return a.Hostname == hostname })
 	e.followModules(project)

@@ -3,15 +3,10 @@ package emulator
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"math"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // automationConfigFields are the members of an automation configuration that the documentation or
@@ -34,19 +29,31 @@ var automationConfigFields = func() members {
 	return fields
 }()
 
+var automationConfigs = resourceType{
+	routes: (*Emulator).automationConfigRoutes,
+	check: func(s *Seed) error {
+		for _, project := range s.Projects {
+			if _, err := parts(project.AutomationConfig, '{'); err != nil && len(project.AutomationConfig) > 0 {
+				return fmt.Errorf("project %s: automationConfig: %w", project.ID, err)
+			}
+		}
+		return nil
+	},
+	project: func(d *documents, p *Project) {
+		if len(p.AutomationConfig) > 0 {
+			known := members{"content": {secret: true}}
+			d.add(known, map[string]any{"content": string(p.AutomationConfig)}, "the automation configuration")
+		}
+	},
+}
+
 func (e *Emulator) automationConfigRoutes() []route {
 	const one = "/groups/{project}/automationConfig"
-	routes := []route{
-		{http.MethodGet, one, false, singleQuery, e.forAutomation(e.getAutomationConfig)},
-		{http.MethodPut, one, false, singleQuery, e.forAutomation(e.putAutomationConfig)},
-		{http.MethodGet, "/groups/{project}/automationStatus", false, singleQuery, e.getAutomationStatus},
+	return []route{
+		{http.MethodGet, one, uncopied, singleQuery, e.forAutomation(e.getAutomationConfig)},
+		{http.MethodPut, one, uncopied, singleQuery, e.forAutomation(e.putAutomationConfig)},
+		{http.MethodGet, "/groups/{project}/automationStatus", uncopied, singleQuery, e.getAutomationStatus},
 	}
-	if e.version.since(version{8, 0, 12}) || e.version.since(version{7, 0, 18}) && !e.version.since(version{8, 0, 0}) {
-		routes = append(routes,
-			route{http.MethodGet, one + noSecrets, false, singleQuery, e.forAutomation(e.getAutomationConfigWithoutSecrets)},
-			route{http.MethodPut, one + noSecrets, false, singleQuery, e.forAutomation(e.putAutomationConfigWithoutSecrets)})
-	}
-	return routes
 }
 
 // forAutomation returns a handler that refuses a key without a role for Automation. The key needs it
@@ -70,13 +77,6 @@ func (p *Project) requireAutomationConfig() *refusal {
 	}
 	return refuse(http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND", "No automation configuration exists for group "+p.ID+".", p.ID)
 }
-
-func notAuthorized() *refusal {
-	return refuse(http.StatusUnauthorized, "USER_UNAUTHORIZED", "The current user is not authorized to perform this action.")
-}
-
-// rawDocument is a JSON document that a response has byte for byte.
-type rawDocument []byte
 
 // automationConfigKey returns the key of an automation configuration among the lags.
 func automationConfigKey(project *Project) string { return project.ID + "/automationConfig" }
@@ -106,62 +106,6 @@ func (e *Emulator) putAutomationConfig(c *call) (any, error) {
 	return shown, nil
 }
 
-// noSecrets ends the path of an automation configuration whose secrets are masked.
-const noSecrets = "/noSecrets"
-
-// automationSecret matches the names of the members of an automation configuration whose texts are secrets.
-var automationSecret = regexp.MustCompile(`(?i)(pwd|password|passwordHash|storedKey|serverKey)$|^(key|newKey|salt)$`)
-
-func (e *Emulator) getAutomationConfigWithoutSecrets(c *call) (any, error) {
-	shown, err := e.getAutomationConfig(c)
-	if document, ok := shown.(rawDocument); ok {
-		return rawDocument(withSecrets(document, "", func(string, []byte) []byte { return []byte(`"<redacted>"`) })), err
-	}
-	return shown, err
-}
-
-// putAutomationConfigWithoutSecrets replaces all of the document but its secrets. What happens to one
-// whose element moves in its list is not documented: here, the position in the list counts. One that was
-// not there before is left empty.
-func (e *Emulator) putAutomationConfigWithoutSecrets(c *call) (any, error) {
-	stored := map[string][]byte{}
-	withSecrets(c.project.AutomationConfig, "", func(path string, secret []byte) []byte {
-		stored[path] = secret
-		return secret
-	})
-	c.body = withSecrets(c.body, "", func(path string, _ []byte) []byte {
-		if secret, ok := stored[path]; ok {
-			return secret
-		}
-		return []byte("null")
-	})
-	if _, err := e.putAutomationConfig(c); err != nil {
-		return nil, err
-	}
-	return e.getAutomationConfigWithoutSecrets(c)
-}
-
-// withSecrets returns a copy of a document, or of the value at a path of one, with other secrets.
-func withSecrets(document []byte, path string, change func(path string, secret []byte) []byte) []byte {
-	all, err := parts(document, '{')
-	if err != nil {
-		all, _ = parts(document, '[')
-	}
-	for i, p := range slices.Backward(all) {
-		at := fmt.Sprintf("%s/%s", path, p.name)
-		if p.name == "" {
-			at += strconv.Itoa(i)
-		}
-		switch value := p.in(document); {
-		case value[0] == '"' && automationSecret.MatchString(p.name):
-			document = splice(document, p, string(change(at, value)))
-		case value[0] == '{', value[0] == '[':
-			document = splice(document, p, string(withSecrets(value, at, change)))
-		}
-	}
-	return document
-}
-
 // checkAutomationConfig returns an error if a document cannot replace that of a project. The whole
 // document is checked. Errors in the contents have no code, as observed.
 func (e *Emulator) checkAutomationConfig(project *Project, document []byte) *refusal {
@@ -186,37 +130,9 @@ func (e *Emulator) checkAutomationConfig(project *Project, document []byte) *ref
 	if sent, current := versionOf(document), versionOf(project.AutomationConfig); sent != 0 && sent < current && !e.options.Unknowns.IgnoresAutomationVersion {
 		return refuse(http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another session or user has already published changes.")
 	}
-	return e.checkModules(project, document)
-}
-
-// checkModules returns an error if the elements of backupVersions are invalid.
-func (e *Emulator) checkModules(project *Project, document []byte) *refusal {
-	invalid := func(detail string) *refusal {
-		return refuse(http.StatusBadRequest, "", "Invalid config: "+detail)
-	}
-	unknowns := e.options.Unknowns
-	seen := map[string]bool{}
 	for _, element := range modulesIn(document) {
-		hostname, isText := element.fields["hostname"].(string)
-		switch {
-		case !isText || hostname == "":
-			return invalid("Each backup agent must have a hostname.")
-		case unknowns.RefusesModulesWithoutName && element.fields["name"] == nil:
-			return invalid("The backup agent of " + hostname + " must have a name.")
-		case unknowns.RefusesDuplicateModules && seen[hostname]:
-			return invalid("There are several backup agents for " + hostname + ".")
-		case unknowns.RefusesUnknownModuleHosts && project.agent(hostname) == nil:
-			return invalid("There is no automation agent on " + hostname + ".")
-		}
-		seen[hostname] = true
-	}
-	if !unknowns.RefusesToEndModulesInUse {
-		return nil
-	}
-	for _, element := range modulesIn(project.AutomationConfig) {
-		hostname, _ := element.fields["hostname"].(string)
-		if cluster := project.backedUpOn(hostname); cluster != nil && !seen[hostname] {
-			return invalid("The backup agent of " + hostname + " is in use by the backup of " + cluster.Name + ".")
+		if hostname, _ := element.fields["hostname"].(string); hostname == "" {
+			return refuse(http.StatusBadRequest, "", "Invalid config: Each backup agent must have a hostname.")
 		}
 	}
 	return nil
@@ -230,138 +146,8 @@ func (e *Emulator) publish(project *Project, document []byte) {
 	if !e.options.Unknowns.KeepsModulesAsSent {
 		document = completeModules(document, project.AutomationConfig)
 	}
-	if e.options.Unknowns.SortsModules {
-		document = sortModules(document)
-	}
 	project.AutomationConfig = bytes.Clone(document)
 	e.followModules(project)
-}
-
-// part is a member of an object or an element of a list in a JSON document, and where its value is.
-type part struct {
-	name     string // of a member
-	from, to int
-}
-
-// in returns the value of a part.
-func (p part) in(document []byte) []byte { return document[p.from:p.to] }
-
-// parts returns the members of an object, or the elements of a list, in the order of the document.
-// Several members can have the same name.
-func parts(document []byte, opening json.Delim) ([]part, error) {
-	decoder := json.NewDecoder(bytes.NewReader(document))
-	if token, err := decoder.Token(); err != nil || token != opening {
-		return nil, fmt.Errorf("the document does not begin with %s", opening)
-	}
-	var found []part
-	for decoder.More() {
-		var p part
-		if opening == '{' {
-			token, err := decoder.Token()
-			if err != nil {
-				return nil, err
-			}
-			p.name, _ = token.(string)
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return nil, err
-		}
-		p.to = int(decoder.InputOffset())
-		p.from = p.to - len(value)
-		found = append(found, p)
-	}
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the document has text behind its end")
-	}
-	return found, nil
-}
-
-// find returns the member with a name; the last one, as JSON parsers do, if there are several.
-func find(document []byte, name string) (part, bool) {
-	all, _ := parts(document, '{')
-	for _, p := range slices.Backward(all) {
-		if p.name == name {
-			return p, true
-		}
-	}
-	return part{}, false
-}
-
-// splice returns a copy of a document with a different value of a part.
-func splice(document []byte, p part, value string) []byte {
-	return slices.Concat(document[:p.from], []byte(value), document[p.to:])
-}
-
-// insertMember returns a copy of a JSON object with a member behind the last one.
-func insertMember(object []byte, name, value string) []byte {
-	all, _ := parts(object, '{')
-	end := all[len(all)-1].to
-	return slices.Concat(object[:end], []byte(","+strconv.Quote(name)+":"+value), object[end:])
-}
-
-// versionOf returns the version of an automation configuration, or 0 if it has none.
-func versionOf(document []byte) int {
-	version, _ := find(document, "version")
-	return wholeVersion(json.Number(version.in(document)))
-}
-
-// wholeVersion returns a positive whole number in any notation of JSON, or 0.
-func wholeVersion(number json.Number) int {
-	if n, err := strconv.Atoi(number.String()); err == nil {
-		return max(n, 0)
-	}
-	if n, err := number.Float64(); err == nil && n == math.Trunc(n) && n > 0 && n < 1<<53 {
-		return int(n)
-	}
-	return 0
-}
-
-// withVersion returns an automation configuration with a different version.
-func withVersion(document []byte, version int) []byte {
-	text := strconv.Itoa(version)
-	if p, ok := find(document, "version"); ok {
-		return splice(document, p, text)
-	}
-	if all, _ := parts(document, '{'); len(all) > 0 {
-		return insertMember(document, "version", text)
-	}
-	return []byte(`{"version":` + text + `}`)
-}
-
-// listElement is an element of a list in an automation configuration.
-type listElement struct {
-	part   // in the document
-	fields map[string]any
-}
-
-// modulesIn returns the elements of backupVersions.
-func modulesIn(document []byte) []listElement { return elementsOf(document, "backupVersions") }
-
-// elementsOf returns the elements of a list in an automation configuration.
-func elementsOf(document []byte, name string) []listElement {
-	value, _ := find(document, name)
-	all, _ := parts(value.in(document), '[')
-	elements := make([]listElement, len(all))
-	for i, p := range all {
-		elements[i].part = part{from: value.from + p.from, to: value.from + p.to}
-		_ = json.Unmarshal(elements[i].in(document), &elements[i].fields) // nil if it is not an object
-	}
-	return elements
-}
-
-// hostnames returns the hosts of elements, each once.
-func hostnames(elements []listElement) []string {
-	var names []string
-	for _, element := range elements {
-		if hostname, ok := element.fields["hostname"].(string); ok && !slices.Contains(names, hostname) {
-			names = append(names, hostname)
-		}
-	}
-	return names
 }
 
 // moduleVersion is the version of the modules of all agents.
@@ -387,51 +173,6 @@ func completeModules(document, before []byte) []byte {
 		document = splice(document, element.part, string(text))
 	}
 	return document
-}
-
-// sortModules returns a document whose backupVersions are sorted by hostname.
-func sortModules(document []byte) []byte {
-	elements := modulesIn(document)
-	if len(elements) == 0 {
-		return document
-	}
-	slices.SortStableFunc(elements, func(a, b listElement) int {
-		return strings.Compare(fmt.Sprint(a.fields["hostname"]), fmt.Sprint(b.fields["hostname"]))
-	})
-	texts := make([]string, len(elements))
-	for i, element := range elements {
-		texts[i] = string(element.in(document))
-	}
-	modules, _ := find(document, "backupVersions")
-	return splice(document, modules, "["+strings.Join(texts, ",")+"]")
-}
-
-// process is a process of an automation configuration.
-type process struct {
-	Hostname string `json:"hostname"`
-	Name     string `json:"name"`
-	Options  struct {
-		Replication struct {
-			Name string `json:"replSetName"`
-		} `json:"replication"`
-	} `json:"args2_6"`
-}
-
-// processes returns the processes of an automation configuration.
-func (p *Project) processes() []process {
-	var found []process
-	for _, element := range elementsOf(p.AutomationConfig, "processes") {
-		var one process
-		_ = json.Unmarshal(element.in(p.AutomationConfig), &one) // what has another type stays empty
-		found = append(found, one)
-	}
-	return found
-}
-
-// goal is the version of an automation configuration that the agents of a project work towards.
-type goal struct {
-	achieved int // by the processes
-	reads    int // of the status until they achieve the goal
 }
 
 // beginGoal is called before a project gets a new automation configuration.
@@ -477,8 +218,7 @@ func (e *Emulator) getAutomationStatus(c *call) (any, error) {
 // AutomationConfig returns a copy of the automation configuration of a project, byte for byte, or nil
 // if there is none.
 func (e *Emulator) AutomationConfig(projectID string) []byte {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	if project := e.state.project(projectID); project != nil {
 		return bytes.Clone(project.AutomationConfig)
 	}
@@ -488,9 +228,7 @@ func (e *Emulator) AutomationConfig(projectID string) []byte {
 // SetAutomationConfig sets the automation configuration of a project, byte for byte and without
 // validation. nil removes it. It panics if there is no such project.
 func (e *Emulator) SetAutomationConfig(projectID string, document []byte) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	project := e.mustProject(projectID)
 	project.AutomationConfig = bytes.Clone(document)
 	e.followModules(project)
@@ -500,9 +238,32 @@ func (e *Emulator) SetAutomationConfig(projectID string, document []byte) {
 // that is faster than all others: it gets the current document, its result is not checked, and the
 // version rises by one. It panics if there is no such project. change must not call the emulator.
 func (e *Emulator) PublishAutomationConfig(projectID string, change func(document []byte) []byte) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	project := e.mustProject(projectID)
 	e.publish(project, change(bytes.Clone(project.AutomationConfig)))
+}
+
+// locked returns an error if an external system keeps others from replacing the automation
+// configuration of a project.
+func (e *Emulator) locked(project *Project, document []byte) *refusal {
+	for _, policy := range objectsIn(project.ControlledFeature["policies"]) {
+		switch policy["policy"] {
+		case externalLock, externalLockOfExample:
+		case noBackupAgent:
+			before, after := hostnames(modulesIn(project.AutomationConfig)), hostnames(modulesIn(document))
+			slices.Sort(before)
+			slices.Sort(after)
+			if slices.Equal(before, after) {
+				continue
+			}
+		default:
+			continue
+		}
+		refused := notAuthorized()
+		if e.options.Unknowns.LockHasNoCode {
+			refused.code = ""
+		}
+		return refused
+	}
+	return nil
 }

@@ -1,51 +1,33 @@
 package emulator
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 )
 
-// backupConfigFields are the fields of a backup configuration. The meaning of provisioned in a
-// request is not documented.
-var backupConfigFields = members{
-	"authMechanismName":                 {isValid: isText},
-	"availableMembers":                  {readOnly: true},
-	"clusterId":                         {isValid: isText},
-	"deploymentConfigs":                 {isValid: isListOfObjects, nested: deploymentConfigFields, since: version{7, 0, 4}},
-	"disableCertificateRevocationCheck": {isValid: isBoolean, since: version{8, 0, 27}},
-	"encryptionEnabled":                 {isValid: isBoolean},
-	"excludedNamespaces":                {isValid: isListOfTexts},
-	"groupId":                           {isValid: isText},
-	"includedNamespaces":                {isValid: isListOfTexts},
-	"links":                             {isValid: isList, ignored: true},
-	"multiRegionBackupEnabled":          {isValid: isBoolean, since: version{7, 0, 4}},
-	"multiRegionMisconfigured":          {readOnly: true, since: version{7, 0, 4}},
-	"password":                          {isValid: isText},
-	"preferredMember":                   {isValid: isText},
-	"provisioned":                       {isValid: isBoolean, ignored: true},
-	"snapshotStore":                     {isValid: isObject, nested: snapshotStoreFields, since: version{8, 0, 6}},
-	"sslEnabled":                        {isValid: isBoolean},
-	"statusName":                        {values: []string{"INACTIVE", "PROVISIONING", "STARTED", "STOPPED", "TERMINATING"}},
-	"storageEngineName":                 {values: []string{"WIRED_TIGER", "MEMORY_MAPPED"}},
-	"syncSource":                        {isValid: isText},
-	"username":                          {isValid: isText},
+var backupConfigs = resourceType{
+	routes:   (*Emulator).backupConfigRoutes,
+	complete: func(e *Emulator) { e.moduleRuns = e.endOverdue },
+	completeCluster: func(_ *Emulator, c *Cluster) {
+		if c.BackupConfig != nil {
+			c.BackupConfig = overlay(defaultBackupConfig(), c.BackupConfig)
+		}
+	},
+	cluster: func(d *documents, c *Cluster) {
+		d.add(backupConfigFields, c.BackupConfig, "the backup configuration")
+		d.add(backupConfigFields, c.ListedBackupConfig, "the listed backup configuration")
+	},
 }
-
-var (
-	snapshotStoreFields    = members{"snapshotStoreId": {isValid: isText, required: true}, "snapshotStoreType": {values: []string{"s3blockstore"}, required: true}}
-	deploymentConfigFields = members{"deploymentId": {isValid: isText, required: true}, "rsId": {isValid: isText, required: true}}
-)
 
 func (e *Emulator) backupConfigRoutes() []route {
 	const all = "/groups/{project}/backupConfigs"
 	const one = all + "/{cluster}"
 	return []route{
-		{http.MethodGet, all, true, listQuery, e.listBackupConfigs},
-		{http.MethodGet, one, false, singleQuery, e.getBackupConfig},
-		{http.MethodPatch, one, false, singleQuery, e.patchBackupConfig},
-		{http.MethodGet, one + "/availableMembers", false, singleQuery, e.getAvailableMembers},
+		{http.MethodGet, all, documented, listQuery, e.listBackupConfigs},
+		{http.MethodGet, one, 0, singleQuery, e.getBackupConfig},
+		{http.MethodPatch, one, 0, singleQuery, e.patchBackupConfig},
+		{http.MethodGet, one + "/availableMembers", 0, singleQuery, e.getAvailableMembers},
 	}
 }
 
@@ -93,6 +75,7 @@ func (e *Emulator) patchBackupConfig(c *call) (any, error) {
 		return nil, err
 	}
 	project, cluster := c.project, c.cluster
+	cluster.unpack()
 	if cluster.ShardOf != "" {
 		return nil, shardRefused(cluster)
 	}
@@ -126,9 +109,6 @@ func (e *Emulator) patchBackupConfig(c *call) (any, error) {
 	if store, ok := sent["snapshotStore"]; ok && !e.options.StaleResponses {
 		document["snapshotStore"] = store // only here
 	}
-	if e.options.Unknowns.PatchReturns202 {
-		c.status = http.StatusAccepted
-	}
 	return document, nil
 }
 
@@ -139,11 +119,6 @@ func defaultBackupConfig() map[string]any {
 		"excludedNamespaces": []any{}, "includedNamespaces": []any{},
 		"multiRegionBackupEnabled": false, "multiRegionMisconfigured": false,
 	}
-}
-
-// backupConfigKey returns the key of a configuration among the lags.
-func backupConfigKey(project *Project, cluster *Cluster) string {
-	return project.ID + "/backupConfigs/" + cluster.ID
 }
 
 // readBackupConfig returns a configuration as a read sees it, which may be stale. Each read
@@ -222,32 +197,31 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 	return document
 }
 
-// namespaces returns a copy of a list of namespaces of a configuration.
-func (e *Emulator) namespaces(config map[string]any, name string) []string {
-	namespaces := []string{}
-	if e.options.Unknowns.IgnoresNamespaces {
-		return namespaces
+// BackupConfig returns a copy of the stored backup configuration of a cluster, or nil if
+// there is none. It has fields that no response has. The password and the snapshot store
+// are not stored.
+func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
+	defer e.lock()()
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		return copyDocument(cluster.BackupConfig)
 	}
-	elements, _ := config[name].([]any)
-	for _, element := range elements {
-		namespaces = append(namespaces, fmt.Sprint(element))
-	}
-	return namespaces
+	return nil
 }
 
-// requireBackupConfig returns an error if the cluster of a call has no backup configuration.
-func (e *Emulator) requireBackupConfig(c *call) error {
-	switch id := c.cluster.ID; {
-	case c.cluster.BackupConfig != nil:
-		return nil
-	case e.options.Unknowns.UnmonitoredIsConflict:
-		return refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "Cannot get the backup configuration of cluster "+id+" because it is not monitored.", id)
-	default:
-		return refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+id+" in group "+c.project.ID+".", id, c.project.ID)
+// SetBackupConfig sets fields of a cluster's backup configuration without validation. A
+// nil value deletes the field. A status that it sets stays until it is changed. It panics
+// if there is no such cluster.
+func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[string]any) {
+	defer e.lock()()
+	cluster := e.mustCluster(projectID, clusterID)
+	if cluster.BackupConfig == nil {
+		cluster.BackupConfig = defaultBackupConfig()
 	}
-}
-
-func shardRefused(cluster *Cluster) *refusal {
-	return refuse(http.StatusConflict, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG",
-		"Cannot modify backup configuration for individual shard; use cluster ID "+cluster.ShardOf+" for entire cluster.", cluster.ShardOf)
+	cluster.BackupConfig = merge(cluster.BackupConfig, fields)
+	if _, ok := fields["statusName"]; ok {
+		delete(e.transitions, clusterID)
+	}
+	if cluster.SnapshotSchedule == nil && cluster.ShardOf == "" {
+		cluster.SnapshotSchedule = defaultSchedule()
+	}
 }

@@ -33,17 +33,6 @@ func (e *Emulator) backupConfigChange(c *call) (map[string]any, error) {
 	return sent, nil
 }
 
-// takeIDs removes the IDs of the project and the cluster from a body, which must be those of the path.
-func (c *call) takeIDs(body map[string]any) *refusal {
-	for name, own := range map[string]string{"groupId": c.project.ID, "clusterId": c.cluster.ID} {
-		if id, sent := body[name].(string); sent && !strings.EqualFold(id, own) {
-			return refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+id+" in the body differs from the one in the path.", name, id)
-		}
-		delete(body, name)
-	}
-	return nil
-}
-
 var hostAndPort = regexp.MustCompile(`^[^:\s]+:\d+$`)
 
 func checkValues(c *call, sent map[string]any) *refusal {
@@ -126,21 +115,20 @@ func (e *Emulator) checkCredentials(c *call, sent map[string]any) *refusal {
 // changed until the backup is terminated. Error codes other than those for active jobs and for unknown
 // regions are not documented.
 func (e *Emulator) checkDeploymentConfigs(c *call, sent map[string]any) *refusal {
-	configs, ok := sent["deploymentConfigs"].([]any)
-	if !ok {
+	configs := objectsIn(sent["deploymentConfigs"])
+	if sent["deploymentConfigs"] == nil {
 		return nil
 	}
 	if _, ok := sent["multiRegionBackupEnabled"]; !ok {
 		return missingAttribute("multiRegionBackupEnabled")
 	}
 	shards, assigned := c.project.replicaSets(c.cluster), regionsOfShards(c.cluster.BackupConfig)
-	for _, element := range configs {
-		config, _ := element.(map[string]any)
+	for _, config := range configs {
 		rsID, id := fmt.Sprint(config["rsId"]), fmt.Sprint(config["deploymentId"])
 		switch {
 		case !slices.Contains(shards, rsID):
 			return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "Cluster "+c.cluster.ID+" has no shard "+rsID+".", "rsId", rsID)
-		case e.state.region(id) == nil:
+		case e.state.regions().find(id) == nil:
 			return refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id)
 		case assigned[rsID] != "" && assigned[rsID] != id && c.cluster.BackupConfig["statusName"] != "INACTIVE":
 			return refuse(http.StatusConflict, "BACKUP_ACTIVE_BACKUP_JOBS", "The deployment region of "+rsID+" cannot be changed while it has backup jobs.", rsID)
@@ -166,9 +154,7 @@ func (p *Project) replicaSets(cluster *Cluster) []string {
 // regionsOfShards returns the region of each shard in a configuration.
 func regionsOfShards(config map[string]any) map[string]string {
 	regions := map[string]string{}
-	elements, _ := config["deploymentConfigs"].([]any)
-	for _, element := range elements {
-		assignment, _ := element.(map[string]any)
+	for _, assignment := range objectsIn(config["deploymentConfigs"]) {
 		regions[fmt.Sprint(assignment["rsId"])] = fmt.Sprint(assignment["deploymentId"])
 	}
 	return regions
@@ -247,4 +233,47 @@ func applyBackupConfig(project *Project, cluster *Cluster, sent map[string]any) 
 		lacksRegion := slices.ContainsFunc(project.replicaSets(cluster), func(rsID string) bool { return regions[rsID] == "" })
 		cluster.BackupConfig = merge(cluster.BackupConfig, map[string]any{"multiRegionMisconfigured": enabled && lacksRegion})
 	}
+}
+
+// backupConfigFields are the fields of a backup configuration. The meaning of provisioned in a
+// request is not documented.
+var backupConfigFields = members{
+	"authMechanismName":                 {isValid: isText},
+	"availableMembers":                  {readOnly: true},
+	"clusterId":                         {isValid: isText},
+	"deploymentConfigs":                 {isValid: isListOfObjects, nested: deploymentConfigFields, since: version{7, 0, 4}},
+	"disableCertificateRevocationCheck": {isValid: isBoolean, since: version{8, 0, 27}},
+	"encryptionEnabled":                 {isValid: isBoolean},
+	"excludedNamespaces":                {isValid: isListOfTexts},
+	"groupId":                           {isValid: isText},
+	"includedNamespaces":                {isValid: isListOfTexts},
+	"links":                             {isValid: isList, ignored: true},
+	"multiRegionBackupEnabled":          {isValid: isBoolean, since: version{7, 0, 4}},
+	"multiRegionMisconfigured":          {readOnly: true, since: version{7, 0, 4}},
+	"password":                          {isValid: isText, secret: true},
+	"preferredMember":                   {isValid: isText},
+	"provisioned":                       {isValid: isBoolean, ignored: true},
+	"snapshotStore":                     {isValid: isObject, nested: snapshotStoreFields, since: version{8, 0, 6}},
+	"sslEnabled":                        {isValid: isBoolean},
+	"statusName":                        {values: []string{"INACTIVE", "PROVISIONING", "STARTED", "STOPPED", "TERMINATING"}},
+	"storageEngineName":                 {values: []string{"WIRED_TIGER", "MEMORY_MAPPED"}},
+	"syncSource":                        {isValid: isText},
+	"username":                          {isValid: isText},
+}
+
+var (
+	snapshotStoreFields    = members{"snapshotStoreId": {isValid: isText, required: true}, "snapshotStoreType": {values: []string{"s3blockstore"}, required: true}}
+	deploymentConfigFields = members{"deploymentId": {isValid: isText, required: true}, "rsId": {isValid: isText, required: true}}
+)
+
+// namespaces returns a copy of a list of namespaces of a configuration.
+func (e *Emulator) namespaces(config map[string]any, name string) []string {
+	namespaces := []string{}
+	if e.options.Unknowns.IgnoresNamespaces {
+		return namespaces
+	}
+	for _, element := range field[[]any](config, name) {
+		namespaces = append(namespaces, fmt.Sprint(element))
+	}
+	return namespaces
 }

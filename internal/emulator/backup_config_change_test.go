@@ -421,9 +421,5 @@ func TestUnmonitoredClusterIsMissingOrInConflict(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPatch} {
 		start(t, emulator.Options{}).do(method, path, `{}`).refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
 		start(t, emulator.Options{Unknowns: emulator.Unknowns{UnmonitoredIsConflict: true}}).do(method, path, `{}`).refused(t, 409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE")
-
-		c := start(t, emulator.Options{})
-		c.service.RemoveBackupConfig(payments, ledger)
-		c.do(method, configPath(ledger), `{}`).refused(t, 404, "BACKUP_CONFIG_NOT_FOUND")
 	}
 }

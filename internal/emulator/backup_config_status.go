@@ -23,7 +23,7 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 	}
 	configs := []map[string]any{cluster.BackupConfig}
 	if key := backupConfigKey(project, cluster); e.lagging(key) {
-		configs = append(configs, e.lags[key].document)
+		configs = append(configs, e.behind[key].document)
 	}
 	for _, config := range configs {
 		if status, _ := config["statusName"].(string); !slices.Contains(from, status) {
@@ -47,9 +47,6 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 
 // requestStatus begins the transition to a status that a client requested.
 func (e *Emulator) requestStatus(project *Project, cluster *Cluster, wanted string) {
-	if wanted == "STARTED" && e.options.Unknowns.RestartDropsSnapshots {
-		project.removeSnapshots(cluster)
-	}
 	if wanted == "STARTED" && (cluster.BackupConfig["statusName"] == "INACTIVE" || e.options.Unknowns.RestartProvisions) {
 		wanted = "PROVISIONING"
 	}
@@ -101,12 +98,6 @@ func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) 
 	if current := e.transitions[cluster.ID]; current != nil && e.options.TransitionReads < 0 {
 		e.endOnceDue(project, cluster, current)
 	}
-}
-
-// transition is PROVISIONING or TERMINATING.
-type transition struct {
-	reads   int  // until its end
-	overdue bool // it only waits for the backup module
 }
 
 // beginTransition begins a transition, which ends after some reads or some time.
@@ -163,9 +154,22 @@ func (p *Project) removeSnapshots(cluster *Cluster) {
 // in the console or by approving a start. PROVISIONING and TERMINATING are followed by
 // STARTED and INACTIVE. It panics if there is no such cluster.
 func (e *Emulator) SetBackupStatus(projectID, clusterID, status string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	e.setStatus(e.state.project(projectID), cluster, status)
+}
+
+// endOverdue ends the transitions of a project that only waited for backup modules.
+func (e *Emulator) endOverdue(project *Project) {
+	for i := range project.Clusters {
+		cluster := &project.Clusters[i]
+		if current := e.transitions[cluster.ID]; current != nil && current.overdue && !e.awaitsModule(project, cluster) {
+			e.endTransition(project, cluster)
+		}
+	}
+}
+
+// backupConfigKey returns the key of a configuration among the lags.
+func backupConfigKey(project *Project, cluster *Cluster) string {
+	return project.ID + "/backupConfigs/" + cluster.ID
 }

@@ -36,6 +36,24 @@ var filtersDaemons = version{6, 0, 21}
 // machineFields identify a daemon.
 var machineFields = members{"machine": {isValid: isText, required: true}, "headRootDirectory": {isValid: isText}}
 
+var backupDaemons = resourceType{
+	routes: (*Emulator).backupDaemonRoutes,
+	check:  func(s *Seed) error { return s.daemons().check() },
+	complete: func(e *Emulator) {
+		for _, daemon := range e.state.BackupDaemons {
+			if !isAsRead(daemon) {
+				e.setDaemonDefaults(daemon)
+			}
+		}
+	},
+	server: func(d *documents, s *Seed) {
+		for _, daemon := range s.BackupDaemons {
+			machine, directory := daemonKey(daemon)
+			d.add(daemonFields, daemon, "the backup daemon %q with the head directory %q", machine, directory)
+		}
+	},
+}
+
 // The documentation of the first configuration ends its path with a slash, and that of the
 // others does not.
 func (e *Emulator) backupDaemonRoutes() []route {
@@ -47,12 +65,12 @@ func (e *Emulator) backupDaemonRoutes() []route {
 		query = append([]string{"backupJobsEnabledOnly"}, listQuery...)
 	}
 	return []route{
-		{http.MethodGet, all, false, query, e.listDaemons},
-		{http.MethodPut, machine, false, singleQuery, e.configureDaemon},
-		{http.MethodDelete, machine, false, singleQuery, e.deleteDaemon},
-		{http.MethodGet, one, false, singleQuery, e.getDaemon},
-		{http.MethodPut, one, false, singleQuery, e.putDaemon},
-		{http.MethodDelete, one, false, singleQuery, e.deleteDaemon},
+		{http.MethodGet, all, 0, query, e.listDaemons},
+		{http.MethodPut, machine, 0, singleQuery, e.configureDaemon},
+		{http.MethodDelete, machine, 0, singleQuery, e.deleteDaemon},
+		{http.MethodGet, one, 0, singleQuery, e.getDaemon},
+		{http.MethodPut, one, 0, singleQuery, e.putDaemon},
+		{http.MethodDelete, one, 0, singleQuery, e.deleteDaemon},
 	}
 }
 
@@ -90,12 +108,12 @@ func (e *Emulator) configureDaemon(c *call) (any, error) {
 	if !e.registers(machine) {
 		return nil, e.noDaemon(c)
 	}
-	daemon, err := e.daemonInBody(c, machine, "", e.state.daemon(machine, ""))
+	daemon, err := e.daemonInBody(c, machine, "", e.state.daemons().find(bindingOf(machine, "")))
 	if err != nil {
 		return nil, err
 	}
-	e.state.removeDaemon(machine, "")
-	e.state.putDaemon(daemon)
+	e.state.daemons().remove(bindingOf(machine, ""))
+	e.state.daemons().put(daemon)
 	return daemonDocument(daemon), nil
 }
 
@@ -110,8 +128,8 @@ func (e *Emulator) putDaemon(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.state.removeDaemon(c.vars["machine"], "")
-	e.state.putDaemon(daemon)
+	e.state.daemons().remove(bindingOf(c.vars["machine"], ""))
+	e.state.daemons().put(daemon)
 	return e.written(c.URL.Path, daemonDocument(before), daemonDocument(daemon)), nil
 }
 
@@ -130,7 +148,7 @@ func (e *Emulator) deleteDaemon(c *call) (any, error) {
 		return nil, refuse(http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG",
 			"Cannot remove daemon "+machine+" because it is used by "+strings.Join(by, ", ")+".", append([]string{machine}, by...)...)
 	}
-	e.state.removeDaemon(machine, directory)
+	e.state.daemons().remove(bindingOf(machine, directory))
 	if !e.state.hasMachine(machine) && !e.options.Unknowns.ForgetsDeletedDaemons {
 		e.state.StartingDaemons[machine] = max(0, e.options.TransitionReads)
 	}
@@ -148,7 +166,7 @@ func (e *Emulator) registers(machine string) bool {
 		delete(e.state.StartingDaemons, machine)
 		daemon := map[string]any{"machine": map[string]any{"machine": machine}}
 		e.setDaemonDefaults(daemon)
-		e.state.putDaemon(daemon)
+		e.state.daemons().put(daemon)
 	}
 	return e.state.hasMachine(machine)
 }
@@ -157,9 +175,9 @@ func (e *Emulator) registers(machine string) bool {
 // has no directory.
 func (e *Emulator) findDaemon(c *call) (map[string]any, error) {
 	machine, directory := c.vars["machine"], c.vars["directory"]
-	daemon := e.state.daemon(machine, directory)
+	daemon := e.state.daemons().find(bindingOf(machine, directory))
 	if daemon == nil && e.options.Unknowns.ReturnsUnconfiguredDaemons && c.Method != http.MethodDelete {
-		daemon = e.state.daemon(machine, "")
+		daemon = e.state.daemons().find(bindingOf(machine, ""))
 	}
 	if daemon == nil {
 		return nil, e.noDaemon(c)
@@ -226,12 +244,6 @@ func daemonDocument(daemon map[string]any) map[string]any {
 	return document
 }
 
-// reorderLabels puts the labels of a document into a different order than the usual one.
-func reorderLabels(document map[string]any) {
-	labels, _ := document["labels"].([]any)
-	slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })
-}
-
 // daemonKey returns the machine and the head directory of a daemon. The latter is empty if
 // the daemon was never configured.
 func daemonKey(daemon map[string]any) (machine, directory string) {
@@ -246,53 +258,33 @@ func bindingOf(machine, directory string) string { return machine + "|" + direct
 
 // BackupDaemon returns a copy of a daemon, or nil if there is none with this directory.
 func (e *Emulator) BackupDaemon(machine, directory string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return copyDocument(e.state.daemon(machine, directory))
+	defer e.lock()()
+	return copyDocument(e.state.daemons().find(bindingOf(machine, directory)))
 }
 
 // SetBackupDaemon configures a daemon or sets fields of it, without validation. A nil value
 // deletes the field.
 func (e *Emulator) SetBackupDaemon(machine, directory string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	daemon := merge(e.state.daemon(machine, directory), fields)
-	names, _ := daemon["machine"].(map[string]any)
-	daemon["machine"] = merge(names, map[string]any{"machine": machine, "headRootDirectory": directory})
-	if e.state.daemon(machine, directory) == nil {
+	defer e.lock()()
+	daemon := merge(e.state.daemons().find(bindingOf(machine, directory)), fields)
+	daemon["machine"] = merge(field[map[string]any](daemon, "machine"), map[string]any{"machine": machine, "headRootDirectory": directory})
+	if e.state.daemons().find(bindingOf(machine, directory)) == nil {
 		e.setDaemonDefaults(daemon)
 	}
-	e.state.putDaemon(daemon)
+	e.state.daemons().put(daemon)
 }
 
 // RemoveBackupDaemon removes a daemon, even if it is in use. Its process no longer runs.
 func (e *Emulator) RemoveBackupDaemon(machine, directory string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.state.removeDaemon(machine, directory)
+	defer e.lock()()
+	e.state.daemons().remove(bindingOf(machine, directory))
 	delete(e.state.StartingDaemons, machine)
 }
 
 // StartBackupDaemon starts a process that registers after a number of requests for it.
 func (e *Emulator) StartBackupDaemon(machine string, requests int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.state.StartingDaemons[machine] = requests
-}
-
-// isDaemon returns a function that reports whether a daemon has a machine and a head directory.
-func isDaemon(machine, directory string) func(map[string]any) bool {
-	return func(daemon map[string]any) bool {
-		hasMachine, hasDirectory := daemonKey(daemon)
-		return hasMachine == machine && hasDirectory == directory
-	}
-}
-
-func (s *Seed) daemon(machine, directory string) map[string]any {
-	if i := slices.IndexFunc(s.BackupDaemons, isDaemon(machine, directory)); i >= 0 {
-		return s.BackupDaemons[i]
-	}
-	return nil
 }
 
 func (s *Seed) hasMachine(machine string) bool {
@@ -302,38 +294,14 @@ func (s *Seed) hasMachine(machine string) bool {
 	})
 }
 
-func (s *Seed) putDaemon(daemon map[string]any) {
-	if i := slices.IndexFunc(s.BackupDaemons, isDaemon(daemonKey(daemon))); i >= 0 {
-		s.BackupDaemons[i] = daemon
-		return
-	}
-	s.BackupDaemons = append(s.BackupDaemons, daemon)
-}
-
-func (s *Seed) removeDaemon(machine, directory string) {
-	s.BackupDaemons = slices.DeleteFunc(s.BackupDaemons, isDaemon(machine, directory))
-	delete(s.DaemonBindings, bindingOf(machine, directory))
-}
-
-// checkDaemons returns an error if a daemon has no machine or is a duplicate, or if a
-// binding refers to a daemon that does not exist.
-func (s *Seed) checkDaemons() error {
-	seen := map[string]bool{}
-	for _, daemon := range s.BackupDaemons {
-		machine, directory := daemonKey(daemon)
-		key := bindingOf(machine, directory)
-		switch {
-		case machine == "":
-			return fmt.Errorf("a backup daemon has no machine")
-		case seen[key]:
-			return fmt.Errorf("duplicate backup daemon %q", key)
+// daemons are the daemons by their key.
+func (s *Seed) daemons() collection {
+	write := func(daemons []map[string]any) { s.BackupDaemons = daemons }
+	key := func(daemon map[string]any) string {
+		if machine, directory := daemonKey(daemon); machine != "" {
+			return bindingOf(machine, directory)
 		}
-		seen[key] = true
+		return ""
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.DaemonBindings)) {
-		if !seen[key] {
-			return fmt.Errorf("daemonBindings: there is no backup daemon %q", key)
-		}
-	}
-	return nil
+	return collection{"backup daemon", key, s.BackupDaemons, write, s.DaemonBindings}
 }

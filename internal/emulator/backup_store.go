@@ -8,21 +8,29 @@ import (
 	"strings"
 )
 
-// StoreKind is a kind of backup store. Each has a path of its own.
-type StoreKind string
-
-// The kinds of backup stores.
-const (
-	Blockstore      StoreKind = "blockstores"
-	S3Blockstore    StoreKind = "s3Blockstores"
-	FileSystemStore StoreKind = "fileSystemStores"
-	OplogStore      StoreKind = "oplogStores"
-	S3OplogStore    StoreKind = "s3OplogStores"
-	SyncStore       StoreKind = "syncStores"
-)
-
-// StoreKinds are all kinds of backup stores.
-var StoreKinds = []StoreKind{Blockstore, S3Blockstore, FileSystemStore, OplogStore, S3OplogStore, SyncStore}
+var backupStores = resourceType{
+	routes: (*Emulator).backupStoreRoutes,
+	check:  checkStores,
+	complete: func(e *Emulator) {
+		for _, kind := range StoreKinds {
+			if e.state.StoreBindings[kind] == nil {
+				e.state.StoreBindings[kind] = map[string][]string{}
+			}
+			for _, store := range e.state.BackupStores[kind] {
+				if !isAsRead(store) {
+					e.setStoreDefaults(kind, store)
+				}
+			}
+		}
+	},
+	server: func(d *documents, s *Seed) {
+		for _, kind := range StoreKinds {
+			for _, store := range s.BackupStores[kind] {
+				d.add(storeKinds[kind].fields, store, "the %s store %q", storeKinds[kind].noun, store["id"])
+			}
+		}
+	},
+}
 
 func (e *Emulator) backupStoreRoutes() []route {
 	var routes []route
@@ -30,11 +38,11 @@ func (e *Emulator) backupStoreRoutes() []route {
 		all := "/admin/backup/" + storeKinds[kind].path
 		one := all + "/{store}"
 		routes = append(routes,
-			route{http.MethodGet, all, false, append([]string{"assignableOnly"}, listQuery...), of(kind, e.listStores)},
-			route{http.MethodPost, all, false, singleQuery, of(kind, e.createStore)},
-			route{http.MethodGet, one, false, singleQuery, of(kind, e.getStore)},
-			route{http.MethodPut, one, false, singleQuery, of(kind, e.putStore)},
-			route{http.MethodDelete, one, false, singleQuery, of(kind, e.deleteStore)},
+			route{http.MethodGet, all, 0, append([]string{"assignableOnly"}, listQuery...), of(kind, e.listStores)},
+			route{http.MethodPost, all, 0, singleQuery, of(kind, e.createStore)},
+			route{http.MethodGet, one, 0, singleQuery, of(kind, e.getStore)},
+			route{http.MethodPut, one, 0, singleQuery, of(kind, e.putStore)},
+			route{http.MethodDelete, one, 0, singleQuery, of(kind, e.deleteStore)},
 		)
 	}
 	return routes
@@ -80,14 +88,11 @@ func (e *Emulator) createStore(kind StoreKind, c *call) (any, error) {
 	switch {
 	case id == "":
 		return nil, missingAttribute("id")
-	case e.state.store(kind, id) != nil && e.options.Unknowns.RefusesExistingStore:
+	case e.state.stores(kind).find(id) != nil && e.options.Unknowns.RefusesExistingStore:
 		// No error code is documented.
 		return nil, refuse(http.StatusConflict, "", "A store with ID "+id+" already exists.", id)
 	}
-	e.state.putStore(kind, store)
-	if e.options.Unknowns.PostReturns201 {
-		c.status = http.StatusCreated
-	}
+	e.state.stores(kind).put(store)
 	return e.storeDocument(kind, store), nil
 }
 
@@ -104,7 +109,7 @@ func (e *Emulator) putStore(kind StoreKind, c *call) (any, error) {
 	case !e.options.Unknowns.PutCreatesStore:
 		return nil, missing
 	}
-	e.state.putStore(kind, store)
+	e.state.stores(kind).put(store)
 	return e.written(c.URL.Path, before, e.storeDocument(kind, store)), nil
 }
 
@@ -114,7 +119,7 @@ func (e *Emulator) deleteStore(kind StoreKind, c *call) (any, error) {
 	id, unknowns := c.vars["store"], e.options.Unknowns
 	store, err := e.findStore(kind, c)
 	if err != nil {
-		if kind == S3OplogStore && !unknowns.RefusesToDeleteMissingStore {
+		if kind == S3OplogStore {
 			return nil, nil // observed on 8.0
 		}
 		return nil, err
@@ -125,7 +130,7 @@ func (e *Emulator) deleteStore(kind StoreKind, c *call) (any, error) {
 	by := e.state.StoreBindings[kind][id]
 	named := e.state.projectsThatName(kind, id)
 	switch {
-	case len(named) > 0 && e.version.since(version{8, 0, 27}) && !unknowns.DeletesNamedStores:
+	case len(named) > 0 && e.version.since(version{8, 0, 27}):
 		// No error code is documented.
 		return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used in the job configurations of these projects: "+strings.Join(named, ", ")+".", append([]string{id}, named...)...)
 	case len(by) > 0:
@@ -133,51 +138,22 @@ func (e *Emulator) deleteStore(kind StoreKind, c *call) (any, error) {
 	case store["assignmentEnabled"] == true && !whileAssignable:
 		return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" while it is assignable.", id)
 	}
-	e.state.removeStore(kind, id)
+	e.state.stores(kind).remove(id)
 	return nil, nil
 }
 
 func (e *Emulator) findStore(kind StoreKind, c *call) (map[string]any, error) {
 	id := c.vars["store"]
-	if store := e.state.store(kind, id); store != nil {
+	if store := e.state.stores(kind).find(id); store != nil {
 		return store, nil
 	}
 	return nil, refuse(http.StatusNotFound, storeKinds[kind].notFound, storeKinds[kind].noun+" config "+id+" not found.", id)
 }
 
-// keepStored sets what a replacement keeps of the store before: Object Lock, the used size,
-// and the client secret if the body leaves it out or has its mask.
-func (e *Emulator) keepStored(store, before map[string]any) {
-	for _, name := range []string{"objectLockEnabled", "objectRetentionMode", "objectRetentionDays", "objectLockEnabledAt", "usedSize"} {
-		if _, sent := store[name]; !sent && before[name] != nil {
-			store[name] = before[name]
-		}
-	}
-	if oidc, ok := store["oidc"].(map[string]any); ok {
-		if secret := oidc["clientSecret"]; secret == nil || secret == redacted {
-			if held, ok := before["oidc"].(map[string]any); ok && held["clientSecret"] != nil {
-				oidc["clientSecret"] = held["clientSecret"]
-			}
-		}
-	}
-	if !e.options.Unknowns.IgnoresMaskedSecrets {
-		return
-	}
-	answered := map[string]any{}
-	maps.Copy(answered, before)
-	e.maskSecrets(answered)
-	for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
-		if held, ok := before[name]; ok && store[name] == answered[name] {
-			store[name] = held
-		}
-	}
-}
-
 // FailProbes makes the next probes of buckets fail. Each create and update of an S3 store
 // has one. A negative number makes all of them fail.
 func (e *Emulator) FailProbes(count int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.failingProbes = count
 }
 
@@ -188,7 +164,7 @@ func (e *Emulator) readStore(kind StoreKind, store map[string]any) map[string]an
 	if len(e.state.StoreBindings[kind][id]) > 0 {
 		size, _ := store["usedSize"].(float64)
 		store = merge(store, map[string]any{"usedSize": size + 1})
-		e.state.putStore(kind, store)
+		e.state.stores(kind).put(store)
 	}
 	return e.storeDocument(kind, store)
 }
@@ -214,115 +190,81 @@ func (e *Emulator) storeDocument(kind StoreKind, store map[string]any) map[strin
 	return document
 }
 
-const redacted = "[REDACTED]"
-
-// maskSecrets masks the secrets of a document as this version does. The form of a masked
-// secret key is not documented.
-func (e *Emulator) maskSecrets(document map[string]any) {
-	if e.options.Unknowns.OmitsSecretKey {
-		delete(document, "awsSecretKey")
-	}
-	if !e.version.since(version{8, 0, 26}) {
-		return
-	}
-	if uri, ok := document["uri"].(string); ok {
-		if scheme, rest, found := strings.Cut(uri, "://"); found {
-			if i := strings.LastIndexByte(rest, '@'); i >= 0 {
-				document["uri"] = scheme + "://REDACTED:REDACTED" + rest[i:]
-			}
-		}
-	}
-	if key, ok := document["awsAccessKey"].(string); ok {
-		document["awsAccessKey"] = key[:min(4, len(key))] + "****" + key[max(0, len(key)-4):]
-	}
-	if _, ok := document["awsSecretKey"]; ok {
-		document["awsSecretKey"] = "****************"
-	}
-	if oidc, ok := document["oidc"].(map[string]any); ok && oidc["clientSecret"] != nil && e.version.since(version{8, 0, 27}) {
-		oidc["clientSecret"] = redacted
-	}
-	if mask := e.options.Unknowns.SecretMask; mask != "" {
-		for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
-			if document[name] != nil {
-				document[name] = mask
-			}
-		}
-	}
-	if certificates, ok := document["customCertificates"].([]any); ok && e.options.Unknowns.RedactsCertificates {
-		for _, certificate := range certificates {
-			certificate.(map[string]any)["certString"] = redacted //nolint:forcetypeassert // checked when it was stored
-		}
-	}
-}
-
 // BackupStore returns a copy of a store, with its secrets, or nil if there is none.
 func (e *Emulator) BackupStore(kind StoreKind, id string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return copyDocument(e.state.store(kind, id))
+	defer e.lock()()
+	return copyDocument(e.state.stores(kind).find(id))
 }
 
 // SetBackupStore creates a store or sets fields of it, without validation. A nil value
 // deletes the field.
 func (e *Emulator) SetBackupStore(kind StoreKind, id string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	store := merge(e.state.store(kind, id), fields)
+	defer e.lock()()
+	store := merge(e.state.stores(kind).find(id), fields)
 	store["id"] = id
-	e.state.putStore(kind, store)
+	e.state.stores(kind).put(store)
 }
 
 // RemoveBackupStore removes a store, even if it is in use.
 func (e *Emulator) RemoveBackupStore(kind StoreKind, id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.state.removeStore(kind, id)
+	defer e.lock()()
+	e.state.stores(kind).remove(id)
 }
 
 // UseBackupStore replaces the names of the users of a store, such as the backups of a
 // project. Without names, the store is not in use.
 func (e *Emulator) UseBackupStore(kind StoreKind, id string, by ...string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.state.store(kind, id) == nil {
-		panic(fmt.Sprintf("emulator: no store %q of %s", id, kind))
-	}
-	if e.state.StoreBindings[kind] == nil {
-		e.state.StoreBindings[kind] = map[string][]string{}
-	}
-	e.state.StoreBindings[kind][id] = slices.Clone(by)
+	defer e.lock()()
+	e.state.stores(kind).use(id, by)
 }
 
-func (s *Seed) store(kind StoreKind, id string) map[string]any {
-	return withID(s.BackupStores[kind], id)
+func (s *Seed) stores(kind StoreKind) collection {
+	write := func(stores []map[string]any) { s.BackupStores[kind] = stores }
+	return collection{"store", idOf, s.BackupStores[kind], write, s.StoreBindings[kind]}
 }
 
-func (s *Seed) putStore(kind StoreKind, store map[string]any) {
-	s.BackupStores[kind] = put(s.BackupStores[kind], store)
-}
-
-func (s *Seed) removeStore(kind StoreKind, id string) {
-	s.BackupStores[kind] = slices.DeleteFunc(s.BackupStores[kind], hasID(id))
-	delete(s.StoreBindings[kind], id)
-}
-
-// checkStores returns an error if a store has no ID, a duplicate ID or an unknown kind,
-// or if a binding refers to a store that does not exist.
-func (s *Seed) checkStores() error {
+func checkStores(s *Seed) error {
 	for _, kind := range slices.Sorted(maps.Keys(s.BackupStores)) {
 		if _, known := storeKinds[kind]; !known {
 			return fmt.Errorf("backupStores: unknown kind %q", kind)
 		}
-		if err := checkIDs("store", s.BackupStores[kind]); err != nil {
+	}
+	for _, kind := range StoreKinds {
+		if err := s.stores(kind).check(); err != nil {
 			return fmt.Errorf("%s: %w", kind, err)
 		}
 	}
-	for _, kind := range slices.Sorted(maps.Keys(s.StoreBindings)) {
-		for _, id := range slices.Sorted(maps.Keys(s.StoreBindings[kind])) {
-			if s.store(kind, id) == nil {
-				return fmt.Errorf("storeBindings: %s has no %q", kind, id)
+	return nil
+}
+
+// The types of stores in filters. thirdPartyOplogStore has no kind here.
+var (
+	snapshotStoreTypes = map[string]StoreKind{"blockstore": Blockstore, "s3blockstore": S3Blockstore, "fileSystemStore": FileSystemStore}
+	oplogStoreTypes    = map[string]StoreKind{"oplogStore": OplogStore, "s3OplogStore": S3OplogStore, "thirdPartyOplogStore": ""}
+)
+
+// names reports whether a filter of a job configuration names a store.
+func names(config map[string]any, kind StoreKind, id string) bool {
+	if kind == SyncStore {
+		return slices.Contains(field[[]any](config, "syncStoreFilter"), any(id))
+	}
+	for filter, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
+		for _, store := range objectsIn(config[filter]) {
+			if store["id"] == id && types[field[string](store, "type")] == kind {
+				return true
 			}
 		}
 	}
-	return nil
+	return false
+}
+
+// projectsThatName returns the names of the projects whose job configuration names a store.
+func (s *Seed) projectsThatName(kind StoreKind, id string) []string {
+	var found []string
+	for _, project := range s.Projects {
+		if names(project.BackupJobConfig, kind, id) {
+			found = append(found, project.Name)
+		}
+	}
+	return found
 }

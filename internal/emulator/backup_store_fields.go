@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"regexp"
@@ -41,7 +42,7 @@ var (
 		"loadFactor":          {isValid: isPositive}, // documented for snapshot stores only, and returned by all
 	}
 	mongoStore = members{
-		"uri":                  {required: true, isValid: isText},
+		"uri":                  {required: true, isValid: isText, secret: true},
 		"ssl":                  {isValid: isBoolean},
 		"encryptedCredentials": {isValid: isBoolean},
 		"writeConcern":         {values: []string{"ACKNOWLEDGED", "W2", "JOURNALED", "MAJORITY", ""}}, // MongoDB's Kubernetes operator sends an empty text
@@ -56,8 +57,8 @@ var (
 		"sseEnabled":             {required: true, isValid: isBoolean},
 		"acceptedTos":            {required: true, isValid: isBoolean},
 		"s3AuthMethod":           {values: []string{"KEYS", "IAM_ROLE"}},
-		"awsAccessKey":           {isValid: isText},
-		"awsSecretKey":           {isValid: isText},
+		"awsAccessKey":           {isValid: isText, secret: true},
+		"awsSecretKey":           {isValid: isText, secret: true},
 		"s3RegionOverride":       {isValid: isText},
 		"customCertificates":     {since: version{5, 0, 0}, isValid: isListOfObjects, nested: certificateFields},
 		"disableProxyS3":         {required: true, isValid: isBoolean},
@@ -180,8 +181,8 @@ var connectionString = regexp.MustCompile(`^mongodb(\+srv)?://`)
 var hostList = regexp.MustCompile(`^[^\s:/@,]+(:\d+)?(,[^\s:/@,]+(:\d+)?)*$`)
 
 // checkStoreValues checks the values with documented rules.
-func checkStoreValues(e *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
-	if uri, ok := store["uri"].(string); ok && !connectionString.MatchString(uri) && (e.options.Unknowns.RefusesHostLists || !hostList.MatchString(uri)) {
+func checkStoreValues(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+	if uri, ok := store["uri"].(string); ok && !connectionString.MatchString(uri) && !hostList.MatchString(uri) {
 		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute uri is not a connection string.", "uri") // no error code is documented
 	}
 	if path, ok := store["storePath"].(string); ok && !strings.HasPrefix(path, "/") {
@@ -209,14 +210,14 @@ func checkOIDC(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
 	return nil
 }
 
-var certificateFields = members{"filename": {isValid: isText, required: true}, "certString": {isValid: isText, required: true}}
+var certificateFields = members{"filename": {isValid: isText, required: true}, "certString": {isValid: isText, required: true, secret: true}}
 
 var oidcFields = members{
 	"enabled":       {isValid: isBoolean},
 	"method":        {isValid: isText},
 	"tokenUri":      {isValid: isText},
 	"clientId":      {isValid: isText},
-	"clientSecret":  {isValid: isText},
+	"clientSecret":  {isValid: isText, secret: true},
 	"scope":         {isValid: isText},
 	"tokenResource": {isValid: isText},
 }
@@ -269,3 +270,78 @@ func checkConnections(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusa
 	}
 	return nil
 }
+
+// keepStored sets what a replacement keeps of the store before: Object Lock, the used size,
+// and the client secret if the body leaves it out or has its mask.
+func (e *Emulator) keepStored(store, before map[string]any) {
+	for _, name := range []string{"objectLockEnabled", "objectRetentionMode", "objectRetentionDays", "objectLockEnabledAt", "usedSize"} {
+		if _, sent := store[name]; !sent && before[name] != nil {
+			store[name] = before[name]
+		}
+	}
+	if oidc, ok := store["oidc"].(map[string]any); ok {
+		if secret := oidc["clientSecret"]; secret == nil || secret == redacted {
+			if held, ok := before["oidc"].(map[string]any); ok && held["clientSecret"] != nil {
+				oidc["clientSecret"] = held["clientSecret"]
+			}
+		}
+	}
+	if !e.options.Unknowns.IgnoresMaskedSecrets {
+		return
+	}
+	answered := map[string]any{}
+	maps.Copy(answered, before)
+	e.maskSecrets(answered)
+	for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
+		if held, ok := before[name]; ok && store[name] == answered[name] {
+			store[name] = held
+		}
+	}
+}
+
+// reorderLabels puts the labels of a document into a different order than the usual one.
+func reorderLabels(document map[string]any) {
+	labels, _ := document["labels"].([]any)
+	slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })
+}
+
+// maskSecrets masks the secrets of a document as this version does. The form of a masked
+// secret key is not documented.
+func (e *Emulator) maskSecrets(document map[string]any) {
+	if e.options.Unknowns.OmitsSecretKey {
+		delete(document, "awsSecretKey")
+	}
+	if !e.version.since(version{8, 0, 26}) {
+		return
+	}
+	if uri, ok := document["uri"].(string); ok {
+		if scheme, rest, found := strings.Cut(uri, "://"); found {
+			if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+				document["uri"] = scheme + "://REDACTED:REDACTED" + rest[i:]
+			}
+		}
+	}
+	if key, ok := document["awsAccessKey"].(string); ok {
+		document["awsAccessKey"] = key[:min(4, len(key))] + "****" + key[max(0, len(key)-4):]
+	}
+	if _, ok := document["awsSecretKey"]; ok {
+		document["awsSecretKey"] = "****************"
+	}
+	if oidc, ok := document["oidc"].(map[string]any); ok && oidc["clientSecret"] != nil && e.version.since(version{8, 0, 27}) {
+		oidc["clientSecret"] = redacted
+	}
+	if mask := e.options.Unknowns.SecretMask; mask != "" {
+		for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
+			if document[name] != nil {
+				document[name] = mask
+			}
+		}
+	}
+	if certificates, ok := document["customCertificates"].([]any); ok && e.options.Unknowns.RedactsCertificates {
+		for _, certificate := range certificates {
+			certificate.(map[string]any)["certString"] = redacted //nolint:forcetypeassert // checked when it was stored
+		}
+	}
+}
+
+const redacted = "[REDACTED]"

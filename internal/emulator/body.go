@@ -7,41 +7,8 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 )
-
-// members are the members that a JSON object in a request can have, by their name.
-type members map[string]member
-
-// member is a member of a JSON object in a request.
-type member struct {
-	isValid    func(value any) bool // accepts any value if it is nil
-	values     []string             // of a text; any if it is nil
-	nested     members              // of the value, which is an object or a list of objects
-	since      version              // that introduced it
-	required   bool
-	mayBeEmpty bool // an empty text does not count as missing
-	immutable  bool // can be set only when the object is created
-	readOnly   bool // rejected
-	ignored    bool // accepted, and not used
-}
-
-// readOnly returns members that a request cannot have.
-func readOnly(names ...string) members {
-	known := members{}
-	for _, name := range names {
-		known[name] = member{readOnly: true}
-	}
-	return known
-}
-
-// union returns the members of all parts. Later ones replace earlier ones.
-func union(parts ...members) members {
-	all := members{}
-	for _, part := range parts {
-		maps.Copy(all, part)
-	}
-	return all
-}
 
 // object returns the body, which must be a JSON object. Its numbers are [json.Number].
 func (c *call) object() (map[string]any, error) {
@@ -117,48 +84,9 @@ func (e *Emulator) checkMembers(prefix string, object, before map[string]any, kn
 	return nil
 }
 
-// objectsIn returns an object, or those in a list.
-func objectsIn(value any) []map[string]any {
-	elements, isList := value.([]any)
-	if !isList {
-		elements = []any{value}
-	}
-	var objects []map[string]any
-	for _, element := range elements {
-		if object, ok := element.(map[string]any); ok {
-			objects = append(objects, object)
-		}
-	}
-	return objects
-}
+func is[T any](value any) bool { _, ok := value.(T); return ok }
 
-func missingAttribute(name string) *refusal {
-	return refuse(http.StatusBadRequest, "MISSING_ATTRIBUTE", "The required attribute "+name+" was not specified.", name)
-}
-
-func invalidAttribute(name string) *refusal {
-	return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "Invalid attribute "+name+" specified.", name)
-}
-
-func readOnlyAttribute(name string) *refusal {
-	return refuse(http.StatusBadRequest, "ATTRIBUTE_READ_ONLY", "The attribute "+name+" is read-only and cannot be changed by the user.", name)
-}
-
-func invalidType(name string) *refusal {
-	return refuse(http.StatusBadRequest, "INVALID_JSON_ATTRIBUTE", "Received JSON for the attribute "+name+" is of the wrong type.", name)
-}
-
-func invalidEnum(name, value string) *refusal {
-	return refuse(http.StatusBadRequest, "INVALID_ENUM_VALUE", "An invalid enumeration value "+value+" was specified for the attribute "+name+".", value, name)
-}
-
-func isText(value any) bool { _, ok := value.(string); return ok }
-
-func isBoolean(value any) bool { _, ok := value.(bool); return ok }
-
-func isObject(value any) bool { _, ok := value.(map[string]any); return ok }
-
-func isList(value any) bool { _, ok := value.([]any); return ok }
+var isText, isBoolean, isObject, isList = is[string], is[bool], is[map[string]any], is[[]any]
 
 func isListOf(value any, isElement func(any) bool) bool {
 	elements, ok := value.([]any)
@@ -172,3 +100,8 @@ func isListOfTexts(value any) bool { return isListOf(value, isText) }
 func isWhole(value any) bool { _, err := wholeNumber(value); return err == nil }
 
 func isPositive(value any) bool { n, err := wholeNumber(value); return err == nil && n > 0 }
+
+func wholeNumber(value any) (int, error) {
+	n, _ := value.(json.Number)
+	return strconv.Atoi(n.String())
+}

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -10,165 +9,45 @@ import (
 	"strings"
 )
 
-// Change is what happened to an object.
-type Change struct {
-	Verb   string // created, changed, deleted, or [Replaced]
-	ID     string // identifies the object among all of them
-	Object string // in words, such as: the snapshot schedule of cluster "ledger" in project "Payments"
-	Fields []FieldChange
-	// InTime reports that no request asked for it: what a request has begun went on as time passed.
-	InTime bool
-}
-
-// Replaced is the verb for an object that was deleted and created again.
-const Replaced = "deleted and created again"
-
-// FieldChange is a field that changed.
-type FieldChange struct {
-	Name string // such as machine.headRootDirectory
-	// From and To are the values in JSON, or empty if the field was or is not set. The value of a secret,
-	// or of a field that the documentation lacks, is replaced by [NotShown].
-	From, To string
-}
-
-// NotShown stands for a value that may be a secret.
-const NotShown = "(not shown)"
-
-// secretFields are the fields whose values are secrets.
-var secretFields = []string{"awsAccessKey", "awsSecretKey", "certString", "clientSecret", "kmipClientCertPassword", "password", "uri", "url"}
-
-// watched are the objects that are watched for changes. Their documents are never modified, only replaced.
-type watched struct {
-	documents []watchedDocument
-	packed    map[string]packedSnapshots // by the ID of the cluster
-}
-
-type watchedDocument struct {
-	id string
-	document
-}
-
-// packedSnapshots are the snapshots of a copied cluster that no request has changed yet.
-type packedSnapshots struct {
-	owner     string
-	snapshots PackedDocuments
-}
-
-func (w *watched) add(owner string, fields map[string]any, known members, format string, args ...any) {
-	if fields != nil {
-		name := fmt.Sprintf(format, args...)
-		w.documents = append(w.documents, watchedDocument{owner + " " + name, document{name, fields, known}})
-	}
-}
-
-func (w *watched) addSnapshots(clusterID, owner string, snapshots []map[string]any) {
-	for _, snapshot := range snapshots {
-		w.add(clusterID, snapshot, clusterSnapshotFields, "the snapshot %v %s", snapshot["id"], owner)
-	}
-}
-
-// addCluster watches what belongs to a cluster.
-func (w *watched) addCluster(project *Project, cluster *Cluster) {
-	owner := fmt.Sprintf("of cluster %q in project %q", cluster.label(), project.Name)
-	if cluster.ShardOf != "" {
-		owner = fmt.Sprintf("of replica set %q %s", cmp.Or(cluster.ReplicaSetName, cluster.ShardName, cluster.ID), owner)
-	}
-	w.add(cluster.ID, cluster.BackupConfig, backupConfigFields, "the backup configuration %s", owner)
-	w.add(cluster.ID, cluster.SnapshotSchedule, scheduleFields, "the snapshot schedule %s", owner)
-	if cluster.CopiedSnapshots != "" {
-		w.packed[cluster.ID] = packedSnapshots{owner, cluster.CopiedSnapshots}
-	} else {
-		w.addSnapshots(cluster.ID, owner, cluster.Snapshots)
-	}
-	for _, job := range cluster.RestoreJobs {
-		w.add(cluster.ID, job, restoreJobFields, "the restore job %v %s", job["id"], owner)
-	}
-}
-
-// addProject watches what belongs to a project and its clusters.
-func (w *watched) addProject(project *Project) {
-	if len(project.AutomationConfig) > 0 {
-		content := map[string]any{"content": string(project.AutomationConfig)} // is not known, and never shown
-		w.add(project.ID, content, nil, "the automation configuration of project %q", project.Name)
-	}
-	for i := range project.Clusters {
-		w.addCluster(project, &project.Clusters[i])
-	}
-}
-
-// addAdministration watches what administrators change.
-func (w *watched) addAdministration(state *Seed) {
-	for _, project := range state.Projects {
-		w.add(project.ID, project.BackupJobConfig, jobConfigFields, "the job configuration of project %q", project.Name)
-	}
-	for _, kind := range StoreKinds {
-		for _, store := range state.BackupStores[kind] {
-			w.add("", store, storeKinds[kind].fields, "the %s store %q", storeKinds[kind].noun, store["id"])
-		}
-	}
-	for _, daemon := range state.BackupDaemons {
-		machine, directory := daemonKey(daemon)
-		w.add("", daemon, daemonFields, "the backup daemon %q with the head directory %q", machine, directory)
-	}
-	for _, region := range state.DeploymentRegions {
-		w.add("", region, regionFields, "the deployment region %q", region["id"])
-	}
-}
-
-// watchAll returns all objects that can change.
-func (e *Emulator) watchAll() watched {
-	all := watched{packed: map[string]packedSnapshots{}}
-	for i := range e.state.Projects {
-		all.addProject(&e.state.Projects[i])
-	}
-	all.addAdministration(e.state)
-	return all
-}
-
 // watch returns a function that returns the objects that a request may change. A request that only reads
 // may show that what another one has begun went on. The function returns the same objects after the
 // request, even if nothing is in progress then.
-func (e *Emulator) watch(c *call) (look func() watched) {
+func (e *Emulator) watch(c *call) (look func() documents) {
 	if e.options.OnChange == nil || c.Method == http.MethodGet && (c.project == nil || !e.inProgress()) {
-		return func() watched { return watched{} }
+		return func() documents { return documents{} }
 	}
-	return func() watched {
-		found := watched{packed: map[string]packedSnapshots{}}
+	return func() documents {
+		found := newDocuments()
 		switch {
 		case c.cluster != nil:
 			for i := range c.project.Clusters {
 				if cluster := &c.project.Clusters[i]; cluster == c.cluster || cluster.ShardOf == c.cluster.ID {
-					found.addCluster(c.project, cluster)
+					e.types.addCluster(&found, c.project, cluster)
 				}
 			}
-		case strings.Contains(c.URL.Path, "/admin/"):
-			found.addAdministration(e.state)
 		case c.project != nil:
-			found.addProject(c.project)
+			e.types.addProject(&found, c.project)
+		default:
+			e.types.addServer(&found, e.state)
 		}
 		return found
 	}
 }
 
-// inProgress reports whether something has begun that reads bring closer to its end.
-func (e *Emulator) inProgress() bool {
-	return len(e.transitions)+len(e.running)+len(e.restores)+len(e.endings) > 0
-}
-
 // passed lets the time pass, and returns what changed.
 func (e *Emulator) passed() []Change {
-	if e.options.OnChange == nil || len(e.endings) == 0 || e.endings[0].at.After(e.options.Now()) {
+	if e.options.OnChange == nil || !e.isDue() {
 		e.pass()
 		return nil
 	}
-	before := e.watchAll()
+	before := e.types.documents(e.state)
 	e.pass()
-	return e.note(before, e.watchAll(), true)
+	return e.note(before, e.types.documents(e.state), true)
 }
 
 // note returns what differs between the objects before and after something, and remembers which were
 // deleted.
-func (e *Emulator) note(before, after watched, inTime bool) []Change {
+func (e *Emulator) note(before, after documents, inTime bool) []Change {
 	changes := changesBetween(before, after)
 	for i := range changes {
 		changes[i].InTime = inTime
@@ -188,7 +67,7 @@ func (e *Emulator) Changes() []Change {
 		return nil
 	}
 	e.passed()
-	now := e.watchAll()
+	now := e.types.documents(e.state)
 	changes := changesBetween(e.atStart, now)
 	listed := map[string]bool{}
 	for i := range changes {
@@ -197,10 +76,10 @@ func (e *Emulator) Changes() []Change {
 		}
 	}
 	existed := map[string]bool{}
-	for _, d := range e.atStart.documents {
+	for _, d := range e.atStart.all {
 		existed[d.id] = true
 	}
-	for _, d := range now.documents { // as they were, although they were deleted meanwhile
+	for _, d := range now.all { // as they were, although they were deleted meanwhile
 		if e.deleted[d.id] && existed[d.id] && !listed[d.id] {
 			changes = append(changes, Change{Verb: Replaced, ID: d.id, Object: d.name})
 		}
@@ -208,26 +87,20 @@ func (e *Emulator) Changes() []Change {
 	return changes
 }
 
-// label returns the name of a cluster, or what else identifies it.
-func (c *Cluster) label() string {
-	return cmp.Or(c.Name, c.ReplicaSetName, c.ID)
-}
-
 // changesBetween returns what differs between some objects before and after something.
-func changesBetween(before, after watched) []Change {
-	for id, packed := range before.packed {
-		if after.packed[id] != packed {
-			unpacked := Cluster{CopiedSnapshots: packed.snapshots}
-			unpacked.decodeSnapshots()
-			before.addSnapshots(id, packed.owner, unpacked.Snapshots)
+func changesBetween(before, after documents) []Change {
+	for id, p := range before.packed {
+		if after.packed[id].text != p.text {
+			before.owner, before.of = id, p.of
+			before.addEach(p.known, p.text.documents(), p.what)
 		}
 	}
-	old := map[string]watchedDocument{}
-	for _, d := range before.documents {
+	old := map[string]document{}
+	for _, d := range before.all {
 		old[d.id] = d
 	}
 	var changes []Change
-	for _, d := range after.documents {
+	for _, d := range after.all {
 		was, existed := old[d.id]
 		delete(old, d.id)
 		if existed && reflect.DeepEqual(was.fields, d.fields) {
@@ -241,7 +114,7 @@ func changesBetween(before, after watched) []Change {
 			changes = append(changes, change)
 		}
 	}
-	for _, d := range before.documents {
+	for _, d := range before.all {
 		if _, isGone := old[d.id]; isGone {
 			changes = append(changes, Change{Verb: "deleted", ID: d.id, Object: d.name})
 		}
@@ -269,7 +142,7 @@ func fieldChanges(prefix string, before, after map[string]any, known members) []
 		case isKnown && m.nested != nil && (wasObject != nil || was == nil) && (isObject != nil || is == nil):
 			changes = append(changes, fieldChanges(prefix+name+".", wasObject, isObject, m.nested)...)
 		default:
-			changes = append(changes, FieldChange{prefix + name, shown(name, was, isKnown, m.nested), shown(name, is, isKnown, m.nested)})
+			changes = append(changes, FieldChange{prefix + name, inWords(was, m, isKnown), inWords(is, m, isKnown)})
 		}
 	}
 	return changes
@@ -287,44 +160,44 @@ func ordered(list []any) []any {
 	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 }
 
-// shown returns a value in JSON, without secrets. It is empty if there is no value.
-func shown(name string, value any, isKnown bool, nested members) string {
+// inWords returns a value in JSON, without secrets. It is empty if there is no value.
+func inWords(value any, m member, isKnown bool) string {
 	if value == nil {
 		return ""
 	}
-	if !isKnown || isSecret(name, value) {
+	if !isKnown {
 		return NotShown
 	}
-	return string(encode(withoutSecrets(value, nested), false))
+	value = shown(value, m)
+	if value == NotShown {
+		return NotShown
+	}
+	return string(encode(value, false))
 }
 
-// isSecret reports whether a field is a secret, or a URL that may have a password.
-func isSecret(name string, value any) bool {
-	text, _ := value.(string)
-	return slices.Contains(secretFields, name) || strings.Contains(text, "//") && strings.ContainsAny(text, "@?")
-}
-
-// withoutSecrets returns a value without the secrets in its objects. Without known members, all but the
-// secrets are shown.
-func withoutSecrets(value any, known members) any {
+// shown returns a value without secrets, and without a URL that may have a password. Without known
+// members of an object, all of them are shown.
+func shown(value any, m member) any {
 	switch value := value.(type) {
 	case []any:
-		shown := []any{}
+		elements := []any{}
 		for _, element := range ordered(value) {
-			shown = append(shown, withoutSecrets(element, known))
+			elements = append(elements, shown(element, m))
 		}
-		return shown
+		return elements
 	case map[string]any:
-		shown := map[string]any{}
+		fields := map[string]any{}
 		for name, field := range value {
-			m, isKnown := known[name]
-			if known != nil && !isKnown || isSecret(name, field) {
-				shown[name] = NotShown
-			} else {
-				shown[name] = withoutSecrets(field, m.nested)
+			nested, isKnown := m.nested[name]
+			if fields[name] = shown(field, nested); m.nested != nil && !isKnown {
+				fields[name] = NotShown
 			}
 		}
-		return shown
+		return fields
+	case string:
+		if m.secret || strings.Contains(value, "//") && strings.ContainsAny(value, "@?") {
+			return NotShown
+		}
 	}
 	return value
 }

@@ -10,61 +10,6 @@ import (
 // timeFields are the fields of a seed that have times.
 var timeFields = []string{"completedTime", "created", "date", "expires", "lastHeartbeat", "updated"}
 
-// At returns a copy of a seed for an emulator that starts at a time: the times that are relative
-// to its start become absolute. It panics if one of them is malformed.
-func (s *Seed) At(start time.Time) *Seed {
-	resolved, err := s.at(start)
-	if err != nil {
-		panic("emulator: " + err.Error())
-	}
-	return resolved
-}
-
-func (s *Seed) at(start time.Time) (*Seed, error) {
-	resolved := s.clone()
-	if s.isCopy() {
-		return resolved, nil
-	}
-	for _, cluster := range resolved.clusters() {
-		heartbeat, err := resolveTime(cluster.LastHeartbeat, start)
-		if err != nil {
-			return nil, fmt.Errorf("lastHeartbeat of %s: %w", cluster.ID, err)
-		}
-		cluster.LastHeartbeat = heartbeat
-	}
-	for _, project := range resolved.Projects {
-		for i, agent := range project.Agents {
-			down, err := resolveTime(agent.Down, start)
-			if err != nil {
-				return nil, fmt.Errorf("down of the agent on %s: %w", agent.Hostname, err)
-			}
-			project.Agents[i].Down = down
-		}
-	}
-	for _, d := range resolved.documents() {
-		if err := resolveTimes(d.fields, start); err != nil {
-			return nil, fmt.Errorf("%s: %w", d.name, err)
-		}
-	}
-	return resolved, nil
-}
-
-// FixedStart is the start that the times of a seed are relative to with [Options.Fixed].
-var FixedStart = time.Date(2025, 9, 1, 2, 40, 30, 0, time.UTC)
-
-// Fixed returns options for tests that compare times: those of the seed are always the same, and
-// only reads end something. Options with a clock stay as they are.
-func (o Options) Fixed() Options {
-	if o.Now != nil {
-		return o
-	}
-	if o.Seed == nil {
-		o.Seed = readDefaultSeed()
-	}
-	o.Seed, o.TransitionTime = o.Seed.At(FixedStart), -1
-	return o
-}
-
 // resolveTimes makes the relative times in a document absolute.
 func resolveTimes(value any, start time.Time) error {
 	switch value := value.(type) {
@@ -106,40 +51,45 @@ func resolveTime(text string, start time.Time) (string, error) {
 	return date(start.Add(offset)), nil
 }
 
+// clock knows the time, and what ends as time passes.
+type clock struct {
+	source       func() time.Time
+	takes        time.Duration // how long everything takes that has begun; negative means forever
+	started, now time.Time     // when New was called, and when the last request arrived
+	endings      []ending      // the next one first
+	endless      bool          // something has begun that only reads end
+}
+
 // ending is the end of what has begun: of a transition, a snapshot, a restore or the start of an agent.
 type ending struct {
 	at  time.Time
 	end func() // does nothing if reads or requests were faster
 }
 
-// inTime ends what has just begun once TransitionTime has passed. All of it takes the same time, so
-// the endings have the order of their times.
-func (e *Emulator) inTime(end func()) {
-	if e.options.TransitionTime > 0 {
-		e.endings = append(e.endings, ending{e.now.Add(e.options.TransitionTime), end})
+// inTime ends what has just begun once its time has passed. All of it takes the same time, so the endings
+// have the order of their times.
+func (c *clock) inTime(end func()) {
+	if c.takes < 0 {
+		c.endless = true
+		return
 	}
+	c.endings = append(c.endings, ending{c.now.Add(c.takes), end})
 }
 
-// endInTime does what inTime does for a cluster, unless it has been removed by then.
-func (e *Emulator) endInTime(clusterID string, end func(*Project, *Cluster)) {
-	e.inTime(func() {
-		for i := range e.state.Projects {
-			if cluster := e.state.Projects[i].cluster(clusterID); cluster != nil {
-				end(&e.state.Projects[i], cluster)
-			}
-		}
-	})
-}
+// inProgress reports whether something may have begun that reads bring closer to its end.
+func (c *clock) inProgress() bool { return c.endless || len(c.endings) > 0 }
+
+// isDue reports whether something ends now.
+func (c *clock) isDue() bool { return len(c.endings) > 0 && !c.endings[0].at.After(c.source()) }
 
 // pass lets the time pass that has passed on the clock. What has ended meanwhile ends at its own
 // time, so that what follows, such as the first snapshot after a start, has the right time too.
-func (e *Emulator) pass() {
-	now := e.options.Now()
-	for len(e.endings) > 0 && !e.endings[0].at.After(now) {
-		next := e.endings[0]
-		e.endings = e.endings[1:]
-		e.now = next.at
+func (c *clock) pass() {
+	now := c.source()
+	for len(c.endings) > 0 && !c.endings[0].at.After(now) {
+		next := c.endings[0]
+		c.endings, c.now = c.endings[1:], next.at
 		next.end()
 	}
-	e.now = now
+	c.now = now
 }

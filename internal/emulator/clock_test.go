@@ -272,10 +272,10 @@ func TestMalformedRelativeTimesAreRefused(t *testing.T) {
 	const seed = `{"projects": [{"id": "` + payments + `", "clusters": [{"id": "` + ledger + `", "typeName": "REPLICA_SET", %s}], "hosts": [{"id": "h", %s}]}]}`
 	for _, test := range []struct{ cluster, host, want string }{
 		{`"lastHeartbeat": "-1 day"`, `"mirrored": true`, `lastHeartbeat of ` + ledger + `: "-1 day"`},
-		{`"snapshots": [{"parts": [{"completedTime": "+x"}]}]`, `"mirrored": true`, `a snapshot of ` + ledger + `: completedTime: "+x"`},
+		{`"snapshots": [{"parts": [{"completedTime": "+x"}]}]`, `"mirrored": true`, `of cluster "` + ledger + `" in project "": completedTime: "+x"`},
 		{`"restorableTimeRanges": [{"end": {"date": "-"}}]`, `"mirrored": true`, `date: "-"`},
 		{`"restoreJobs": [{"created": "-1d"}]`, `"mirrored": true`, `created: "-1d"`},
-		{`"name": "-x"`, `"snapshots": [{"expires": "-1d"}]`, `a snapshot of h: expires: "-1d"`},
+		{`"name": "-x"`, `"snapshots": [{"expires": "-1d"}]`, ` of host "h" of project "": expires: "-1d"`},
 	} {
 		_, err := emulator.ReadSeed(strings.NewReader(fmt.Sprintf(seed, test.cluster, test.host)))
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "-26h10m") {

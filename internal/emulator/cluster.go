@@ -1,12 +1,18 @@
 package emulator
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+var clusters = resourceType{routes: (*Emulator).clusterRoutes}
 
 func (e *Emulator) clusterRoutes() []route {
 	const all = "/groups/{project}/clusters"
 	return []route{
-		{http.MethodGet, all, false, listQuery, e.listClusters},
-		{http.MethodGet, all + "/{cluster}", false, singleQuery, e.getCluster},
+		{http.MethodGet, all, 0, listQuery, e.listClusters},
+		{http.MethodGet, all + "/{cluster}", 0, singleQuery, e.getCluster},
 	}
 }
 
@@ -41,7 +47,7 @@ func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[s
 	}
 	shardName := cluster.ShardName
 	if cluster.sharded() && !e.options.Unknowns.WholeClusterHasNoShard {
-		if shards := e.shardsOf(cluster); len(shards) > 0 {
+		if shards := e.state.shardsOf(cluster); len(shards) > 0 {
 			shardName = shards[0].ShardName
 		}
 	}
@@ -53,4 +59,51 @@ func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[s
 		}
 	}
 	return document
+}
+
+// AddCluster adds a cluster to a project, as a seed does. It panics if the project does not
+// exist.
+func (e *Emulator) AddCluster(projectID string, added Cluster) {
+	defer e.lock()()
+	project, cluster := e.mustProject(projectID), deepCopy(added)
+	e.completeCluster(&cluster)
+	project.Clusters = append(project.Clusters, cluster)
+}
+
+// RemoveCluster removes a cluster and its components.
+func (e *Emulator) RemoveCluster(projectID, clusterID string) {
+	defer e.lock()()
+	if project := e.state.project(projectID); project != nil {
+		project.Clusters = slices.DeleteFunc(project.Clusters, func(c Cluster) bool {
+			return c.ID == clusterID || c.ShardOf == clusterID
+		})
+	}
+}
+
+// requireBackupConfig returns an error if the cluster of a call has no backup configuration.
+func (e *Emulator) requireBackupConfig(c *call) error {
+	switch id := c.cluster.ID; {
+	case c.cluster.BackupConfig != nil:
+		return nil
+	case e.options.Unknowns.UnmonitoredIsConflict:
+		return refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "Cannot get the backup configuration of cluster "+id+" because it is not monitored.", id)
+	default:
+		return refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+id+" in group "+c.project.ID+".", id, c.project.ID)
+	}
+}
+
+func shardRefused(cluster *Cluster) *refusal {
+	return refuse(http.StatusConflict, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG",
+		"Cannot modify backup configuration for individual shard; use cluster ID "+cluster.ShardOf+" for entire cluster.", cluster.ShardOf)
+}
+
+// takeIDs removes the IDs of the project and the cluster from a body, which must be those of the path.
+func (c *call) takeIDs(body map[string]any) *refusal {
+	for name, own := range map[string]string{"groupId": c.project.ID, "clusterId": c.cluster.ID} {
+		if id, sent := body[name].(string); sent && !strings.EqualFold(id, own) {
+			return refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+id+" in the body differs from the one in the path.", name, id)
+		}
+		delete(body, name)
+	}
+	return nil
 }

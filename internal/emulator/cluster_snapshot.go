@@ -3,8 +3,6 @@ package emulator
 import (
 	"net/http"
 	"slices"
-	"strings"
-	"time"
 )
 
 // clusterSnapshotFields are the fields of a snapshot of a cluster. Only its expiry can be changed.
@@ -15,15 +13,25 @@ var clusterSnapshotFields = union(configServerSnapshotFields, members{
 	"missingShards":          {readOnly: true},
 })
 
+var clusterSnapshots = resourceType{
+	routes:          (*Emulator).clusterSnapshotRoutes,
+	completeCluster: (*Emulator).continueSnapshots,
+	cluster: func(d *documents, c *Cluster) {
+		d.addEach(clusterSnapshotFields, c.Snapshots, "the snapshot")
+		if c.CopiedSnapshots != "" {
+			d.packed[c.ID] = packed{d.of, "the snapshot", c.CopiedSnapshots, clusterSnapshotFields}
+		}
+	},
+}
+
 func (e *Emulator) clusterSnapshotRoutes() []route {
 	const all = "/groups/{project}/clusters/{cluster}/snapshots"
 	const one = all + "/{snapshot}"
 	return []route{
-		{http.MethodGet, all, false, slices.Concat(listQuery, []string{"completed"}), e.listClusterSnapshots},
-		{http.MethodGet, one, false, singleQuery, e.getClusterSnapshot},
-		{http.MethodPatch, one, false, singleQuery, e.patchClusterSnapshot},
-		{http.MethodDelete, one, false, singleQuery, e.deleteClusterSnapshot},
-		{http.MethodPost, all + "/onDemandSnapshot", false, append([]string{"retentionDays"}, singleQuery...), e.takeSnapshot},
+		{http.MethodGet, all, 0, slices.Concat(listQuery, []string{"completed"}), e.listClusterSnapshots},
+		{http.MethodGet, one, 0, singleQuery, e.getClusterSnapshot},
+		{http.MethodPatch, one, 0, singleQuery, e.patchClusterSnapshot},
+		{http.MethodDelete, one, 0, singleQuery, e.deleteClusterSnapshot},
 	}
 }
 
@@ -37,6 +45,7 @@ func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 	if !slices.Contains([]string{"true", "false", "all"}, completed) {
 		return nil, invalidParameter("completed")
 	}
+	c.cluster.unpack()
 	snapshots := list{}
 	for i := range c.cluster.Snapshots {
 		if !e.advanceSnapshot(c.cluster, i) {
@@ -166,6 +175,7 @@ func (e *Emulator) findSnapshot(c *call) (int, error) {
 	if !objectID.MatchString(id) {
 		return 0, refuse(http.StatusNotFound, "INVALID_SNAPSHOT_ID", "An invalid snapshot ID "+id+" was specified.", id)
 	}
+	c.cluster.unpack()
 	i := c.cluster.snapshotIndex(id)
 	if i < 0 || e.isHidden(c.cluster.Snapshots[i]) && c.Method != http.MethodGet {
 		return 0, noSnapshot(c)
@@ -184,30 +194,10 @@ func (c *call) snapshotKey(snapshot map[string]any) string {
 	return c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + id
 }
 
-func (c *Cluster) snapshotIndex(id string) int {
-	return slices.IndexFunc(c.Snapshots, func(s map[string]any) bool { return s["id"] == strings.ToLower(id) })
-}
-
-// parseDate parses a time of a document: ISO 8601, or only a date.
-func parseDate(value any) (time.Time, bool) {
-	text, _ := value.(string)
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at, true
-		}
-	}
-	return time.Time{}, false
-}
-
-// date returns a time as in a document.
-func date(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
-
 // Snapshots returns copies of the snapshots of a cluster. It panics if there is no such
 // cluster.
 func (e *Emulator) Snapshots(projectID, clusterID string) []map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	var snapshots []map[string]any
 	for _, snapshot := range e.mustCluster(projectID, clusterID).Snapshots {
 		snapshots = append(snapshots, copyDocument(snapshot))
@@ -219,8 +209,7 @@ func (e *Emulator) Snapshots(projectID, clusterID string) []map[string]any {
 // nil value deletes the field. A snapshot that is set to complete is complete at once. One
 // that is added as incomplete stays incomplete. It panics if there is no such cluster.
 func (e *Emulator) SetSnapshot(projectID, clusterID, id string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	if _, ok := fields["complete"]; ok {
 		delete(e.running, id)
@@ -236,8 +225,7 @@ func (e *Emulator) SetSnapshot(projectID, clusterID, id string, fields map[strin
 // RemoveSnapshot removes a snapshot, as Ops Manager does some time after its expiry. It
 // panics if there is no such cluster.
 func (e *Emulator) RemoveSnapshot(projectID, clusterID, id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	if i := cluster.snapshotIndex(id); i >= 0 {
 		cluster.Snapshots = slices.Delete(cluster.Snapshots, i, i+1)

@@ -11,9 +11,20 @@ var configServerSnapshotFields = readOnly(
 	"lastOplogAppliedTimestamp", "links", "namespaceFilterList", "parts",
 )
 
+var configServerSnapshots = resourceType{
+	routes: (*Emulator).configServerSnapshotRoutes,
+	project: func(d *documents, p *Project) {
+		for _, host := range p.Hosts {
+			d.ofProject(p)
+			d.of = fmt.Sprintf(" of host %q", host.ID) + d.of
+			d.addEach(configServerSnapshotFields, host.Snapshots, "the snapshot")
+		}
+	},
+}
+
 func (e *Emulator) configServerSnapshotRoutes() []route {
 	return []route{
-		{http.MethodGet, "/groups/{project}/hosts/{host}/snapshots", true, listQuery, e.listConfigServerSnapshots},
+		{http.MethodGet, "/groups/{project}/hosts/{host}/snapshots", documented | uncopied, listQuery, e.listConfigServerSnapshots},
 	}
 }
 

@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"net/http"
-	"slices"
 )
 
 // controlledFeatureFields are the fields of a document about what an external system controls.
@@ -21,9 +20,16 @@ const (
 	noBackupAgent         = "DISABLE_BACKUP_AGENT"
 )
 
+var controlledFeatures = resourceType{
+	routes: (*Emulator).controlledFeatureRoutes,
+	project: func(d *documents, p *Project) {
+		d.add(controlledFeatureFields, p.ControlledFeature, "the controlled feature")
+	},
+}
+
 func (e *Emulator) controlledFeatureRoutes() []route {
 	return []route{
-		{http.MethodGet, "/groups/{project}/controlledFeature", false, singleQuery, e.getControlledFeature},
+		{http.MethodGet, "/groups/{project}/controlledFeature", uncopied, singleQuery, e.getControlledFeature},
 	}
 }
 
@@ -39,35 +45,9 @@ func (e *Emulator) getControlledFeature(c *call) (any, error) {
 	return document, nil
 }
 
-// locked returns an error if an external system keeps others from replacing the automation
-// configuration of a project.
-func (e *Emulator) locked(project *Project, document []byte) *refusal {
-	for _, policy := range objectsIn(project.ControlledFeature["policies"]) {
-		switch policy["policy"] {
-		case externalLock, externalLockOfExample:
-		case noBackupAgent:
-			before, after := hostnames(modulesIn(project.AutomationConfig)), hostnames(modulesIn(document))
-			slices.Sort(before)
-			slices.Sort(after)
-			if e.options.Unknowns.IgnoresBackupAgentPolicy || slices.Equal(before, after) {
-				continue
-			}
-		default:
-			continue
-		}
-		refused := notAuthorized()
-		if e.options.Unknowns.LockHasNoCode {
-			refused.code = ""
-		}
-		return refused
-	}
-	return nil
-}
-
 // SetControlledFeature sets what an external system controls in a project, without validation. nil
 // removes it. It panics if there is no such project.
 func (e *Emulator) SetControlledFeature(projectID string, document map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.mustProject(projectID).ControlledFeature = copyDocument(document)
 }

@@ -42,16 +42,11 @@ func TestALockRefusesANewAutomationConfig(t *testing.T) {
 			c.do(http.MethodPut, automationConfigPath, sent).ok(t)
 		})
 	}
-	for name, test := range map[string]struct {
-		policy   string
-		unknowns emulator.Unknowns
-		sent     string
-	}{
-		"another policy":               {"DISABLE_SET_MONGOD_VERSION", emulator.Unknowns{}, sent},
-		"the policy is ignored":        {"DISABLE_BACKUP_AGENT", emulator.Unknowns{IgnoresBackupAgentPolicy: true}, sent},
-		"the modules are as they were": {"DISABLE_BACKUP_AGENT", emulator.Unknowns{}, document},
+	for name, test := range map[string]struct{ policy, sent string }{
+		"another policy":               {"DISABLE_SET_MONGOD_VERSION", sent},
+		"the modules are as they were": {"DISABLE_BACKUP_AGENT", document},
 	} {
-		c := start(t, emulator.Options{Seed: withDocument(document), Unknowns: test.unknowns})
+		c := start(t, emulator.Options{Seed: withDocument(document)})
 		c.service.SetControlledFeature(payments, lock(test.policy))
 		if got := c.do(http.MethodPut, automationConfigPath, test.sent); got.status != http.StatusOK {
 			t.Errorf("%s: got %d %s", name, got.status, got.body)

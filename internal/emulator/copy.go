@@ -2,52 +2,12 @@ package emulator
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 )
-
-// Copy makes a seed a copy of an Ops Manager, as make survey writes it. The emulator serves the
-// documents of a copy as they were read, without defaults, masks or a different order, until a request
-// changes them. What could not be read is refused.
-type Copy struct {
-	Format         int    `json:"format"`
-	ServiceVersion string `json:"serviceVersion,omitempty"`
-	// Switches are the switches that were seen, as flags of make emulator have them.
-	Switches map[string]string `json:"switches,omitempty"`
-	Unread   []Unread          `json:"unread,omitempty"`
-	// JobConfigOrder has the IDs of the projects in the order of the list of job configurations.
-	JobConfigOrder []string `json:"jobConfigOrder,omitempty"`
-}
-
-// CopyFormat is the format of new copies.
-const CopyFormat = 1
-
-// Unread is a path that could not be read.
-type Unread struct {
-	Path   string `json:"path"`             // after BasePath, escaped
-	Itself bool   `json:"itself,omitempty"` // without the paths below it
-	Status int    `json:"status"`
-	Code   string `json:"code,omitempty"`
-}
-
-// PackedDocuments is a JSON array of documents. It takes a fifth of the memory of decoded ones.
-type PackedDocuments string
-
-// UnmarshalJSON keeps the text.
-func (p *PackedDocuments) UnmarshalJSON(text []byte) error {
-	*p = PackedDocuments(text)
-	return nil
-}
-
-// MarshalJSON returns the text.
-func (p PackedDocuments) MarshalJSON() ([]byte, error) { return []byte(p), nil }
-
-// isCopy reports whether a seed is a copy of an Ops Manager.
-func (s *Seed) isCopy() bool { return s.Copy.Format != 0 }
 
 // Play sets the version and the switches of a copy, except for those that keep returns true for.
 func (o *Options) Play(played Copy, keep func(name string) bool) error {
@@ -78,7 +38,7 @@ func (o *Options) Play(played Copy, keep func(name string) bool) error {
 }
 
 // refusedOnCopy returns the error for a path that the copy lacks, because it could not be read.
-func (e *Emulator) refusedOnCopy(c *call) *refusal {
+func (e *Emulator) refusedOnCopy(route route, c *call) *refusal {
 	path := strings.TrimPrefix(c.URL.EscapedPath(), BasePath)
 	for _, unread := range e.state.Copy.Unread {
 		below := !unread.Itself && strings.HasPrefix(path, unread.Path+"/")
@@ -86,95 +46,17 @@ func (e *Emulator) refusedOnCopy(c *call) *refusal {
 			return refuse(unread.Status, unread.Code, "The copy does not have this, because the survey could not read it.")
 		}
 	}
-	isSamePath := func(pattern string) bool {
-		_, matches := route{pattern: pattern}.match(strings.Split(path, "/"))
-		return matches
-	}
-	if e.state.isCopy() && slices.ContainsFunc(neverCopied, isSamePath) {
+	if route.traits&uncopied != 0 && e.state.isCopy() {
 		return refuse(http.StatusUnauthorized, "", "A copy does not have this, because the survey does not read it.")
 	}
 	return nil
 }
 
-// neverCopied are the paths that no copy has.
-var neverCopied = []string{
-	"/groups/{project}/agents/{agentType}",
-	"/groups/{project}/automationConfig", // has secrets
-	"/groups/{project}/automationConfig/noSecrets",
-	"/groups/{project}/automationStatus",
-	"/groups/{project}/clusters/{cluster}/restoreJobs/restorableTimeRanges",
-	"/groups/{project}/controlledFeature",
-	"/groups/{project}/hosts/{host}/snapshots",
-}
-
-// limited reports whether a copy may lack projects.
-func (c *Copy) limited() bool {
-	return slices.ContainsFunc(c.Unread, func(u Unread) bool { return u.Path == "/groups" })
-}
-
-// asReadField is a field that the documents of a copy have until a request changes them. No response has
-// it, and [copyDocument] leaves it out: what changes a document begins with a copy of it.
-const asReadField = "(as read)"
-
-// asReadMark is the value of [asReadField]. No field of a request has this type.
-type asReadMark struct{}
-
-// markAsRead marks the documents of a copy, which are served as they are.
-func (s *Seed) markAsRead() {
-	for _, d := range s.documents() {
-		if d.fields != nil {
-			d.fields[asReadField] = asReadMark{}
-		}
+// markAsRead marks documents of a copy, which are served as they are.
+func markAsRead(d documents) {
+	for _, one := range d.all {
+		one.fields[asReadField] = asReadMark{}
 	}
-}
-
-// isAsRead reports whether a document is as it was read from the copied Ops Manager.
-func isAsRead(document map[string]any) bool {
-	_, marked := document[asReadField].(asReadMark)
-	return marked
-}
-
-// asRead returns a copied document as in a response. Only the links are new, because the old ones lead
-// to the copied Ops Manager.
-func asRead(document map[string]any, links ...map[string]any) map[string]any {
-	answered := maps.Clone(document)
-	delete(answered, asReadField)
-	answered["links"] = append([]map[string]any{}, links...)
-	return answered
-}
-
-func (c *call) link(path string) map[string]any {
-	return map[string]any{"rel": "self", "href": c.href(BasePath + path)}
-}
-
-// unpack decodes the snapshots of a copied cluster for good.
-func (c *Cluster) unpack() {
-	if c.CopiedSnapshots != "" {
-		c.decodeSnapshots()
-		c.CopiedSnapshots = ""
-	}
-}
-
-func (c *Cluster) decodeSnapshots() {
-	if err := json.Unmarshal([]byte(c.CopiedSnapshots), &c.Snapshots); err != nil {
-		panic("emulator: " + err.Error()) // it was decoded before
-	}
-}
-
-// unpackFor decodes the snapshots of a copied cluster if the handler of a route uses them. If it only
-// reads, pack forgets them afterwards.
-func (c *call) unpackFor(route route) (pack func()) {
-	pack = func() {}
-	if cluster := c.cluster; cluster != nil && cluster.CopiedSnapshots != "" {
-		switch {
-		case strings.Contains(route.pattern, "/snapshots") && c.Method == http.MethodGet:
-			cluster.decodeSnapshots()
-			pack = func() { cluster.Snapshots = nil }
-		case c.Method != http.MethodGet && !strings.HasSuffix(route.pattern, "/snapshotSchedule"):
-			cluster.unpack()
-		}
-	}
-	return pack
 }
 
 // inOrder returns the elements of a list in the order of some IDs. The others follow.

@@ -19,15 +19,28 @@ var regionFields = members{
 // newRegionFields are the fields of a new deployment region.
 var newRegionFields = union(regionFields, members{"id": {isValid: isText, required: true}})
 
+var deploymentRegions = resourceType{
+	routes: (*Emulator).deploymentRegionRoutes,
+	check:  func(s *Seed) error { return s.regions().check() },
+	server: func(d *documents, s *Seed) {
+		for _, region := range s.DeploymentRegions {
+			d.add(regionFields, region, "the deployment region %q", region["id"])
+		}
+	},
+}
+
 func (e *Emulator) deploymentRegionRoutes() []route {
+	if !e.version.since(version{7, 0, 4}) {
+		return nil
+	}
 	const all = "/admin/backup/backupDeployments"
 	const one = all + "/{region}"
 	return []route{
-		{http.MethodGet, all, false, listQuery, e.listRegions},
-		{http.MethodPost, all, false, singleQuery, e.createRegion},
-		{http.MethodGet, one, false, listQuery, e.getRegion}, // documented with the parameters of lists
-		{http.MethodPut, one, false, singleQuery, e.putRegion},
-		{http.MethodDelete, one, true, singleQuery, e.deleteRegion},
+		{http.MethodGet, all, 0, listQuery, e.listRegions},
+		{http.MethodPost, all, 0, singleQuery, e.createRegion},
+		{http.MethodGet, one, 0, listQuery, e.getRegion}, // documented with the parameters of lists
+		{http.MethodPut, one, 0, singleQuery, e.putRegion},
+		{http.MethodDelete, one, documented, singleQuery, e.deleteRegion},
 	}
 }
 
@@ -55,18 +68,18 @@ func (e *Emulator) createRegion(c *call) (any, error) {
 		return nil, err
 	}
 	id, _ := region["id"].(string)
-	if e.state.region(id) != nil {
+	if e.state.regions().find(id) != nil {
 		// No error code is documented.
 		return nil, refuse(http.StatusConflict, "", "A deployment region with ID "+id+" already exists.", id)
 	}
-	e.state.putRegion(region)
+	e.state.regions().put(region)
 	return regionDocument(region), nil
 }
 
 // putRegion creates or replaces a deployment region.
 func (e *Emulator) putRegion(c *call) (any, error) {
 	id := c.vars["region"]
-	held := e.state.region(id)
+	held := e.state.regions().find(id)
 	region, err := e.region(c, held, regionFields)
 	if err != nil {
 		return nil, err
@@ -76,7 +89,7 @@ func (e *Emulator) putRegion(c *call) (any, error) {
 	if held != nil {
 		before = regionDocument(held)
 	}
-	e.state.putRegion(region)
+	e.state.regions().put(region)
 	return e.written(c.URL.Path, before, regionDocument(region)), nil
 }
 
@@ -90,13 +103,13 @@ func (e *Emulator) deleteRegion(c *call) (any, error) {
 		// Neither the status nor an error code is documented.
 		return nil, refuse(http.StatusConflict, "", "Deployment region "+id+" cannot be deleted because it is bound to "+strings.Join(users, ", ")+".", append([]string{id}, users...)...)
 	}
-	e.state.removeRegion(id)
+	e.state.regions().remove(id)
 	return nil, nil
 }
 
 func (e *Emulator) findRegion(c *call) (map[string]any, error) {
 	id := c.vars["region"]
-	region := e.state.region(id)
+	region := e.state.regions().find(id)
 	if region == nil {
 		return nil, refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id)
 	}
@@ -123,4 +136,37 @@ func regionDocument(region map[string]any) map[string]any {
 		return asRead(region)
 	}
 	return merge(map[string]any{"links": []any{}}, region)
+}
+
+// Region returns a copy of a deployment region, or nil if there is none.
+func (e *Emulator) Region(id string) map[string]any {
+	defer e.lock()()
+	return copyDocument(e.state.regions().find(id))
+}
+
+// SetRegion creates a deployment region or sets fields of it, without validation. A nil
+// value deletes the field.
+func (e *Emulator) SetRegion(id string, fields map[string]any) {
+	defer e.lock()()
+	region := merge(e.state.regions().find(id), fields)
+	region["id"] = id
+	e.state.regions().put(region)
+}
+
+// RemoveRegion removes a deployment region, even if it is bound.
+func (e *Emulator) RemoveRegion(id string) {
+	defer e.lock()()
+	e.state.regions().remove(id)
+}
+
+// UseRegion replaces the stores and daemons that are bound to a deployment region. Without
+// names, it is unbound. It panics if there is no such region.
+func (e *Emulator) UseRegion(id string, by ...string) {
+	defer e.lock()()
+	e.state.regions().use(id, by)
+}
+
+func (s *Seed) regions() collection {
+	write := func(regions []map[string]any) { s.DeploymentRegions = regions }
+	return collection{"deployment region", idOf, s.DeploymentRegions, write, s.RegionBindings}
 }

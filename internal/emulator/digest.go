@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -151,54 +152,30 @@ func requestTarget(r *http.Request) string {
 	return r.URL.RequestURI() // the absolute form, for proxies
 }
 
+// parameter matches a parameter of an Authorization header and what follows it: its name, and a quoted
+// string or a token.
+var parameter = regexp.MustCompile(`^[ \t]*([^=,"]*?)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^", \t][^, \t]*)?)[ \t]*(,|$)`)
+
+var escaped = regexp.MustCompile(`\\(.)`)
+
 // parseDigest returns the parameters of an Authorization header. It returns none if the
 // header is malformed or a name is repeated.
 func parseDigest(header string) map[string]string {
 	scheme, rest, _ := strings.Cut(header, " ")
-	if !strings.EqualFold(scheme, "Digest") {
-		return nil
-	}
 	fields := map[string]string{}
-	for {
-		rest = strings.TrimLeft(rest, " \t")
-		name, value, ok := strings.Cut(rest, "=")
-		name = strings.ToLower(strings.TrimSpace(name))
-		if _, duplicate := fields[name]; !ok || name == "" || duplicate {
+	for more := strings.EqualFold(scheme, "Digest"); more; {
+		match := parameter.FindStringSubmatch(rest)
+		if match == nil {
 			return nil
 		}
-		if fields[name], rest, ok = parseValue(strings.TrimLeft(value, " \t")); !ok {
+		name := strings.ToLower(match[1])
+		if _, duplicate := fields[name]; duplicate || name == "" {
 			return nil
 		}
-		rest = strings.TrimLeft(rest, " \t")
-		if rest == "" {
-			return fields
-		}
-		if rest, ok = strings.CutPrefix(rest, ","); !ok {
-			return nil
-		}
+		fields[name] = escaped.ReplaceAllString(match[2], "$1") + match[3]
+		rest, more = rest[len(match[0]):], match[4] == ","
 	}
-}
-
-// parseValue removes a value, which is a quoted string or a token, from the front of s.
-func parseValue(s string) (value, rest string, ok bool) {
-	if !strings.HasPrefix(s, `"`) {
-		end := strings.IndexAny(s, ", \t")
-		if end < 0 {
-			end = len(s)
-		}
-		return s[:end], s[end:], true
-	}
-	var unquoted strings.Builder
-	for i := 1; i < len(s); i++ {
-		switch {
-		case s[i] == '"':
-			return unquoted.String(), s[i+1:], true
-		case s[i] == '\\' && i+1 < len(s):
-			i++
-		}
-		unquoted.WriteByte(s[i])
-	}
-	return "", "", false
+	return fields
 }
 
 func md5Hex(s string) string {

@@ -231,7 +231,7 @@ func TestTooLargeBodyIsRejected(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
 	recorder := httptest.NewRecorder()
-	c.service.ServeHTTP(recorder, httptest.NewRequest(http.MethodPatch, emulator.BasePath+"/", strings.NewReader(strings.Repeat(" ", 1<<20+1))))
+	c.service.ServeHTTP(recorder, httptest.NewRequest(http.MethodPatch, emulator.BasePath+"/", strings.NewReader(strings.Repeat(" ", 16<<20+1))))
 	if recorder.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("status %d", recorder.Code)
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -34,26 +35,32 @@ type Fault struct {
 	Unanswered bool          // wait until the client gives up, without serving the request
 }
 
+// faults are the faults that remain.
+type faults struct {
+	mu    sync.Mutex
+	queue []*Fault
+}
+
 // Inject queues a fault.
-func (e *Emulator) Inject(fault Fault) {
+func (f *faults) Inject(fault Fault) {
 	fault.Header = fault.Header.Clone()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.faults = append(e.faults, &fault)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.queue = append(f.queue, &fault)
 }
 
 // ClearFaults removes all remaining faults.
-func (e *Emulator) ClearFaults() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.faults = nil
+func (f *faults) ClearFaults() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.queue = nil
 }
 
 // fault returns the fault of a request and counts it, or nil if there is none.
-func (e *Emulator) fault(r *http.Request, beforeAuth bool) *Fault {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for i, fault := range e.faults {
+func (f *faults) fault(r *http.Request, beforeAuth bool) *Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i, fault := range f.queue {
 		switch {
 		case fault.BeforeAuth != beforeAuth,
 			fault.Method != "" && fault.Method != r.Method,
@@ -66,7 +73,7 @@ func (e *Emulator) fault(r *http.Request, beforeAuth bool) *Fault {
 				fault.Times--
 			}
 			if fault.Times == 0 {
-				e.faults = slices.Delete(e.faults, i, i+1)
+				f.queue = slices.Delete(f.queue, i, i+1)
 			}
 			return &applied
 		}

@@ -10,9 +10,11 @@ import (
 	"strings"
 )
 
+var hosts = resourceType{routes: (*Emulator).hostRoutes}
+
 func (e *Emulator) hostRoutes() []route {
 	return []route{
-		{http.MethodGet, "/groups/{project}/hosts", false, append([]string{"clusterId"}, listQuery...), e.listHosts},
+		{http.MethodGet, "/groups/{project}/hosts", 0, append([]string{"clusterId"}, listQuery...), e.listHosts},
 	}
 }
 

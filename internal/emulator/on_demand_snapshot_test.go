@@ -96,8 +96,8 @@ func TestSnapshotOnDemandRequires7012(t *testing.T) {
 
 func TestUnknownResponsesToSnapshotsOnDemand(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{OnDemandReturns202: true, SnapshotAppearsAfter: 2}})
-	if got := c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", ""); got.status != http.StatusAccepted || !strings.Contains(got.body, "timestamp") {
+	c := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
+	if got := c.do(http.MethodPost, snapshotsOfOrders+"/onDemandSnapshot?retentionDays=1", ""); got.status != http.StatusOK || !strings.Contains(got.body, "timestamp") {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 	if got := c.completed(snapshotsOfOrders, 3); !slices.Equal(got, []string{"true true", "true true", "true true true"}) {

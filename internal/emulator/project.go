@@ -3,14 +3,15 @@ package emulator
 import (
 	"net/http"
 	"slices"
-	"strings"
 )
+
+var projects = resourceType{routes: (*Emulator).projectRoutes}
 
 func (e *Emulator) projectRoutes() []route {
 	return []route{
-		{http.MethodGet, "/groups", false, listQuery, e.listProjects},
-		{http.MethodGet, "/groups/byName/{name}", false, singleQuery, e.getProjectByName},
-		{http.MethodGet, "/groups/{project}", false, singleQuery, e.getProject},
+		{http.MethodGet, "/groups", 0, listQuery, e.listProjects},
+		{http.MethodGet, "/groups/byName/{name}", 0, singleQuery, e.getProjectByName},
+		{http.MethodGet, "/groups/{project}", 0, singleQuery, e.getProject},
 	}
 }
 
@@ -64,30 +65,4 @@ func projectDocument(c *call, project *Project) map[string]any {
 		document["orgId"] = project.OrgID
 	}
 	return document
-}
-
-// find finds the project and the cluster that a path names. A malformed ID is a 404, not a 400.
-func (e *Emulator) find(c *call) *refusal {
-	if id, named := c.vars["project"]; named {
-		if !objectID.MatchString(id) {
-			return refuse(http.StatusNotFound, "INVALID_GROUP_ID", "An invalid group ID "+id+" was specified.", id)
-		}
-		if c.project = e.state.project(strings.ToLower(id)); c.project == nil {
-			if e.state.Copy.limited() {
-				return refuse(http.StatusUnauthorized, "NOT_IN_GROUP", "The copy does not have the group "+id+".", id)
-			}
-			// NOT_IN_GROUP (401) is documented for this too, but also for missing rights, so
-			// this code is more helpful.
-			return refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+id+" exists.", id)
-		}
-	}
-	if id, named := c.vars["cluster"]; named {
-		if !objectID.MatchString(id) {
-			return refuse(http.StatusNotFound, "INVALID_CLUSTER_ID", "An invalid cluster ID "+id+" was specified.", id)
-		}
-		if c.cluster = c.project.cluster(strings.ToLower(id)); c.cluster == nil {
-			return refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID)
-		}
-	}
-	return nil
 }

@@ -18,30 +18,34 @@ var jobConfigFields = members{
 	"oplogStoreFilter":       {isValid: isListOfObjects, nested: referencesTo(oplogStoreTypes)},
 	"syncStoreFilter":        {isValid: isListOfTexts},
 	"kmipClientCertPath":     {isValid: isText},
-	"kmipClientCertPassword": {isValid: isText},
+	"kmipClientCertPassword": {isValid: isText, secret: true},
 }
 
 // jobConfigFilters are the fields that are lists.
 var jobConfigFilters = []string{"labelFilter", "daemonFilter", "snapshotStoreFilter", "oplogStoreFilter", "syncStoreFilter"}
-
-// The types of stores in filters. thirdPartyOplogStore has no kind here.
-var (
-	snapshotStoreTypes = map[string]StoreKind{"blockstore": Blockstore, "s3blockstore": S3Blockstore, "fileSystemStore": FileSystemStore}
-	oplogStoreTypes    = map[string]StoreKind{"oplogStore": OplogStore, "s3OplogStore": S3OplogStore, "thirdPartyOplogStore": ""}
-)
 
 // referencesTo returns the fields of a reference to a store of one of some types.
 func referencesTo(types map[string]StoreKind) members {
 	return members{"id": {isValid: isText, required: true}, "type": {values: slices.Sorted(maps.Keys(types)), required: true}}
 }
 
+var jobConfigs = resourceType{
+	routes: (*Emulator).jobConfigRoutes,
+	server: func(d *documents, s *Seed) {
+		for i := range s.Projects {
+			d.ofProject(&s.Projects[i])
+			d.add(jobConfigFields, s.Projects[i].BackupJobConfig, "the job configuration")
+		}
+	},
+}
+
 func (e *Emulator) jobConfigRoutes() []route {
 	const all = "/admin/backup/groups"
 	const one = all + "/{group}" // which has errors of its own
 	return []route{
-		{http.MethodGet, all, false, listQuery, e.listJobConfigs},
-		{http.MethodGet, one, false, singleQuery, e.getJobConfig},
-		{http.MethodPut, one, false, singleQuery, e.putJobConfig},
+		{http.MethodGet, all, 0, listQuery, e.listJobConfigs},
+		{http.MethodGet, one, 0, singleQuery, e.getJobConfig},
+		{http.MethodPut, one, 0, singleQuery, e.putJobConfig},
 	}
 }
 
@@ -128,52 +132,11 @@ func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[strin
 	return document
 }
 
-// storeReferences returns the ID and the type of each store in a filter.
-func storeReferences(filter any) [][2]string {
-	var found [][2]string
-	elements, _ := filter.([]any)
-	for _, element := range elements {
-		reference, _ := element.(map[string]any)
-		id, _ := reference["id"].(string)
-		kind, _ := reference["type"].(string)
-		found = append(found, [2]string{id, kind})
-	}
-	return found
-}
-
-// names reports whether a filter of a job configuration names a store.
-func names(config map[string]any, kind StoreKind, id string) bool {
-	if kind == SyncStore {
-		filter, _ := config["syncStoreFilter"].([]any)
-		return slices.Contains(filter, any(id))
-	}
-	for field, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
-		for _, store := range storeReferences(config[field]) {
-			if store[0] == id && types[store[1]] == kind {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// projectsThatName returns the names of the projects whose job configuration names a store.
-func (s *Seed) projectsThatName(kind StoreKind, id string) []string {
-	var found []string
-	for _, project := range s.Projects {
-		if names(project.BackupJobConfig, kind, id) {
-			found = append(found, project.Name)
-		}
-	}
-	return found
-}
-
 // suits reports whether backups of a project with a job configuration can be assigned to a
 // store or a daemon. By the documentation, an object must have all labels of the filter, and
 // one with labels serves no project without a filter.
 func suits(config, object map[string]any) bool {
-	labels, _ := object["labels"].([]any)
-	filter, _ := config["labelFilter"].([]any)
+	labels, filter := field[[]any](object, "labels"), field[[]any](config, "labelFilter")
 	if len(filter) == 0 && len(labels) > 0 || object["assignmentEnabled"] != true {
 		return false
 	}
@@ -183,11 +146,11 @@ func suits(config, object map[string]any) bool {
 // assignable returns a store of one of some kinds that backups of a project can be assigned
 // to, or an empty ID. A filter that is not set selects all stores.
 func (s *Seed) assignable(project *Project, filter string, kinds ...StoreKind) (kind StoreKind, id string) {
-	selected, _ := project.BackupJobConfig[filter].([]any)
+	isFiltered := len(field[[]any](project.BackupJobConfig, filter)) > 0
 	for _, kind := range kinds {
 		for _, store := range s.BackupStores[kind] {
 			id, _ := store["id"].(string)
-			if suits(project.BackupJobConfig, store) && (len(selected) == 0 || names(project.BackupJobConfig, kind, id)) {
+			if suits(project.BackupJobConfig, store) && (!isFiltered || names(project.BackupJobConfig, kind, id)) {
 				return kind, id
 			}
 		}
@@ -198,11 +161,10 @@ func (s *Seed) assignable(project *Project, filter string, kinds ...StoreKind) (
 // assignableDaemon returns the key of a daemon that backups of a project can be assigned to,
 // or an empty one.
 func (s *Seed) assignableDaemon(project *Project) string {
-	filter, _ := project.BackupJobConfig["daemonFilter"].([]any)
+	filter := objectsIn(project.BackupJobConfig["daemonFilter"])
 	for _, daemon := range s.BackupDaemons {
 		machine, directory := daemonKey(daemon)
-		selected := slices.ContainsFunc(filter, func(one any) bool {
-			names, _ := one.(map[string]any)
+		selected := slices.ContainsFunc(filter, func(names map[string]any) bool {
 			return names["machine"] == machine && (names["headRootDirectory"] == nil || names["headRootDirectory"] == directory)
 		})
 		if daemon["configured"] == true && suits(project.BackupJobConfig, daemon) && (len(filter) == 0 || selected) {
@@ -239,9 +201,6 @@ func (s *Seed) assign(project *Project, cluster *Cluster) {
 	}
 	for filter, kinds := range map[string][]StoreKind{"snapshotStoreFilter": snapshotStoreKinds, "oplogStoreFilter": oplogStoreKinds} {
 		if kind, id := s.assignable(project, filter, kinds...); id != "" {
-			if s.StoreBindings[kind] == nil {
-				s.StoreBindings[kind] = map[string][]string{}
-			}
 			s.StoreBindings[kind][id] = append(s.StoreBindings[kind][id], by)
 		}
 	}
@@ -269,8 +228,7 @@ func bindingName(project *Project, cluster *Cluster) string {
 
 // JobConfig returns a copy of the job configuration of a project, or nil if there is none.
 func (e *Emulator) JobConfig(projectID string) map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	if project := e.state.project(projectID); project != nil {
 		return copyDocument(project.BackupJobConfig)
 	}
@@ -280,16 +238,14 @@ func (e *Emulator) JobConfig(projectID string) map[string]any {
 // SetJobConfig creates the job configuration of a project or sets fields of it, without
 // validation. A nil value deletes the field. It panics if there is no such project.
 func (e *Emulator) SetJobConfig(projectID string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	project := e.mustProject(projectID)
 	project.BackupJobConfig = merge(project.BackupJobConfig, fields)
 }
 
 // RemoveJobConfig removes the job configuration of a project.
 func (e *Emulator) RemoveJobConfig(projectID string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	if project := e.state.project(projectID); project != nil {
 		project.BackupJobConfig = nil
 	}

@@ -102,15 +102,6 @@ func TestStoreThatAJobConfigNamesIsNotDeletedByNewVersions(t *testing.T) {
 	}
 }
 
-func TestDeletionOfNamedStoresIsUnknown(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesNamedStores: true}})
-	c.do(http.MethodPut, jobConfigsPath+"/"+payments, body(`"syncStoreFilter":["ny-sync-1"]`)).ok(t)
-	if got := c.do(http.MethodDelete, storePaths[emulator.SyncStore]+"/ny-sync-1", ""); got.status != http.StatusNoContent {
-		t.Errorf("got %d %s", got.status, got.body)
-	}
-}
-
 func TestBackupIsAssignedToWhatTheJobConfigSelects(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{TransitionReads: -1})

@@ -1,14 +1,10 @@
 package emulator
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,75 +15,12 @@ import (
 // gitHash is the git hash in X-MongoDB-Service-Version.
 const gitHash = "6f1c3b0d9a7e42588c1f4d2b7a90e3c5d8f61b24"
 
-// Query parameters of operations.
+// Query parameters of operations. The documented envelope is missing: it is for clients that cannot read a
+// status.
 var (
-	singleQuery = []string{"pretty", "envelope"}
-	listQuery   = []string{"pageNum", "itemsPerPage", "pretty", "envelope"}
+	singleQuery = []string{"pretty"}
+	listQuery   = []string{"pageNum", "itemsPerPage", "pretty"}
 )
-
-// reply is a response.
-type reply struct {
-	status   int // 0 closes the connection
-	header   http.Header
-	body     []byte
-	truncate int // number of bytes of the body to send; 0 means all
-}
-
-var dropped = reply{}
-
-func (a reply) send(w http.ResponseWriter) {
-	if a.status == 0 {
-		panic(http.ErrAbortHandler)
-	}
-	maps.Copy(w.Header(), a.header)
-	if a.status != http.StatusNoContent && a.status != http.StatusNotModified {
-		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
-	}
-	w.WriteHeader(a.status)
-	if a.truncate > 0 && a.truncate < len(a.body) {
-		a.body = a.body[:a.truncate] // net/http then closes the connection
-	}
-	_, _ = w.Write(a.body) // fails if the client has closed the connection
-}
-
-// refusal is an error of the API. The code is empty if none is documented.
-type refusal struct {
-	status     int
-	code       string
-	detail     string
-	parameters []string
-	bare       bool // without an error document
-}
-
-func refuse(status int, code, detail string, parameters ...string) *refusal {
-	return &refusal{status: status, code: code, detail: detail, parameters: parameters}
-}
-
-func (r *refusal) Error() string { return r.detail }
-
-// notOnAccessList returns the error for a caller whose address is not on the access list of the key.
-// The address is in the parameters only.
-func notOnAccessList(r *http.Request) *refusal {
-	address, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		address = r.RemoteAddr
-	}
-	return refuse(http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST", "This resource requires access through an access list of ip ranges.", address)
-}
-
-// document returns the error document: detail, error, errorCode, parameters and reason.
-func (r *refusal) document() map[string]any {
-	document := map[string]any{
-		"detail":     r.detail,
-		"error":      r.status,
-		"parameters": append([]string{}, r.parameters...),
-		"reason":     http.StatusText(r.status),
-	}
-	if r.code != "" {
-		document["errorCode"] = r.code
-	}
-	return document
-}
 
 // list is a list of documents before paging.
 type list []map[string]any
@@ -109,9 +42,8 @@ func (e *Emulator) run(route route, c *call) reply {
 			return e.failure(invalidParameter(name))
 		}
 	}
-	pretty, prettyErr := c.flag("pretty", false)
-	envelope, envelopeErr := c.flag("envelope", false)
-	if err := cmp.Or(prettyErr, envelopeErr); err != nil {
+	pretty, err := c.flag("pretty", false)
+	if err != nil {
 		return e.failure(err)
 	}
 
@@ -132,19 +64,6 @@ func (e *Emulator) run(route route, c *call) reply {
 		}
 		return reply{status: http.StatusNoContent, header: e.header()}
 	}
-	if envelope {
-		// Envelopes are for clients that cannot read status codes, so the HTTP status is
-		// always 200. This is not documented.
-		switch answer := result.(type) {
-		case page:
-			answer["status"] = status
-		case rawDocument:
-			result = rawDocument(fmt.Sprintf(`{"status":%d,"content":%s}`, status, answer))
-		default:
-			result = map[string]any{"status": status, "content": result}
-		}
-		status = http.StatusOK
-	}
 	return e.reply(status, result, pretty)
 }
 
@@ -160,7 +79,7 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 	if contentType, _, _ := mime.ParseMediaType(c.Header.Get("Content-Type")); c.hasBody() && contentType != "application/json" {
 		return nil, refuse(http.StatusUnsupportedMediaType, "", "The body must be application/json.")
 	}
-	if refused := e.refusedOnCopy(c); refused != nil {
+	if refused := e.refusedOnCopy(route, c); refused != nil {
 		return nil, refused
 	}
 	if refused := e.find(c); refused != nil {
@@ -169,7 +88,6 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 	look := e.watch(c)
 	before := look()
 	defer func() { c.changes = append(c.changes, e.note(before, look(), c.Method == http.MethodGet)...) }()
-	defer c.unpackFor(route)()
 	result, err := route.handle(c)
 	if err != nil {
 		return nil, err
@@ -227,15 +145,9 @@ func (c *call) number(name string, byDefault int) (int, error) {
 	return int(n), nil
 }
 
-func invalidParameter(name string) *refusal {
-	return refuse(http.StatusBadRequest, "INVALID_QUERY_PARAMETER", "Invalid query parameter "+name+".", name)
-}
-
-// page is a page of a list: results, totalCount, and links to itself and to the previous
+// page returns a page of a list: results, totalCount, and links to itself and to the previous
 // and next page if there are any.
-type page map[string]any
-
-func (e *Emulator) page(c *call, items longList) (page, error) {
+func (e *Emulator) page(c *call, items longList) (map[string]any, error) {
 	number, err := c.number("pageNum", 1)
 	if err != nil {
 		return nil, err
@@ -272,7 +184,7 @@ func (e *Emulator) page(c *call, items longList) (page, error) {
 	for i := start; i < end; i++ {
 		results = append(results, items.document(i))
 	}
-	p := page{"links": links, "results": results}
+	p := map[string]any{"links": links, "results": results}
 	switch {
 	case e.options.OmitTotalCount:
 	case e.options.TotalCount != nil:
@@ -281,15 +193,6 @@ func (e *Emulator) page(c *call, items longList) (page, error) {
 		p["totalCount"] = items.count
 	}
 	return p, nil
-}
-
-// href returns the URL of a path on this server, with the host that the client used.
-func (c *call) href(path string) string {
-	scheme := "http"
-	if c.TLS != nil {
-		scheme = "https"
-	}
-	return scheme + "://" + c.Host + path
 }
 
 // header returns the documented header fields of a success. Date is the time on the clock when the
@@ -326,20 +229,13 @@ func (e *Emulator) failure(err error) reply {
 	return e.reply(failure.status, failure.document(), false)
 }
 
-func asRefusal(err error) *refusal {
-	if failure, ok := errors.AsType[*refusal](err); ok {
-		return failure
-	}
-	return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", err.Error())
-}
-
 // challenge returns the response to missing or wrong credentials.
 func (e *Emulator) challenge(r *http.Request, stale bool) reply {
 	e.mu.Lock()
 	e.challenges++
 	e.mu.Unlock()
 	var body []byte
-	if r.Header.Get("Authorization") != "" || e.options.Unknowns.ChallengeHasBody {
+	if r.Header.Get("Authorization") != "" {
 		body = encode(refuse(http.StatusUnauthorized, "", "You are not authorized for this resource.").document(), false)
 	}
 	return reply{
@@ -353,11 +249,6 @@ func (e *Emulator) challenge(r *http.Request, stale bool) reply {
 	}
 }
 
-// notFound returns a 404 of a server that does not use the error document.
-func notFound(contentType, text string) reply {
-	return reply{status: http.StatusNotFound, header: http.Header{"Content-Type": {contentType}}, body: []byte(text)}
-}
-
 // unknownRoute returns the response of a server that does not use the error document.
 func unknownRoute(answer UnknownRoutes) reply {
 	if answer == NginxPage {
@@ -367,26 +258,4 @@ func unknownRoute(answer UnknownRoutes) reply {
 	plain := notFound("text/plain; charset=utf-8", "404 page not found\n")
 	plain.header.Set("X-Content-Type-Options", "nosniff")
 	return plain
-}
-
-func encode(document any, pretty bool) []byte {
-	var buffer bytes.Buffer
-	if raw, ok := document.(rawDocument); ok {
-		if !pretty {
-			return raw
-		}
-		if err := json.Indent(&buffer, raw, "", "  "); err != nil {
-			return raw // a test has stored something else
-		}
-		return buffer.Bytes()
-	}
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	if pretty {
-		encoder.SetIndent("", "  ")
-	}
-	if err := encoder.Encode(document); err != nil {
-		panic("emulator: " + err.Error()) // cannot happen: documents consist of JSON values
-	}
-	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }

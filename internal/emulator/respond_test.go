@@ -154,7 +154,7 @@ func TestQueryParametersAreValidated(t *testing.T) {
 	if !strings.Contains(fmt.Sprint(got.document["detail"]), "parameter b") {
 		t.Errorf("the response does not have the parameter: %s", got.body)
 	}
-	for _, target := range []string{schedule + "?pretty=false&envelope=false", regionsPath + "/AU_NZ?pageNum=1"} {
+	for _, target := range []string{schedule + "?pretty=false", regionsPath + "/AU_NZ?pageNum=1"} {
 		c.do(http.MethodGet, target, "").ok(t)
 	}
 }
@@ -190,34 +190,6 @@ func TestPrettyIsIndented(t *testing.T) {
 	}
 	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ", ""); strings.Contains(strings.TrimSpace(got.body), "\n") {
 		t.Errorf("got %s", got.body)
-	}
-}
-
-func TestEnvelope(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{})
-	single := c.do(http.MethodGet, regionsPath+"/AU_NZ", "").ok(t)
-	got := c.do(http.MethodGet, regionsPath+"/AU_NZ?envelope=true", "").ok(t)
-	if want := map[string]any{"status": 200.0, "content": single}; !reflect.DeepEqual(got, want) {
-		t.Errorf("single: got %v, want %v", got, want)
-	}
-
-	list := c.do(http.MethodGet, regionsPath, "").ok(t)
-	got = c.do(http.MethodGet, regionsPath+"?envelope=true", "").ok(t)
-	list["status"] = 200.0
-	list["links"] = got["links"] // which have the parameter
-	if !reflect.DeepEqual(got, list) {
-		t.Errorf("list: got %v, want %v", got, list)
-	}
-
-	got = c.do(http.MethodGet, regionsPath+"/unknown?envelope=true", "").ok(t)
-	content, _ := got["content"].(map[string]any)
-	if got["status"] != 404.0 || content["error"] != 404.0 {
-		t.Errorf("error: got %v", got)
-	}
-
-	if got := c.do(http.MethodDelete, regionsPath+"/AU_NZ?envelope=true", ""); got.status != 204 || got.body != "" {
-		t.Errorf("no content: got %d %s", got.status, got.body)
 	}
 }
 

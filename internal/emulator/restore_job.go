@@ -15,33 +15,37 @@ import (
 )
 
 // restoreJobFields are the fields of a restore job.
-var restoreJobFields = readOnly(
-	"batchId", "clusterId", "clusterName", "created", "delivery", "encryptionEnabled", "groupId", "hashes", "id", "links",
+var restoreJobFields = union(readOnly(
+	"batchId", "clusterId", "clusterName", "created", "encryptionEnabled", "groupId", "hashes", "id", "links",
 	"masterKeyUUID", "pointInTime", "snapshotId", "statusName", "timestamp",
-)
+), members{"delivery": {readOnly: true, nested: union(
+	readOnly("expirationHours", "expires", "maxDownloads", "methodName", "statusName"), members{"url": {secret: true}},
+)}})
 
 // timeRangeFields are the fields of a restorable time range.
 var timeRangeFields = readOnly("configServerType", "end", "shardCount", "snapshotId", "start")
 
-// restore is a restore job that is running.
-type restore struct {
-	reads         int    // until its end; negative if it does not end by itself
-	targetCluster string // ID; empty for a download
-	expiration    time.Duration
+var restoreJobs = resourceType{
+	routes: (*Emulator).restoreJobRoutes,
+	cluster: func(d *documents, c *Cluster) {
+		d.addEach(restoreJobFields, c.RestoreJobs, "the restore job")
+		for _, one := range c.RestorableTimeRanges {
+			d.add(timeRangeFields, one, "the time range to restore after %v", one["snapshotId"])
+		}
+	},
 }
 
 func (e *Emulator) restoreJobRoutes() []route {
 	const all = "/groups/{project}/clusters/{cluster}/restoreJobs"
 	routes := []route{
-		{http.MethodGet, all, false, slices.Concat(listQuery, []string{"batchId"}), e.listRestoreJobs},
-		{http.MethodPost, all, false, singleQuery, e.createRestoreJob},
-		{http.MethodGet, all + "/{job}", false, singleQuery, e.getRestoreJob},
+		{http.MethodGet, all, 0, slices.Concat(listQuery, []string{"batchId"}), e.listRestoreJobs},
+		{http.MethodPost, all, 0, singleQuery, e.createRestoreJob},
+		{http.MethodGet, all + "/{job}", 0, singleQuery, e.getRestoreJob},
 	}
-	ranges := []route{{http.MethodPost, all + "/restorableTimeRanges", false, singleQuery, e.restorableTimeRanges}}
-	if e.options.Unknowns.AllVersionsHaveTimeRanges {
-		return append(routes, ranges...)
+	if e.options.Unknowns.AllVersionsHaveTimeRanges || e.version.since(version{8, 0, 6}) {
+		routes = append(routes, route{http.MethodPost, all + "/restorableTimeRanges", uncopied, singleQuery, e.restorableTimeRanges})
 	}
-	return append(routes, e.routesSince(version{8, 0, 6}, ranges)...)
+	return routes
 }
 
 // listRestoreJobs lists the restore jobs of a cluster, or those of a batch. Each request brings the
@@ -73,7 +77,7 @@ func (e *Emulator) getRestoreJob(c *call) (any, error) {
 
 // visibleRestores returns the restore jobs that a request sees. StaleReads hides new ones.
 func (e *Emulator) visibleRestores(cluster *Cluster) []map[string]any {
-	lag := e.lags[restoresKey(cluster)]
+	lag := e.behind[restoresKey(cluster)]
 	if lag == nil || lag.reads == 0 {
 		return slices.Clone(cluster.RestoreJobs)
 	}
@@ -135,8 +139,7 @@ func downloadLink(id string) string {
 // isLink reports whether a job restores to a download link.
 func (e *Emulator) isLink(cluster *Cluster, id string) bool {
 	return slices.ContainsFunc(cluster.RestoreJobs, func(job map[string]any) bool {
-		delivery, _ := job["delivery"].(map[string]any)
-		return job["id"] == id && delivery["maxDownloads"] != nil
+		return job["id"] == id && field[map[string]any](job, "delivery")["maxDownloads"] != nil
 	})
 }
 
@@ -153,8 +156,7 @@ func (e *Emulator) expireLink(cluster *Cluster, job map[string]any) map[string]a
 func (e *Emulator) setRestore(cluster *Cluster, id string, fields, delivery map[string]any) map[string]any {
 	for i, job := range cluster.RestoreJobs {
 		if job["id"] == id {
-			held, _ := job["delivery"].(map[string]any)
-			cluster.RestoreJobs[i] = merge(merge(job, map[string]any{"delivery": merge(held, delivery)}), fields)
+			cluster.RestoreJobs[i] = merge(merge(job, map[string]any{"delivery": merge(field[map[string]any](job, "delivery"), delivery)}), fields)
 			return cluster.RestoreJobs[i]
 		}
 	}
@@ -173,15 +175,12 @@ func (e *Emulator) restoreDocument(c *call, job map[string]any) map[string]any {
 	}, job)
 }
 
-// restoreSources are the alternative fields of a request that say what is restored. The second
-// spelling of a checkpoint is the one of a public client.
-var restoreSources = []string{"snapshotId", "pointInTimeUTCMillis", "oplogTs", "checkpointId", "checkPointId"}
+// restoreSources are the alternative fields of a request that say what is restored.
+var restoreSources = []string{"snapshotId", "pointInTimeUTCMillis", "oplogTs"}
 
 // restoreFields are the fields of a request. The documentation has both numbers of an oplog entry as
 // strings, and public clients send the second one as a number, so both forms are accepted.
 var restoreFields = members{
-	"checkpointId":         {isValid: isText},
-	"checkPointId":         {isValid: isText},
 	"delivery":             {isValid: isObject, nested: deliveryFields},
 	"oplogInc":             {isValid: isNumberOrText},
 	"oplogTs":              {isValid: isNumberOrText},
@@ -201,6 +200,7 @@ var deliveryFields = members{
 // createRestoreJob starts a job, or one for each shard of a sharded cluster.
 func (e *Emulator) createRestoreJob(c *call) (any, error) {
 	cluster := c.cluster
+	cluster.unpack()
 	if cluster.ShardOf != "" {
 		return nil, refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored by itself; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf)
 	}
@@ -223,9 +223,6 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 			jobs = append(jobs, e.restoreDocument(c, started))
 		}
 	}
-	if e.options.Unknowns.RestoreReturns201 {
-		c.status = http.StatusCreated
-	}
 	return jobs, nil
 }
 
@@ -234,13 +231,12 @@ func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) (map[str
 	sources := slices.DeleteFunc(slices.Clone(restoreSources), func(name string) bool { return body[name] == nil })
 	if len(sources) != 1 {
 		// The error code for two of them is not documented.
-		return nil, refuse(http.StatusBadRequest, "MISSING_ONE_OF_ATTRIBUTES", "Exactly one of "+strings.Join(restoreSources[:4], ", ")+" is required.", restoreSources[:4]...)
+		return nil, refuse(http.StatusBadRequest, "MISSING_ONE_OF_ATTRIBUTES", "Exactly one of "+strings.Join(restoreSources, ", ")+" is required.", restoreSources...)
 	}
 	if (body["oplogTs"] == nil) != (body["oplogInc"] == nil) {
 		return nil, refuse(http.StatusBadRequest, "MISSING_ATTRIBUTE", "The attributes oplogTs and oplogInc are required together.", "oplogTs", "oplogInc")
 	}
-	switch sources[0] {
-	case "snapshotId":
+	if sources[0] == "snapshotId" {
 		snapshot, err := e.restorableSnapshot(cluster, fmt.Sprint(body["snapshotId"]))
 		if err != nil {
 			return nil, err
@@ -249,10 +245,8 @@ func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) (map[str
 			"snapshotId": snapshot["id"], "pointInTime": false,
 			"timestamp": snapshot["lastOplogAppliedTimestamp"], "encryptionEnabled": isEncrypted(snapshot),
 		}, nil
-	case "pointInTimeUTCMillis", "oplogTs":
-		return e.restorePoint(cluster, body)
 	}
-	return nil, refuse(http.StatusNotFound, "CHECKPOINT_NOT_FOUND", "No such checkpoint exists for cluster "+cluster.ID+".", fmt.Sprint(body[sources[0]]))
+	return e.restorePoint(cluster, body)
 }
 
 // restorableSnapshot returns a snapshot of a cluster that can be restored.
@@ -278,11 +272,7 @@ func (e *Emulator) restorableSnapshot(cluster *Cluster, id string) (map[string]a
 }
 
 func isEncrypted(snapshot map[string]any) bool {
-	parts, _ := snapshot["parts"].([]any)
-	return slices.ContainsFunc(parts, func(part any) bool {
-		fields, _ := part.(map[string]any)
-		return fields["encryptionEnabled"] == true
-	})
+	return slices.ContainsFunc(objectsIn(snapshot["parts"]), func(part map[string]any) bool { return part["encryptionEnabled"] == true })
 }
 
 // restorePoint returns the fields of a job that restores a time or an oplog entry, which must be in
@@ -325,22 +315,13 @@ func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) (map[stri
 // version that points in time can be restored with.
 func hasModernFCV(cluster *Cluster) bool {
 	for _, snapshot := range cluster.Snapshots {
-		parts, _ := snapshot["parts"].([]any)
-		for _, part := range parts {
-			fields, _ := part.(map[string]any)
-			if major, _, _ := strings.Cut(fmt.Sprint(fields["fcv"]), "."); len(major) == 1 && major < "6" {
+		for _, part := range objectsIn(snapshot["parts"]) {
+			if major, _, _ := strings.Cut(fmt.Sprint(part["fcv"]), "."); len(major) == 1 && major < "6" {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// dateOf returns the time of a timestamp, or the zero time.
-func dateOf(timestamp any) time.Time {
-	fields, _ := timestamp.(map[string]any)
-	at, _ := parseDate(fields["date"])
-	return at
 }
 
 // numberOrText returns a whole number, which may be a string, as in documented examples.
@@ -367,9 +348,6 @@ func (e *Emulator) restoreDelivery(source *Cluster, body map[string]any) (*resto
 	document := map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}
 	switch sent["methodName"] {
 	case "AUTOMATED_RESTORE":
-		if e.options.Unknowns.EchoesDeliveryMethod {
-			document["methodName"] = "AUTOMATED_RESTORE"
-		}
 		target, err := e.restoreTarget(source, sent)
 		if err != nil {
 			return nil, nil, err
@@ -394,7 +372,7 @@ func (e *Emulator) restoreTarget(source *Cluster, sent map[string]any) (*Cluster
 	}
 	projectID, clusterID := fmt.Sprint(sent["targetGroupId"]), fmt.Sprint(sent["targetClusterId"])
 	target := e.state.cluster(strings.ToLower(projectID), strings.ToLower(clusterID))
-	if target == nil || target.Unmanaged || target.ShardOf != "" || target.sharded() != source.sharded() || len(e.shardsOf(target)) < len(e.shardsOf(source)) {
+	if target == nil || target.Unmanaged || target.ShardOf != "" || target.sharded() != source.sharded() || len(e.state.shardsOf(target)) < len(e.state.shardsOf(source)) {
 		return nil, refuse(http.StatusForbidden, "CANNOT_RESTORE_TO_TARGET", "Cannot restore to cluster "+clusterID+" of group "+projectID+".", clusterID, projectID)
 	}
 	var running []string
@@ -411,16 +389,6 @@ func (e *Emulator) restoreTarget(source *Cluster, sent map[string]any) (*Cluster
 		return nil, refuse(http.StatusConflict, "CONCURRENT_RESTORES_JOB_IDS", "Another restore of the cluster is in progress: "+strings.Join(running, ", ")+".", running...)
 	}
 	return nil, refuse(http.StatusConflict, "CONCURRENT_RESTORES", "Another restore of the cluster is in progress.")
-}
-
-// shardsOf returns the shards of a sharded cluster.
-func (e *Emulator) shardsOf(cluster *Cluster) (shards []*Cluster) {
-	for _, c := range e.state.clusters() {
-		if c.ShardOf == cluster.ID && c.TypeName != "CONFIG_SERVER_REPLICA_SET" {
-			shards = append(shards, c)
-		}
-	}
-	return shards
 }
 
 // restoreLink adds the settings of a download link to the delivery in a response, and returns
@@ -461,7 +429,7 @@ func (e *Emulator) restoreLink(source *Cluster, body, sent, document map[string]
 func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running restore) []map[string]any {
 	job = merge(map[string]any{"created": date(e.now), "statusName": "IN_PROGRESS"}, job)
 	var jobs []map[string]any
-	if shards := e.shardsOf(cluster); len(shards) > 0 {
+	if shards := e.state.shardsOf(cluster); len(shards) > 0 {
 		job["batchId"] = newJobID()
 		for _, shard := range shards {
 			part := map[string]any{"id": newJobID()}
@@ -479,7 +447,7 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 		started := running
 		started.reads = max(e.options.RestoreReads, 0)
 		e.restores[id], hidden[id] = &started, true
-		if delivery, _ := job["delivery"].(map[string]any); delivery["maxDownloads"] != nil && !e.options.Unknowns.LinkAtTheEnd {
+		if delivery := field[map[string]any](job, "delivery"); delivery["maxDownloads"] != nil && !e.options.Unknowns.LinkAtTheEnd {
 			job = merge(job, map[string]any{"delivery": merge(delivery, map[string]any{"url": downloadLink(id)})})
 			jobs[i] = job
 		}
@@ -493,10 +461,10 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 			jobs[i] = e.endRestore(cluster, id, e.options.RestoreOutcome)
 		}
 	}
-	e.lags[restoresKey(cluster)] = &lag{hidden, e.options.StaleReads}
+	e.behind[restoresKey(cluster)] = &lag{hidden, e.options.StaleReads}
 	if late := e.options.Unknowns.BatchAppearsAfter; late > 0 {
 		delete(hidden, fmt.Sprint(jobs[0]["id"]))
-		e.lags[restoresKey(cluster)] = &lag{hidden, late}
+		e.behind[restoresKey(cluster)] = &lag{hidden, late}
 	}
 	return jobs
 }
@@ -530,9 +498,7 @@ func newJobID() string {
 
 // RestoreJobs returns copies of the restore jobs of a cluster, in the order of their creation.
 func (e *Emulator) RestoreJobs(projectID, clusterID string) []map[string]any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	var jobs []map[string]any
 	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
 		for _, job := range cluster.RestoreJobs {
@@ -545,9 +511,7 @@ func (e *Emulator) RestoreJobs(projectID, clusterID string) []map[string]any {
 // StartRestore starts a restore of a cluster without validation, as another client can. The job has
 // the given fields. It returns the IDs of the jobs, and panics if there is no such cluster.
 func (e *Emulator) StartRestore(projectID, clusterID string, fields map[string]any) (ids []string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	delivery := map[string]any{"delivery": map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}}
 	for _, job := range e.startRestore(cluster, merge(delivery, fields), restore{}) {
@@ -558,25 +522,21 @@ func (e *Emulator) StartRestore(projectID, clusterID string, fields map[string]a
 
 // EndRestore ends a restore job with a status, such as BROKEN. It panics if there is no such job.
 func (e *Emulator) EndRestore(projectID, clusterID, jobID, status string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	e.endRestore(e.mustCluster(projectID, clusterID), jobID, status)
 }
 
 // SetRestoreJob sets fields of a restore job without validation. A nil value deletes the field. It
 // panics if there is no such job.
 func (e *Emulator) SetRestoreJob(projectID, clusterID, jobID string, fields map[string]any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.setRestore(e.mustCluster(projectID, clusterID), jobID, fields, nil)
 }
 
 // RemoveRestoreJobs removes all restore jobs of a cluster, as Ops Manager may after some time. It
 // panics if there is no such cluster.
 func (e *Emulator) RemoveRestoreJobs(projectID, clusterID string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
 	for _, job := range cluster.RestoreJobs {
 		delete(e.restores, fmt.Sprint(job["id"]))
@@ -586,9 +546,7 @@ func (e *Emulator) RemoveRestoreJobs(projectID, clusterID string) {
 
 // Download downloads the link of a restore job, and reports whether the link was valid.
 func (e *Emulator) Download(link string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.pass()
+	defer e.lock()()
 	parsed, err := url.Parse(link)
 	if err != nil {
 		return false

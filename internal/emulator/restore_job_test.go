@@ -118,7 +118,6 @@ func TestRestoreRequiresOneSourceAndOneDelivery(t *testing.T) {
 		"an incomplete snapshot":         {ledger, ofSnapshot(incomplete), into(cards), 409, "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT"},
 		"two sources":                    {ledger, ofSnapshot(lasting) + "," + second, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
 		"no source":                      {ledger, `"snapshotId": null`, into(cards), 400, "MISSING_ONE_OF_ATTRIBUTES"},
-		"a checkpoint":                   {ledger, `"checkpointId": "` + nowhere + `"`, into(cards), 404, "CHECKPOINT_NOT_FOUND"},
 		"a time before all ranges":       {ledger, `"pointInTimeUTCMillis": 1000`, into(cards), 400, "INVALID_PIT_RESTORE_TIME"},
 		"a time in a gap":                {ledger, `"pointInTimeUTCMillis": 1756594800000`, into(cards), 400, "INVALID_PIT_RESTORE_TIME"},
 		"a time without a snapshot":      {cards, second, into(cards), 404, "UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME"},
@@ -279,9 +278,9 @@ func TestUnknownRestoreJobIsNotFound(t *testing.T) {
 
 func TestUndocumentedBehaviourOfRestoreJobsCanBeSelected(t *testing.T) {
 	t.Parallel()
-	c := start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{RestoreReturns201: true, EchoesDeliveryMethod: true, ForgetsFinishedRestores: true}}))
+	c := start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{ForgetsFinishedRestores: true}}))
 	created := c.restore(ledger, ofSnapshot(lasting), into(cards))
-	if created.status != http.StatusCreated || !strings.Contains(created.body, `"methodName":"AUTOMATED_RESTORE"`) {
+	if created.status != http.StatusOK || !strings.Contains(created.body, `"methodName":"HTTP"`) {
 		t.Errorf("got %d: %s", created.status, created.body)
 	}
 	path := restorePath(ledger) + "/" + fmt.Sprint(c.service.RestoreJobs(payments, ledger)[0]["id"])

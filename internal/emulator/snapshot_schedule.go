@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"regexp"
@@ -71,11 +70,21 @@ func defaultSchedule() map[string]any {
 	}
 }
 
+var snapshotSchedules = resourceType{
+	routes: (*Emulator).snapshotScheduleRoutes,
+	completeCluster: func(_ *Emulator, c *Cluster) {
+		if c.BackupConfig != nil && c.SnapshotSchedule == nil && c.ShardOf == "" {
+			c.SnapshotSchedule = defaultSchedule()
+		}
+	},
+	cluster: func(d *documents, c *Cluster) { d.add(scheduleFields, c.SnapshotSchedule, "the snapshot schedule") },
+}
+
 func (e *Emulator) snapshotScheduleRoutes() []route {
 	const path = "/groups/{project}/backupConfigs/{cluster}/snapshotSchedule"
 	return []route{
-		{http.MethodGet, path, false, singleQuery, e.getSnapshotSchedule},
-		{http.MethodPatch, path, true, singleQuery, e.patchSnapshotSchedule},
+		{http.MethodGet, path, 0, singleQuery, e.getSnapshotSchedule},
+		{http.MethodPatch, path, documented, singleQuery, e.patchSnapshotSchedule},
 	}
 }
 
@@ -170,8 +179,7 @@ func (e *Emulator) scheduleDocument(c *call) map[string]any {
 
 // OmitFields leaves these fields out of schedules from now on, instead of those of the options.
 func (e *Emulator) OmitFields(names ...string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.options.OmitFields = names
 }
 
@@ -206,11 +214,6 @@ func (e *Emulator) scheduleChange(c *call) (map[string]any, error) {
 
 func outOfRange(name string) *refusal {
 	return refuse(http.StatusBadRequest, scheduleNumbers[name].code, "The attribute "+name+" must be "+scheduleNumbers[name].want+".", name)
-}
-
-func wholeNumber(value any) (int, error) {
-	n, _ := value.(json.Number)
-	return strconv.Atoi(n.String())
 }
 
 // couple applies the documented rule between fields: with an interval of less than 24
@@ -270,4 +273,22 @@ func toUTC(schedule map[string]any, offset string) {
 	if minuteKnown || utc%60 != 0 {
 		schedule["referenceMinuteOfHour"] = float64(utc % 60)
 	}
+}
+
+// Schedule returns a copy of the stored schedule of a cluster, or nil if there is none. Its
+// numbers are float64, as in all documents.
+func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
+	defer e.lock()()
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		return copyDocument(cluster.SnapshotSchedule)
+	}
+	return nil
+}
+
+// SetSchedule sets fields of a cluster's schedule without validation or coupling. A nil
+// value deletes the field. It panics if there is no such cluster.
+func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]any) {
+	defer e.lock()()
+	cluster := e.mustCluster(projectID, clusterID)
+	cluster.SnapshotSchedule = merge(cluster.SnapshotSchedule, fields)
 }

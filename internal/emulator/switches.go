@@ -17,6 +17,8 @@ type Switch struct {
 	// Help says what the option does. If only a real Ops Manager can show which value is right,
 	// Source says where the values come from.
 	Help, Source string
+	byDefault    string // instead of a zero value
+	choices      string // separated by commas, if there are some
 }
 
 // Set sets the value from the text of a flag.
@@ -53,74 +55,38 @@ type SwitchGroup struct {
 
 // Switches returns the switches of the options.
 func (o *Options) Switches() []SwitchGroup {
-	groups := []SwitchGroup{
-		{"Requests", []Switch{
-			{"profile", (*string)(&o.Profile), "`operations` to serve: full; or documented, which is only PATCH of a schedule, the lists of backup configurations and of config server snapshots, and DELETE of a region", ""},
-			{"public-key", &o.PublicKey, "user name for Digest", ""},
-			{"private-key", &o.PrivateKey, "password for Digest", ""},
-			{"challenge", &o.Challenge, "`parameter` of the Digest challenge that offers auth: qop, op or none", "the documentation has op"},
-			{"lenient", &o.Lenient, "accept requests that real servers accept and the documentation lacks: unknown query parameters, null in place of a missing field, values in a PATCH that were returned before, an nc of another length, and slashes at the beginning and at the end of a path", "clients of others that work on real servers send them"},
-			{"nonce-lifetime", &o.NonceLifetime, "how long a nonce is valid; 0 means forever", ""},
-			{"nonce-uses", &o.NonceUses, "number of requests that a nonce is valid for; 0 means any number", ""},
-			{"unlisted-calls", &o.UnlistedCalls, "number of calls that fail with 403 RESOURCE_REQUIRES_ACCESS_LIST, as until the caller's address is on the access list of the key; -1 means all", "the code and its parameter were observed"},
-			{"latency", &o.Latency, "delay before each request is handled", ""},
-		}},
-		{"Responses", []Switch{
-			{"service-version", &o.ServiceVersion, "`version` of Ops Manager to emulate; operations and fields that it lacks are rejected", ""},
-			{"unknown-routes", (*string)(&o.UnknownRoutes), "`response` to operations that the profile lacks: document, the error document of the API; go, the text of http.NotFound; nginx, its error page", ""},
-			{"max-items-per-page", &o.MaxItemsPerPage, "maximum page size; Ops Manager 4.0 and older have 100", ""},
-			{"omit-total-count", &o.OmitTotalCount, "leave totalCount out of lists", ""},
-			{"stale-reads", &o.StaleReads, "number of reads after a change that return the old values", "documented for backup configurations; servers that share a database may do it"},
-			{"stale-responses", &o.StaleResponses, "return the old values in the response to a change, too", "as for stale-reads"},
-		}},
-		{"Backup configurations", []Switch{
-			{"transition-reads", &o.TransitionReads, "number of reads of a backup configuration that return PROVISIONING or TERMINATING, of a new snapshot that is incomplete, and of the agents that lack a new backup module; -1 means none", ""},
-			{"transition-time", &o.TransitionTime, "how long transitions, snapshots, restores and starts of backup modules take if they are read less often, also a snapshot of a started backup that is incomplete in the seed; -1s means forever", ""},
-			{"await-approval", &o.AwaitApproval, "keep backups in PROVISIONING after their start", ""},
-			{"no-stores", &o.NoStores, "fail each start of a backup with 409 (500 before 8.0), as without a store", "observed on 8.0.23"},
-			{"module-hosts", &o.ModuleHosts, "`hosts` of a cluster that need the backup module before its backup leaves PROVISIONING: none; shard, one host of each shard; or every", "some documentation requires one host, and some every host"},
-			{"unreported-starts", &o.UnreportedStarts, "number of starts of backups that fail with 409, as until the agents of a new cluster have reported", "observed in 2026"},
-		}},
-		{"Snapshot schedules", []Switch{
-			{"omit-fields", &o.OmitFields, "comma-separated `fields` that returned schedules leave out", "documented examples leave out the hour, the minute and the offset"},
-		}},
-		{"Snapshots", nil},
-		{"Restores", []Switch{
-			{"restore-reads", &o.RestoreReads, "number of reads of a restore job that return IN_PROGRESS; -1 means none", ""},
-			{"restore-outcome", &o.RestoreOutcome, "`status` that restore jobs end with, such as FINISHED, BROKEN or KILLED", ""},
-		}},
-		{"Backup stores", nil},
-		{"Daemons and job configurations", nil},
-		{"Automation", []Switch{
-			{"no-automation-role", &o.NoAutomationRole, "refuse the automation configuration with 401, as for a key without Project Automation Admin or Project Owner", ""},
-		}},
+	var groups []SwitchGroup
+	for _, name := range []string{
+		"Requests", "Responses", "Backup configurations", "Snapshot schedules", "Snapshots", "Restores", "Backup stores",
+		"Daemons and job configurations", "Automation",
+	} {
+		groups = append(groups, SwitchGroup{Name: name})
 	}
 	var group *SwitchGroup
-	for field, value := range reflect.ValueOf(&o.Unknowns).Elem().Fields() {
-		if name := field.Tag.Get("group"); name != "" {
-			group = &groups[slices.IndexFunc(groups, func(g SwitchGroup) bool { return g.Name == name })]
+	for _, options := range []any{o, &o.Unknowns} {
+		for field, value := range reflect.ValueOf(options).Elem().Fields() {
+			if name := field.Tag.Get("group"); name != "" {
+				group = &groups[slices.IndexFunc(groups, func(g SwitchGroup) bool { return g.Name == name })]
+			}
+			if name := field.Tag.Get("switch"); name != "" {
+				address := value.Addr()
+				if value.Kind() == reflect.String {
+					address = address.Convert(reflect.TypeFor[*string]())
+				}
+				group.Switches = append(group.Switches, Switch{name, address.Interface(), field.Tag.Get("help"), field.Tag.Get("source"), field.Tag.Get("default"), field.Tag.Get("of")})
+			}
 		}
-		group.Switches = append(group.Switches, Switch{field.Tag.Get("switch"), value.Addr().Interface(), field.Tag.Get("help"), field.Tag.Get("source")})
 	}
 	return groups
 }
 
 // Check returns an error if an option has an impossible value.
 func (o *Options) Check() error {
-	for _, choice := range []struct {
-		name  string
-		value any
-		of    []any
-	}{
-		{"profile", o.Profile, []any{Full, Documented}},
-		{"unknown-routes", o.UnknownRoutes, []any{APIDocument, GoText, NginxPage}},
-		{"challenge", o.Challenge, []any{"qop", "op", "none"}},
-		{"version-header", o.Unknowns.VersionHeader, []any{"full", "master", "hash", "none"}},
-		{"module-hosts", o.ModuleHosts, []any{"none", "shard", "every"}},
-		{"inactive-schedule", o.Unknowns.InactiveSchedule, []any{409, 404, 200}},
-	} {
-		if !slices.Contains(choice.of, choice.value) {
-			return fmt.Errorf("%s: %v is not one of %s", choice.name, choice.value, strings.Trim(fmt.Sprint(choice.of), "[]"))
+	for _, group := range o.Switches() {
+		for _, s := range group.Switches {
+			if s.choices != "" && !slices.Contains(strings.Split(s.choices, ","), s.Text()) {
+				return fmt.Errorf("%s: %s is not one of %s", s.Name, s.Text(), s.choices)
+			}
 		}
 	}
 	if o.MaxItemsPerPage < 1 {

@@ -1,22 +1,17 @@
 package emulator
 
 // Unknowns are facts that the documentation leaves open or contradicts. The zero value is the most
-// likely combination. All combinations are possible, so a client must work with each of them. The tags
-// of a field have the name and the texts of its [Switch], and the first field of a group has that of
-// the [SwitchGroup].
+// likely combination. All combinations are possible, so a client must work with each of them.
 type Unknowns struct {
 	IgnoresUnknownFields   bool `group:"Requests" switch:"ignores-unknown-fields" help:"ignore unknown fields of a body, instead of rejecting them with 400" source:"documented as rejected"`
 	RejectsReturnedMembers bool `switch:"rejects-returned-members" help:"reject a field of a body that Ops Manager returned before, and that the documentation lacks, instead of storing it" source:"documented as rejected"`
 
-	ChallengeHasBody    bool   `group:"Responses" switch:"challenge-has-body" help:"send an error document with the first 401, too" source:"observed without a body, and with one for wrong credentials"`
-	VersionHeader       string `switch:"version-header" help:"\x60form\x60 of X-MongoDB-Service-Version: full; master, in place of the version; hash, without a version; or none" source:"full, master and none were observed"`
+	VersionHeader       string `group:"Responses" switch:"version-header" default:"full" of:"full,master,hash,none" help:"\x60form\x60 of X-MongoDB-Service-Version: full; master, in place of the version; hash, without a version; or none" source:"full, master and none were observed"`
 	DeleteReturnsObject bool   `switch:"delete-returns-object" help:"return 200 with {} for a successful DELETE, instead of 204" source:"both were observed"`
 
-	PatchReturns202            bool `group:"Backup configurations" switch:"patch-returns-202" help:"return 202 for a change, instead of 200" source:"the oldest documentation has 202, the newest 200"`
-	KeepsFieldsOfRefusedStatus bool `switch:"keeps-fields-of-refused-status" help:"store the other fields of a change whose status is rejected" source:"not documented"`
+	KeepsFieldsOfRefusedStatus bool `group:"Backup configurations" switch:"keeps-fields-of-refused-status" help:"store the other fields of a change whose status is rejected" source:"not documented"`
 	UnmonitoredIsConflict      bool `switch:"unmonitored-is-conflict" help:"return 409 CANNOT_GET_BACKUP_CONFIG_INVALID_STATE for a cluster without a backup configuration, instead of 404" source:"both codes are documented"`
 	RestartProvisions          bool `switch:"restart-provisions" help:"pass through PROVISIONING at a restart, as at the first start" source:"not documented"`
-	RestartDropsSnapshots      bool `switch:"restart-drops-snapshots" help:"delete the snapshots of a stopped backup when it is started" source:"by some documentation, after the next snapshot"`
 	BareInactive               bool `switch:"bare-inactive" help:"return only the IDs, the status and the links of an INACTIVE backup" source:"not documented"`
 	EngineOfInactive           bool `switch:"engine-of-inactive" help:"return the storage engine of an INACTIVE backup, if it has one" source:"observed without an engine"`
 	OmitsFalse                 bool `switch:"omits-false" help:"leave out fields that are false" source:"examples in the documentation differ"`
@@ -30,7 +25,7 @@ type Unknowns struct {
 	WholeClusterHasNoShard     bool `switch:"whole-cluster-has-no-shard" help:"leave shardName out of a sharded cluster, instead of returning that of its first shard" source:"documented without it, observed with it"`
 
 	OmitsScheduleLinks          bool `group:"Snapshot schedules" switch:"omits-schedule-links" help:"return no links" source:"examples in the documentation have none; observed on 4.4"`
-	InactiveSchedule            int  `switch:"inactive-schedule" help:"\x60status\x60 of the response to GET while the backup is INACTIVE: 409, 404 or 200; PATCH fails in any case" source:"not documented"`
+	InactiveSchedule            int  `switch:"inactive-schedule" default:"409" of:"409,404,200" help:"\x60status\x60 of the response to GET while the backup is INACTIVE: 409, 404 or 200; PATCH fails in any case" source:"not documented"`
 	NoScheduleInTransition      bool `switch:"no-schedule-in-transition" help:"make a schedule unavailable while its backup is PROVISIONING or TERMINATING, too" source:"not documented"`
 	ScheduleSurvivesTermination bool `switch:"schedule-survives-termination" help:"keep the schedule of a terminated backup, instead of the documented default" source:"not documented"`
 
@@ -39,15 +34,12 @@ type Unknowns struct {
 	HidesRunningSnapshot        bool `switch:"hides-running-snapshot" help:"return 404 for a snapshot that is being taken; a list has it" source:"not documented"`
 	RunningSnapshotLacksExpires bool `switch:"running-snapshot-lacks-expires" help:"leave the expiry out of a snapshot that is being taken" source:"not documented"`
 	SnapshotAppearsAfter        int  `switch:"snapshot-appears-after" help:"number of reads of a list that do not have a snapshot on demand yet" source:"not documented"`
-	OnDemandReturns202          bool `switch:"on-demand-returns-202" help:"return 202 for a snapshot on demand, instead of 200" source:"not documented"`
 	SnapshotDeleteReturns202    bool `switch:"snapshot-delete-returns-202" help:"return 202 for the deletion of a snapshot, instead of 204" source:"not documented"`
 	ReleaseSetsExpires          bool `switch:"release-sets-expires" help:"set an expiry if doNotDelete becomes false without one" source:"not documented"`
 	ReleaseRequiresExpires      bool `switch:"release-requires-expires" help:"reject that doNotDelete becomes false without an expiry" source:"not documented"`
 	KeepsLastSnapshot           bool `switch:"keeps-last-snapshot" help:"reject the deletion of the last complete snapshot of a cluster" source:"not documented"`
 
-	RestoreReturns201          bool `group:"Restores" switch:"restore-returns-201" help:"return 201 for a new restore job, instead of 200" source:"the documentation has 200, and 201 for other operations"`
-	EchoesDeliveryMethod       bool `switch:"echoes-delivery-method" help:"return the requested method of delivery, instead of HTTP" source:"the documentation always has HTTP"`
-	ShardJobsNameTheCluster    bool `switch:"shard-jobs-name-the-cluster" help:"return the IDs of the sharded cluster and its snapshot in each job of a batch, instead of those of the shard" source:"observed with those of the shard on 4.0"`
+	ShardJobsNameTheCluster    bool `group:"Restores" switch:"shard-jobs-name-the-cluster" help:"return the IDs of the sharded cluster and its snapshot in each job of a batch, instead of those of the shard" source:"observed with those of the shard on 4.0"`
 	LinkAtTheEnd               bool `switch:"link-at-the-end" help:"return the link for a download when the job has ended, instead of at once" source:"observed in the first response on 3.x and 4.0"`
 	BatchAppearsAfter          int  `switch:"batch-appears-after" help:"number of reads of restore jobs that have only the first job of a new batch, as the response to the request has then" source:"not documented"`
 	OplogArrivesAfter          int  `switch:"oplog-arrives-after" help:"number of requests to restore a point in time of the last range that are refused" source:"tests of a client try again for ten minutes"`
@@ -55,19 +47,16 @@ type Unknowns struct {
 	ExpiredSnapshotsAreDeleted bool `switch:"expired-snapshots-are-deleted" help:"reject a restore of a snapshot that has expired" source:"by the documentation, it is deleted at the next opportunity"`
 	AllVersionsHaveTimeRanges  bool `switch:"all-versions-have-time-ranges" help:"serve restorable time ranges in all versions, instead of since 8.0.6" source:"only the newest documentation has them"`
 
-	PostReturns201              bool   `group:"Backup stores" switch:"post-returns-201" help:"return 201 for a new store, instead of 200" source:"the documentation has 200, and 201 for other operations"`
-	RefusesExistingStore        bool   `switch:"refuses-existing-store" help:"refuse a POST of an existing ID with 409, instead of replacing the store" source:"a client's comment says that it is replaced"`
-	PutCreatesStore             bool   `switch:"put-creates-store" help:"let PUT create a store, instead of returning 404" source:"a client's comment says that it does"`
-	RefusesToDeleteMissingStore bool   `switch:"refuses-to-delete-missing-store" help:"return 404 for the DELETE of an S3 oplog store that does not exist, instead of a success" source:"observed as a success on 8.0; the other kinds always return 404"`
-	RefusesHostLists            bool   `switch:"refuses-host-lists" help:"refuse a uri that is a list of hosts, such as db1:27017,db2:27017" source:"the documentation of the CLI has one"`
-	AssignsByDefault            bool   `switch:"assigns-by-default" help:"make a store assignable if a request leaves out assignmentEnabled" source:"not documented"`
-	IgnoresMaskedSecrets        bool   `switch:"ignores-masked-secrets" help:"keep a secret if a PUT has its mask, instead of storing the mask" source:"documented for the client secret only"`
-	SecretMask                  string `switch:"secret-mask" help:"\x60text\x60 of masked secrets, instead of the observed masks" source:"observed on 8.0"`
-	OmitsSecretKey              bool   `switch:"omits-secret-key" help:"leave awsSecretKey out of responses" source:"not documented"`
-	RedactsCertificates         bool   `switch:"redacts-certificates" help:"return custom certificates without their text since 8.0.26" source:"not documented"`
-	DashedProbeCode             bool   `switch:"dashed-probe-code" help:"spell the code of a failed probe of a bucket BACKUP-S3-VALIDATION_FAILED" source:"the documentation has both spellings"`
-	DeletesAssignableStores     bool   `switch:"deletes-assignable-stores" help:"delete S3 stores that backups can be assigned to" source:"reports differ"`
-	KeepsAssignableStores       bool   `switch:"keeps-assignable-stores" help:"refuse to delete stores of the other kinds that backups can be assigned to" source:"reports differ"`
+	RefusesExistingStore    bool   `group:"Backup stores" switch:"refuses-existing-store" help:"refuse a POST of an existing ID with 409, instead of replacing the store" source:"a client's comment says that it is replaced"`
+	PutCreatesStore         bool   `switch:"put-creates-store" help:"let PUT create a store, instead of returning 404" source:"a client's comment says that it does"`
+	AssignsByDefault        bool   `switch:"assigns-by-default" help:"make a store assignable if a request leaves out assignmentEnabled" source:"not documented"`
+	IgnoresMaskedSecrets    bool   `switch:"ignores-masked-secrets" help:"keep a secret if a PUT has its mask, instead of storing the mask" source:"documented for the client secret only"`
+	SecretMask              string `switch:"secret-mask" help:"\x60text\x60 of masked secrets, instead of the observed masks" source:"observed on 8.0"`
+	OmitsSecretKey          bool   `switch:"omits-secret-key" help:"leave awsSecretKey out of responses" source:"not documented"`
+	RedactsCertificates     bool   `switch:"redacts-certificates" help:"return custom certificates without their text since 8.0.26" source:"not documented"`
+	DashedProbeCode         bool   `switch:"dashed-probe-code" help:"spell the code of a failed probe of a bucket BACKUP-S3-VALIDATION_FAILED" source:"the documentation has both spellings"`
+	DeletesAssignableStores bool   `switch:"deletes-assignable-stores" help:"delete S3 stores that backups can be assigned to" source:"reports differ"`
+	KeepsAssignableStores   bool   `switch:"keeps-assignable-stores" help:"refuse to delete stores of the other kinds that backups can be assigned to" source:"reports differ"`
 
 	DaemonSwitchesDefaultToFalse bool `group:"Daemons and job configurations" switch:"daemon-switches-default-to-false" help:"turn a switch of a daemon off, such as assignmentEnabled, if a request leaves it out" source:"not documented"`
 	UnconfiguredDaemonHasNoID    bool `switch:"unconfigured-daemon-has-no-id" help:"leave the ID out of a daemon that was never configured" source:"observed with an ID on 8.0.16"`
@@ -79,18 +68,11 @@ type Unknowns struct {
 	MissingJobConfigIs401        bool `switch:"missing-job-config-is-401" help:"return 401 for a project without a job configuration since 7.0, too" source:"observed on 6.0"`
 	ReturnsEmptyFilters          bool `switch:"returns-empty-filters" help:"return an empty list for a filter that is not set" source:"not documented"`
 	ShowsKMIPPassword            bool `switch:"shows-kmip-password" help:"return the password of a KMIP certificate in clear since 8.0.26, too" source:"an example in the documentation does"`
-	DeletesNamedStores           bool `switch:"deletes-named-stores" help:"delete a store that a job configuration names since 8.0.27, too" source:"the release notes say that it is refused"`
 
 	IgnoresAutomationVersion   bool `group:"Automation" switch:"ignores-automation-version" help:"accept a PUT of an automation configuration with any version, so that the later change wins, instead of returning 409 AUTOMATION_CONFIG_CONCURRENT_MODIFICATION for an older one" source:"the page of the operation has no protection, the table of errors and a log have the 409"`
 	AutomationPutReturnsObject bool `switch:"automation-put-returns-object" help:"return {} for a PUT of an automation configuration, instead of the document" source:"documented with the document; clients ignore the response"`
 	KeepsModulesAsSent         bool `switch:"keeps-modules-as-sent" help:"leave new elements of backupVersions as they were sent, instead of setting name and baseUrl" source:"observed with values of the server"`
-	SortsModules               bool `switch:"sorts-modules" help:"sort backupVersions by hostname" source:"not documented"`
-	RefusesModulesWithoutName  bool `switch:"refuses-modules-without-name" help:"refuse an element of backupVersions without a name" source:"required by a table in the documentation, but missing in its example"`
-	RefusesUnknownModuleHosts  bool `switch:"refuses-unknown-module-hosts" help:"refuse an element of backupVersions whose host has no agent" source:"not documented"`
-	RefusesDuplicateModules    bool `switch:"refuses-duplicate-modules" help:"refuse several elements of backupVersions for one host" source:"not documented; MongoDB's command line checks it itself"`
-	RefusesToEndModulesInUse   bool `switch:"refuses-to-end-modules-in-use" help:"refuse to remove the backup module of a host whose cluster is backed up" source:"no refusal is documented"`
 	ForgetsEndedModules        bool `switch:"forgets-ended-modules" help:"leave a backup module that has ended out of the list of agents" source:"a client's comment says that the console keeps showing it"`
 	LockHasNoCode              bool `switch:"lock-has-no-code" help:"return 401 without a code for a PUT of an automation configuration that an external system locks" source:"observed as 401; the code is not known"`
 	CamelCaseLock              bool `switch:"camel-case-lock" help:"spell the policy of that lock ExternallyManagedLock" source:"so in an example of the documentation; observed as EXTERNALLY_MANAGED_LOCK"`
-	IgnoresBackupAgentPolicy   bool `switch:"ignores-backup-agent-policy" help:"accept changes of backupVersions in spite of the policy DISABLE_BACKUP_AGENT" source:"documented for users; no response was observed"`
 }

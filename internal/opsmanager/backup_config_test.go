@@ -265,7 +265,7 @@ func TestAvailableMembersAreRead(t *testing.T) {
 func TestBackupIsStartedStoppedAndTerminated(t *testing.T) {
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42" // INACTIVE
-	for _, unknowns := range []emulator.Unknowns{{}, {PatchReturns202: true, BareInactive: true, BothNamespaceLists: true, OmitsFalse: true, RestartProvisions: true}} {
+	for _, unknowns := range []emulator.Unknowns{{}, {BareInactive: true, BothNamespaceLists: true, OmitsFalse: true, RestartProvisions: true}} {
 		client, _ := emulate(t, emulator.Options{Unknowns: unknowns})
 		ctx := t.Context()
 		change := func(change opsmanager.BackupConfigChange, reached string) {

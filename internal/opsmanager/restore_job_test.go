@@ -135,27 +135,25 @@ func TestRestoreRequestSendsOnlyTheFieldsThatAreSet(t *testing.T) {
 
 func TestRestoreIsStartedOnceAndEndsOnTheEmulator(t *testing.T) {
 	t.Parallel()
-	for _, unknowns := range []emulator.Unknowns{{}, {RestoreReturns201: true, EchoesDeliveryMethod: true}} {
-		client, service := emulate(t, emulator.Options{Unknowns: unknowns})
-		for _, request := range []opsmanager.RestoreRequest{
-			{SnapshotID: new(heldSnapshot)},
-			{PointInTimeUTCMillis: new(int64(1756607405000))},
-			{OplogTs: new("1756607405"), OplogInc: new(int64(3))},
-		} {
-			request.Delivery = opsmanager.RestoreTarget{MethodName: opsmanager.AutomatedRestore, TargetGroupID: new(payments), TargetClusterID: new(cards)}
-			jobs, err := client.CreateRestoreJob(t.Context(), payments, ledger, request)
+	client, service := emulate(t, emulator.Options{})
+	for _, request := range []opsmanager.RestoreRequest{
+		{SnapshotID: new(heldSnapshot)},
+		{PointInTimeUTCMillis: new(int64(1756607405000))},
+		{OplogTs: new("1756607405"), OplogInc: new(int64(3))},
+	} {
+		request.Delivery = opsmanager.RestoreTarget{MethodName: opsmanager.AutomatedRestore, TargetGroupID: new(payments), TargetClusterID: new(cards)}
+		jobs, err := client.CreateRestoreJob(t.Context(), payments, ledger, request)
+		succeed(t, err)
+		for range 3 {
+			job, err := client.RestoreJob(t.Context(), payments, ledger, *jobs[0].ID)
 			succeed(t, err)
-			for range 3 {
-				job, err := client.RestoreJob(t.Context(), payments, ledger, *jobs[0].ID)
-				succeed(t, err)
-				jobs[0] = *job
-			}
-			equal(t, "status", *jobs[0].StatusName, opsmanager.RestoreFinished)
+			jobs[0] = *job
 		}
-		equal(t, "jobs", len(service.RestoreJobs(payments, ledger)), 1+3) // one is in the seed
-		if _, err := client.CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{SnapshotID: new(nowhere)}); wantError(t, err).Code != "SNAPSHOT_NOT_FOUND" {
-			t.Errorf("got %v", err)
-		}
+		equal(t, "status", *jobs[0].StatusName, opsmanager.RestoreFinished)
+	}
+	equal(t, "jobs", len(service.RestoreJobs(payments, ledger)), 1+3) // one is in the seed
+	if _, err := client.CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{SnapshotID: new(nowhere)}); wantError(t, err).Code != "SNAPSHOT_NOT_FOUND" {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -211,7 +211,6 @@ func (s *survey) lookAtDigest() {
 		algorithm = match[1]
 	}
 	s.evidence.SeeWord("digest-algorithm", "MD5", assumptions.WordOf(algorithm))
-	s.evidence.See("challenge-has-body", !offers[0].hasBody)
 	uses, before := 0, 0
 	for _, o := range offers[1:] {
 		if staleNonce.MatchString(o.field) {
@@ -538,10 +537,7 @@ func (s *survey) lookAtRestores(ctx context.Context, c *cluster) error {
 		if c.isSharded() && job["batchId"] != nil {
 			s.evidence.See("shard-jobs-name-the-cluster", text(job, "clusterId") != c.id)
 		}
-		switch {
-		case delivery["maxDownloads"] == nil:
-			s.evidence.See("echoes-delivery-method", text(delivery, "methodName") != "AUTOMATED_RESTORE")
-		case text(job, "statusName") == "IN_PROGRESS":
+		if delivery["maxDownloads"] != nil && text(job, "statusName") == "IN_PROGRESS" {
 			s.evidence.See("link-at-the-end", delivery["url"] != nil)
 		}
 		if text(job, "statusName") == "FINISHED" {

@@ -16,8 +16,6 @@ import (
 
 	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider"
 )
 
 // wantNoFile fails if a directory has any file.
@@ -258,32 +256,6 @@ func TestWhatOpsManagerReturnsIsPrintedSafely(t *testing.T) {
 	_, out := s.survey(t, "-names")
 	if strings.ContainsAny(out, "\u009b\u202e") || !strings.Contains(out, "31m name (boolean)") {
 		t.Errorf("printed %q", out)
-	}
-}
-
-func TestAnAutomatedRestoreShowsItsMethod(t *testing.T) {
-	t.Parallel()
-	for _, echoes := range []bool{false, true} {
-		s := startService(t, emulator.Options{Lenient: true, Unknowns: emulator.Unknowns{EchoesDeliveryMethod: echoes}})
-		config, _, err := provider.FromEnvironment(s.getenv)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := opsmanager.NewClient(config).CreateRestoreJob(t.Context(), payments, ledger, opsmanager.RestoreRequest{
-			SnapshotID: new("66d2a1b0c4d6e8f0a2b4c601"),
-			Delivery:   opsmanager.RestoreTarget{MethodName: opsmanager.AutomatedRestore, TargetGroupID: new(payments), TargetClusterID: new(ledger)},
-		}); err != nil {
-			t.Fatal(err)
-		}
-		s.ResetRequests()
-		report, _ := s.survey(t)
-		want := assumptions.OneWayOnly
-		if echoes {
-			want = assumptions.Differs
-		}
-		if f := report.Finding("echoes-delivery-method"); f.Verdict != want {
-			t.Errorf("got %v, want %s", f, want)
-		}
 	}
 }
 

@@ -24,10 +24,9 @@ type readOnly struct {
 
 // offer is a Digest challenge.
 type offer struct {
-	field   string // WWW-Authenticate
-	hasBody bool   // whether the response had a body
-	first   bool   // whether the request carried no credentials
-	after   int    // number of requests with credentials before it
+	field string // WWW-Authenticate
+	first bool   // whether the request carried no credentials
+	after int    // number of requests with credentials before it
 }
 
 func (r *readOnly) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -51,7 +50,7 @@ func (r *readOnly) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := r.next.RoundTrip(request)
 	if err == nil && response.StatusCode == http.StatusUnauthorized && response.Header.Get("WWW-Authenticate") != "" {
 		r.mu.Lock()
-		r.offers = append(r.offers, offer{response.Header.Get("WWW-Authenticate"), response.ContentLength != 0, !isAnswer, answered})
+		r.offers = append(r.offers, offer{response.Header.Get("WWW-Authenticate"), !isAnswer, answered})
 		r.mu.Unlock()
 	}
 	return response, err

@@ -48,8 +48,6 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 			RestoreOutcome: rapid.SampledFrom([]string{"FINISHED", "FINISHED", "BROKEN", "KILLED", "CANCELLED"}).Draw(t, "outcome"),
 			StaleReads:     rapid.SampledFrom([]int{0, 2, 9}).Draw(t, "stale reads"),
 			Unknowns: emulator.Unknowns{
-				RestoreReturns201:       rapid.Bool().Draw(t, "201"),
-				EchoesDeliveryMethod:    rapid.Bool().Draw(t, "echoes the method"),
 				ForgetsFinishedRestores: rapid.Bool().Draw(t, "forgets restores"),
 			},
 		}}.Start(t)

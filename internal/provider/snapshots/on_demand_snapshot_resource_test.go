@@ -98,7 +98,7 @@ func after(t *testing.T, at any, days int) string {
 // unknowns are combinations of the unknown facts about snapshots.
 var unknowns = map[string]emulator.Unknowns{
 	"none":                  {},
-	"running without GET":   {HidesRunningSnapshot: true, OnDemandReturns202: true},
+	"running without GET":   {HidesRunningSnapshot: true},
 	"running without times": {RunningSnapshotLacksExpires: true, OmitsCreatedTime: true},
 	"late":                  {SnapshotAppearsAfter: 3, HidesRunningSnapshot: true, RunningSnapshotLacksExpires: true},
 }

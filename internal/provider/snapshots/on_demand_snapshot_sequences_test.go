@@ -44,7 +44,6 @@ func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 				HidesRunningSnapshot:        rapid.Bool().Draw(t, "hides running snapshots"),
 				RunningSnapshotLacksExpires: rapid.Bool().Draw(t, "running snapshots lack an expiry"),
 				OmitsCreatedTime:            rapid.Bool().Draw(t, "omits seconds"),
-				OnDemandReturns202:          rapid.Bool().Draw(t, "202"),
 				SnapshotAppearsAfter:        hidden,
 				ReleaseSetsExpires:          rapid.Bool().Draw(t, "release sets an expiry"),
 			},

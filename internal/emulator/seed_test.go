@@ -124,8 +124,8 @@ func TestReadSeedRejectsInvalidSeeds(t *testing.T) {
 		cluster(`, "id": "` + payments + `"`):                                    "cluster: the ID \"" + payments + "\" is already used by a project",
 		cluster(`, "shardOf": "` + nowhere + `"`):                                "shardOf",
 		cluster(`, "shardOf": "` + ledger + `"`):                                 "shardOf",
-		cluster(`, "backupConfig": {"status": ""}`):                              `backupConfig of ` + ledger + `: unknown field "status"`,
-		cluster(`, "snapshotSchedule": {"interval": 6}`):                         `snapshotSchedule of ` + ledger + `: unknown field "interval"`,
+		cluster(`, "backupConfig": {"status": ""}`):                              `the backup configuration of cluster "c" in project "P": unknown field "status"`,
+		cluster(`, "snapshotSchedule": {"interval": 6}`):                         `the snapshot schedule of cluster "c" in project "P": unknown field "interval"`,
 		`{"projects": [{"id": "payments"}]}`:                                     `"payments" is not 24 lower-case hexadecimal digits`,
 		`{"deploymentRegions": [{}]}`:                                            "has no ID",
 		`{"deploymentRegions": [{"id": "a"}, {"id": "a"}]}`:                      `duplicate deployment region "a"`,
@@ -136,7 +136,7 @@ func TestReadSeedRejectsInvalidSeeds(t *testing.T) {
 		project(`, "clusters": [{"id": "` + ledger + `", "typeName": "REPLICA_SET"}], "hosts": [{"id": "` + ledger + `"}]`): "host: the ID \"" + ledger + "\" is already used by a cluster",
 		`{"deploymentRegions": [{"id": "a", "z": 1, "y": 1, "x": 1, "w": 1}]}`:                                              `unknown field "w"`,
 		`{"regionBindings": {"d": [], "c": [], "b": [], "a": []}}`:                                                          `no deployment region "a"`,
-		project(`, "hosts": [{"id": "a", "snapshots": [{"size": 1}]}]`):                                                     `snapshot of a: unknown field "size"`,
+		project(`, "hosts": [{"id": "a", "snapshots": [{"size": 1}]}]`):                                                     ` of host "a" of project "P": unknown field "size"`,
 	} {
 		_, err := emulator.ReadSeed(strings.NewReader(seed))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -1,0 +1,147 @@
+package emulator
+
+import (
+	"net/http"
+	"time"
+)
+
+// BasePath is the prefix of all paths of the API.
+const BasePath = "/api/public/v1.0"
+
+// The default key pair.
+const (
+	DefaultPublicKey  = "emulator"
+	DefaultPrivateKey = "00000000-1111-2222-3333-444444444444"
+)
+
+// Profile selects the part of the API that the emulator serves.
+type Profile string
+
+const (
+	// Full serves all operations of the emulator.
+	Full Profile = "full"
+	// Documented serves only four operations: PATCH of a snapshot schedule, the list of
+	// backup configurations, the list of snapshots of a config server, and DELETE of a
+	// deployment region. Other methods on their paths return 405, and other paths return
+	// 404 RESOURCE_NOT_FOUND, unless UnknownRoutes is set.
+	Documented Profile = "documented"
+)
+
+// UnknownRoutes selects the response to an unknown method or path.
+type UnknownRoutes string
+
+const (
+	// APIDocument returns the API's error document: 404 RESOURCE_NOT_FOUND for a path,
+	// 405 for a method.
+	APIDocument UnknownRoutes = "document"
+	// GoText returns 404 with the plain text of Go's http.NotFound.
+	GoText UnknownRoutes = "go"
+	// NginxPage returns 404 with the page of nginx.
+	NginxPage UnknownRoutes = "nginx"
+)
+
+// Options configures an [Emulator]. The zero value behaves as documented, with the default
+// seed. The tags of a field with a plain value have the name and the texts of its [Switch], and the first
+// field of a group has that of the [SwitchGroup].
+type Options struct {
+	// Seed is the initial state. It defaults to DefaultSeed(). It is copied. New panics if
+	// it has invalid IDs or references.
+	Seed *Seed
+	// Now is the clock. It defaults to time.Now. New reads it for the times of the seed that are
+	// relative to the start. Like the other functions here, it must not call the emulator.
+	Now func() time.Time
+	// Unknowns selects the behavior that the documentation leaves open.
+	Unknowns Unknowns
+	// TotalCount, if set, returns the totalCount of a list with a number of items.
+	TotalCount func(count int) int
+	// Adjust, if set, can change a schedule that is about to be stored. It receives the
+	// schedule before and after the update and the sorted names of the fields that were
+	// sent. It runs after the built-in coupling of fields, and not if no field was sent.
+	Adjust func(before, after map[string]any, sent []string)
+	// AdjustRegion and AdjustStore, if set, can change a deployment region or a backup store that is about
+	// to be stored.
+	AdjustRegion func(region map[string]any)
+	AdjustStore  func(kind StoreKind, store map[string]any)
+	// Unrecorded keeps no request in memory after its response, so Requests returns none. A
+	// server that runs for long, and that others can reach, needs it.
+	Unrecorded bool
+	// OnRequest, if set, is called after each response, by the goroutine that sent it.
+	OnRequest func(Request)
+	// OnChange, if set, is called with each change that a request made, or that it is the first one to
+	// notice, by the goroutine that sent it.
+	OnChange func(Change)
+
+	Profile       Profile       `group:"Requests" switch:"profile" default:"full" of:"full,documented" help:"\x60operations\x60 to serve: full; or documented, which is only PATCH of a schedule, the lists of backup configurations and of config server snapshots, and DELETE of a region"`
+	PublicKey     string        `switch:"public-key" help:"user name for Digest"`
+	PrivateKey    string        `switch:"private-key" help:"password for Digest"`
+	Challenge     string        `switch:"challenge" default:"qop" of:"qop,op,none" help:"\x60parameter\x60 of the Digest challenge that offers auth: qop, op or none" source:"the documentation has op"`
+	Lenient       bool          `switch:"lenient" help:"accept requests that real servers accept and the documentation lacks: unknown query parameters, null in place of a missing field, values in a PATCH that were returned before, an nc of another length, and slashes at the beginning and at the end of a path" source:"clients of others that work on real servers send them"`
+	NonceLifetime time.Duration `switch:"nonce-lifetime" help:"how long a nonce is valid; 0 means forever"`
+	NonceUses     int           `switch:"nonce-uses" help:"number of requests that a nonce is valid for; 0 means any number"`
+	UnlistedCalls int           `switch:"unlisted-calls" help:"number of calls that fail with 403 RESOURCE_REQUIRES_ACCESS_LIST, as until the caller's address is on the access list of the key; -1 means all" source:"the code and its parameter were observed"`
+	Latency       time.Duration `switch:"latency" help:"delay before each request is handled"`
+
+	ServiceVersion  string        `group:"Responses" switch:"service-version" help:"\x60version\x60 of Ops Manager to emulate; operations and fields that it lacks are rejected"`
+	UnknownRoutes   UnknownRoutes `switch:"unknown-routes" default:"document" of:"document,go,nginx" help:"\x60response\x60 to operations that the profile lacks: document, the error document of the API; go, the text of http.NotFound; nginx, its error page"`
+	MaxItemsPerPage int           `switch:"max-items-per-page" default:"500" help:"maximum page size; Ops Manager 4.0 and older have 100"`
+	OmitTotalCount  bool          `switch:"omit-total-count" help:"leave totalCount out of lists"`
+	StaleReads      int           `switch:"stale-reads" help:"number of reads after a change that return the old values" source:"documented for backup configurations; servers that share a database may do it"`
+	StaleResponses  bool          `switch:"stale-responses" help:"return the old values in the response to a change, too" source:"as for stale-reads"`
+
+	TransitionReads  int           `group:"Backup configurations" switch:"transition-reads" default:"2" help:"number of reads of a backup configuration that return PROVISIONING or TERMINATING, of a new snapshot that is incomplete, of the agents that lack a new backup module, and of the status of Automation before it achieves a new configuration; -1 means none"`
+	TransitionTime   time.Duration `switch:"transition-time" default:"1m" help:"how long transitions, snapshots, restores and starts of backup modules take if they are read less often, also a snapshot of a started backup that is incomplete in the seed; -1s means forever"`
+	AwaitApproval    bool          `switch:"await-approval" help:"keep backups in PROVISIONING after their start"`
+	NoStores         bool          `switch:"no-stores" help:"fail each start of a backup with 409 (500 before 8.0), as without a store" source:"observed on 8.0.23"`
+	ModuleHosts      string        `switch:"module-hosts" default:"none" of:"none,shard,every" help:"\x60hosts\x60 of a cluster that need the backup module before its backup leaves PROVISIONING: none; shard, one host of each shard; or every" source:"some documentation requires one host, and some every host"`
+	UnreportedStarts int           `switch:"unreported-starts" help:"number of starts of backups that fail with 409, as until the agents of a new cluster have reported" source:"observed in 2026"`
+
+	OmitFields []string `group:"Snapshot schedules" switch:"omit-fields" help:"comma-separated \x60fields\x60 that returned schedules leave out" source:"documented examples leave out the hour, the minute and the offset"`
+
+	RestoreReads   int    `group:"Restores" switch:"restore-reads" default:"2" help:"number of reads of a restore job that return IN_PROGRESS; -1 means none"`
+	RestoreOutcome string `switch:"restore-outcome" default:"FINISHED" help:"\x60status\x60 that restore jobs end with, such as FINISHED, BROKEN or KILLED"`
+
+	NoAutomationRole bool `group:"Automation" switch:"no-automation-role" help:"refuse the automation configuration with 401, as for a key without Project Automation Admin or Project Owner"`
+}
+
+// Request is a request that the emulator received.
+type Request struct {
+	Method string
+	// Path is the escaped path as sent by the client, without BasePath.
+	Path  string
+	Query string
+	// Header has the header fields without Authorization.
+	Header http.Header
+	// Authenticated reports whether Digest authentication succeeded.
+	Authenticated bool
+	// Challenged reports whether the response is a Digest challenge that a client answers with its
+	// next request: the request had no credentials, or an expired nonce.
+	Challenged bool
+	Body       []byte
+	// Status is the status of the response. It is 0 while the request is in progress, and
+	// if the connection was closed.
+	Status int
+}
+
+// Change is what happened to an object.
+type Change struct {
+	Verb   string // created, changed, deleted, or [Replaced]
+	ID     string // identifies the object among all of them
+	Object string // in words, such as: the snapshot schedule of cluster "ledger" in project "Payments"
+	Fields []FieldChange
+	// InTime reports that no request asked for it: what a request has begun went on as time passed.
+	InTime bool
+}
+
+// Replaced is the verb for an object that was deleted and created again.
+const Replaced = "deleted and created again"
+
+// FieldChange is a field that changed.
+type FieldChange struct {
+	Name string // such as machine.headRootDirectory
+	// From and To are the values in JSON, or empty if the field was or is not set. The value of a secret,
+	// or of a field that the documentation lacks, is replaced by [NotShown].
+	From, To string
+}
+
+// NotShown stands for a value that may be a secret.
+const NotShown = "(not shown)"
