@@ -1,6 +1,7 @@
 package restores
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -122,7 +123,7 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	case resp.Diagnostics.HasError():
 		return
 	case lost != nil:
-		resp.Diagnostics.AddError(undecidedSummary(m), fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. %s\n\n%s\n\n%s", m.source(), m.target(), diagnostics.Sentence(lost), r.newest(ctx, m), again))
+		resp.Diagnostics.AddError(undecidedSummary(m), fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. %s\n\n%s\n\n%s", m.source(), m.target(), diagnostics.Sentence(lost), cmp.Or(r.newest(ctx, m, nil), noneListed), again))
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)

@@ -152,7 +152,7 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 		}, []string{"Has Not Ended", "could not be read", "403"}},
 		"lost": {emulator.Options{}, ordered(), func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-		}, []string{"Restore of Cluster " + providertest.Ledger + " May Have Been Started", "It is not known whether", "lists no restore of cluster " + providertest.Ledger}},
+		}, []string{"Restore of Cluster " + providertest.Ledger + " May Have Been Started", "It is not known whether", "lists no restore of the cluster yet"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
