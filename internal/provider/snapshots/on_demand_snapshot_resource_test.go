@@ -156,6 +156,30 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 	})
 }
 
+func TestEmptyTriggersEqualNoTriggers(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		for _, triggers := range []any{nil, providertest.Values{}, nil, providertest.Values{}} {
+			r.MustApply(onDemand(providertest.Values{"triggers": triggers}))
+		}
+		wantTaken(t, s, 1, 1)
+		if p := r.Plan(onDemand(providertest.Values{"triggers": providertest.Unknown})); !p.Replaces {
+			t.Error("triggers that are not known yet take no other snapshot")
+		}
+		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "1"}}))
+		wantTaken(t, s, 2, 2)
+
+		if diags := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + newest); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
+		}
+		for _, triggers := range []providertest.Values{{}, {"week": "1"}} { // added to an imported one
+			r.MustApply(onDemand(providertest.Values{"triggers": triggers, "retention_days": nil}))
+		}
+		wantTaken(t, s, 2, 2)
+	})
+}
+
 func TestExpiryIsManaged(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
