@@ -903,6 +903,32 @@ func TestSnapshotIsKnownOnlyIfNoOtherOneFits(t *testing.T) {
 	}
 }
 
+// Another client holds the requested snapshot before it is known. A held snapshot has no expiry, so nothing
+// tells how long it was to be kept.
+func TestSnapshotThatIsHeldBeforeItIsKnownIsAnError(t *testing.T) {
+	t.Parallel()
+	for name, reads := range map[string]int{"running": 600, "complete": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{TransitionReads: reads})
+				p, began := r.Plan(onDemand(nil)), time.Now()
+				onceRequested(t.Context(), s, func() {
+					s.SetSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(taken(s)[0]["id"]), map[string]any{"doNotDelete": true, "expires": nil})
+				})
+				diags := r.Apply(p, nil)
+				providertest.WantOne(t, diags.Errors(), "Not Known", "accepted the request", "a new snapshot is held", "does not say for how many days",
+					fmt.Sprintf("terraform import ADDRESS %s/%s/%s", providertest.Payments, providertest.Orders, taken(s)[0]["id"]), ", held)", "stored nothing")
+				if strings.Contains(fmt.Sprint(diags.Errors()), "did not appear") || time.Since(began) > 3*time.Second {
+					t.Errorf("after %s: %q", time.Since(began), diags.Errors())
+				}
+				providertest.WantNoState(t, r)
+				wantTaken(t, s, 1, 1)
+			})
+		})
+	}
+}
+
 // A snapshot that appears first, and is complete, may be another one: the requested one appears before the
 // settle time is over, or does not say yet when it expires.
 func TestSnapshotThatAppearsFirstIsNotKnownAtOnce(t *testing.T) {
