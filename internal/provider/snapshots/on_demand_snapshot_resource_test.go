@@ -657,6 +657,46 @@ func TestSnapshotsOfOneClusterAreTakenOneAfterAnother(t *testing.T) {
 	})
 }
 
+// Two processes request a snapshot of one cluster at the same time, before the list has one of them.
+func TestTwoRunsAtOnceDoNotMixUpTheirSnapshots(t *testing.T) {
+	t.Parallel()
+	for name, days := range map[string]int{"the same retention": 7, "another retention": 9} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 12}})
+				other := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, nil).NewResource(providertest.OnDemandSnapshotType)
+				config := onDemand(providertest.Values{"on_destroy": "delete"})
+				theirs := providertest.With(config, providertest.Values{"retention_days": days})
+				p := other.Plan(theirs)
+				done := make(chan providertest.Diagnostics)
+				go func() { done <- other.Apply(p, nil) }()
+				diags, otherDiags := r.Apply(r.Plan(config), nil), <-done
+				wantTaken(t, s, 2, 2)
+				if days == 7 {
+					providertest.WantOne(t, diags.Errors(), "Not Known", "several new snapshots")
+					providertest.WantOne(t, otherDiags.Errors(), "Not Known", "several new snapshots")
+					providertest.WantNoState(t, r)
+					providertest.WantNoState(t, other)
+				} else {
+					for _, one := range []*providertest.Resource{r, other} {
+						is := one.Attributes()
+						providertest.WantAttributes(t, one, providertest.Values{"expires": after(t, is["created"], is["retention_days"].(int)), "complete": true})
+					}
+					if len(diags)+len(otherDiags) > 0 || r.Attributes()["id"] == other.Attributes()["id"] {
+						t.Errorf("got %v %v, %v %v", r.Attributes(), other.Attributes(), diags, otherDiags)
+					}
+					r.MustBeSettled(config)
+					other.MustBeSettled(theirs)
+				}
+				if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
+					t.Errorf("sent %q", got)
+				}
+			})
+		})
+	}
+}
+
 // The outcome of a request is unknown after these. The request takes effect, or not.
 var losses = map[string]emulator.Fault{
 	"dropped before": {Method: "POST", DropBefore: true},
