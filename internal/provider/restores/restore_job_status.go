@@ -38,16 +38,14 @@ func statusOfJob(j opsmanager.RestoreJob) string {
 	return status
 }
 
-// running is the rank of the status of a job that has not ended.
-const running = 1
-
-// rankOf returns the rank of the status of a job: the greater, the worse.
+// rankOf returns 0 for a job that has finished, 1 for a running one, and more for one that has failed: the
+// greater, the worse.
 func rankOf(j opsmanager.RestoreJob) int {
 	status := statusOfJob(j)
 	if status == opsmanager.RestoreFinished {
-		return running - 1
+		return 0
 	}
-	return running + 1 + slices.Index(failedStatuses, status)
+	return 2 + slices.Index(failedStatuses, status)
 }
 
 // statusOf returns the status of a restore: the worst of a failed job, else the status of a running
@@ -65,7 +63,7 @@ func hasEnded(jobs []opsmanager.RestoreJob) bool {
 	return len(jobs) > 0 && !slices.ContainsFunc(jobs, isRunning)
 }
 
-func isRunning(j opsmanager.RestoreJob) bool { return rankOf(j) == running }
+func isRunning(j opsmanager.RestoreJob) bool { return rankOf(j) == 1 }
 
 // lacksLink reports whether a job of a restore to a link has finished, and its link may still appear.
 func (m restoreJobModel) lacksLink(jobs []opsmanager.RestoreJob) bool {
