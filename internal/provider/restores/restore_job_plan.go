@@ -173,7 +173,7 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 		r.checkSnapshot(ctx, m, diags)
 	}
 	newest := "" // Terraform may have no state of them, such as after a run that was killed
-	if knowsSource && !diags.HasError() {
+	if knowsSource {
 		newest = r.newest(ctx, m, previous)
 	}
 	if newest != "" {
@@ -189,7 +189,7 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s (%s) of Project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()),
 			fmt.Sprintf("The apply restores %s into cluster %s, which is called %q. It replaces all data of that cluster.%s", m.source(), m.TargetClusterID.ValueString(), name, newest))
 		projects.NameProject(ctx, r.Data, m.TargetProjectID.ValueString(), false, diags)
-	case newest != "":
+	case newest != "" && !diags.HasError():
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(newest))
 	}
 }

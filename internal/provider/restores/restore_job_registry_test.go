@@ -335,6 +335,12 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Status: http.StatusForbidden})
 		providertest.WantContains(t, plan(r, intoCards(another("2"))), "could not be read", "opsmanager_restore_jobs", "If a run that was killed")
 
+		r.Configure()
+		p := r.NewResource(providertest.RestoreJobType).Plan(toLink(providertest.Values{"snapshot_id": nowhere}))
+		if providertest.WantOne(t, p.Errors(), "SNAPSHOT_NOT_FOUND"); len(p.Warnings()) > 0 {
+			t.Errorf("a plan that fails warns of what it restores: %q", p.Warnings())
+		}
+
 		// A batch is listed once.
 		batch := s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"snapshotId": ordersSnapshot})
 		s.EndRestore(providertest.Payments, providertest.Orders, batch[0], "BROKEN")
