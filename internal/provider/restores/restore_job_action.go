@@ -1,6 +1,7 @@
 package restores
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
@@ -122,7 +122,7 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	case resp.Diagnostics.HasError():
 		return
 	case lost != nil:
-		resp.Diagnostics.AddError(undecidedSummary(m), fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. %s\n\n%s\n\n%s", m.source(), m.target(), diagnostics.Sentence(lost), r.newest(ctx, m), again))
+		resp.Diagnostics.AddError(undecidedSummary(m), fmt.Sprintf("It is not known whether Ops Manager started to restore %s into %s. %s\n\n%s\n\n%s", m.source(), m.target(), diagnostics.Sentence(lost), cmp.Or(r.newest(ctx, m, nil), noneListed), again))
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -153,13 +153,6 @@ func (m restoreJobModel) checkRules(diags *diag.Diagnostics) {
 	}
 	if !m.PointInTime.IsNull() && m.instant() == nil {
 		diags.AddAttributeError(path.Root("point_in_time"), "Invalid Time", fmt.Sprintf("%q %s. No restore was started.", m.PointInTime.ValueString(), tfmodel.TimeValidator{}.Description(context.Background())))
-	}
-	for attribute, id := range map[string]types.String{
-		"project_id": m.ProjectID, "cluster_id": m.ClusterID, "snapshot_id": m.SnapshotID, "target_project_id": m.TargetProjectID, "target_cluster_id": m.TargetClusterID,
-	} {
-		if !id.IsNull() && !attributes.IsObjectID(id.ValueString()) {
-			diags.AddAttributeError(path.Root(attribute), "Invalid ID", fmt.Sprintf("%q is not an ID: it must be 24 hexadecimal digits. No restore was started.", id.ValueString()))
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package restores
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -173,34 +172,26 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	} else if knowsSource && tfmodel.StringPointer(m.SnapshotID) != nil {
 		r.checkSnapshot(ctx, m, diags)
 	}
-	if m.TargetProjectID.IsUnknown() || m.TargetClusterID.IsUnknown() {
-		return
+	newest := "" // Terraform may have no state of them, such as after a run that was killed
+	if knowsSource {
+		newest = r.newest(ctx, m, previous)
 	}
-	target := r.checkTarget(ctx, m, previewSummary, diags)
-	if target == nil {
-		return
+	if newest != "" {
+		newest = "\n\n" + newest + "\n\nIf a run that was killed has started this restore, do not apply the plan: import the restore instead."
 	}
-	name := diagnostics.OrDash(target.Name())
-	detail := fmt.Sprintf("The apply restores %s into cluster %s, which is called %q. It replaces all data of that cluster.", m.source(), m.TargetClusterID.ValueString(), name)
-	if knowsSource && does != invoked && !diags.HasError() {
-		detail += r.earlier(ctx, m, previous)
+	var target *opsmanager.Cluster
+	if !m.TargetProjectID.IsUnknown() && !m.TargetClusterID.IsUnknown() {
+		target = r.checkTarget(ctx, m, previewSummary, diags)
 	}
-	diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s (%s) of Project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()), detail)
-	projects.NameProject(ctx, r.Data, m.TargetProjectID.ValueString(), false, diags)
-}
-
-// earlier describes the newest restore that may have the source of a model, unless it is one of the
-// previous jobs. Terraform may have no state of it, such as after a run that was killed.
-func (r *restoreJobResource) earlier(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob) string {
-	all, err := r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), "", opsmanager.Page{})
-	if err != nil {
-		return ""
+	switch {
+	case target != nil:
+		name := diagnostics.OrDash(target.Name())
+		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s (%s) of Project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()),
+			fmt.Sprintf("The apply restores %s into cluster %s, which is called %q. It replaces all data of that cluster.%s", m.source(), m.TargetClusterID.ValueString(), name, newest))
+		projects.NameProject(ctx, r.Data, m.TargetProjectID.ValueString(), false, diags)
+	case newest != "" && !diags.HasError():
+		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(newest))
 	}
-	newest := slices.DeleteFunc(newestFirst(all.Results), m.isOther)
-	if len(newest) == 0 || hasJob(previous, newest[0]) {
-		return ""
-	}
-	return "\n\nOps Manager has a restore that may have the same source: " + m.describe(newest[0]) + ". If it is this restore, for example after a run that was killed, import it instead."
 }
 
 // checkComplete fails if a restore has no source or no delivery, or overwrites its source although

@@ -2,7 +2,9 @@ package restores_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -265,46 +267,85 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 	})
 }
 
-// Terraform may not show a plan that it restored the source before, such as after a killed run.
-func TestWarningNamesTheNewestRestoreOfTheSource(t *testing.T) {
+// Terraform may not show a plan that it restored the cluster before, such as after a killed run.
+func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Configure()
-		if p := r.Plan(intoCards()); len(p.Warnings()) != 1 || contains(p.Warnings(), "same source") {
-			t.Errorf("got %q", p.Warnings())
-		}
-		r.Configure()
-		r.Create(intoCards())
-		is := func(year int) string {
+		const warning = "The newest restores of cluster " + providertest.Ledger + " are:"
+		year := 2027
+		is := func() string { // sets the time of the newest job
 			jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
 			id, created := fmt.Sprint(jobs[len(jobs)-1]["id"]), fmt.Sprintf("%d-01-01T00:00:00Z", year)
+			year++
 			s.SetRestoreJob(providertest.Payments, providertest.Ledger, id, map[string]any{"created": created})
-			return fmt.Sprintf("may have the same source: %s/%s/%s, requested at %s, FINISHED", providertest.Payments, providertest.Ledger, id, created)
+			return fmt.Sprintf("\n  - %s/%s/%s, requested at %s, FINISHED", providertest.Payments, providertest.Ledger, id, created)
 		}
-		first := is(2027)
+		plan := func(r *providertest.Resource, config providertest.Values) string {
+			t.Helper()
+			r.Configure()
+			p := r.Plan(config)
+			if len(p.Errors()) > 0 {
+				t.Fatalf("got %q %q", p.Errors(), p.Warnings())
+			}
+			return strings.Join(p.Warnings(), "")
+		}
+		wantNone := func(r *providertest.Resource, config providertest.Values) {
+			t.Helper()
+			if got := plan(r, config); strings.Contains(got, "newest restores") || strings.Contains(got, "killed") {
+				t.Errorf("got %q", got)
+			}
+		}
+		wantNone(r, intoCards())
+		wantNone(r, toLink())
+		r.Create(intoCards())
+		first := is()
+		newSource := providertest.Values{"snapshot_id": expiredSnapshot}
+		for name, config := range map[string]providertest.Values{
+			"the same": intoCards(), "a new source": intoCards(newSource), "a link": toLink(), "a target that is not known yet": intoCards(providertest.Values{"target_cluster_id": providertest.Unknown}, another("2")),
+		} {
+			got := plan(r.NewResource(providertest.RestoreJobType), config)
+			providertest.WantContains(t, got, warning+first, "If a run that was killed has started this restore", "import the restore instead")
+			if strings.Contains(got, "Will Overwrite") != (name == "the same" || name == "a new source") || !strings.Contains(got, "Will Overwrite") && !strings.Contains(got, "Backup of Cluster "+providertest.Ledger+" Will Be Restored Again") {
+				t.Errorf("%s: got %q", name, got)
+			}
+		}
 		r.Configure()
-		providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(intoCards()).Warnings(), "Restore Will Overwrite", first, "import it instead")
+		providertest.WantContains(t, strings.Join(r.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), ""), warning+first)
+		wantNone(r.NewResource(providertest.RestoreJobType), intoOrders()) // another cluster
 
-		// The same for an update, whose state has the restore before that.
-		r.Configure()
-		if p := r.Plan(intoCards(another("2"))); len(p.Warnings()) != 1 || contains(p.Warnings(), "same source") {
-			t.Errorf("got %q", p.Warnings())
-		}
+		// An update has the restore before that in its state.
+		wantNone(r, intoCards(another("2")))
 		state, private := r.State, r.Private
 		r.Configure()
-		r.Create(intoCards(another("2")))
-		second := is(2028)
+		r.Create(intoCards(another("2"), newSource))
+		second := is()
 		r.State, r.Private = state, private
-		r.Configure()
-		providertest.WantOne(t, r.Plan(intoCards(another("2"))).Warnings(), "Restore Will Overwrite", second, "import it instead")
-		r.Configure()
-		if p := r.NewResource(providertest.RestoreJobType).Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot})); contains(p.Warnings(), "same source") {
-			t.Errorf("got %q", p.Warnings())
+		got := plan(r, intoCards(another("2")))
+		if providertest.WantContains(t, got, warning+second); strings.Contains(got, first) {
+			t.Errorf("got %q, which has the restore of the state", got)
 		}
+		for range 6 {
+			s.StartRestore(providertest.Payments, providertest.Ledger, nil)
+			second = is() + second
+		}
+		if got := plan(r, intoCards(another("2"))); strings.Count(got, "\n  - ") != 5 || !strings.Contains(got, second[:strings.Index(second, "2030")]) {
+			t.Errorf("got %q", got)
+		}
+		s.Inject(emulator.Fault{Method: "GET", Path: "/restoreJobs", Status: http.StatusForbidden})
+		providertest.WantContains(t, plan(r, intoCards(another("2"))), "could not be read", "opsmanager_restore_jobs", "If a run that was killed")
+
 		r.Configure()
-		if p := r.NewResource(providertest.RestoreJobType).Plan(intoOrders()); contains(p.Warnings(), "same source") {
-			t.Errorf("got %q", p.Warnings())
+		p := r.NewResource(providertest.RestoreJobType).Plan(toLink(providertest.Values{"snapshot_id": nowhere}))
+		if providertest.WantOne(t, p.Errors(), "SNAPSHOT_NOT_FOUND"); len(p.Warnings()) > 0 {
+			t.Errorf("a plan that fails warns of what it restores: %q", p.Warnings())
+		}
+
+		// A batch is listed once.
+		batch := s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"snapshotId": ordersSnapshot})
+		s.EndRestore(providertest.Payments, providertest.Orders, batch[0], "BROKEN")
+		if got := plan(r.NewResource(providertest.RestoreJobType), intoOrders()); strings.Count(got, "\n  - ") != 1 {
+			t.Errorf("got %q", got)
 		}
 	})
 }

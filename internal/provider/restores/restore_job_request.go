@@ -73,8 +73,8 @@ const recentTime = time.Hour
 // arrived yet. Observed servers return 409 then, with this text. No code is documented.
 func (m restoreJobModel) lacksOplog(err error) bool {
 	at := m.instant()
-	var e *opsmanager.Error
-	if at == nil || time.Since(*at) > recentTime || !errors.As(err, &e) || e.Err != nil || !e.Document || opsmanager.MayHaveChanged(err) {
+	e, ok := errors.AsType[*opsmanager.Error](err)
+	if at == nil || time.Since(*at) > recentTime || !ok || e.Err != nil || !e.Document || opsmanager.MayHaveChanged(err) {
 		return false
 	}
 	return e.Code == "INVALID_PIT_RESTORE_TIME" || e.Status == http.StatusConflict && strings.Contains(strings.ToLower(e.Detail), "invalid restore point")
@@ -98,36 +98,41 @@ func restoreID(j opsmanager.RestoreJob) string {
 
 // undecided returns the error of a restore whose request may have started it. The reason can be empty.
 func (r *restoreJobResource) undecided(ctx context.Context, m restoreJobModel, reason string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), undecidedSummary(m), strings.TrimSpace("It is not known whether Ops Manager started this restore. "+reason)+"\n\n"+r.newest(ctx, m)+
+	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), undecidedSummary(m), strings.TrimSpace("It is not known whether Ops Manager started this restore. "+reason)+"\n\n"+cmp.Or(r.newest(ctx, m, nil), noneListed)+
 		"\n\nA second request would start it again, so no plan sends one until you decide. Look at the restores of the cluster in Ops Manager: only it shows their targets.\n\n"+
 		fmt.Sprintf("  - If one of them is this restore, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s/%s/ID' with its ID.\n", m.ProjectID.ValueString(), m.ClusterID.ValueString())+
 		"  - If none is, change triggers. The next apply starts the restore.\n"+
 		"  - To destroy the configuration, run 'terraform destroy -refresh=false'.")
 }
 
+const noneListed = "Ops Manager lists no restore of the cluster yet. Its list may be late."
+
 func undecidedSummary(m restoreJobModel) string {
 	return fmt.Sprintf("Restore of Cluster %s May Have Been Started", m.ClusterID.ValueString())
 }
 
-// newest lists the newest restores of a cluster, in words. Each has the ID for an import.
-func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel) string {
+// newest lists the newest restores of a cluster, in words, down to the previous jobs. Each has the ID for an
+// import. It returns "" if there are none.
+func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, previous []opsmanager.RestoreJob) string {
 	const listed = 5
 	cluster := m.ClusterID.ValueString()
-	if r.Data == nil || r.Client == nil {
-		return fmt.Sprintf("The data source opsmanager_restore_jobs lists the restores of cluster %s.", cluster)
+	all, err := new(opsmanager.List[opsmanager.RestoreJob]), errors.ErrUnsupported // without the provider's settings
+	if r.Data != nil && r.Client != nil {
+		all, err = r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), cluster, "", opsmanager.Page{})
 	}
-	all, err := r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), cluster, "", opsmanager.Page{})
 	if err != nil {
-		return fmt.Sprintf("The restores of cluster %s could not be read. The next plan lists them.", cluster)
+		return fmt.Sprintf("The restores of cluster %s could not be read. The data source opsmanager_restore_jobs lists them.", cluster)
 	}
-	var lines, ids []string
-	for _, j := range newestFirst(all.Results) {
-		if id := restoreID(j); len(lines) < listed && !slices.Contains(ids, id) {
-			ids, lines = append(ids, id), append(lines, m.describe(j))
+	var lines []string
+	isSame := func(a, b opsmanager.RestoreJob) bool { return restoreID(a) == restoreID(b) }
+	for _, j := range slices.CompactFunc(newestFirst(all.Results), isSame) {
+		if len(lines) == listed || slices.ContainsFunc(previous, func(p opsmanager.RestoreJob) bool { return isSame(p, j) }) {
+			break
 		}
+		lines = append(lines, m.describe(j))
 	}
 	if len(lines) == 0 {
-		return fmt.Sprintf("Ops Manager lists no restore of cluster %s yet. Its list may be late.", cluster)
+		return ""
 	}
 	return fmt.Sprintf("The newest restores of cluster %s are:\n  - %s", cluster, strings.Join(lines, "\n  - "))
 }

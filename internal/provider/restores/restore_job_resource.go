@@ -76,7 +76,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"`FINISHED` means that Ops Manager has delivered the files. It does not prove that the data can be read: check that yourself, as the [restore drill](../guides/restore-drill.md) does. A restore cannot be canceled through the API.\n\n" +
 			"The provider sends a request once, whatever happens to the response. If the outcome is not known, for example after a timeout, the apply fails and stores the restore with the `status_name` `UNKNOWN`. " +
 			"The error lists the newest restores of the cluster. Each later plan fails until you decide: import the restore, or change `triggers` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
-			"The restore of a sharded cluster has a job for each shard, and Ops Manager's list may lack some of them for minutes. So it is `FINISHED` only if as many jobs have finished as the cluster has shards. " +
+			"The restore of a sharded cluster has a job for each shard, and Ops Manager's list may lack some of them for minutes. So it is `FINISHED` only if as many jobs have finished as the snapshot has shards, or as the cluster has if the snapshot does not tell. " +
 			"If the number of shards is not known, it stays `IN_PROGRESS`.\n\n" +
 			"Ops Manager refuses to restore a point in time until it has the oplog up to that time. The apply then asks again for up to ten minutes.\n\n" +
 			"A plan fails if it would repeat a restore without a change of `triggers`: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. It also fails if it has two restores into one cluster. " +
@@ -86,7 +86,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"- if the provider configurations differ,\n" +
 			"- after `terraform state rm`,\n" +
 			"- if Terraform was killed, or interrupted a second time, and saved no state.\n\n" +
-			"For such cases, the warning of the plan names the newest restore that may have the same source.\n\n" +
+			"For such cases, each plan of a restore warns with the newest restores of the cluster, down to that of the state. Ops Manager does not return their targets.\n\n" +
 			"A restore that has ended stays in the state after Ops Manager has forgotten it.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),

@@ -600,7 +600,7 @@ func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 				s, r := begin(t, emulator.Options{RestoreReads: -1, StaleReads: 1})
 				p := r.Plan(config)
 				s.Inject(emulator.Fault{Method: "POST", DropBefore: !starts, DropAfter: starts})
-				says := []string{"[triggers]", "Restore of Cluster " + providertest.Ledger + " May Have Been Started", "EOF", "lists no restore of cluster " + providertest.Ledger + " yet"}
+				says := []string{"[triggers]", "Restore of Cluster " + providertest.Ledger + " May Have Been Started", "EOF", "lists no restore of the cluster yet"}
 				providertest.WantOne(t, r.Apply(p, nil).Errors(), says...)
 				if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || got["batch_id"] != nil || len(got["jobs"].([]any)) != 0 {
 					t.Errorf("got %v", got)

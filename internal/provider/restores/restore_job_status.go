@@ -38,24 +38,24 @@ func statusOfJob(j opsmanager.RestoreJob) string {
 	return status
 }
 
+// rankOf returns 0 for a job that has finished, 1 for a running one, and more for one that has failed: the
+// greater, the worse.
+func rankOf(j opsmanager.RestoreJob) int {
+	status := statusOfJob(j)
+	if status == opsmanager.RestoreFinished {
+		return 0
+	}
+	return 2 + slices.Index(failedStatuses, status)
+}
+
 // statusOf returns the status of a restore: the worst of a failed job, else the status of a running
 // job, else FINISHED.
 func statusOf(jobs []opsmanager.RestoreJob) string {
-	status, rank := statusUnknown, 0
-	for _, j := range jobs {
-		is := statusOfJob(j)
-		const finished, running, failed = 1, 2, 3
-		of := running
-		if is == opsmanager.RestoreFinished {
-			of = finished
-		} else if i := slices.Index(failedStatuses, is); i >= 0 {
-			of = failed + i
-		}
-		if of > rank {
-			rank, status = of, cmp.Or(is, statusUnknown)
-		}
+	if len(jobs) == 0 {
+		return statusUnknown
 	}
-	return status
+	worst := slices.MaxFunc(jobs, func(a, b opsmanager.RestoreJob) int { return cmp.Compare(rankOf(a), rankOf(b)) })
+	return cmp.Or(statusOfJob(worst), statusUnknown)
 }
 
 // hasEnded reports whether all jobs of a restore have a final status.
@@ -63,10 +63,7 @@ func hasEnded(jobs []opsmanager.RestoreJob) bool {
 	return len(jobs) > 0 && !slices.ContainsFunc(jobs, isRunning)
 }
 
-func isRunning(j opsmanager.RestoreJob) bool {
-	status := statusOfJob(j)
-	return status != opsmanager.RestoreFinished && !slices.Contains(failedStatuses, status)
-}
+func isRunning(j opsmanager.RestoreJob) bool { return rankOf(j) == 1 }
 
 // lacksLink reports whether a job of a restore to a link has finished, and its link may still appear.
 func (m restoreJobModel) lacksLink(jobs []opsmanager.RestoreJob) bool {
@@ -142,27 +139,31 @@ func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, 
 	if !hasEnded(jobs) || jobs[0].BatchID == nil {
 		return nil
 	}
-	all, err := r.Client.ListClusters(ctx, m.ProjectID.ValueString())
+	shards, err := r.snapshotShards(ctx, m)
+	var all *opsmanager.List[opsmanager.Cluster]
+	if err == nil {
+		all, err = r.Client.ListClusters(ctx, m.ProjectID.ValueString())
+	}
 	if err != nil {
 		return incompleteError("the number of shards could not be read. " + strings.TrimSuffix(diagnostics.Sentence(err), "."))
 	}
-	shards, ofShards := 0, len(jobs)
+	ofCluster, ofShards := 0, len(jobs)
 	i := slices.IndexFunc(all.Results, func(c opsmanager.Cluster) bool {
 		return strings.EqualFold(tfmodel.Text(c.ID), m.ClusterID.ValueString())
 	})
 	isWhole := opsmanager.WholeClusters(all.Results)
 	for _, part := range all.Results {
-		switch isConfig := strings.HasPrefix(tfmodel.Text(part.TypeName), "CONFIG_SERVER"); {
+		switch {
 		case i < 0 || isWhole(part) || tfmodel.Text(part.Name()) != tfmodel.Text(all.Results[i].Name()):
-		case !isConfig:
-			shards++
+		case isShard(part.TypeName):
+			ofCluster++
 		case slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool {
 			return strings.EqualFold(tfmodel.Text(j.ClusterID), tfmodel.Text(part.ID))
 		}):
 			ofShards--
 		}
 	}
-	switch {
+	switch shards = cmp.Or(shards, ofCluster); {
 	case shards == 0:
 		return incompleteError("the number of shards is not known")
 	case ofShards < shards:
@@ -171,23 +172,44 @@ func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, 
 	return nil
 }
 
+// snapshotShards returns the number of shards of the restored snapshot, whose cluster may have gained or
+// lost some since. It returns 0 if that is not known.
+func (r *restoreJobResource) snapshotShards(ctx context.Context, m restoreJobModel) (shards int, err error) {
+	if m.SnapshotID.IsNull() {
+		return 0, nil
+	}
+	snapshot, err := r.Client.ClusterSnapshot(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.SnapshotID.ValueString())
+	switch {
+	case opsmanager.IsGone(err):
+		return 0, nil
+	case err != nil || len(snapshot.MissingShards) > 0:
+		return 0, err
+	}
+	for _, part := range snapshot.Parts {
+		if isShard(part.TypeName) {
+			shards++
+		}
+	}
+	return shards, nil
+}
+
+// isShard reports whether a part of a sharded cluster has data. CONFIG_SHARD_REPLICA_SET has.
+func isShard(typeName *string) bool {
+	return !strings.HasPrefix(tfmodel.Text(typeName), "CONFIG_SERVER")
+}
+
 // unfinished says when the wait for a restore ended.
 func unfinished(ctx context.Context, begin time.Time, err error) string {
-	var text string
+	text := "when the run was interrupted"
 	switch {
 	case isForgotten(err):
 		return "when Ops Manager no longer returned it. " + strings.TrimSuffix(diagnostics.Sentence(err), ".")
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		text = fmt.Sprintf("after %s. If the restore only needs more time, set a longer timeout in timeouts", time.Since(begin).Round(time.Second))
-	default:
-		text = "when the run was interrupted"
 	}
-	var e *opsmanager.Error
-	var incomplete incompleteError
-	switch {
-	case errors.As(err, &incomplete):
+	if incomplete, ok := errors.AsType[incompleteError](err); ok {
 		text += ". " + incomplete.Error()
-	case errors.As(err, &e):
+	} else if e, ok := errors.AsType[*opsmanager.Error](err); ok {
 		text += ". Its status could not be read: " + strings.TrimSuffix(e.Error(), ".")
 	}
 	return text

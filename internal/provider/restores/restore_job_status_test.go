@@ -68,6 +68,7 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		for _, shard := range shards {
 			s.RemoveCluster(providertest.Payments, shard)
 		}
+		s.RemoveSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot)
 		refresh("the number of shards is not known")
 
 		// An imported restore.
@@ -83,6 +84,70 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		s.Inject(failing)
 		_, diags := r.InvokeAction(providertest.RestoreJobType, action)
 		providertest.WantOne(t, diags.Errors(), "Has Not Ended", "was IN_PROGRESS after", says)
+	})
+}
+
+// The cluster gains or loses a shard after the snapshot was taken.
+func TestShardsOfTheSnapshotCount(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+		for name, change := range map[string]func(*providertest.Service){
+			"gained": func(s *providertest.Service) {
+				s.AddCluster(providertest.Payments, emulator.Cluster{ID: nowhere, Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: providertest.Orders})
+			},
+			"lost": func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, "650a2036b7d9f1e3a5c70926") },
+		} {
+			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1000}})
+			p := r.Plan(config)
+			go func() {
+				awaitJobs(t, s, providertest.Orders)
+				change(s)
+			}()
+			r.Apply(p, nil)
+			if r.MustBeSettled(config); status(r) != "IN_PROGRESS" {
+				t.Errorf("%s, with one job of two: got %v", name, r.Attributes())
+			}
+			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/", Status: http.StatusForbidden})
+			r.Configure()
+			providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "the number of shards could not be read")
+			for range 1000 {
+				_, _ = r.Read(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
+			}
+			if r.MustBeSettled(config); status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
+				t.Errorf("%s, with two jobs of two: got %v", name, r.Attributes())
+			}
+		}
+	})
+}
+
+// Without the shards of its snapshot, a restore has those of its cluster.
+func TestShardsOfTheClusterCountIfTheSnapshotDoesNotTell(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+		for name, change := range map[string]func(*providertest.Service){
+			"gone": func(s *providertest.Service) {
+				s.RemoveSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot)
+			},
+			"no parts": func(s *providertest.Service) {
+				s.SetSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot, map[string]any{"parts": nil})
+			},
+			"a missing shard": func(s *providertest.Service) {
+				s.SetSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot, map[string]any{"parts": []any{map[string]any{"typeName": "REPLICA_SET"}}, "missingShards": []any{map[string]any{}}})
+			},
+		} {
+			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1000}})
+			p := r.Plan(config)
+			go func() {
+				awaitJobs(t, s, providertest.Orders)
+				change(s)
+			}()
+			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+			if status(r) != "IN_PROGRESS" {
+				t.Errorf("%s: got %v", name, r.Attributes())
+			}
+		}
 	})
 }
 

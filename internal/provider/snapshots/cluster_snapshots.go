@@ -181,7 +181,7 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 	}
 	_, err := c.change(ctx, id, saw, saw, read, func(ctx context.Context, live opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
 		switch {
-		case liveExpiry(live).held:
+		case isHeld(live):
 			return nil, diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
 		case !hasSuccessor(live, all):
 			return nil, diagnostics.Explained{Diagnostic: c.isLast(id)}
@@ -233,11 +233,14 @@ func hasSuccessor(s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot
 func (c clusterSnapshots) described(snapshots []opsmanager.ClusterSnapshot) string {
 	var text strings.Builder
 	for _, s := range snapshots {
-		created := "-"
+		created, kept := "-", "expires "+diagnostics.OrDash(s.Expires)
 		if at := createdTime(s.Snapshot); at != nil {
 			created = tfmodel.FormatTime(*at)
 		}
-		fmt.Fprintf(&text, "\n  - terraform import ADDRESS %s/%s/%s (created %s, expires %s)", c.project, c.cluster, diagnostics.OrDash(s.ID), created, diagnostics.OrDash(s.Expires))
+		if isHeld(s) {
+			kept = "held"
+		}
+		fmt.Fprintf(&text, "\n  - terraform import ADDRESS %s/%s/%s (created %s, %s)", c.project, c.cluster, diagnostics.OrDash(s.ID), created, kept)
 	}
 	return text.String()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -74,12 +75,14 @@ func (q requested) ended() string {
 
 // why says why the requested snapshot is not known.
 func (q requested) why() string {
-	fitting, _ := q.match(q.candidates)
+	fitting, undecided := q.match(q.candidates)
 	switch {
 	case q.unanswered != nil:
 		return "Ops Manager may have taken a snapshot: the outcome of the request is unknown, so a new snapshot may also be that of another client. " + diagnostics.Sentence(q.unanswered)
 	case len(fitting) > 1:
 		return fmt.Sprintf("Ops Manager accepted the request, but several new snapshots are kept for %d days, and the response has no ID.", q.Days)
+	case slices.ContainsFunc(undecided, isHeld):
+		return fmt.Sprintf("Ops Manager accepted the request, but a new snapshot is held, so it does not say for how many days it was to be kept, and the response has no ID. The requested one is kept for %d days.", q.Days)
 	}
 	return fmt.Sprintf("Ops Manager accepted the request, and no new snapshot is known to be the requested one, which is kept for %d days: %s. It may still appear.", q.Days, q.ended())
 }

@@ -54,10 +54,12 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 }
 
 // takesAnother reports whether a plan takes another snapshot. The triggers of a resource without a retention,
-// such as one that was just imported, are adopted.
+// such as one that was just imported, are adopted. An empty map equals no triggers.
 func takesAnother(plan, prior onDemandSnapshotModel) bool {
-	adopts := prior.Triggers.IsNull() && prior.RetentionDays.IsNull()
-	return !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) || !plan.Triggers.Equal(prior.Triggers) && !adopts
+	hadTriggers, hasTriggers := len(prior.Triggers.Elements()) > 0, len(plan.Triggers.Elements()) > 0 || plan.Triggers.IsUnknown()
+	adopts := !hadTriggers && prior.RetentionDays.IsNull()
+	changed := (hadTriggers || hasTriggers) && !plan.Triggers.Equal(prior.Triggers)
+	return !plan.ProjectID.Equal(prior.ProjectID) || !plan.ClusterID.Equal(prior.ClusterID) || changed && !adopts
 }
 
 // planCreation plans a new snapshot, whose expiry Ops Manager computes unless it is

@@ -38,15 +38,15 @@ type request struct {
 // earlier or later.
 const expiryTolerance = 12 * time.Hour
 
-// match returns the snapshots that fit the request, and the number of those that may fit it: that don't say
-// yet when they were created or when they expire.
-func (q request) match(all []opsmanager.ClusterSnapshot) (fitting []opsmanager.ClusterSnapshot, undecided int) {
+// match returns the snapshots that fit the request, and those that may fit it: that don't say when they were
+// created or when they expire, because they are held or still being taken.
+func (q request) match(all []opsmanager.ClusterSnapshot) (fitting, undecided []opsmanager.ClusterSnapshot) {
 	for _, s := range newSnapshots(all, q.Before) {
 		created, expires := createdTime(s.Snapshot), tfmodel.ParseTime(s.Expires)
 		switch {
 		case created != nil && (created.Before(q.Since) || !q.Until.IsZero() && created.After(q.Until)):
 		case created == nil || expires == nil:
-			undecided++
+			undecided = append(undecided, s)
 		case (expires.Sub(*created) - time.Duration(q.Days)*day).Abs() < expiryTolerance:
 			fitting = append(fitting, s)
 		}
@@ -235,7 +235,9 @@ func (q *requested) follow(ctx context.Context) error {
 			q.found = nil
 			return true, nil
 		case !q.Until.IsZero():
-		case len(fitting) == 0 || undecided > 0:
+		case slices.ContainsFunc(undecided, isHeld):
+			return true, nil
+		case len(fitting) == 0 || len(undecided) > 0:
 			only = ""
 			q.progress(ctx, "waiting for the requested snapshot to appear", q.at)
 			return time.Since(q.at) > 60*q.SettleTime && !slices.ContainsFunc(q.candidates, isRunning), nil

@@ -45,8 +45,8 @@ func TestRequestFitsOnlyNewSnapshotsOfItsTimeAndRetention(t *testing.T) {
 				q.Until = until
 			}
 			fitting, undecided := q.match([]opsmanager.ClusterSnapshot{test.one})
-			if len(fitting) == 1 != want || undecided == 1 != test.maybe {
-				t.Errorf("%s, known %t: %d fit, %d undecided", name, known, len(fitting), undecided)
+			if len(fitting) == 1 != want || len(undecided) == 1 != test.maybe {
+				t.Errorf("%s, known %t: %d fit, %d undecided", name, known, len(fitting), len(undecided))
 			}
 		}
 	}

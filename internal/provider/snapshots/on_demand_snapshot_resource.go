@@ -58,7 +58,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"It looks again after 20 seconds, and at each refresh in the following hour. The apply succeeds only if the snapshot is known and complete:\n\n" +
 			"- If the schedule keeps some of its snapshots for as many days, the plan fails, because nothing would tell the requested snapshot from one of the schedule. Use another number.\n" +
 			"- If Ops Manager refuses the request, the apply fails at once.\n" +
-			"- If the response is lost, if several new snapshots fit, or if none appears within 20 minutes, the apply fails, stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so look first.\n" +
+			"- If the response is lost, if several new snapshots fit, if another client holds a new one before it is known, or if none appears within 20 minutes, the apply fails, stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so look first.\n" +
 			"- If you interrupt the apply, or its timeout ends, Ops Manager continues with the snapshot. The apply fails in the same way, and stores nothing.\n" +
 			"- If a refresh finds another snapshot that fits as well, it removes the resource from the state, and lists both.\n\n" +
 			"An apply changes when a snapshot expires only from what its plan showed. If someone else has changed that or has held the snapshot since, the apply fails. The provider never deletes a snapshot that is held.\n\n" +

@@ -156,6 +156,30 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 	})
 }
 
+func TestEmptyTriggersEqualNoTriggers(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		for _, triggers := range []any{nil, providertest.Values{}, nil, providertest.Values{}} {
+			r.MustApply(onDemand(providertest.Values{"triggers": triggers}))
+		}
+		wantTaken(t, s, 1, 1)
+		if p := r.Plan(onDemand(providertest.Values{"triggers": providertest.Unknown})); !p.Replaces {
+			t.Error("triggers that are not known yet take no other snapshot")
+		}
+		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "1"}}))
+		wantTaken(t, s, 2, 2)
+
+		if diags := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + newest); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
+		}
+		for _, triggers := range []providertest.Values{{}, {"week": "1"}} { // added to an imported one
+			r.MustApply(onDemand(providertest.Values{"triggers": triggers, "retention_days": nil}))
+		}
+		wantTaken(t, s, 2, 2)
+	})
+}
+
 func TestExpiryIsManaged(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
@@ -633,6 +657,46 @@ func TestSnapshotsOfOneClusterAreTakenOneAfterAnother(t *testing.T) {
 	})
 }
 
+// Two processes request a snapshot of one cluster at the same time, before the list has one of them.
+func TestTwoRunsAtOnceDoNotMixUpTheirSnapshots(t *testing.T) {
+	t.Parallel()
+	for name, days := range map[string]int{"the same retention": 7, "another retention": 9} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 12}})
+				other := providertest.NewWorkspaceOn(t, s.NewServer(100*time.Millisecond), s, nil).NewResource(providertest.OnDemandSnapshotType)
+				config := onDemand(providertest.Values{"on_destroy": "delete"})
+				theirs := providertest.With(config, providertest.Values{"retention_days": days})
+				p := other.Plan(theirs)
+				done := make(chan providertest.Diagnostics)
+				go func() { done <- other.Apply(p, nil) }()
+				diags, otherDiags := r.Apply(r.Plan(config), nil), <-done
+				wantTaken(t, s, 2, 2)
+				if days == 7 {
+					providertest.WantOne(t, diags.Errors(), "Not Known", "several new snapshots")
+					providertest.WantOne(t, otherDiags.Errors(), "Not Known", "several new snapshots")
+					providertest.WantNoState(t, r)
+					providertest.WantNoState(t, other)
+				} else {
+					for _, one := range []*providertest.Resource{r, other} {
+						is := one.Attributes()
+						providertest.WantAttributes(t, one, providertest.Values{"expires": after(t, is["created"], is["retention_days"].(int)), "complete": true})
+					}
+					if len(diags)+len(otherDiags) > 0 || r.Attributes()["id"] == other.Attributes()["id"] {
+						t.Errorf("got %v %v, %v %v", r.Attributes(), other.Attributes(), diags, otherDiags)
+					}
+					r.MustBeSettled(config)
+					other.MustBeSettled(theirs)
+				}
+				if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
+					t.Errorf("sent %q", got)
+				}
+			})
+		})
+	}
+}
+
 // The outcome of a request is unknown after these. The request takes effect, or not.
 var losses = map[string]emulator.Fault{
 	"dropped before": {Method: "POST", DropBefore: true},
@@ -874,6 +938,32 @@ func TestSnapshotIsKnownOnlyIfNoOtherOneFits(t *testing.T) {
 				providertest.WantOne(t, diags.Errors(), says...)
 				providertest.WantNoState(t, r)
 				wantTaken(t, s, 1, 2)
+			})
+		})
+	}
+}
+
+// Another client holds the requested snapshot before it is known. A held snapshot has no expiry, so nothing
+// tells how long it was to be kept.
+func TestSnapshotThatIsHeldBeforeItIsKnownIsAnError(t *testing.T) {
+	t.Parallel()
+	for name, reads := range map[string]int{"running": 600, "complete": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{TransitionReads: reads})
+				p, began := r.Plan(onDemand(nil)), time.Now()
+				onceRequested(t.Context(), s, func() {
+					s.SetSnapshot(providertest.Payments, providertest.Orders, fmt.Sprint(taken(s)[0]["id"]), map[string]any{"doNotDelete": true, "expires": nil})
+				})
+				diags := r.Apply(p, nil)
+				providertest.WantOne(t, diags.Errors(), "Not Known", "accepted the request", "a new snapshot is held", "does not say for how many days",
+					fmt.Sprintf("terraform import ADDRESS %s/%s/%s", providertest.Payments, providertest.Orders, taken(s)[0]["id"]), ", held)", "stored nothing")
+				if strings.Contains(fmt.Sprint(diags.Errors()), "did not appear") || time.Since(began) > 3*time.Second {
+					t.Errorf("after %s: %q", time.Since(began), diags.Errors())
+				}
+				providertest.WantNoState(t, r)
+				wantTaken(t, s, 1, 1)
 			})
 		})
 	}

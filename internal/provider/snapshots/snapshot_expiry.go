@@ -26,6 +26,8 @@ func liveExpiry(s opsmanager.ClusterSnapshot) expiry {
 	return expiry{false, types.StringPointerValue(s.Expires)}
 }
 
+func isHeld(s opsmanager.ClusterSnapshot) bool { return liveExpiry(s).held }
+
 // changed says how a live expiry differs from what the plan saw and from what it becomes.
 func (e expiry) changed(saw, wanted expiry) (changed []string) {
 	if e.held == wanted.held && (wanted.expires.IsUnknown() || isSameTime(e.expires, wanted.expires)) {
