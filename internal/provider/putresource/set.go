@@ -73,7 +73,10 @@ func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 	before := t.toAPI(c.prior)
 	compared := t.left(c.wanted, live)
 	if c.comparesAll {
-		compared = t.only(func(f tfmodel.Field[T]) bool { return !c.prior[f.Attribute].IsNull() })
+		compared = t.only(func(f tfmodel.Field[T]) bool {
+			isDone := !f.IsMissing(c.wanted) && f.Value(live).Equal(f.Value(c.wanted)) // by a request whose answer was lost
+			return !c.prior[f.Attribute].IsNull() && !isDone
+		})
 	}
 	for _, f := range compared {
 		isSame, saw := f.Value(live).Equal(f.Value(before)), t.text(f, before)

@@ -256,6 +256,23 @@ func TestEveryFaultOfADestroyLeavesAStoreThatTheNextOneDeletes(t *testing.T) {
 	}
 }
 
+func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
+	r.MustApply(s3Config())
+	r.Configure()
+	p := r.Plan(nil)
+	r.Configure()
+	s.ResetRequests()
+	s.Inject(emulator.Fault{Method: "PUT", DropAfter: true})
+	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	const one = " /admin/backup/snapshot/s3Configs/new"
+	providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
+}
+
 // Terraform passes the private state of the creation to the destroy of the old object.
 func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
 	t.Parallel()
