@@ -29,10 +29,10 @@ type Codes struct {
 	Advice     map[string]string // by code, or by status for an error without a known code
 }
 
-// RefreshFirst is the way on if what a destroy ends differs from what its plan showed. For a resource that is
-// no longer in the configuration, Terraform shows and applies the state before the refresh, so a change that is
-// older than the plan also counts.
-const RefreshFirst = "Plan again. If the resource is no longer in the configuration, first run 'terraform apply -refresh-only': Terraform plans to destroy it as it is in the state."
+// RefreshFirst is the way on if what a destroy ends differs from what its plan showed. Terraform 1.10 and 1.11
+// plan to destroy what is no longer configured as it was before the refresh, so a change that is older than the
+// plan also counts.
+const RefreshFirst = "Plan again. If the resource is no longer in the configuration and you use Terraform 1.10 or 1.11, first run 'terraform apply -refresh-only': these versions plan to destroy it as it was before the refresh."
 
 // Explained is an error that has a diagnostic of its own.
 type Explained struct{ diag.Diagnostic }

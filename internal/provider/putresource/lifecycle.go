@@ -300,10 +300,10 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	defer cancel()
 	defer r.nameIDs(ctx, state, true, &resp.Diagnostics)
 	id, _ := r.id(state)
-	c := change[T]{
-		verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state),
-		prior: state, known: readKnown(ctx, req.Private, &resp.Diagnostics),
-	}
+	known := readKnown(ctx, req.Private, &resp.Diagnostics)
+	c := r.endOf(id, state, known)
+	known.Seen = seen{} // if this fails, the state keeps what is known
+	tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
 	switch {
 	case r.run().HasAdopted(r.key(id)), c.known.Creates == r.key(id):
 		resp.Diagnostics.Append(r.keptForNew(id))
@@ -331,15 +331,36 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	}
 	c.live, c.removed = *live, r.noteReturned(&c.known, *live)
 	if r.Reset != nil {
-		c.verb, c.isEnd = "Reset", true
-		c.wanted, c.planned = *r.Reset, r.Fields.Complete(*r.Reset, c.planned)
 		r.set(ctx, &c, &resp.Diagnostics)
 		return
 	}
-	c.comparesAll = true
 	if left := r.delete(ctx, &c, &resp.Diagnostics); left != nil { // and the next plan shows it
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *left))...)
 	}
+}
+
+// endOf returns the end of an object that is as in the state, or as its plan has seen it. Terraform plans the
+// destroy of a deposed object again in the apply, which shows nothing. A secret that another client has changed
+// is not sent.
+func (r *lifecycle[T]) endOf(id []string, state tfmodel.Values, known known) change[T] {
+	if known.Seen.Run == r.Run {
+		known.Seen = seen{}
+	}
+	if saw := known.Seen.Secrets; saw.Fingerprints != nil {
+		state = maps.Clone(state)
+		for attribute, fingerprint := range saw.Fingerprints {
+			if !slices.Equal(fingerprint, known.Secrets.Fingerprints[attribute]) {
+				r.forget(state, attribute)
+			}
+		}
+		known.Secrets = saw
+	}
+	c := change[T]{verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state), prior: state, known: known, comparesAll: true}
+	if r.Reset != nil {
+		c.verb, c.isEnd, c.comparesAll = "Reset", true, false
+		c.wanted, c.planned = *r.Reset, r.Fields.Complete(*r.Reset, c.planned)
+	}
+	return c
 }
 
 // delete deletes an object that is as the plan showed it. If Ops Manager can't return objects, and so nothing
@@ -408,6 +429,7 @@ func (r *lifecycle[T]) release(ctx context.Context, c *change[T], diags *diag.Di
 		c.prior = maps.Clone(c.prior)
 		for _, f := range r.only(func(f tfmodel.Field[T]) bool { return !f.IsMissing(*r.Release) }) {
 			c.prior[f.Attribute] = f.Value(*r.Release)
+			delete(c.known.Seen.Values, f.Attribute)
 		}
 	}
 }

@@ -33,12 +33,20 @@ type Hidden[T any] struct {
 	Describe  func(T) string // how messages show it, with or without masks
 }
 
-// known is what the private state has: what is known of how Ops Manager returns an object, or the object that
-// a plan creates.
+// known is what the private state has: what is known of how Ops Manager returns an object, and in a plan, the
+// object that it creates, or what it has seen of one that it destroys.
 type known struct {
 	Returned []string         `json:"returned,omitempty"` // the optional fields that Ops Manager has ever returned
 	Secrets  secrets.ReadBack `json:"secrets,omitzero"`
 	Creates  string           `json:"creates,omitempty"`
+	Seen     seen             `json:"seen,omitzero"`
+}
+
+// seen is how an object differed from the state when its destroy was planned.
+type seen struct {
+	Run     string            `json:"run"`
+	Values  map[string]string `json:"values"` // by attribute, as messages show them
+	Secrets secrets.ReadBack  `json:"secrets,omitzero"`
 }
 
 const knownKey = "known"
@@ -162,7 +170,7 @@ func (t *Type[T]) missingSecrets(object T, isSet func(attribute string) bool) (m
 
 // secretsSincePlan says which of the secrets that a change sends or compares are neither the wanted ones nor
 // those that the plan saw.
-func (t *Type[T]) secretsSincePlan(c *change[T], live T) (changed []string) {
+func (t *Type[T]) secretsSincePlan(c *change[T], live T) (changed []difference) {
 	for attribute, text := range t.shownOrGone(live, c.known) {
 		want, isSent := c.toSend[attribute]
 		if t.isHidden(attribute) {
@@ -173,10 +181,10 @@ func (t *Type[T]) secretsSincePlan(c *change[T], live T) (changed []string) {
 			isOther = isSent && plannedText(*c.overwrites, attribute) == ""
 		}
 		if isOther && (isSent || c.comparesAll || t.isMasked(live, attribute)) && (want == "" || !secrets.CouldShow(text, want)) {
-			changed = append(changed, attribute+" is another secret than the one that the plan saw")
+			changed = append(changed, difference{attribute: attribute})
 		}
 	}
-	slices.Sort(changed)
+	slices.SortFunc(changed, func(a, b difference) int { return strings.Compare(a.attribute, b.attribute) })
 	return changed
 }
 

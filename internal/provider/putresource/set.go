@@ -57,23 +57,38 @@ func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
 	return slices.DeleteFunc(slices.Clone(t.Fields), func(f tfmodel.Field[T]) bool { return !keeps(f) })
 }
 
-// sincePlan says which of the values that a change sets are neither the wanted ones nor what the plan saw.
-// What a response lacks may be as it was, unless someone removed it.
-func (t *Type[T]) sincePlan(c *change[T], live T) (changed []string) {
+// difference is a value that is not what a plan saw. A secret has no texts.
+type difference struct{ attribute, saw, is string }
+
+func (d difference) String() string {
+	if d.saw == "" {
+		return d.attribute + " is another secret than the one that Terraform knows"
+	}
+	return d.attribute + " is " + d.is + ", and the plan showed " + d.saw
+}
+
+// sincePlan returns which of the values that a change sets are neither the wanted ones nor what the plan saw.
+// What a response lacks may be as it was, unless someone removed it, or the plan saw something else.
+func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 	before := t.toAPI(c.prior)
 	compared := t.left(c.wanted, live)
 	if c.comparesAll {
-		compared = t.only(func(f tfmodel.Field[T]) bool { return !c.prior[f.Attribute].IsNull() })
+		compared = t.only(func(f tfmodel.Field[T]) bool {
+			isDone := !f.IsMissing(c.wanted) && f.Value(live).Equal(f.Value(c.wanted)) // by a request whose answer was lost
+			return !c.prior[f.Attribute].IsNull() && !isDone
+		})
 	}
 	for _, f := range compared {
 		isSame, saw := f.Value(live).Equal(f.Value(before)), t.text(f, before)
+		isUnknown := f.IsMissing(live) && !f.IsList() && (!slices.Contains(c.removed, f.Attribute) || f.IsMissing(before))
 		if c.overwrites != nil {
 			planned := plannedText(*c.overwrites, f.Attribute)
-			isSame, saw = planned == t.overwrite(f, live, c.wanted), cmp.Or(planned, t.text(f, c.wanted))
+			isSame, saw, isUnknown = planned == t.overwrite(f, live, c.wanted), cmp.Or(planned, t.text(f, c.wanted)), false
+		} else if text, isSeen := c.known.Seen.Values[f.Attribute]; isSeen {
+			isSame, saw, isUnknown = text == t.text(f, live), text, false
 		}
-		isUnknown := c.overwrites == nil && f.IsMissing(live) && !f.IsList() && (!slices.Contains(c.removed, f.Attribute) || f.IsMissing(before))
 		if !isSame && !isUnknown {
-			changed = append(changed, f.Attribute+" is "+t.text(f, live)+", and the plan showed "+saw)
+			changed = append(changed, difference{f.Attribute, saw, t.text(f, live)})
 		}
 	}
 	return append(changed, t.secretsSincePlan(c, live)...)

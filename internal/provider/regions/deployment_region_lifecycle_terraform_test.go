@@ -57,19 +57,24 @@ func TestTerraformShowsAndAppliesWhatAnAdoptionOverwrites(t *testing.T) {
 	providertest.WantWrites(t, r.Service, "PUT "+oceania)
 }
 
-// Terraform plans to destroy what is no longer configured as it is in the state before the refresh.
-func TestTerraformDeletesARegionThatChangedBeforeThePlanAfterARefresh(t *testing.T) {
+// Terraform 1.10 and 1.11 plan to destroy what is no longer configured as it was before the refresh.
+func TestTerraformShowsAndDeletesARegionThatChangedBeforeThePlan(t *testing.T) {
 	t.Parallel()
 	r := providertest.StartRun(t, emulator.Options{})
 	r.Configure(oneRegion("one", `"AU_NZ"`, adopts))
 	r.Succeeds("apply", "-auto-approve")
-	r.Service.SetRegion("AU_NZ", map[string]any{"deploymentDescription": "Clicked"})
-	r.Service.ResetRequests()
+	change := func(text string) {
+		r.Service.SetRegion("AU_NZ", map[string]any{"deploymentDescription": text})
+		r.Service.ResetRequests()
+	}
 	r.Configure("")
-	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "changed since the plan", "deployment_description is Clicked", "apply -refresh-only")
+
+	change("Clicked")
+	providertest.WantContains(t, r.Succeeds("plan", "-out=saved"), "Clicked")
+	change("Theirs")
+	providertest.WantContains(t, r.Fails("apply", "saved"), "changed since the plan: deployment_description is Theirs, and the plan showed Clicked.", "Plan again.")
 	providertest.WantWrites(t, r.Service)
-	r.Succeeds("apply", "-refresh-only", "-auto-approve")
-	r.Succeeds("apply", "-auto-approve")
+	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Theirs", "Deployment Region AU_NZ Deleted")
 	providertest.WantWrites(t, r.Service, "DELETE "+oceania)
 }
 

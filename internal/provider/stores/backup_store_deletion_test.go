@@ -158,6 +158,44 @@ func TestDestroyDoesNotDeleteAStoreWithAnotherSecret(t *testing.T) {
 	}
 }
 
+// A plan stores no secret that it has seen, and a destroy overwrites none.
+func TestDestroyEndsAStoreWithTheSecretThatItsPlanHasSeen(t *testing.T) {
+	t.Parallel()
+	const theirs, again = "mongodb://them:c0rrect-theirs@theirs.example.com:27017", "mongodb://them:c0rrect-again@again.example.com:27017"
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		for _, k := range []storeKind{storeKinds[0], storeKinds[1]} {
+			for _, config := range []providertest.Values{k.config("new", shortTimeouts), writeOnly(k.config("new", shortTimeouts), 1)} {
+				s, r := providertest.StartResource(t, k.typeName, emulator.Options{ServiceVersion: version})
+				r.MustApply(config)
+				s.SetBackupStore(k.kind, "new", map[string]any{"uri": theirs})
+				r.Configure()
+				p := r.Plan(nil)
+				providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Changed ", " new Will Be Deleted", "\n  - uri is another secret than the one that Terraform knows\n")
+				if strings.Contains(string(p.Private), "c0rrect") {
+					t.Errorf("stored %s", p.Private)
+				}
+				s.SetBackupStore(k.kind, "new", map[string]any{"uri": again})
+				s.ResetRequests()
+				r.Configure()
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), "uri is another secret than the one that Terraform knows")
+				providertest.WantWrites(t, s)
+				s.SetBackupStore(k.kind, "new", map[string]any{"uri": theirs})
+				r.Configure()
+				errors := r.Apply(p, nil).Errors()
+				switch held := s.BackupStore(k.kind, "new"); {
+				case k.kind == emulator.S3Blockstore: // which needs a PUT before it can be deleted
+					providertest.WantOne(t, errors, "uri, and Ops Manager may return that with a mask", "Nothing was changed")
+					if held["uri"] != theirs {
+						t.Errorf("holds %v", held)
+					}
+				case held != nil || len(errors) > 0:
+					t.Errorf("got %q", errors)
+				}
+			}
+		}
+	})
+}
+
 func TestUnknownFieldThatMayBeAMaskedSecretPreventsAnyPUT(t *testing.T) {
 	t.Parallel()
 	for name, unknown := range map[string]map[string]any{
@@ -216,6 +254,23 @@ func TestEveryFaultOfADestroyLeavesAStoreThatTheNextOneDeletes(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
+	r.MustApply(s3Config())
+	r.Configure()
+	p := r.Plan(nil)
+	r.Configure()
+	s.ResetRequests()
+	s.Inject(emulator.Fault{Method: "PUT", DropAfter: true})
+	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	const one = " /admin/backup/snapshot/s3Configs/new"
+	providertest.WantWrites(t, s, "DELETE"+one, "PUT"+one, "DELETE"+one)
 }
 
 // Terraform passes the private state of the creation to the destroy of the old object.
