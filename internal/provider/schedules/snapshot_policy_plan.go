@@ -57,7 +57,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		reportPolicyLosses(members, &resp.Diagnostics)
 		resp.Diagnostics.Append(folded(members)...)
 	}
-	if protects := isGuarded(r.Data, planned.RetentionProtection, prior.RetentionProtection); !isSelected && !protects {
+	if !isSelected && !protects(r.Data, planned.RetentionProtection, prior.RetentionProtection) {
 		guardUnnamed(r.Data, planned.Schedule.Attributes(), &resp.Diagnostics)
 	}
 	planned.refuseLate(prior, found, &resp.Diagnostics)
@@ -121,7 +121,7 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 		m := &members[i]
 		m.member, m.schedule, m.isNew = found[i], schedule, projects.HasFirstStart(data, found[i].ProjectID, found[i].ClusterID)
 		m.planChange()
-		m.isGuarded = isGuarded(data, planned.RetentionProtection, prior.RetentionProtection) && !m.isNew
+		m.isGuarded = protects(data, planned.RetentionProtection, prior.RetentionProtection) && !m.isNew
 	})
 	return members
 }

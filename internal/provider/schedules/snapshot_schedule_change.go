@@ -134,8 +134,9 @@ func (r *snapshotScheduleResource) begin(ctx context.Context, planned snapshotSc
 	return new(inUTC(*live)), done
 }
 
-// run makes the change, and returns the schedule afterwards, or nil if nothing was changed. Before each
-// request, it compares what it touches with what the plan saw. If nothing is left to do, it sends nothing.
+// run makes the change, and returns the schedule afterwards, or nil if a request failed. That one may have taken
+// effect, which the next refresh shows. Before each request, it compares what it touches with what the plan saw. If
+// nothing is left to do, it sends nothing.
 func (c *scheduleChange) run(ctx context.Context, data *connection.Data, w wording, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
 	ours, before, sent := runs.Of(data).changes(c.clusterID), c.live, opsmanager.SnapshotSchedule{}
 	response, err := opsmanager.Change(ctx, data.Client, &c.live, c.reader(data), func(attempt context.Context, now *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
@@ -167,17 +168,17 @@ func (c *scheduleChange) run(ctx context.Context, data *connection.Data, w wordi
 func (c *scheduleChange) check(ctx context.Context, data *connection.Data, ours opsmanager.SnapshotSchedule, w wording) error {
 	c.readUntil(ctx, data, &c.live, func() bool { return len(c.sincePlan(ours)) == 0 })
 	var changed []string
-	if len(c.sincePlan(ours)) > 0 && ctx.Err() != nil { // perhaps an old value
-		return ctx.Err()
-	}
-	for _, d := range c.sincePlan(ours) {
+	for _, d := range c.sincePlan(ours) { // from the live value to that of the plan
 		text := fmt.Sprintf("%s is %s, and the plan showed %s", d.Attribute, d.Wanted, d.Held)
 		if d.Held == "" {
-			text = fmt.Sprintf("%s is %s, which the plan did not show", d.Attribute, d.Wanted)
+			text = fmt.Sprintf("%s is %s, which is not what the plan showed", d.Attribute, d.Wanted)
 		}
 		changed = append(changed, text)
 	}
-	if len(changed) > 0 {
+	switch {
+	case len(changed) > 0 && ctx.Err() != nil: // perhaps an old value
+		return ctx.Err()
+	case len(changed) > 0:
 		return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), w.summary,
 			fmt.Sprintf("The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; ")))}
 	}

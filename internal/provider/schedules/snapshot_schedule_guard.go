@@ -183,9 +183,9 @@ func configuredAttributes(configured tfmodel.Values) (set []string) {
 	return slices.Compact(set)
 }
 
-// isGuarded reports whether a resource guards its schedule. The value in the state counts: a guard that is
+// protects reports whether a resource guards its schedule. The value in the state counts: a guard that is
 // turned off is gone with the next plan.
-func isGuarded(data *connection.Data, configured, state types.Bool) bool {
+func protects(data *connection.Data, configured, state types.Bool) bool {
 	return data != nil && data.RetentionProtection || configured.ValueBool() || state.ValueBool()
 }
 
@@ -193,21 +193,14 @@ func isGuarded(data *connection.Data, configured, state types.Bool) bool {
 // resource of the run does. So a new address for the same cluster does not leave the guard, whichever of the
 // resources Terraform plans first. It adds an error about what the resources before lose, and about what the
 // guard of another resource can't judge.
-func (c *scheduleChange) guard(data *connection.Data, protects bool, diags *diag.Diagnostics) {
+func (c *scheduleChange) guard(data *connection.Data, isProtected bool, diags *diag.Diagnostics) {
 	lost, late := c.losses(), c.late()
-	if protects { // the apply refuses a loss
+	if isProtected { // the apply refuses a loss
 		late = nil
 	}
-	before := runs.Of(data).Plan(c.key(), func(p *plannedSchedule) {
-		p.lost = slices.Concat(p.lost, slices.DeleteFunc(slices.Clone(lost), func(l loss) bool { // planned twice if it is replaced
-			return slices.ContainsFunc(p.lost, func(other loss) bool { return other.attribute == l.attribute })
-		}))
-		p.isGuarded, p.late = p.isGuarded || protects, slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.late, late))))
-		if p.isGuarded { // reported now
-			p.lost, p.late = nil, nil
-		}
-	})
-	if c.isGuarded = protects || before.isGuarded; !c.isGuarded {
+	before := runs.Of(data).Plan(c.key(), func(p *plannedSchedule) { p.add(lost, late, isProtected) })
+	c.isGuarded = isProtected || before.isGuarded
+	if !c.isGuarded {
 		return
 	}
 	if len(before.lost) > 0 {
@@ -218,17 +211,36 @@ func (c *scheduleChange) guard(data *connection.Data, protects bool, diags *diag
 	}
 }
 
+// add adds what a resource loses and sets. A replacement is planned twice. Under a guard, the resource reports
+// its own losses, and the guard those before.
+func (p *plannedSchedule) add(lost []loss, late []string, isProtected bool) {
+	for _, l := range lost {
+		if !slices.ContainsFunc(p.lost, func(other loss) bool { return other.attribute == l.attribute }) {
+			p.lost = append(p.lost, l)
+		}
+	}
+	p.late = slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.late, late))))
+	p.isGuarded = p.isGuarded || isProtected
+	if p.isGuarded {
+		p.lost, p.late = nil, nil
+	}
+}
+
 // unjudged returns the error about values that the guard can't judge.
 func unjudged(cluster string, late []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Recovery Points of Cluster %s Would Not Be Protected", cluster),
 		fmt.Sprintf("A resource protects the schedule of cluster %s, and another one sets values that are known only during the apply: %s. Set retention_protection = true on both, so that the apply refuses a loss.", cluster, strings.Join(late, ", ")))
 }
 
-// guardState records whether a resource protects its schedule in its state. If the resource leaves the schedule,
-// it also adds an error if another one may change that, because its cluster is known only during the apply.
+// guardState records whether a resource protects its schedule in its state. Read calls it as well, because
+// Terraform does not plan what it keeps or forgets. If the resource leaves the schedule, there is also an error if
+// another one may change it, because that one's cluster is known only during the apply: see guardUnnamed, which
+// adds it if Terraform plans that one later.
 func (m snapshotScheduleModel) guardState(data *connection.Data, leaves bool, diags *diag.Diagnostics) {
 	c := scheduleChange{projectID: m.ProjectID.ValueString(), clusterID: m.ClusterID.ValueString()}
-	if c.guard(data, isGuarded(data, types.BoolNull(), m.RetentionProtection), diags); c.isGuarded && leaves {
+	isProtected := protects(data, types.BoolNull(), m.RetentionProtection)
+	c.guard(data, isProtected, diags)
+	if isProtected && leaves {
 		run := runs.Of(data)
 		run.Plan(c.key(), func(p *plannedSchedule) { p.left = c.clusterID })
 		if late := run.Plan(unnamed, func(*plannedSchedule) {}).late; len(late) > 0 {

@@ -28,6 +28,9 @@ const plannedKey = "planned"
 func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var configured, planned, prior snapshotScheduleModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
 	if req.Plan.Raw.IsNull() {
 		prior.guardState(r.Data, true, &resp.Diagnostics)
 		resp.Diagnostics.AddWarning("Snapshot Schedule Will Be Removed Only From the State",
@@ -48,6 +51,9 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 			prior.RetentionProtection = types.BoolNull()
 		}
 		change, isComparable = r.planAdoption(ctx, configured, &resp.Diagnostics)
+		if resp.Diagnostics.HasError() {
+			return
+		}
 		if planned.Overwrites = types.ObjectUnknown(overwritesTypes); isComparable {
 			planned.Overwrites = change.overwrites()
 		}
@@ -59,12 +65,13 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics); !isSecond {
 		change.register(r.Data, &resp.Diagnostics)
 	}
-	switch protects := isGuarded(r.Data, planned.RetentionProtection, prior.RetentionProtection); {
+	isProtected := protects(r.Data, planned.RetentionProtection, prior.RetentionProtection)
+	switch {
 	case isComparable && !r.isNew(planned):
-		change.guard(r.Data, protects, &resp.Diagnostics)
+		change.guard(r.Data, isProtected, &resp.Diagnostics)
 		change.warnLosses(&resp.Diagnostics)
 		change.warnHidden(&resp.Diagnostics)
-	case change.clusterID == "" && !protects:
+	case (change.projectID == "" || change.clusterID == "") && !isProtected: // known only during the apply
 		guardUnnamed(r.Data, configured.Values, &resp.Diagnostics)
 	}
 	change.warnLate(&resp.Diagnostics)
@@ -188,7 +195,7 @@ func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
 	if c.clusterID != "" {
 		of = " for cluster " + c.clusterID
 	}
-	isOften := isShort(cmp.Or(c.wanted.SnapshotIntervalHours, scheduleOf(c.configured).SnapshotIntervalHours))
+	isOften := isShort(cmp.Or(c.wanted.SnapshotIntervalHours, scheduleOf(c.configured).SnapshotIntervalHours, c.live.SnapshotIntervalHours))
 	for _, f := range guardedFields {
 		if value := *f.at(&sent); value != nil && f.isDocumented != nil && !f.isDocumented(*value, isOften) {
 			diags.AddAttributeWarning(path.Root(f.attribute), fmt.Sprintf("Undocumented Value of %s Will Be Sent", f.attribute),
@@ -215,14 +222,5 @@ func (c *scheduleChange) overwrites() types.Object {
 	return overwritesTypes.Object(texts, func(name string) bool {
 		return isUnknown(c.configured, name) || name == timeAttribute && isLate(c.configured) ||
 			name == recentRetentionDays && isUnknown(c.configured, intervalHours) && !isSet(c.configured, recentRetentionDays)
-	})
-}
-
-// seenIn returns the live values that the plan of an adoption saw: those for which overwrites shows what it
-// would show now. A plan that could not read the schedule saw none, and the apply shows all of them.
-func (c *scheduleChange) seenIn(overwrites types.Object) opsmanager.SnapshotSchedule {
-	then, now := overwrites.Attributes(), c.overwrites().Attributes()
-	return scheduleFields.Only(c.live, func(f scheduleField) bool {
-		return overwrites.IsUnknown() || then[nameOf(f.Attribute)].Equal(now[nameOf(f.Attribute)])
 	})
 }

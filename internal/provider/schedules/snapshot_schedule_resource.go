@@ -199,7 +199,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	change := adoptionOf(configured, *live)
-	change.isGuarded = isGuarded(r.Data, planned.RetentionProtection, types.BoolNull()) && !r.isNew(planned)
+	change.isGuarded = protects(r.Data, planned.RetentionProtection, types.BoolNull()) && !r.isNew(planned)
 	change.prior = change.seenIn(planned.Overwrites)
 	if planned.Overwrites.IsUnknown() {
 		planned.Overwrites = change.overwrites()
@@ -211,6 +211,16 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	created := planned.applied(*settled)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
+}
+
+// seenIn returns the live values that the plan of an adoption has shown: those for which overwrites has the text that
+// it would have now. Nothing else reaches the apply from that plan. A plan that could not read the schedule has shown
+// none, and the apply then accepts all.
+func (c *scheduleChange) seenIn(overwrites types.Object) opsmanager.SnapshotSchedule {
+	then, now := overwrites.Attributes(), c.overwrites().Attributes()
+	return scheduleFields.Only(c.live, func(f scheduleField) bool {
+		return overwrites.IsUnknown() || then[nameOf(f.Attribute)].Equal(now[nameOf(f.Attribute)])
+	})
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -235,6 +245,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	switch {
 	case status != "" && status != opsmanager.StatusInactive:
+		state.guardState(r.Data, false, &resp.Diagnostics)
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()),
 			fmt.Sprintf("The backup of the cluster is %s, so the provider kept the state and cannot show drift.", opsmanager.Sanitize(status)))
 		return
@@ -254,7 +265,8 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
 
-// Update sends only what the plan changes, if the live values are those of the state.
+// Update sends only what the plan changes, if these live values are those of the state, or what this run has made
+// of them.
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var configured, planned, state snapshotScheduleModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
@@ -272,7 +284,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 			return
 		}
 		change.live = withLater(change.live, *live)
-		change.isGuarded = isGuarded(r.Data, planned.RetentionProtection, state.RetentionProtection) && !r.isNew(planned)
+		change.isGuarded = protects(r.Data, planned.RetentionProtection, state.RetentionProtection) && !r.isNew(planned)
 		settled := change.run(ctx, r.Data, updateWording, &resp.Diagnostics)
 		switch {
 		case settled == nil:
