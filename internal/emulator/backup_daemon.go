@@ -36,7 +36,7 @@ var filtersDaemons = version{6, 0, 21}
 // machineFields identify a daemon.
 var machineFields = members{"machine": {isValid: isText, required: true}, "headRootDirectory": {isValid: isText}}
 
-var backupDaemons = resourceType{
+var backupDaemonType = resourceType{
 	routes: (*Emulator).backupDaemonRoutes,
 	check:  func(s *Seed) error { return s.daemons().check() },
 	complete: func(e *Emulator) {
@@ -84,7 +84,7 @@ func (e *Emulator) listDaemons(c *call) (any, error) {
 	for _, machine := range slices.Sorted(maps.Keys(e.state.StartingDaemons)) {
 		e.registers(machine)
 	}
-	daemons := list{}
+	daemons := documentList{}
 	for _, daemon := range e.state.BackupDaemons {
 		if !enabledOnly || daemon["backupJobsEnabled"] == true {
 			daemons = append(daemons, daemonDocument(daemon))
@@ -199,7 +199,7 @@ func (e *Emulator) noDaemon(c *call) *refusal {
 // daemonInBody returns the daemon in the body, complete with defaults. Its machine must
 // be the given one, and so must its directory if one is given. It keeps the ID of the one before.
 func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[string]any) (map[string]any, error) {
-	body, err := e.body(c, before, daemonFields)
+	body, err := e.checkedBody(c, before, daemonFields)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +267,7 @@ func (e *Emulator) BackupDaemon(machine, directory string) map[string]any {
 func (e *Emulator) SetBackupDaemon(machine, directory string, fields map[string]any) {
 	defer e.lock()()
 	daemon := merge(e.state.daemons().find(bindingOf(machine, directory)), fields)
-	daemon["machine"] = merge(field[map[string]any](daemon, "machine"), map[string]any{"machine": machine, "headRootDirectory": directory})
+	daemon["machine"] = merge(get[map[string]any](daemon, "machine"), map[string]any{"machine": machine, "headRootDirectory": directory})
 	if e.state.daemons().find(bindingOf(machine, directory)) == nil {
 		e.setDaemonDefaults(daemon)
 	}

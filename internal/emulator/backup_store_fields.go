@@ -100,7 +100,7 @@ var storeKinds = map[StoreKind]storeRules{
 // storeInBody returns the store in the body, complete with defaults, after AdjustStore. A PUT has the
 // ID in its path. If before is not nil, it is replaced.
 func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before map[string]any) (map[string]any, error) {
-	body, err := e.body(c, before, storeKinds[kind].fields)
+	body, err := e.checkedBody(c, before, storeKinds[kind].fields)
 	if err != nil {
 		return nil, err
 	}

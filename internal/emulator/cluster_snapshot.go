@@ -13,13 +13,13 @@ var clusterSnapshotFields = union(configServerSnapshotFields, members{
 	"missingShards":          {readOnly: true},
 })
 
-var clusterSnapshots = resourceType{
+var clusterSnapshotType = resourceType{
 	routes:          (*Emulator).clusterSnapshotRoutes,
 	completeCluster: (*Emulator).continueSnapshots,
 	cluster: func(d *documents, c *Cluster) {
 		d.addEach(clusterSnapshotFields, c.Snapshots, "the snapshot")
 		if c.CopiedSnapshots != "" {
-			d.packed[c.ID] = packed{d.of, "the snapshot", c.CopiedSnapshots, clusterSnapshotFields}
+			d.packed[c.ID] = packedDocuments{d.of, "the snapshot", c.CopiedSnapshots, clusterSnapshotFields}
 		}
 	},
 }
@@ -46,7 +46,7 @@ func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 		return nil, invalidParameter("completed")
 	}
 	c.cluster.unpack()
-	snapshots := list{}
+	snapshots := documentList{}
 	for i := range c.cluster.Snapshots {
 		if !e.advanceSnapshot(c.cluster, i) {
 			continue
@@ -84,7 +84,7 @@ func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	change, err := e.body(c, nil, clusterSnapshotFields)
+	change, err := e.checkedBody(c, nil, clusterSnapshotFields)
 	if err != nil {
 		return nil, err
 	}

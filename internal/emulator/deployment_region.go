@@ -19,7 +19,7 @@ var regionFields = members{
 // newRegionFields are the fields of a new deployment region.
 var newRegionFields = union(regionFields, members{"id": {isValid: isText, required: true}})
 
-var deploymentRegions = resourceType{
+var deploymentRegionType = resourceType{
 	routes: (*Emulator).deploymentRegionRoutes,
 	check:  func(s *Seed) error { return s.regions().check() },
 	server: func(d *documents, s *Seed) {
@@ -45,7 +45,7 @@ func (e *Emulator) deploymentRegionRoutes() []route {
 }
 
 func (e *Emulator) listRegions(*call) (any, error) {
-	regions := list{}
+	regions := documentList{}
 	for _, region := range e.state.DeploymentRegions {
 		regions = append(regions, regionDocument(region))
 	}
@@ -63,7 +63,7 @@ func (e *Emulator) getRegion(c *call) (any, error) {
 // createRegion returns 200 as documented for this operation, although other operations of
 // the API return 201.
 func (e *Emulator) createRegion(c *call) (any, error) {
-	region, err := e.region(c, nil, newRegionFields)
+	region, err := e.regionInBody(c, nil, newRegionFields)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (e *Emulator) createRegion(c *call) (any, error) {
 func (e *Emulator) putRegion(c *call) (any, error) {
 	id := c.vars["region"]
 	held := e.state.regions().find(id)
-	region, err := e.region(c, held, regionFields)
+	region, err := e.regionInBody(c, held, regionFields)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +116,9 @@ func (e *Emulator) findRegion(c *call) (map[string]any, error) {
 	return region, nil
 }
 
-// region returns the deployment region in the body, after AdjustRegion.
-func (e *Emulator) region(c *call, before map[string]any, known members) (map[string]any, error) {
-	region, err := e.body(c, before, known)
+// regionInBody returns the deployment region in the body, after AdjustRegion.
+func (e *Emulator) regionInBody(c *call, before map[string]any, known members) (map[string]any, error) {
+	region, err := e.checkedBody(c, before, known)
 	if err != nil {
 		return nil, err
 	}

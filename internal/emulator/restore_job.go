@@ -25,7 +25,7 @@ var restoreJobFields = union(readOnly(
 // timeRangeFields are the fields of a restorable time range.
 var timeRangeFields = readOnly("configServerType", "end", "shardCount", "snapshotId", "start")
 
-var restoreJobs = resourceType{
+var restoreJobType = resourceType{
 	routes: (*Emulator).restoreJobRoutes,
 	cluster: func(d *documents, c *Cluster) {
 		d.addEach(restoreJobFields, c.RestoreJobs, "the restore job")
@@ -52,7 +52,7 @@ func (e *Emulator) restoreJobRoutes() []route {
 // listed jobs closer to their end. Jobs have the order of their creation, because no order is
 // documented.
 func (e *Emulator) listRestoreJobs(c *call) (any, error) {
-	jobs := list{}
+	jobs := documentList{}
 	for _, job := range e.visibleRestores(c.cluster) {
 		if batch := c.query.Get("batchId"); c.query.Has("batchId") && job["batchId"] != batch {
 			continue
@@ -139,7 +139,7 @@ func downloadLink(id string) string {
 // isLink reports whether a job restores to a download link.
 func (e *Emulator) isLink(cluster *Cluster, id string) bool {
 	return slices.ContainsFunc(cluster.RestoreJobs, func(job map[string]any) bool {
-		return job["id"] == id && field[map[string]any](job, "delivery")["maxDownloads"] != nil
+		return job["id"] == id && get[map[string]any](job, "delivery")["maxDownloads"] != nil
 	})
 }
 
@@ -156,7 +156,7 @@ func (e *Emulator) expireLink(cluster *Cluster, job map[string]any) map[string]a
 func (e *Emulator) setRestore(cluster *Cluster, id string, fields, delivery map[string]any) map[string]any {
 	for i, job := range cluster.RestoreJobs {
 		if job["id"] == id {
-			cluster.RestoreJobs[i] = merge(merge(job, map[string]any{"delivery": merge(field[map[string]any](job, "delivery"), delivery)}), fields)
+			cluster.RestoreJobs[i] = merge(merge(job, map[string]any{"delivery": merge(get[map[string]any](job, "delivery"), delivery)}), fields)
 			return cluster.RestoreJobs[i]
 		}
 	}
@@ -204,7 +204,7 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 	if cluster.ShardOf != "" {
 		return nil, refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored by itself; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf)
 	}
-	body, err := e.body(c, nil, restoreFields)
+	body, err := e.checkedBody(c, nil, restoreFields)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 		return nil, err
 	}
 	job["delivery"] = delivery
-	jobs := list{}
+	jobs := documentList{}
 	for i, started := range e.startRestore(cluster, job, *running) {
 		if i == 0 || e.options.Unknowns.BatchAppearsAfter == 0 {
 			jobs = append(jobs, e.restoreDocument(c, started))
@@ -447,7 +447,7 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 		started := running
 		started.reads = max(e.options.RestoreReads, 0)
 		e.restores[id], hidden[id] = &started, true
-		if delivery := field[map[string]any](job, "delivery"); delivery["maxDownloads"] != nil && !e.options.Unknowns.LinkAtTheEnd {
+		if delivery := get[map[string]any](job, "delivery"); delivery["maxDownloads"] != nil && !e.options.Unknowns.LinkAtTheEnd {
 			job = merge(job, map[string]any{"delivery": merge(delivery, map[string]any{"url": downloadLink(id)})})
 			jobs[i] = job
 		}
