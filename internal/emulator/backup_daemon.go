@@ -87,7 +87,7 @@ func (e *Emulator) listDaemons(c *call) (any, error) {
 	daemons := documentList{}
 	for _, daemon := range e.state.BackupDaemons {
 		if !enabledOnly || daemon["backupJobsEnabled"] == true {
-			daemons = append(daemons, daemonDocument(daemon))
+			daemons = append(daemons, administered(daemon))
 		}
 	}
 	return daemons, nil
@@ -99,7 +99,7 @@ func (e *Emulator) getDaemon(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.read(c.URL.Path, daemonDocument(daemon)), nil
+	return e.read(c.URL.Path, administered(daemon)), nil
 }
 
 // configureDaemon configures a daemon for the first time. Its process must be registered.
@@ -114,7 +114,7 @@ func (e *Emulator) configureDaemon(c *call) (any, error) {
 	}
 	e.state.daemons().remove(bindingOf(machine, ""))
 	e.state.daemons().put(daemon)
-	return daemonDocument(daemon), nil
+	return administered(daemon), nil
 }
 
 // putDaemon replaces a daemon. Fields that the body lacks get their defaults.
@@ -130,7 +130,7 @@ func (e *Emulator) putDaemon(c *call) (any, error) {
 	}
 	e.state.daemons().remove(bindingOf(c.vars["machine"], ""))
 	e.state.daemons().put(daemon)
-	return e.written(c.URL.Path, daemonDocument(before), daemonDocument(daemon)), nil
+	return e.written(c.URL.Path, administered(before), administered(daemon)), nil
 }
 
 // deleteDaemon deletes the configuration of a daemon, unless backups are bound to it. Its
@@ -232,16 +232,6 @@ func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 		defaults["id"] = fmt.Sprintf("%x", sum[:12])
 	}
 	addDefaults(daemon, defaults)
-}
-
-// daemonDocument returns a daemon as in a response, with its labels in a different order.
-func daemonDocument(daemon map[string]any) map[string]any {
-	if isAsRead(daemon) {
-		return asRead(daemon)
-	}
-	document := merge(map[string]any{"links": []any{}}, daemon)
-	reorderLabels(document)
-	return document
 }
 
 // daemonKey returns the machine and the head directory of a daemon. The latter is empty if

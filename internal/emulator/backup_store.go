@@ -175,7 +175,7 @@ func (e *Emulator) storeDocument(kind StoreKind, store map[string]any) map[strin
 	if isAsRead(store) {
 		return asRead(store)
 	}
-	document := merge(map[string]any{"links": []any{}}, store)
+	document := administered(store)
 	e.setStoreDefaults(kind, document)
 	for name, f := range storeKinds[kind].fields {
 		if !e.version.since(f.since) {
@@ -185,7 +185,6 @@ func (e *Emulator) storeDocument(kind StoreKind, store map[string]any) map[strin
 	if !e.version.since(version{8, 0, 27}) {
 		delete(document, "objectLockEnabledAt")
 	}
-	reorderLabels(document)
 	e.maskSecrets(document)
 	return document
 }

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"regexp"
@@ -297,12 +296,6 @@ func (e *Emulator) keepStored(store, before map[string]any) {
 			store[name] = held
 		}
 	}
-}
-
-// reorderLabels puts the labels of a document into a different order than the usual one.
-func reorderLabels(document map[string]any) {
-	labels, _ := document["labels"].([]any)
-	slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })
 }
 
 // maskSecrets masks the secrets of a document as this version does. The form of a masked

@@ -198,11 +198,7 @@ func (c *call) snapshotKey(snapshot map[string]any) string {
 // cluster.
 func (e *Emulator) Snapshots(projectID, clusterID string) []map[string]any {
 	defer e.lock()()
-	var snapshots []map[string]any
-	for _, snapshot := range e.mustCluster(projectID, clusterID).Snapshots {
-		snapshots = append(snapshots, copyDocument(snapshot))
-	}
-	return snapshots
+	return deepCopy(e.mustCluster(projectID, clusterID).Snapshots)
 }
 
 // SetSnapshot sets fields of a snapshot without validation, or adds a snapshot with an ID. A

@@ -47,7 +47,7 @@ func (e *Emulator) deploymentRegionRoutes() []route {
 func (e *Emulator) listRegions(*call) (any, error) {
 	regions := documentList{}
 	for _, region := range e.state.DeploymentRegions {
-		regions = append(regions, regionDocument(region))
+		regions = append(regions, administered(region))
 	}
 	return regions, nil
 }
@@ -57,7 +57,7 @@ func (e *Emulator) getRegion(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.read(c.URL.Path, regionDocument(region)), nil
+	return e.read(c.URL.Path, administered(region)), nil
 }
 
 // createRegion returns 200 as documented for this operation, although other operations of
@@ -73,7 +73,7 @@ func (e *Emulator) createRegion(c *call) (any, error) {
 		return nil, refuse(http.StatusConflict, "", "A deployment region with ID "+id+" already exists.", id)
 	}
 	e.state.regions().put(region)
-	return regionDocument(region), nil
+	return administered(region), nil
 }
 
 // putRegion creates or replaces a deployment region.
@@ -87,10 +87,10 @@ func (e *Emulator) putRegion(c *call) (any, error) {
 	region["id"] = id
 	var before map[string]any
 	if held != nil {
-		before = regionDocument(held)
+		before = administered(held)
 	}
 	e.state.regions().put(region)
-	return e.written(c.URL.Path, before, regionDocument(region)), nil
+	return e.written(c.URL.Path, before, administered(region)), nil
 }
 
 // deleteRegion deletes a deployment region, unless it is bound.
@@ -129,13 +129,6 @@ func (e *Emulator) regionInBody(c *call, before map[string]any, known members) (
 		e.options.AdjustRegion(region)
 	}
 	return region, nil
-}
-
-func regionDocument(region map[string]any) map[string]any {
-	if isAsRead(region) {
-		return asRead(region)
-	}
-	return merge(map[string]any{"links": []any{}}, region)
 }
 
 // Region returns a copy of a deployment region, or nil if there is none.

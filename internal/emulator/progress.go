@@ -51,5 +51,6 @@ type goal struct {
 type restore struct {
 	reads         int    // until its end; negative if it does not end by itself
 	targetCluster string // ID; empty for a download
-	expiration    time.Duration
+	isLink        bool
+	expiration    time.Duration // of the link, once the job is complete
 }

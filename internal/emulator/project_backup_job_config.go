@@ -115,7 +115,7 @@ func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[strin
 	if isAsRead(config) {
 		return asRead(config)
 	}
-	document := merge(map[string]any{"id": id, "links": []any{}}, config)
+	document := merge(map[string]any{"id": id}, administered(config))
 	for _, name := range jobConfigFilters {
 		elements, _ := document[name].([]any)
 		slices.Reverse(elements)
