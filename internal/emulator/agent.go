@@ -22,7 +22,7 @@ func checkAgents(s *Seed) error {
 	return nil
 }
 
-var agents = resourceType{
+var agentType = resourceType{
 	routes:   (*Emulator).agentRoutes,
 	check:    checkAgents,
 	complete: (*Emulator).runModules,
@@ -39,7 +39,7 @@ func (e *Emulator) agentRoutes() []route {
 func (e *Emulator) listAgents(c *call) (any, error) {
 	project, kind := c.project, c.vars["agentType"]
 	replicaSets := project.hostsOfReplicaSets()
-	agents := list{}
+	agents := documentList{}
 	add := func(m module) { agents = append(agents, e.agentDocument(project, replicaSets, kind, m)) }
 	switch kind {
 	case "AUTOMATION":
@@ -184,7 +184,7 @@ func (e *Emulator) module(project *Project, hostname string) *module {
 
 // startModule starts a module, which takes some reads or some time.
 func (e *Emulator) startModule(project *Project, m *module) {
-	begun := &start{e.options.TransitionReads}
+	begun := &moduleStart{e.options.TransitionReads}
 	m.start = begun
 	if begun.reads < 0 {
 		e.runModule(project, m)

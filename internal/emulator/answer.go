@@ -58,8 +58,8 @@ func notOnAccessList(r *http.Request) *refusal {
 	return refuse(http.StatusForbidden, "RESOURCE_REQUIRES_ACCESS_LIST", "This resource requires access through an access list of ip ranges.", address)
 }
 
-// document returns the error document: detail, error, errorCode, parameters and reason.
-func (r *refusal) document() map[string]any {
+// errorDocument returns the error document: detail, error, errorCode, parameters and reason.
+func (r *refusal) errorDocument() map[string]any {
 	document := map[string]any{
 		"detail":     r.detail,
 		"error":      r.status,

@@ -29,11 +29,11 @@ var automationConfigFields = func() members {
 	return fields
 }()
 
-var automationConfigs = resourceType{
+var automationConfigType = resourceType{
 	routes: (*Emulator).automationConfigRoutes,
 	check: func(s *Seed) error {
 		for _, project := range s.Projects {
-			if _, err := parts(project.AutomationConfig, '{'); err != nil && len(project.AutomationConfig) > 0 {
+			if _, err := partsOf(project.AutomationConfig, '{'); err != nil && len(project.AutomationConfig) > 0 {
 				return fmt.Errorf("project %s: automationConfig: %w", project.ID, err)
 			}
 		}
@@ -109,14 +109,14 @@ func (e *Emulator) putAutomationConfig(c *call) (any, error) {
 // checkAutomationConfig returns an error if a document cannot replace that of a project. The whole
 // document is checked. Errors in the contents have no code, as observed.
 func (e *Emulator) checkAutomationConfig(project *Project, document []byte) *refusal {
-	all, err := parts(document, '{')
+	all, err := partsOf(document, '{')
 	if err != nil {
 		return refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object.")
 	}
-	stored, _ := parts(project.AutomationConfig, '{')
+	stored, _ := partsOf(project.AutomationConfig, '{')
 	for _, p := range all {
 		field, isKnown := automationConfigFields[p.name]
-		isKnown = isKnown || slices.ContainsFunc(stored, func(s part) bool { return s.name == p.name })
+		isKnown = isKnown || slices.ContainsFunc(stored, func(s jsonPart) bool { return s.name == p.name })
 		var value any
 		decoder := json.NewDecoder(bytes.NewReader(p.in(document)))
 		decoder.UseNumber()
@@ -162,15 +162,15 @@ func completeModules(document, before []byte) []byte {
 			continue
 		}
 		text := element.in(document)
-		if name, ok := find(text, "name"); ok {
+		if name, ok := findMember(text, "name"); ok {
 			text = splice(text, name, strconv.Quote(moduleVersion))
 		} else {
 			text = insertMember(text, "name", strconv.Quote(moduleVersion))
 		}
-		if _, ok := find(text, "baseUrl"); !ok {
+		if _, ok := findMember(text, "baseUrl"); !ok {
 			text = insertMember(text, "baseUrl", "null")
 		}
-		document = splice(document, element.part, string(text))
+		document = splice(document, element.jsonPart, string(text))
 	}
 	return document
 }
@@ -204,7 +204,7 @@ func (e *Emulator) getAutomationStatus(c *call) (any, error) {
 	} else {
 		delete(e.goals, c.project.ID)
 	}
-	processes := list{}
+	processes := documentList{}
 	for _, one := range c.project.processes() {
 		status := map[string]any{"hostname": one.Hostname, "name": one.Name, "plan": []string{}, "lastGoalVersionAchieved": achieved}
 		if agent := c.project.agent(one.Hostname); agent == nil || agent.Down != "" {

@@ -11,25 +11,25 @@ import (
 	"strconv"
 )
 
-// part is a member of an object or an element of a list in a JSON document, and where its value is.
-type part struct {
+// jsonPart is a member of an object or an element of a list in a JSON document, and where its value is.
+type jsonPart struct {
 	name     string // of a member
 	from, to int
 }
 
 // in returns the value of a part.
-func (p part) in(document []byte) []byte { return document[p.from:p.to] }
+func (p jsonPart) in(document []byte) []byte { return document[p.from:p.to] }
 
-// parts returns the members of an object, or the elements of a list, in the order of the document.
+// partsOf returns the members of an object, or the elements of a list, in the order of the document.
 // Several members can have the same name.
-func parts(document []byte, opening json.Delim) ([]part, error) {
+func partsOf(document []byte, opening json.Delim) ([]jsonPart, error) {
 	decoder := json.NewDecoder(bytes.NewReader(document))
 	if token, err := decoder.Token(); err != nil || token != opening {
 		return nil, fmt.Errorf("the document does not begin with %s", opening)
 	}
-	var found []part
+	var found []jsonPart
 	for decoder.More() {
-		var p part
+		var p jsonPart
 		if opening == '{' {
 			token, err := decoder.Token()
 			if err != nil {
@@ -54,32 +54,32 @@ func parts(document []byte, opening json.Delim) ([]part, error) {
 	return found, nil
 }
 
-// find returns the member with a name; the last one, as JSON parsers do, if there are several.
-func find(document []byte, name string) (part, bool) {
-	all, _ := parts(document, '{')
+// findMember returns the member with a name; the last one, as JSON parsers do, if there are several.
+func findMember(document []byte, name string) (jsonPart, bool) {
+	all, _ := partsOf(document, '{')
 	for _, p := range slices.Backward(all) {
 		if p.name == name {
 			return p, true
 		}
 	}
-	return part{}, false
+	return jsonPart{}, false
 }
 
 // splice returns a copy of a document with a different value of a part.
-func splice(document []byte, p part, value string) []byte {
+func splice(document []byte, p jsonPart, value string) []byte {
 	return slices.Concat(document[:p.from], []byte(value), document[p.to:])
 }
 
 // insertMember returns a copy of a JSON object with a member behind the last one.
 func insertMember(object []byte, name, value string) []byte {
-	all, _ := parts(object, '{')
+	all, _ := partsOf(object, '{')
 	end := all[len(all)-1].to
 	return slices.Concat(object[:end], []byte(","+strconv.Quote(name)+":"+value), object[end:])
 }
 
 // versionOf returns the version of an automation configuration, or 0 if it has none.
 func versionOf(document []byte) int {
-	version, _ := find(document, "version")
+	version, _ := findMember(document, "version")
 	return wholeVersion(json.Number(version.in(document)))
 }
 
@@ -97,10 +97,10 @@ func wholeVersion(number json.Number) int {
 // withVersion returns an automation configuration with a different version.
 func withVersion(document []byte, version int) []byte {
 	text := strconv.Itoa(version)
-	if p, ok := find(document, "version"); ok {
+	if p, ok := findMember(document, "version"); ok {
 		return splice(document, p, text)
 	}
-	if all, _ := parts(document, '{'); len(all) > 0 {
+	if all, _ := partsOf(document, '{'); len(all) > 0 {
 		return insertMember(document, "version", text)
 	}
 	return []byte(`{"version":` + text + `}`)
@@ -108,8 +108,8 @@ func withVersion(document []byte, version int) []byte {
 
 // listElement is an element of a list in an automation configuration.
 type listElement struct {
-	part   // in the document
-	fields map[string]any
+	jsonPart // in the document
+	fields   map[string]any
 }
 
 // modulesIn returns the elements of backupVersions.
@@ -117,11 +117,11 @@ func modulesIn(document []byte) []listElement { return elementsOf(document, "bac
 
 // elementsOf returns the elements of a list in an automation configuration.
 func elementsOf(document []byte, name string) []listElement {
-	value, _ := find(document, name)
-	all, _ := parts(value.in(document), '[')
+	value, _ := findMember(document, name)
+	all, _ := partsOf(value.in(document), '[')
 	elements := make([]listElement, len(all))
 	for i, p := range all {
-		elements[i].part = part{from: value.from + p.from, to: value.from + p.to}
+		elements[i].jsonPart = jsonPart{from: value.from + p.from, to: value.from + p.to}
 		_ = json.Unmarshal(elements[i].in(document), &elements[i].fields) // nil if it is not an object
 	}
 	return elements

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-var backupConfigs = resourceType{
+var backupConfigType = resourceType{
 	routes:   (*Emulator).backupConfigRoutes,
 	complete: func(e *Emulator) { e.moduleRuns = e.endOverdue },
 	completeCluster: func(_ *Emulator, c *Cluster) {

@@ -11,7 +11,7 @@ import (
 
 // backupConfigChange validates a body and returns the fields that it changes.
 func (e *Emulator) backupConfigChange(c *call) (map[string]any, error) {
-	sent, err := c.object()
+	sent, err := c.bodyObject()
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (e *Emulator) checkDeploymentConfigs(c *call, sent map[string]any) *refusal
 	if _, ok := sent["multiRegionBackupEnabled"]; !ok {
 		return missingAttribute("multiRegionBackupEnabled")
 	}
-	shards, assigned := c.project.replicaSets(c.cluster), regionsOfShards(c.cluster.BackupConfig)
+	shards, assigned := c.project.replicaSetNames(c.cluster), regionsOfShards(c.cluster.BackupConfig)
 	for _, config := range configs {
 		rsID, id := fmt.Sprint(config["rsId"]), fmt.Sprint(config["deploymentId"])
 		switch {
@@ -137,8 +137,8 @@ func (e *Emulator) checkDeploymentConfigs(c *call, sent map[string]any) *refusal
 	return nil
 }
 
-// replicaSets returns the names of the shards of a sharded cluster, or the name of a replica set.
-func (p *Project) replicaSets(cluster *Cluster) []string {
+// replicaSetNames returns the names of the shards of a sharded cluster, or the name of a replica set.
+func (p *Project) replicaSetNames(cluster *Cluster) []string {
 	if !cluster.sharded() {
 		return []string{cluster.ReplicaSetName}
 	}
@@ -230,7 +230,7 @@ func applyBackupConfig(project *Project, cluster *Cluster, sent map[string]any) 
 	cluster.BackupConfig = merge(before, fields)
 	if enabled, ok := sent["multiRegionBackupEnabled"].(bool); ok {
 		regions := regionsOfShards(cluster.BackupConfig)
-		lacksRegion := slices.ContainsFunc(project.replicaSets(cluster), func(rsID string) bool { return regions[rsID] == "" })
+		lacksRegion := slices.ContainsFunc(project.replicaSetNames(cluster), func(rsID string) bool { return regions[rsID] == "" })
 		cluster.BackupConfig = merge(cluster.BackupConfig, map[string]any{"multiRegionMisconfigured": enabled && lacksRegion})
 	}
 }
@@ -272,7 +272,7 @@ func (e *Emulator) namespaces(config map[string]any, name string) []string {
 	if e.options.Unknowns.IgnoresNamespaces {
 		return namespaces
 	}
-	for _, element := range field[[]any](config, name) {
+	for _, element := range get[[]any](config, name) {
 		namespaces = append(namespaces, fmt.Sprint(element))
 	}
 	return namespaces

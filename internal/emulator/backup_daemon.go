@@ -36,7 +36,7 @@ var filtersDaemons = version{6, 0, 21}
 // machineFields identify a daemon.
 var machineFields = members{"machine": {isValid: isText, required: true}, "headRootDirectory": {isValid: isText}}
 
-var backupDaemons = resourceType{
+var backupDaemonType = resourceType{
 	routes: (*Emulator).backupDaemonRoutes,
 	check:  func(s *Seed) error { return s.daemons().check() },
 	complete: func(e *Emulator) {
@@ -84,10 +84,10 @@ func (e *Emulator) listDaemons(c *call) (any, error) {
 	for _, machine := range slices.Sorted(maps.Keys(e.state.StartingDaemons)) {
 		e.registers(machine)
 	}
-	daemons := list{}
+	daemons := documentList{}
 	for _, daemon := range e.state.BackupDaemons {
 		if !enabledOnly || daemon["backupJobsEnabled"] == true {
-			daemons = append(daemons, daemonDocument(daemon))
+			daemons = append(daemons, administered(daemon))
 		}
 	}
 	return daemons, nil
@@ -99,7 +99,7 @@ func (e *Emulator) getDaemon(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.read(c.URL.Path, daemonDocument(daemon)), nil
+	return e.read(c.URL.Path, administered(daemon)), nil
 }
 
 // configureDaemon configures a daemon for the first time. Its process must be registered.
@@ -114,7 +114,7 @@ func (e *Emulator) configureDaemon(c *call) (any, error) {
 	}
 	e.state.daemons().remove(bindingOf(machine, ""))
 	e.state.daemons().put(daemon)
-	return daemonDocument(daemon), nil
+	return administered(daemon), nil
 }
 
 // putDaemon replaces a daemon. Fields that the body lacks get their defaults.
@@ -130,7 +130,7 @@ func (e *Emulator) putDaemon(c *call) (any, error) {
 	}
 	e.state.daemons().remove(bindingOf(c.vars["machine"], ""))
 	e.state.daemons().put(daemon)
-	return e.written(c.URL.Path, daemonDocument(before), daemonDocument(daemon)), nil
+	return e.written(c.URL.Path, administered(before), administered(daemon)), nil
 }
 
 // deleteDaemon deletes the configuration of a daemon, unless backups are bound to it. Its
@@ -199,7 +199,7 @@ func (e *Emulator) noDaemon(c *call) *refusal {
 // daemonInBody returns the daemon in the body, complete with defaults. Its machine must
 // be the given one, and so must its directory if one is given. It keeps the ID of the one before.
 func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[string]any) (map[string]any, error) {
-	body, err := e.body(c, before, daemonFields)
+	body, err := e.checkedBody(c, before, daemonFields)
 	if err != nil {
 		return nil, err
 	}
@@ -234,16 +234,6 @@ func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 	addDefaults(daemon, defaults)
 }
 
-// daemonDocument returns a daemon as in a response, with its labels in a different order.
-func daemonDocument(daemon map[string]any) map[string]any {
-	if isAsRead(daemon) {
-		return asRead(daemon)
-	}
-	document := merge(map[string]any{"links": []any{}}, daemon)
-	reorderLabels(document)
-	return document
-}
-
 // daemonKey returns the machine and the head directory of a daemon. The latter is empty if
 // the daemon was never configured.
 func daemonKey(daemon map[string]any) (machine, directory string) {
@@ -267,7 +257,7 @@ func (e *Emulator) BackupDaemon(machine, directory string) map[string]any {
 func (e *Emulator) SetBackupDaemon(machine, directory string, fields map[string]any) {
 	defer e.lock()()
 	daemon := merge(e.state.daemons().find(bindingOf(machine, directory)), fields)
-	daemon["machine"] = merge(field[map[string]any](daemon, "machine"), map[string]any{"machine": machine, "headRootDirectory": directory})
+	daemon["machine"] = merge(get[map[string]any](daemon, "machine"), map[string]any{"machine": machine, "headRootDirectory": directory})
 	if e.state.daemons().find(bindingOf(machine, directory)) == nil {
 		e.setDaemonDefaults(daemon)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-var backupStores = resourceType{
+var backupStoreType = resourceType{
 	routes: (*Emulator).backupStoreRoutes,
 	check:  checkStores,
 	complete: func(e *Emulator) {
@@ -38,18 +38,18 @@ func (e *Emulator) backupStoreRoutes() []route {
 		all := "/admin/backup/" + storeKinds[kind].path
 		one := all + "/{store}"
 		routes = append(routes,
-			route{http.MethodGet, all, 0, append([]string{"assignableOnly"}, listQuery...), of(kind, e.listStores)},
-			route{http.MethodPost, all, 0, singleQuery, of(kind, e.createStore)},
-			route{http.MethodGet, one, 0, singleQuery, of(kind, e.getStore)},
-			route{http.MethodPut, one, 0, singleQuery, of(kind, e.putStore)},
-			route{http.MethodDelete, one, 0, singleQuery, of(kind, e.deleteStore)},
+			route{http.MethodGet, all, 0, append([]string{"assignableOnly"}, listQuery...), ofKind(kind, e.listStores)},
+			route{http.MethodPost, all, 0, singleQuery, ofKind(kind, e.createStore)},
+			route{http.MethodGet, one, 0, singleQuery, ofKind(kind, e.getStore)},
+			route{http.MethodPut, one, 0, singleQuery, ofKind(kind, e.putStore)},
+			route{http.MethodDelete, one, 0, singleQuery, ofKind(kind, e.deleteStore)},
 		)
 	}
 	return routes
 }
 
-// of returns the handler of a call for stores of a kind.
-func of(kind StoreKind, handle func(StoreKind, *call) (any, error)) func(*call) (any, error) {
+// ofKind returns the handler of a call for stores of a kind.
+func ofKind(kind StoreKind, handle func(StoreKind, *call) (any, error)) func(*call) (any, error) {
 	return func(c *call) (any, error) { return handle(kind, c) }
 }
 
@@ -60,7 +60,7 @@ func (e *Emulator) listStores(kind StoreKind, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	stores := list{}
+	stores := documentList{}
 	for _, store := range e.state.BackupStores[kind] {
 		if read := e.readStore(kind, store); !assignableOnly || read["assignmentEnabled"] == true {
 			stores = append(stores, read)
@@ -175,7 +175,7 @@ func (e *Emulator) storeDocument(kind StoreKind, store map[string]any) map[strin
 	if isAsRead(store) {
 		return asRead(store)
 	}
-	document := merge(map[string]any{"links": []any{}}, store)
+	document := administered(store)
 	e.setStoreDefaults(kind, document)
 	for name, f := range storeKinds[kind].fields {
 		if !e.version.since(f.since) {
@@ -185,7 +185,6 @@ func (e *Emulator) storeDocument(kind StoreKind, store map[string]any) map[strin
 	if !e.version.since(version{8, 0, 27}) {
 		delete(document, "objectLockEnabledAt")
 	}
-	reorderLabels(document)
 	e.maskSecrets(document)
 	return document
 }
@@ -243,14 +242,14 @@ var (
 	oplogStoreTypes    = map[string]StoreKind{"oplogStore": OplogStore, "s3OplogStore": S3OplogStore, "thirdPartyOplogStore": ""}
 )
 
-// names reports whether a filter of a job configuration names a store.
-func names(config map[string]any, kind StoreKind, id string) bool {
+// namesStore reports whether a filter of a job configuration names a store.
+func namesStore(config map[string]any, kind StoreKind, id string) bool {
 	if kind == SyncStore {
-		return slices.Contains(field[[]any](config, "syncStoreFilter"), any(id))
+		return slices.Contains(get[[]any](config, "syncStoreFilter"), any(id))
 	}
 	for filter, types := range map[string]map[string]StoreKind{"snapshotStoreFilter": snapshotStoreTypes, "oplogStoreFilter": oplogStoreTypes} {
 		for _, store := range objectsIn(config[filter]) {
-			if store["id"] == id && types[field[string](store, "type")] == kind {
+			if store["id"] == id && types[get[string](store, "type")] == kind {
 				return true
 			}
 		}
@@ -262,7 +261,7 @@ func names(config map[string]any, kind StoreKind, id string) bool {
 func (s *Seed) projectsThatName(kind StoreKind, id string) []string {
 	var found []string
 	for _, project := range s.Projects {
-		if names(project.BackupJobConfig, kind, id) {
+		if namesStore(project.BackupJobConfig, kind, id) {
 			found = append(found, project.Name)
 		}
 	}

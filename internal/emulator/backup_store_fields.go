@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"regexp"
@@ -100,7 +99,7 @@ var storeKinds = map[StoreKind]storeRules{
 // storeInBody returns the store in the body, complete with defaults, after AdjustStore. A PUT has the
 // ID in its path. If before is not nil, it is replaced.
 func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before map[string]any) (map[string]any, error) {
-	body, err := e.body(c, before, storeKinds[kind].fields)
+	body, err := e.checkedBody(c, before, storeKinds[kind].fields)
 	if err != nil {
 		return nil, err
 	}
@@ -297,12 +296,6 @@ func (e *Emulator) keepStored(store, before map[string]any) {
 			store[name] = held
 		}
 	}
-}
-
-// reorderLabels puts the labels of a document into a different order than the usual one.
-func reorderLabels(document map[string]any) {
-	labels, _ := document["labels"].([]any)
-	slices.SortFunc(labels, func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })
 }
 
 // maskSecrets masks the secrets of a document as this version does. The form of a masked

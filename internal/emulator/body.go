@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// object returns the body, which must be a JSON object. Its numbers are [json.Number].
-func (c *call) object() (map[string]any, error) {
+// bodyObject returns the body, which must be a JSON object. Its numbers are [json.Number].
+func (c *call) bodyObject() (map[string]any, error) {
 	invalid := refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object.")
 	decoder := json.NewDecoder(bytes.NewReader(c.body))
 	decoder.UseNumber()
@@ -25,10 +25,10 @@ func (c *call) object() (map[string]any, error) {
 	return object, nil
 }
 
-// body returns the body, whose members it checks. If it changes or replaces an object, before is
+// checkedBody returns the body, whose members it checks. If it changes or replaces an object, before is
 // that object.
-func (e *Emulator) body(c *call, before map[string]any, known members) (map[string]any, error) {
-	object, err := c.object()
+func (e *Emulator) checkedBody(c *call, before map[string]any, known members) (map[string]any, error) {
+	object, err := c.bodyObject()
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +84,9 @@ func (e *Emulator) checkMembers(prefix string, object, before map[string]any, kn
 	return nil
 }
 
-func is[T any](value any) bool { _, ok := value.(T); return ok }
+func hasType[T any](value any) bool { _, ok := value.(T); return ok }
 
-var isText, isBoolean, isObject, isList = is[string], is[bool], is[map[string]any], is[[]any]
+var isText, isBoolean, isObject, isList = hasType[string], hasType[bool], hasType[map[string]any], hasType[[]any]
 
 func isListOf(value any, isElement func(any) bool) bool {
 	elements, ok := value.([]any)

@@ -95,7 +95,7 @@ func changesBetween(before, after documents) []Change {
 			before.addEach(p.known, p.text.documents(), p.what)
 		}
 	}
-	old := map[string]document{}
+	old := map[string]watched{}
 	for _, d := range before.all {
 		old[d.id] = d
 	}
@@ -168,28 +168,28 @@ func inWords(value any, m member, isKnown bool) string {
 	if !isKnown {
 		return NotShown
 	}
-	value = shown(value, m)
+	value = withoutSecrets(value, m)
 	if value == NotShown {
 		return NotShown
 	}
 	return string(encode(value, false))
 }
 
-// shown returns a value without secrets, and without a URL that may have a password. Without known
+// withoutSecrets returns a value without secrets, and without a URL that may have a password. Without known
 // members of an object, all of them are shown.
-func shown(value any, m member) any {
+func withoutSecrets(value any, m member) any {
 	switch value := value.(type) {
 	case []any:
 		elements := []any{}
 		for _, element := range ordered(value) {
-			elements = append(elements, shown(element, m))
+			elements = append(elements, withoutSecrets(element, m))
 		}
 		return elements
 	case map[string]any:
 		fields := map[string]any{}
 		for name, field := range value {
 			nested, isKnown := m.nested[name]
-			if fields[name] = shown(field, nested); m.nested != nil && !isKnown {
+			if fields[name] = withoutSecrets(field, nested); m.nested != nil && !isKnown {
 				fields[name] = NotShown
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-var clusters = resourceType{routes: (*Emulator).clusterRoutes}
+var clusterType = resourceType{routes: (*Emulator).clusterRoutes}
 
 func (e *Emulator) clusterRoutes() []route {
 	const all = "/groups/{project}/clusters"

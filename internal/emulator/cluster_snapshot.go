@@ -13,13 +13,13 @@ var clusterSnapshotFields = union(configServerSnapshotFields, members{
 	"missingShards":          {readOnly: true},
 })
 
-var clusterSnapshots = resourceType{
+var clusterSnapshotType = resourceType{
 	routes:          (*Emulator).clusterSnapshotRoutes,
 	completeCluster: (*Emulator).continueSnapshots,
 	cluster: func(d *documents, c *Cluster) {
 		d.addEach(clusterSnapshotFields, c.Snapshots, "the snapshot")
 		if c.CopiedSnapshots != "" {
-			d.packed[c.ID] = packed{d.of, "the snapshot", c.CopiedSnapshots, clusterSnapshotFields}
+			d.packed[c.ID] = packedDocuments{d.of, "the snapshot", c.CopiedSnapshots, clusterSnapshotFields}
 		}
 	},
 }
@@ -46,7 +46,7 @@ func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 		return nil, invalidParameter("completed")
 	}
 	c.cluster.unpack()
-	snapshots := list{}
+	snapshots := documentList{}
 	for i := range c.cluster.Snapshots {
 		if !e.advanceSnapshot(c.cluster, i) {
 			continue
@@ -84,7 +84,7 @@ func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	change, err := e.body(c, nil, clusterSnapshotFields)
+	change, err := e.checkedBody(c, nil, clusterSnapshotFields)
 	if err != nil {
 		return nil, err
 	}
@@ -198,11 +198,7 @@ func (c *call) snapshotKey(snapshot map[string]any) string {
 // cluster.
 func (e *Emulator) Snapshots(projectID, clusterID string) []map[string]any {
 	defer e.lock()()
-	var snapshots []map[string]any
-	for _, snapshot := range e.mustCluster(projectID, clusterID).Snapshots {
-		snapshots = append(snapshots, copyDocument(snapshot))
-	}
-	return snapshots
+	return deepCopy(e.mustCluster(projectID, clusterID).Snapshots)
 }
 
 // SetSnapshot sets fields of a snapshot without validation, or adds a snapshot with an ID. A

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // collection has the documents of a type that administrators configure, and the names of what uses each
@@ -75,4 +76,15 @@ func (c collection) check() error {
 		}
 	}
 	return nil
+}
+
+// administered returns a document that administrators configure as in a response, with its labels in a
+// different order than the usual one.
+func administered(stored map[string]any) map[string]any {
+	if isAsRead(stored) {
+		return asRead(stored)
+	}
+	document := merge(map[string]any{"links": []any{}}, stored)
+	slices.SortFunc(get[[]any](document, "labels"), func(a, b any) int { return strings.Compare(fmt.Sprint(b), fmt.Sprint(a)) })
+	return document
 }

@@ -11,7 +11,7 @@ var configServerSnapshotFields = readOnly(
 	"lastOplogAppliedTimestamp", "links", "namespaceFilterList", "parts",
 )
 
-var configServerSnapshots = resourceType{
+var configServerSnapshotType = resourceType{
 	routes: (*Emulator).configServerSnapshotRoutes,
 	project: func(d *documents, p *Project) {
 		for _, host := range p.Hosts {

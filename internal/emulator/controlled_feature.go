@@ -20,7 +20,7 @@ const (
 	noBackupAgent         = "DISABLE_BACKUP_AGENT"
 )
 
-var controlledFeatures = resourceType{
+var controlledFeatureType = resourceType{
 	routes: (*Emulator).controlledFeatureRoutes,
 	project: func(d *documents, p *Project) {
 		d.add(controlledFeatureFields, p.ControlledFeature, "the controlled feature")

@@ -19,7 +19,7 @@ var regionFields = members{
 // newRegionFields are the fields of a new deployment region.
 var newRegionFields = union(regionFields, members{"id": {isValid: isText, required: true}})
 
-var deploymentRegions = resourceType{
+var deploymentRegionType = resourceType{
 	routes: (*Emulator).deploymentRegionRoutes,
 	check:  func(s *Seed) error { return s.regions().check() },
 	server: func(d *documents, s *Seed) {
@@ -45,9 +45,9 @@ func (e *Emulator) deploymentRegionRoutes() []route {
 }
 
 func (e *Emulator) listRegions(*call) (any, error) {
-	regions := list{}
+	regions := documentList{}
 	for _, region := range e.state.DeploymentRegions {
-		regions = append(regions, regionDocument(region))
+		regions = append(regions, administered(region))
 	}
 	return regions, nil
 }
@@ -57,13 +57,13 @@ func (e *Emulator) getRegion(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.read(c.URL.Path, regionDocument(region)), nil
+	return e.read(c.URL.Path, administered(region)), nil
 }
 
 // createRegion returns 200 as documented for this operation, although other operations of
 // the API return 201.
 func (e *Emulator) createRegion(c *call) (any, error) {
-	region, err := e.region(c, nil, newRegionFields)
+	region, err := e.regionInBody(c, nil, newRegionFields)
 	if err != nil {
 		return nil, err
 	}
@@ -73,24 +73,24 @@ func (e *Emulator) createRegion(c *call) (any, error) {
 		return nil, refuse(http.StatusConflict, "", "A deployment region with ID "+id+" already exists.", id)
 	}
 	e.state.regions().put(region)
-	return regionDocument(region), nil
+	return administered(region), nil
 }
 
 // putRegion creates or replaces a deployment region.
 func (e *Emulator) putRegion(c *call) (any, error) {
 	id := c.vars["region"]
 	held := e.state.regions().find(id)
-	region, err := e.region(c, held, regionFields)
+	region, err := e.regionInBody(c, held, regionFields)
 	if err != nil {
 		return nil, err
 	}
 	region["id"] = id
 	var before map[string]any
 	if held != nil {
-		before = regionDocument(held)
+		before = administered(held)
 	}
 	e.state.regions().put(region)
-	return e.written(c.URL.Path, before, regionDocument(region)), nil
+	return e.written(c.URL.Path, before, administered(region)), nil
 }
 
 // deleteRegion deletes a deployment region, unless it is bound.
@@ -116,9 +116,9 @@ func (e *Emulator) findRegion(c *call) (map[string]any, error) {
 	return region, nil
 }
 
-// region returns the deployment region in the body, after AdjustRegion.
-func (e *Emulator) region(c *call, before map[string]any, known members) (map[string]any, error) {
-	region, err := e.body(c, before, known)
+// regionInBody returns the deployment region in the body, after AdjustRegion.
+func (e *Emulator) regionInBody(c *call, before map[string]any, known members) (map[string]any, error) {
+	region, err := e.checkedBody(c, before, known)
 	if err != nil {
 		return nil, err
 	}
@@ -129,13 +129,6 @@ func (e *Emulator) region(c *call, before map[string]any, known members) (map[st
 		e.options.AdjustRegion(region)
 	}
 	return region, nil
-}
-
-func regionDocument(region map[string]any) map[string]any {
-	if isAsRead(region) {
-		return asRead(region)
-	}
-	return merge(map[string]any{"links": []any{}}, region)
 }
 
 // Region returns a copy of a deployment region, or nil if there is none.

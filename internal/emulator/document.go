@@ -219,8 +219,8 @@ func union(parts ...members) members {
 	return all
 }
 
-// field returns a field of a document, or a zero value if it has another type.
-func field[T any](document map[string]any, name string) T {
+// get returns a field of a document, or a zero value if it has another type.
+func get[T any](document map[string]any, name string) T {
 	value, _ := document[name].(T)
 	return value
 }

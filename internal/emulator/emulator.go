@@ -28,19 +28,19 @@ import (
 	"time"
 )
 
-// types are all types of resources. The first route that matches a path counts: projects are first, because
+// allTypes are all types of resources. The first route that matches a path counts: projects are first, because
 // a project may be named clusters.
-var types = resourceTypes{
-	projects, clusters, hosts, configServerSnapshots, agents, automationConfigs, controlledFeatures,
-	backupConfigs, snapshotSchedules, clusterSnapshots, onDemandSnapshots, restoreJobs,
-	jobConfigs, backupStores, backupDaemons, deploymentRegions,
+var allTypes = resourceTypes{
+	projectType, clusterType, hostType, configServerSnapshotType, agentType, automationConfigType, controlledFeatureType,
+	backupConfigType, snapshotScheduleType, clusterSnapshotType, onDemandSnapshotType, restoreJobType,
+	jobConfigType, backupStoreType, backupDaemonType, deploymentRegionType,
 }
 
 // Defaults returns the options that the zero value stands for.
-func Defaults() Options { return Options{Seed: DefaultSeed()}.complete() }
+func Defaults() Options { return Options{Seed: DefaultSeed()}.withDefaults() }
 
-// complete returns the options with defaults in place of zero values.
-func (o Options) complete() Options {
+// withDefaults returns the options with defaults in place of zero values.
+func (o Options) withDefaults() Options {
 	for _, group := range o.Switches() {
 		for _, s := range group.Switches {
 			if s.byDefault != "" && reflect.ValueOf(s.Value).Elem().IsZero() {
@@ -61,18 +61,18 @@ func (o Options) complete() Options {
 
 // New returns a new emulator. It panics if the options are invalid.
 func New(options Options) *Emulator {
-	options = options.complete()
+	options = options.withDefaults()
 	if err := options.Check(); err != nil {
 		panic("emulator: " + err.Error())
 	}
 	played, _ := parseVersion(options.ServiceVersion) // checked
-	if err := types.check(options.Seed); err != nil {
+	if err := allTypes.check(options.Seed); err != nil {
 		panic("emulator: " + err.Error())
 	}
 
 	now := options.Now()
 	e := &Emulator{
-		options: options, version: played, digest: newDigest(options), types: types, state: options.Seed.At(now),
+		options: options, version: played, digest: newDigest(options), types: allTypes, state: options.Seed.At(now),
 		clock:   clock{source: options.Now, takes: options.TransitionTime, started: now, now: now},
 		lags:    lags{map[string]*lag{}, options.StaleReads, options.StaleResponses},
 		deleted: map[string]bool{},
@@ -82,13 +82,13 @@ func New(options Options) *Emulator {
 		},
 	}
 	if e.state.isCopy() {
-		markAsRead(types.documents(e.state))
+		markAsRead(allTypes.documents(e.state))
 	}
 	e.complete()
 	if options.OnChange != nil {
-		e.atStart = types.documents(e.state)
+		e.atStart = allTypes.documents(e.state)
 	}
-	for _, t := range types {
+	for _, t := range allTypes {
 		e.routes = append(e.routes, t.routes(e)...)
 	}
 	if options.Profile == Documented {
@@ -100,14 +100,14 @@ func New(options Options) *Emulator {
 // At returns a copy of a seed for an emulator that starts at a time: the times that are relative
 // to its start become absolute. It panics if one of them is malformed.
 func (s *Seed) At(start time.Time) *Seed {
-	resolved, err := s.at(start)
+	resolved, err := s.startingAt(start)
 	if err != nil {
 		panic("emulator: " + err.Error())
 	}
 	return resolved
 }
 
-func (s *Seed) at(start time.Time) (*Seed, error) {
+func (s *Seed) startingAt(start time.Time) (*Seed, error) {
 	resolved := s.clone()
 	if s.isCopy() {
 		return resolved, nil
@@ -128,7 +128,7 @@ func (s *Seed) at(start time.Time) (*Seed, error) {
 			project.Agents[i].Down = down
 		}
 	}
-	for _, d := range types.documents(resolved).all {
+	for _, d := range allTypes.documents(resolved).all {
 		if err := resolveTimes(d.fields, start); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.name, err)
 		}
@@ -180,16 +180,16 @@ func ReadSeed(r io.Reader) (*Seed, error) {
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, fmt.Errorf("reading the seed: unexpected data after the JSON value")
 	}
-	if err := types.check(&seed); err != nil {
+	if err := allTypes.check(&seed); err != nil {
 		return nil, err
 	}
 	if seed.isCopy() { // of a server that may have other fields, and without relative times
 		return &seed, nil
 	}
-	if err := types.checkFields(&seed); err != nil {
+	if err := allTypes.checkFields(&seed); err != nil {
 		return nil, err
 	}
-	if _, err := seed.at(time.Time{}); err != nil {
+	if _, err := seed.startingAt(time.Time{}); err != nil {
 		return nil, err
 	}
 	return &seed, nil

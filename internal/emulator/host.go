@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-var hosts = resourceType{routes: (*Emulator).hostRoutes}
+var hostType = resourceType{routes: (*Emulator).hostRoutes}
 
 func (e *Emulator) hostRoutes() []route {
 	return []route{
@@ -29,7 +29,7 @@ func (e *Emulator) listHosts(c *call) (any, error) {
 	}
 	for i := range c.project.Clusters {
 		if !e.state.isCopy() {
-			hosts = append(hosts, e.members(c, &c.project.Clusters[i])...)
+			hosts = append(hosts, e.membersOf(c, &c.project.Clusters[i])...)
 		}
 	}
 	if c.query.Has("clusterId") {
@@ -41,9 +41,9 @@ func (e *Emulator) listHosts(c *call) (any, error) {
 	return longList{len(hosts), func(i int) map[string]any { return hostDocument(c, hosts[i]) }}, nil
 }
 
-// members returns the hosts of a cluster. Their IDs are hashes of their names, because the seed has
+// membersOf returns the hosts of a cluster. Their IDs are hashes of their names, because the seed has
 // none. The first member is the primary.
-func (e *Emulator) members(c *call, cluster *Cluster) []Host {
+func (e *Emulator) membersOf(c *call, cluster *Cluster) []Host {
 	var hosts []Host
 	for i, member := range cluster.Members {
 		state := "SECONDARY"

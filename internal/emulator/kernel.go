@@ -63,10 +63,10 @@ type call struct {
 	changes []Change // that the call made, or noticed
 }
 
-// match matches the segments of an escaped path and returns its variables. It decodes after
+// matches matches the segments of an escaped path and returns its variables. It decodes after
 // splitting, so an encoded slash is part of its segment. Dot segments match nothing, because they are
 // resolved before a request reaches a real server.
-func (r route) match(have []string) (vars map[string]string, ok bool) {
+func (r route) matches(have []string) (vars map[string]string, ok bool) {
 	if strings.Count(r.pattern, "/") != len(have)-1 {
 		return nil, false
 	}
@@ -108,8 +108,8 @@ type resourceType struct {
 
 type resourceTypes []resourceType
 
-// document is a document of a state: what it is in words, and the fields it can have.
-type document struct {
+// watched is a document of a state: what it is in words, and the fields it can have.
+type watched struct {
 	id, name string
 	fields   map[string]any
 	known    members
@@ -117,14 +117,14 @@ type document struct {
 
 // documents are documents of a state. They are never modified, only replaced.
 type documents struct {
-	all    []document
-	packed map[string]packed // by the ID of the owner
+	all    []watched
+	packed map[string]packedDocuments // by the ID of the owner
 	// The owner of the documents that are added next: its ID, and what it is in words.
 	owner, of string
 }
 
-// packed are the documents of a copy that no request has changed yet.
-type packed struct {
+// packedDocuments are the documents of a copy that no request has changed yet.
+type packedDocuments struct {
 	of, what string
 	text     PackedDocuments
 	known    members
@@ -134,7 +134,7 @@ type packed struct {
 func (d *documents) add(known members, fields map[string]any, format string, args ...any) {
 	if fields != nil {
 		name := fmt.Sprintf(format, args...) + d.of
-		d.all = append(d.all, document{d.owner + " " + name, name, fields, known})
+		d.all = append(d.all, watched{d.owner + " " + name, name, fields, known})
 	}
 }
 
@@ -195,7 +195,7 @@ func (types resourceTypes) documents(s *Seed) documents {
 	return all
 }
 
-func newDocuments() documents { return documents{packed: map[string]packed{}} }
+func newDocuments() documents { return documents{packed: map[string]packedDocuments{}} }
 
 // check returns an error if a seed is invalid.
 func (types resourceTypes) check(s *Seed) error {
@@ -293,8 +293,8 @@ func (c *call) link(path string) map[string]any {
 	return map[string]any{"rel": "self", "href": c.href(BasePath + path)}
 }
 
-// find finds the project and the cluster that a path names. A malformed ID is a 404, not a 400.
-func (e *Emulator) find(c *call) *refusal {
+// findOwner finds the project and the cluster that a path names. A malformed ID is a 404, not a 400.
+func (e *Emulator) findOwner(c *call) *refusal {
 	if id, named := c.vars["project"]; named {
 		if !objectID.MatchString(id) {
 			return refuse(http.StatusNotFound, "INVALID_GROUP_ID", "An invalid group ID "+id+" was specified.", id)

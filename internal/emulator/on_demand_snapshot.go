@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-var onDemandSnapshots = resourceType{routes: func(e *Emulator) []route {
+var onDemandSnapshotType = resourceType{routes: func(e *Emulator) []route {
 	const path = "/groups/{project}/clusters/{cluster}/snapshots/onDemandSnapshot"
 	return []route{{http.MethodPost, path, 0, append([]string{"retentionDays"}, singleQuery...), e.takeSnapshot}}
 }}

@@ -34,12 +34,12 @@ type module struct {
 	hostname string
 	began    time.Time // when it last started; zero if it never did
 	running  bool
-	last     time.Time // its last request, if it does not run
-	start    *start    // if it is about to run
+	last     time.Time    // its last request, if it does not run
+	start    *moduleStart // if it is about to run
 }
 
-// start is the start of a module, which takes some reads or some time.
-type start struct{ reads int }
+// moduleStart is the start of a module, which takes some reads or some time.
+type moduleStart struct{ reads int }
 
 // goal is the version of an automation configuration that the agents of a project work towards.
 type goal struct {
@@ -51,5 +51,6 @@ type goal struct {
 type restore struct {
 	reads         int    // until its end; negative if it does not end by itself
 	targetCluster string // ID; empty for a download
-	expiration    time.Duration
+	isLink        bool
+	expiration    time.Duration // of the link, once the job is complete
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-var projects = resourceType{routes: (*Emulator).projectRoutes}
+var projectType = resourceType{routes: (*Emulator).projectRoutes}
 
 func (e *Emulator) projectRoutes() []route {
 	return []route{
@@ -17,7 +17,7 @@ func (e *Emulator) projectRoutes() []route {
 
 // listProjects lists all projects. The key can see all of them.
 func (e *Emulator) listProjects(c *call) (any, error) {
-	projects := list{}
+	projects := documentList{}
 	for i := range e.state.Projects {
 		projects = append(projects, projectDocument(c, &e.state.Projects[i]))
 	}

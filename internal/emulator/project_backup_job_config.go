@@ -29,7 +29,7 @@ func referencesTo(types map[string]StoreKind) members {
 	return members{"id": {isValid: isText, required: true}, "type": {values: slices.Sorted(maps.Keys(types)), required: true}}
 }
 
-var jobConfigs = resourceType{
+var jobConfigType = resourceType{
 	routes: (*Emulator).jobConfigRoutes,
 	server: func(d *documents, s *Seed) {
 		for i := range s.Projects {
@@ -50,13 +50,13 @@ func (e *Emulator) jobConfigRoutes() []route {
 }
 
 func (e *Emulator) listJobConfigs(*call) (any, error) {
-	configs := list{}
+	configs := documentList{}
 	for _, project := range e.state.Projects {
 		if project.BackupJobConfig != nil {
 			configs = append(configs, e.jobConfigDocument(project.ID, project.BackupJobConfig))
 		}
 	}
-	return list(inOrder(configs, e.state.Copy.JobConfigOrder, func(config map[string]any) string { return fmt.Sprint(config["id"]) })), nil
+	return documentList(inOrder(configs, e.state.Copy.JobConfigOrder, func(config map[string]any) string { return fmt.Sprint(config["id"]) })), nil
 }
 
 func (e *Emulator) getJobConfig(c *call) (any, error) {
@@ -83,7 +83,7 @@ func (e *Emulator) putJobConfig(c *call) (any, error) {
 	if project == nil {
 		return nil, refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+c.vars["group"]+" exists.", c.vars["group"])
 	}
-	body, err := c.object()
+	body, err := c.bodyObject()
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[strin
 	if isAsRead(config) {
 		return asRead(config)
 	}
-	document := merge(map[string]any{"id": id, "links": []any{}}, config)
+	document := merge(map[string]any{"id": id}, administered(config))
 	for _, name := range jobConfigFilters {
 		elements, _ := document[name].([]any)
 		slices.Reverse(elements)
@@ -136,7 +136,7 @@ func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[strin
 // store or a daemon. By the documentation, an object must have all labels of the filter, and
 // one with labels serves no project without a filter.
 func suits(config, object map[string]any) bool {
-	labels, filter := field[[]any](object, "labels"), field[[]any](config, "labelFilter")
+	labels, filter := get[[]any](object, "labels"), get[[]any](config, "labelFilter")
 	if len(filter) == 0 && len(labels) > 0 || object["assignmentEnabled"] != true {
 		return false
 	}
@@ -146,11 +146,11 @@ func suits(config, object map[string]any) bool {
 // assignable returns a store of one of some kinds that backups of a project can be assigned
 // to, or an empty ID. A filter that is not set selects all stores.
 func (s *Seed) assignable(project *Project, filter string, kinds ...StoreKind) (kind StoreKind, id string) {
-	isFiltered := len(field[[]any](project.BackupJobConfig, filter)) > 0
+	isFiltered := len(get[[]any](project.BackupJobConfig, filter)) > 0
 	for _, kind := range kinds {
 		for _, store := range s.BackupStores[kind] {
 			id, _ := store["id"].(string)
-			if suits(project.BackupJobConfig, store) && (!isFiltered || names(project.BackupJobConfig, kind, id)) {
+			if suits(project.BackupJobConfig, store) && (!isFiltered || namesStore(project.BackupJobConfig, kind, id)) {
 				return kind, id
 			}
 		}

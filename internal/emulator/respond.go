@@ -22,8 +22,8 @@ var (
 	listQuery   = []string{"pageNum", "itemsPerPage", "pretty"}
 )
 
-// list is a list of documents before paging.
-type list []map[string]any
+// documentList is a list of documents before paging.
+type documentList []map[string]any
 
 // longList is a list whose documents are created only for the requested page.
 type longList struct {
@@ -55,14 +55,14 @@ func (e *Emulator) run(route route, c *call) reply {
 	if err != nil {
 		failure := asRefusal(err)
 		if failure.bare {
-			return reply{status: failure.status, header: e.header()}
+			return reply{status: failure.status, header: e.headerOfSuccess()}
 		}
-		status, result = failure.status, failure.document()
+		status, result = failure.status, failure.errorDocument()
 	} else if result == nil {
 		if c.Method == http.MethodDelete && e.options.Unknowns.DeleteReturnsObject {
 			return e.reply(http.StatusOK, map[string]any{}, false)
 		}
-		return reply{status: http.StatusNoContent, header: e.header()}
+		return reply{status: http.StatusNoContent, header: e.headerOfSuccess()}
 	}
 	return e.reply(status, result, pretty)
 }
@@ -82,7 +82,7 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 	if refused := e.refusedOnCopy(route, c); refused != nil {
 		return nil, refused
 	}
-	if refused := e.find(c); refused != nil {
+	if refused := e.findOwner(c); refused != nil {
 		return nil, refused
 	}
 	look := e.watch(c)
@@ -93,7 +93,7 @@ func (e *Emulator) handle(route route, c *call) (any, error) {
 		return nil, err
 	}
 	switch items := result.(type) {
-	case list:
+	case documentList:
 		return e.page(c, longList{len(items), func(i int) map[string]any { return items[i] }})
 	case longList:
 		return e.page(c, items)
@@ -180,7 +180,7 @@ func (e *Emulator) page(c *call, items longList) (map[string]any, error) {
 	if end < items.count {
 		links = append(links, link("next", number+1))
 	}
-	results := list{}
+	results := documentList{}
 	for i := start; i < end; i++ {
 		results = append(results, items.document(i))
 	}
@@ -195,9 +195,9 @@ func (e *Emulator) page(c *call, items longList) (map[string]any, error) {
 	return p, nil
 }
 
-// header returns the documented header fields of a success. Date is the time on the clock when the
+// headerOfSuccess returns the documented header fields of a success. Date is the time on the clock when the
 // last request arrived.
-func (e *Emulator) header() http.Header {
+func (e *Emulator) headerOfSuccess() http.Header {
 	e.mu.Lock()
 	now := e.now
 	e.mu.Unlock()
@@ -219,24 +219,24 @@ func (e *Emulator) header() http.Header {
 }
 
 func (e *Emulator) reply(status int, document any, pretty bool) reply {
-	header := e.header()
+	header := e.headerOfSuccess()
 	header.Set("Content-Type", "application/json")
 	return reply{status: status, header: header, body: encode(document, pretty)}
 }
 
 func (e *Emulator) failure(err error) reply {
 	failure := asRefusal(err)
-	return e.reply(failure.status, failure.document(), false)
+	return e.reply(failure.status, failure.errorDocument(), false)
 }
 
-// challenge returns the response to missing or wrong credentials.
-func (e *Emulator) challenge(r *http.Request, stale bool) reply {
+// challenged returns the response to missing or wrong credentials.
+func (e *Emulator) challenged(r *http.Request, stale bool) reply {
 	e.mu.Lock()
 	e.challenges++
 	e.mu.Unlock()
 	var body []byte
 	if r.Header.Get("Authorization") != "" {
-		body = encode(refuse(http.StatusUnauthorized, "", "You are not authorized for this resource.").document(), false)
+		body = encode(refuse(http.StatusUnauthorized, "", "You are not authorized for this resource.").errorDocument(), false)
 	}
 	return reply{
 		status: http.StatusUnauthorized,

@@ -25,7 +25,7 @@ var restoreJobFields = union(readOnly(
 // timeRangeFields are the fields of a restorable time range.
 var timeRangeFields = readOnly("configServerType", "end", "shardCount", "snapshotId", "start")
 
-var restoreJobs = resourceType{
+var restoreJobType = resourceType{
 	routes: (*Emulator).restoreJobRoutes,
 	cluster: func(d *documents, c *Cluster) {
 		d.addEach(restoreJobFields, c.RestoreJobs, "the restore job")
@@ -52,7 +52,7 @@ func (e *Emulator) restoreJobRoutes() []route {
 // listed jobs closer to their end. Jobs have the order of their creation, because no order is
 // documented.
 func (e *Emulator) listRestoreJobs(c *call) (any, error) {
-	jobs := list{}
+	jobs := documentList{}
 	for _, job := range e.visibleRestores(c.cluster) {
 		if batch := c.query.Get("batchId"); c.query.Has("batchId") && job["batchId"] != batch {
 			continue
@@ -112,20 +112,17 @@ func (e *Emulator) readRestore(cluster *Cluster, job map[string]any) map[string]
 
 // endRestore ends a job with a status and returns it.
 func (e *Emulator) endRestore(cluster *Cluster, id, status string) map[string]any {
-	expiration := time.Duration(0)
-	if running := e.restores[id]; running != nil {
-		expiration = running.expiration
-	}
+	ended := e.restores[id]
 	delete(e.restores, id)
 	delivery := map[string]any{"statusName": cmp.Or(map[string]string{"KILLED": "INTERRUPTED", "FINISHED": "READY"}[status], "FAILED")}
 	if status != "FINISHED" {
 		delivery["url"] = nil // deletes it
-	} else if e.isLink(cluster, id) {
+	} else if ended != nil && ended.isLink {
 		if e.options.Unknowns.LinkAtTheEnd {
 			delivery["url"] = downloadLink(id)
 		}
-		if expiration > 0 {
-			delivery["expires"] = date(e.now.Add(expiration))
+		if ended.expiration > 0 {
+			delivery["expires"] = date(e.now.Add(ended.expiration))
 		}
 	}
 	return e.setRestore(cluster, id, map[string]any{"statusName": status}, delivery)
@@ -134,13 +131,6 @@ func (e *Emulator) endRestore(cluster *Cluster, id, status string) map[string]an
 // downloadLink returns a link to download what a job restores.
 func downloadLink(id string) string {
 	return "https://opsmanager.example.com:8443/backup/restore/v2/pull/" + id + "/" + newJobID() + "/restore.tar.gz"
-}
-
-// isLink reports whether a job restores to a download link.
-func (e *Emulator) isLink(cluster *Cluster, id string) bool {
-	return slices.ContainsFunc(cluster.RestoreJobs, func(job map[string]any) bool {
-		return job["id"] == id && field[map[string]any](job, "delivery")["maxDownloads"] != nil
-	})
 }
 
 // expireLink makes the link of a job invalid after its time.
@@ -156,7 +146,7 @@ func (e *Emulator) expireLink(cluster *Cluster, job map[string]any) map[string]a
 func (e *Emulator) setRestore(cluster *Cluster, id string, fields, delivery map[string]any) map[string]any {
 	for i, job := range cluster.RestoreJobs {
 		if job["id"] == id {
-			cluster.RestoreJobs[i] = merge(merge(job, map[string]any{"delivery": merge(field[map[string]any](job, "delivery"), delivery)}), fields)
+			cluster.RestoreJobs[i] = merge(merge(job, map[string]any{"delivery": merge(get[map[string]any](job, "delivery"), delivery)}), fields)
 			return cluster.RestoreJobs[i]
 		}
 	}
@@ -204,7 +194,7 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 	if cluster.ShardOf != "" {
 		return nil, refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored by itself; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf)
 	}
-	body, err := e.body(c, nil, restoreFields)
+	body, err := e.checkedBody(c, nil, restoreFields)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +207,7 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 		return nil, err
 	}
 	job["delivery"] = delivery
-	jobs := list{}
+	jobs := documentList{}
 	for i, started := range e.startRestore(cluster, job, *running) {
 		if i == 0 || e.options.Unknowns.BatchAppearsAfter == 0 {
 			jobs = append(jobs, e.restoreDocument(c, started))
@@ -445,9 +435,10 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 	for i, job := range jobs {
 		id := fmt.Sprint(job["id"])
 		started := running
-		started.reads = max(e.options.RestoreReads, 0)
+		delivery := get[map[string]any](job, "delivery")
+		started.reads, started.isLink = max(e.options.RestoreReads, 0), delivery["maxDownloads"] != nil
 		e.restores[id], hidden[id] = &started, true
-		if delivery := field[map[string]any](job, "delivery"); delivery["maxDownloads"] != nil && !e.options.Unknowns.LinkAtTheEnd {
+		if started.isLink && !e.options.Unknowns.LinkAtTheEnd {
 			job = merge(job, map[string]any{"delivery": merge(delivery, map[string]any{"url": downloadLink(id)})})
 			jobs[i] = job
 		}
@@ -499,13 +490,10 @@ func newJobID() string {
 // RestoreJobs returns copies of the restore jobs of a cluster, in the order of their creation.
 func (e *Emulator) RestoreJobs(projectID, clusterID string) []map[string]any {
 	defer e.lock()()
-	var jobs []map[string]any
 	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
-		for _, job := range cluster.RestoreJobs {
-			jobs = append(jobs, copyDocument(job))
-		}
+		return deepCopy(cluster.RestoreJobs)
 	}
-	return jobs
+	return nil
 }
 
 // StartRestore starts a restore of a cluster without validation, as another client can. The job has

@@ -52,7 +52,7 @@ func (e *Emulator) handleRequest(r *http.Request, body []byte, request *Request)
 			e.mu.Lock()
 			request.Challenged = verdict == stale || r.Header.Get("Authorization") == ""
 			e.mu.Unlock()
-			return e.challenge(r, verdict == stale)
+			return e.challenged(r, verdict == stale)
 		}
 		r.URL = target
 		e.mu.Lock()
@@ -87,7 +87,7 @@ func (e *Emulator) serve(r *http.Request, body []byte) reply {
 	segments := strings.Split(path, "/")
 	var allowed []string
 	for _, route := range e.routes {
-		vars, ok := route.match(segments)
+		vars, ok := route.matches(segments)
 		if !ok {
 			continue
 		}

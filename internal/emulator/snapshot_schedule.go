@@ -70,7 +70,7 @@ func defaultSchedule() map[string]any {
 	}
 }
 
-var snapshotSchedules = resourceType{
+var snapshotScheduleType = resourceType{
 	routes: (*Emulator).snapshotScheduleRoutes,
 	completeCluster: func(_ *Emulator, c *Cluster) {
 		if c.BackupConfig != nil && c.SnapshotSchedule == nil && c.ShardOf == "" {
@@ -185,7 +185,7 @@ func (e *Emulator) OmitFields(names ...string) {
 
 // scheduleChange validates each field of a body on its own and returns the fields to store.
 func (e *Emulator) scheduleChange(c *call) (map[string]any, error) {
-	sent, err := e.body(c, nil, scheduleFields)
+	sent, err := e.checkedBody(c, nil, scheduleFields)
 	if err != nil {
 		return nil, err
 	}
