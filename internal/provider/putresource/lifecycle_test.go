@@ -798,11 +798,6 @@ func TestDeletionComparesWithTheStateUnlessItsPlanHasSeenTheObject(t *testing.T)
 			s.Inject(unread)
 			return r.Plan(nil)
 		},
-		"planned during the apply": func(_ *providertest.Service, r *providertest.Resource) *providertest.Plan { // a deposed object
-			r.Plan(nil)
-			r.Configure()
-			return r.Plan(nil)
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -811,16 +806,29 @@ func TestDeletionComparesWithTheStateUnlessItsPlanHasSeenTheObject(t *testing.T)
 				r.Configure()
 				s.SetRegion("NEW", map[string]any{"deploymentDescription": "Clicked"})
 				p := prepare(s, r)
-				if s.ClearFaults(); name != "planned during the apply" {
-					providertest.WantOne(t, p.Warnings(), "Deletion of Deployment Region NEW")
-					r.Configure()
-				}
+				s.ClearFaults()
 				s.ResetRequests()
+				providertest.WantOne(t, p.Warnings(), "Deletion of Deployment Region NEW")
 				providertest.WantOne(t, r.Apply(p, nil).Errors(), "deployment_description is Clicked, and the plan showed Test.")
 				providertest.WantWrites(t, s)
 			})
 		})
 	}
+}
+
+// Terraform plans that again during the apply, which shows nothing.
+func TestDeletionOfADeposedObjectComparesWithTheState(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		r.CreateBeforeDestroy = true
+		p := r.Plan(providertest.Region("NEWER", nil))
+		s.SetRegion("NEW", map[string]any{"deploymentDescription": "Clicked"})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "deployment_description is Clicked, and the plan showed Test.")
+		if s.Region("NEW") == nil {
+			t.Error("the region is gone")
+		}
+	})
 }
 
 // A field that is not returned does not show that the object is another one.
