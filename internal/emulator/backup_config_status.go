@@ -6,19 +6,17 @@ import (
 	"strings"
 )
 
+// statusRequests are the statuses that a client can request, and in which other ones.
+var statusRequests = map[string]struct {
+	verb string
+	from []string
+}{"STARTED": {"start", []string{"INACTIVE", "STOPPED"}}, "STOPPED": {"stop", []string{"STARTED"}}, "TERMINATING": {"terminate", []string{"STOPPED"}}}
+
 // checkStatus returns an error if a client cannot request a status now. While reads are
 // stale, the request must also be valid for the status that they return.
 func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string) error {
-	var verb string
-	var from []string
-	switch wanted {
-	case "STARTED":
-		verb, from = "start", []string{"INACTIVE", "STOPPED"}
-	case "STOPPED":
-		verb, from = "stop", []string{"STARTED"}
-	case "TERMINATING":
-		verb, from = "terminate", []string{"STOPPED"}
-	default:
+	request, ok := statusRequests[wanted]
+	if !ok {
 		return refuse(http.StatusForbidden, "UNSUPPORTED_SET_BACKUP_STATE", "The status "+wanted+" cannot be set.", wanted)
 	}
 	configs := []map[string]any{cluster.BackupConfig}
@@ -26,10 +24,10 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 		configs = append(configs, e.behind[key].document)
 	}
 	for _, config := range configs {
-		if status, _ := config["statusName"].(string); !slices.Contains(from, status) {
+		if status, _ := config["statusName"].(string); !slices.Contains(request.from, status) {
 			// The text about the start was observed.
-			return refuse(http.StatusConflict, "CANNOT_"+strings.ToUpper(verb)+"_BACKUP_INVALID_STATE",
-				"Cannot "+verb+" backup unless the cluster is in the "+strings.Join(from, " or ")+" state.")
+			return refuse(http.StatusConflict, "CANNOT_"+strings.ToUpper(request.verb)+"_BACKUP_INVALID_STATE",
+				"Cannot "+request.verb+" backup unless the cluster is in the "+strings.Join(request.from, " or ")+" state.")
 		}
 	}
 	if wanted == "STARTED" && e.refusedStarts < e.options.UnreportedStarts {
