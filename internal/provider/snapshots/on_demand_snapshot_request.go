@@ -121,6 +121,7 @@ func (c clusterSnapshots) take(ctx context.Context, days int64, again string, di
 		diags.Append(snapshotFailure(createSummary, err))
 		return q
 	case q.unanswered == nil:
+		q.progress(ctx, "a snapshot was requested", q.at) // Terraform 1.14 drops the error of an interrupted action
 		q.err = q.follow(ctx)
 	default:
 		c.Settle(ctx, func() bool { return q.look(ctx) && len(q.candidates) > 0 })

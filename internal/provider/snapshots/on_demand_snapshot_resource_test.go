@@ -1064,7 +1064,7 @@ func TestRefreshesCheckTheSnapshotForAnHourOnTheirOwnClock(t *testing.T) {
 				for _, test := range []struct {
 					passed time.Duration
 					checks bool
-				}{{0, true}, {time.Hour + time.Minute, false}} {
+				}{{0, true}, {59 * time.Minute, true}, {time.Hour + time.Minute, false}} {
 					s, r := newSnapshot(t, emulator.Options{Now: func() time.Time { return time.Now().Add(skew) }})
 					p := r.Plan(onDemand(nil))
 					s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Body: `{"clusterName": "orders", "description": "Done.", "timestamp": {"date": "` + time.Now().Add(skew).UTC().Format(time.RFC3339) + `"}}`})
