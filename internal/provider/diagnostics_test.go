@@ -240,12 +240,12 @@ var refusedCalls = map[string]refusedCall{
 			"path_style_access_enabled": true, "sse_enabled": false, "accepted_tos": true, "s3_auth_method": "IAM_ROLE",
 		})
 	}},
-	"import modules": {"Unable to Import Backup Modules", "GET", modulesPath, func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+	"import modules": {"Unable to Import Backup Modules", "GET", "/groups/" + providertest.Payments + "/automationConfig", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
 		return w.NewResource(providertest.BackupModuleType).ImportID(providertest.Payments)
 	}},
-	"activate modules": {"Unable to Activate Backup Modules", "PUT", modulesPath, func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.BackupModuleType), refuse, backupModules())
+	"activate modules": {"Unable to Activate Backup Modules", "PUT", "/groups/" + providertest.Payments + "/automationConfig", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(providertest.BackupModuleType), refuse, providertest.Values{"project_id": providertest.Payments, "hostnames": []any{"reports-0.payments.example.com"}})
 	}},
 	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
