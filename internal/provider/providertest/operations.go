@@ -155,6 +155,8 @@ func Applying(t *testing.T, m *Resource, config Values) *Attempt {
 	if len(p.Errors()) > 0 {
 		t.Fatalf("plan: %v", p.Errors())
 	}
+	m.Configure()                                                        // an apply is another process
+	m.Workspace.MustRead(t, ProjectType, Values{"project_id": Payments}) // which has the challenge of the new client
 	return &Attempt{
 		Run: func() Diagnostics { return m.Apply(p, nil) },
 		Again: func() Diagnostics {
@@ -178,7 +180,14 @@ func Applying(t *testing.T, m *Resource, config Values) *Attempt {
 
 // Refreshing returns an attempt to read an out-of-band change.
 func Refreshing(m *Resource) *Attempt {
+	m.restart()
 	return &Attempt{Run: m.Refresh, Again: m.Refresh}
+}
+
+// restart starts the provider for the next run, and answers the challenge of its client.
+func (m *Resource) restart() {
+	m.Configure()
+	m.Read(ProjectType, Values{"project_id": Payments})
 }
 
 // Watching returns an attempt that watches a value of the service, and one of the state.
@@ -196,7 +205,7 @@ func Stored(m *Resource, name string) func() any {
 func Destroying(t *testing.T, m *Resource) *Attempt {
 	t.Helper()
 	m.Configure()
-	m.Refresh() // which has the challenge of the new client
+	m.Refresh()
 	a := Applying(t, m, nil)
 	a.Again = func() Diagnostics {
 		if diags := m.Refresh(); len(diags.Errors()) > 0 || m.State.IsNull() {
