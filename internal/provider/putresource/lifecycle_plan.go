@@ -286,15 +286,15 @@ func (t *Type[T]) missing(config tfmodel.Values) (missing []string) {
 	return append(missing, t.missingSecrets(t.toAPI(config), func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })...)
 }
 
-func (t *Type[T]) overwritesTypes() map[string]attr.Type {
-	all := map[string]attr.Type{}
+func (t *Type[T]) overwritesTypes() tfmodel.Overwrites {
+	var names []string
 	for _, f := range t.Fields {
-		all[f.Attribute] = types.StringType
+		names = append(names, f.Attribute)
 	}
 	for _, s := range t.Secrets {
-		all[s.Attribute] = types.StringType
+		names = append(names, s.Attribute)
 	}
-	return all
+	return tfmodel.OverwritesOf(names)
 }
 
 // overwritten returns the value of overwrites: a text for each wanted value that differs from the live one.
@@ -320,7 +320,7 @@ func (t *Type[T]) overwritten(live, wanted T, config tfmodel.Values) types.Objec
 
 // overwrite returns the text of overwrites for a field.
 func (t *Type[T]) overwrite(f tfmodel.Field[T], live, wanted T) string {
-	return t.text(f, live) + " -> " + t.text(f, wanted)
+	return tfmodel.Overwrite(t.text(f, live), t.text(f, wanted))
 }
 
 // text returns a value as a plan shows it.
@@ -332,7 +332,7 @@ func (t *Type[T]) text(f tfmodel.Field[T], object T) string {
 	if text := t.literal(f, object); text != "null" {
 		return text
 	}
-	return "not set"
+	return tfmodel.NotSet
 }
 
 // literal returns a value in HCL, or the description of a field that may have masks.

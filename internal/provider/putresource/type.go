@@ -157,15 +157,8 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 		secrets.AddAttributes(all, s.Attribute, s.Description)
 	}
 	all[onDestroy] = r.onDestroySchema()
-	texts := map[string]schema.Attribute{}
-	for attribute := range r.overwritesTypes() {
-		texts[attribute] = schema.StringAttribute{Computed: true, MarkdownDescription: "The live value and the configured one. It is null if they are equal."}
-	}
-	all[overwrites] = schema.SingleNestedAttribute{
-		Computed: true, Attributes: texts,
-		MarkdownDescription: fmt.Sprintf("The values that creating this resource overwrites, if it adopts a %s that exists, such as `a -> b`. They stay in the state as the plan had them. "+
-			"A value that your configuration marks as sensitive is shown here in clear, because a provider can't see that mark. A secret is only shown as changed.", r.Word),
-	}
+	all[overwrites] = r.overwritesTypes().Attribute(fmt.Sprintf("The values that creating this resource overwrites, if it adopts a %s that exists, such as `a -> b`. They stay in the state as the plan had them. "+
+		"A value that your configuration marks as sensitive is shown here in clear, because a provider can't see that mark. A secret is only shown as changed.", r.Word), nil)
 	if !r.KeepsByDefault {
 		all[deletionProtection] = attributes.DeletionProtection(r.Word)
 	}

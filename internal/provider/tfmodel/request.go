@@ -56,7 +56,7 @@ func (r Request[T]) conflict(before, now []Difference) error {
 			}
 		}
 		if !slices.Contains(before, d) {
-			changed = append(changed, fmt.Sprintf("%s is %s, and it was %s when the apply began", d.Attribute, cmp.Or(d.Held, "not set"), cmp.Or(was, "not set")))
+			changed = append(changed, fmt.Sprintf("%s is %s, and it was %s when the apply began", d.Attribute, cmp.Or(d.Held, NotSet), cmp.Or(was, NotSet)))
 		}
 	}
 	if len(changed) == 0 {
