@@ -272,10 +272,10 @@ func TestWaitingForMemoryIsNotPartOfTheTimeout(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`+strings.Repeat(" ", 3<<20))
-	}, retries(0), func(c *opsmanager.Config) { c.Timeout = 2 * time.Second })
+	}, retries(0), func(c *opsmanager.Config) { c.Timeout = 5 * time.Second })
 	other, done := opsmanager.HoldMemoryTurn(t.Context())
 	succeed(t, client.NeedMemory(other, 100<<20))
-	time.AfterFunc(3*time.Second, done)
+	time.AfterFunc(6*time.Second, done)
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 	succeed(t, err)
 }

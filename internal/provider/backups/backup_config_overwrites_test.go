@@ -268,7 +268,7 @@ func TestWhatIsKnownOnlyDuringTheApplyIsAnnounced(t *testing.T) {
 		"namespaces":       {providertest.Values{"excluded_namespaces": providertest.Unknown, "encryption_enabled": providertest.Unknown}, []string{"[encryption_enabled] Backup of Cluster fraud (" + fraud + ") May Be Resynced", "encryption_enabled, excluded_namespaces", "puts load on the cluster"}},
 		"one namespace":    {providertest.Values{"included_namespaces": []any{providertest.Unknown}}, []string{"[included_namespaces] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
 		"a storage engine": {providertest.Values{"storage_engine_name": providertest.Unknown}, []string{"[storage_engine_name] Backup of Cluster fraud (" + fraud + ") May Be Resynced"}},
-		"a status":         {providertest.Values{"status_name": providertest.Unknown}, []string{"[status_name] Backup of Cluster fraud (" + fraud + ") May Be Started or Stopped", "is STOPPED", "takes no snapshots", "delete the old snapshots"}},
+		"a status":         {providertest.Values{"status_name": providertest.Unknown}, []string{"[status_name] Backup of Cluster fraud (" + fraud + ") May Be Started or Stopped", "is STOPPED", "takes no snapshots", "deletes those that have expired"}},
 		"an end":           {providertest.Values{"on_destroy": providertest.Unknown}, []string{"[on_destroy] Snapshots of Cluster fraud (" + fraud + ") May Be Deleted by a Later Destroy", `If it is "terminate"`, "all snapshots"}},
 	} {
 		for _, planned := range []*providertest.Resource{r, adopted} {

@@ -236,9 +236,9 @@ func warnDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
 
 const (
 	costOfStop = "Ops Manager takes no snapshots until the backup is started again. " +
-		"Existing snapshots are kept until they expire or, in some versions, until the restarted backup has completed a snapshot."
+		"Existing snapshots stay. Those that expire meanwhile are deleted after the first snapshot of the restarted backup."
 	costOfResync  = "that puts load on the cluster, and no snapshots are taken until it is done."
-	costOfRestart = "After a gap, Ops Manager may sync the backup in full. Some versions delete the old snapshots once the restarted backup has completed a snapshot."
+	costOfRestart = "After a gap, Ops Manager may sync the backup in full. After its first snapshot, it deletes those that have expired."
 )
 
 // plannedBackupConfig returns the planned model of an update: the configured values, and

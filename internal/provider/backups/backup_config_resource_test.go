@@ -47,7 +47,7 @@ func TestABackupIsStartedStoppedAndStartedAgain(t *testing.T) {
 	wantSent(t, s, reports, startBody, `{"statusName":"STOPPED"}`)
 
 	again := backupConfig(reports, providertest.Values{"status_name": "STARTED"})
-	providertest.WantOne(t, r.Plan(again).Warnings(), reports, "Restart", "old snapshots")
+	providertest.WantOne(t, r.Plan(again).Warnings(), reports, "Restart", "expired")
 	r.MustApply(again)
 	wantSent(t, s, reports, startBody, `{"statusName":"STOPPED"}`, startBody)
 }

@@ -719,7 +719,7 @@ func TestAPlanSaysWhatADestroyDoesToABackupInEachStatus(t *testing.T) {
 		{"terminate", "PROVISIONING", []string{"Will Be Terminated"}, ""},
 		{"terminate", "TERMINATING", []string{"Has Already Ended", "is TERMINATING", "nothing to terminate"}, "Will Be Terminated"},
 		{"terminate", "INACTIVE", []string{"Has Already Ended", "is INACTIVE", "nothing to terminate"}, "Will Be Terminated"},
-		{"stop", "STARTED", []string{"Will Be Stopped", "Existing snapshots are kept"}, ""},
+		{"stop", "STARTED", []string{"Will Be Stopped", "Existing snapshots stay"}, ""},
 		{"stop", "STOPPED", []string{"Will Stay STOPPED", "stopped already"}, "Will Be Stopped"},
 		{"stop", "TERMINATING", []string{"Has Already Ended", "is TERMINATING", "nothing to stop"}, "kept"},
 		{"stop", "INACTIVE", []string{"Has Already Ended", "is INACTIVE", "nothing to stop"}, "kept"},

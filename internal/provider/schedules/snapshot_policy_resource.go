@@ -71,7 +71,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"excluded_cluster_ids": ids("IDs of clusters not to select: 24 hexadecimal digits each. The plan warns about IDs that no replica set or whole sharded cluster of the projects has. Defaults to none."),
 			"schedule": schema.SingleNestedAttribute{
 				Required:            true,
-				MarkdownDescription: "Fields of the snapshot schedule that all selected clusters get, at least one. `cluster_checkpoint_interval_min` applies to sharded clusters only.",
+				MarkdownDescription: "Fields of the snapshot schedule that all selected clusters get, at least one. `cluster_checkpoint_interval_min` applies to sharded clusters only. A plan that adds clusters fails if it knows only some of the values, because it could not show what the others overwrite.",
 				Attributes:          scheduleAttributes(" If unset, each cluster keeps its own value.", false),
 			},
 			"retention_protection": schema.BoolAttribute{
