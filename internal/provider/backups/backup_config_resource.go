@@ -267,6 +267,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
+	r.registry().StartApply()
 	if r.registry().HasAdopted(planned.key()) { // the plan did not know the ID
 		resp.Diagnostics.Append(managedTwice(planned.ClusterID.ValueString()))
 		return
@@ -351,6 +352,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
+	r.registry().StartApply()
 	a := backupApply{backupConfigResource: r, summary: updateSummary, configured: configured, planned: planned, prior: prior}
 	a.run(ctx, &resp.Diagnostics)
 	updated := planned
@@ -376,6 +378,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if resp.Diagnostics.HasError() || !endsBackup(state) {
 		return
 	}
+	r.registry().StartApply()
 	var isReplaced bool
 	tfmodel.ReadPrivate(ctx, req.Private, plannedKey, &isReplaced, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedKey, nil)...) // a state that is kept would have it

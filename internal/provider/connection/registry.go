@@ -38,6 +38,14 @@ func (r *Registry[K, P]) Any(is func(K, P) bool) bool {
 	return false
 }
 
+// StartApply forgets the plan, because it is being applied. Terraform plans the destroy of a deposed object
+// again in the apply.
+func (r *Registry[K, P]) StartApply() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.planned = nil
+}
+
 // Adopt records that this process created or adopted an object.
 func (r *Registry[K, P]) Adopt(key K) {
 	r.mu.Lock()
