@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // otherBlock matches a block of Terraform, with the line before it.

@@ -26,7 +26,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/certificates"
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 

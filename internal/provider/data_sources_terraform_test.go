@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestTerraformManagesAScheduleByProjectAndClusterName(t *testing.T) {

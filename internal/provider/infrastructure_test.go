@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // The infrastructure of the example of the same name.

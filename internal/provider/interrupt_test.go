@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // Ops Manager may return old values for some time after a change.

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // secretKeeper is a resource with secrets.

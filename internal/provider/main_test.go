@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestMain(m *testing.M) {

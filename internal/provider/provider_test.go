@@ -23,7 +23,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/provider"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // configure configures a provider with the given environment variables.

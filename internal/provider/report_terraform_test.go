@@ -23,7 +23,7 @@ import (
 	"golang.org/x/net/html"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // makeReport applies the example to an Ops Manager, and returns the page.

@@ -24,7 +24,7 @@ import (
 	"github.com/hashicorp/go-version"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 

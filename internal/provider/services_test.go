@@ -4,7 +4,7 @@ import (
 	"maps"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestResourcesWorkOnEachService(t *testing.T) {

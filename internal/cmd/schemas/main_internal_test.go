@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 

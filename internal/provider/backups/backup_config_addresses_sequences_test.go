@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // addressed is the configuration of one address in one run.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // Machines of the seed.

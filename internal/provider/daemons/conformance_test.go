@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestResourcesConform(t *testing.T) {

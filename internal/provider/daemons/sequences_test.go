@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // drawUnknowns draws the facts that the documentation of daemons and job configurations leaves

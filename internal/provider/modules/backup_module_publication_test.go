@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // behind makes reads return an old automation configuration, as a node of Ops Manager that is behind does.

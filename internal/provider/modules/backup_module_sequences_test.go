@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // planted is a text in each secret of a document.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 var briefly = providertest.Values{"timeouts": providertest.Values{"create": "1s", "update": "1s"}}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // These tests are about the lifecycle. A region stands for all types, because it has no more than that.

@@ -3,7 +3,7 @@ package regions_test
 import (
 	"slices"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // elsewhere is a region that does not exist in the seed.

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func FuzzRegionImportID(f *testing.F) {

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/go-version"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // actionBlock returns the block of an action that restores into cards. The source is an expression.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // restoreIntoCards returns the configuration of a restore of a snapshot of ledger into cards.

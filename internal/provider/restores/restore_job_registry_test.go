@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 const wouldBeRepeated = "Restore of Cluster " + providertest.Ledger + " Would Be Repeated"

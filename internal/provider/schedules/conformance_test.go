@@ -3,7 +3,7 @@ package schedules_test
 import (
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestResourcesConform(t *testing.T) {

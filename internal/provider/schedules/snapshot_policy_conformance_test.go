@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // flatPolicy returns a policy of one cluster as a schedule: with the values of that cluster in a

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestPolicyAddsNoClusterWhileOnlySomeFieldsAreKnown(t *testing.T) {

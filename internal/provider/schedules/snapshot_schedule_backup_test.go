@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {

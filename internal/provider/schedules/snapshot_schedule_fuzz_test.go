@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func FuzzScheduleImportID(f *testing.F) {

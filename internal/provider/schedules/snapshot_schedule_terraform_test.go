@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 const cardsSchedule = "opsmanager_snapshot_schedule.cards"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // The suite manages the expiry of an imported snapshot, because each creation takes another one.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // sequence is a random sequence of applies, faults and changes outside Terraform.

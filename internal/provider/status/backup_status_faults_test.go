@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // statusRequests is the number of requests for the status of the backups of Payments: for the

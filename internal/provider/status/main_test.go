@@ -3,7 +3,7 @@ package status_test
 import (
 	"testing"
 
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 func TestMain(m *testing.M) { providertest.Main(m) }

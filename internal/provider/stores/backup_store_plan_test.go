@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // The store may come into being, or turn out to be another one, between the plan and the apply.

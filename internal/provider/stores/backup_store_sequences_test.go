@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"terraform-provider-opsmanager/internal/emulator"
-	"terraform-provider-opsmanager/internal/provider/providertest"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // fieldValues are the values that the sequences give to the fields of stores.
