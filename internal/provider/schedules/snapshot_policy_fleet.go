@@ -42,6 +42,34 @@ type member struct {
 	unread []string // the attributes that the response left out, if it was read a moment ago
 }
 
+// storedSchedule has the values of a schedule in the private state. Its JSON is short, because
+// Terraform writes the whole state for each change, and a policy can have thousands of clusters.
+type storedSchedule struct {
+	Numbers []*int64 `json:"q"` // in the order of numberFields
+	Hour    *int64   `json:"h,omitempty"`
+	Minute  *int64   `json:"m,omitempty"`
+	Offset  *string  `json:"o,omitempty"`
+	Day     *string  `json:"d,omitempty"`
+}
+
+func stored(s opsmanager.SnapshotSchedule) storedSchedule {
+	to := storedSchedule{Hour: s.ReferenceHourOfDay, Minute: s.ReferenceMinuteOfHour, Offset: s.ReferenceTimeZoneOffset, Day: s.FullIncrementalDayOfWeek}
+	for _, f := range guardedFields {
+		to.Numbers = append(to.Numbers, *f.at(&s))
+	}
+	return to
+}
+
+func (from storedSchedule) schedule() opsmanager.SnapshotSchedule {
+	s := opsmanager.SnapshotSchedule{ReferenceHourOfDay: from.Hour, ReferenceMinuteOfHour: from.Minute, ReferenceTimeZoneOffset: from.Offset, FullIncrementalDayOfWeek: from.Day}
+	if len(from.Numbers) == len(guardedFields) {
+		for i, f := range guardedFields {
+			*f.at(&s) = from.Numbers[i]
+		}
+	}
+	return s
+}
+
 func (m member) String() string {
 	label := projects.ClusterLabel(m.Name, m.ClusterID)
 	if m.Project != "" {

@@ -48,12 +48,13 @@ func updateOf(configured, planned, state snapshotScheduleModel) scheduleChange {
 		projectID: planned.ProjectID.ValueString(), clusterID: planned.ClusterID.ValueString(), configured: tfmodel.Values{},
 		prior: prior, live: prior, wanted: scheduleFields.Changed(all, prior),
 	}
-	for attribute, value := range configured.Values {
+	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
 		if value.Equal(planned.Values[attribute]) {
 			c.configured[attribute] = value
 		}
 	}
-	if c.wanted.ReferenceTimeZoneOffset = nil; timeOf(c.wanted) != (timeOfDay{}) {
+	c.wanted.ReferenceTimeZoneOffset = nil // in UTC, another offset alone is no change
+	if timeOf(c.wanted) != (timeOfDay{}) {
 		setTime(&c.wanted, timeOf(all))
 	}
 	if c.wanted.SnapshotIntervalHours != nil && isSet(c.configured, recentRetentionDays) {
@@ -183,7 +184,7 @@ func (c *scheduleChange) check(ctx context.Context, data *connection.Data, ours 
 			fmt.Sprintf("The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; ")))}
 	}
 	if lost := c.losses(); c.isGuarded && len(lost) > 0 {
-		return diagnostics.Explained{Diagnostic: prevented("The apply", c.clusterID, lost)}
+		return diagnostics.Explained{Diagnostic: lossError("The apply", c.clusterID, lost)}
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -95,20 +94,20 @@ func lossIn(d tfmodel.Difference) (loss, bool) {
 
 const fewerPoints = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
 
-// warnLosses warns about what a change loses. Under the guard, that is an error.
-func (c *scheduleChange) warnLosses(diags *diag.Diagnostics) {
+// reportLosses warns about what a change loses. Under the guard, that is an error.
+func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
 	switch lost := c.losses(); {
 	case len(lost) == 0:
 	case c.isGuarded:
-		diags.Append(prevented("The apply", c.clusterID, lost))
+		diags.Append(lossError("The apply", c.clusterID, lost))
 	default:
 		diags.AddWarning(fmt.Sprintf("Recovery Points of Cluster %s Will Be Reduced", c.clusterID),
 			"The apply changes:"+tfmodel.Bulleted(lost)+"\n\n"+fewerPoints+" Set retention_protection = true to make this an error.")
 	}
 }
 
-// prevented returns the error about losses under the guard, with the whole way to either value. who makes them.
-func prevented(who, cluster string, lost []loss) diag.Diagnostic {
+// lossError returns the error about losses under the guard, with the whole way to either value. who makes them.
+func lossError(who, cluster string, lost []loss) diag.Diagnostic {
 	attribute, _ := lost[0].cause()
 	text := who + " would change:"
 	for _, l := range lost {
@@ -204,10 +203,10 @@ func (c *scheduleChange) guard(data *connection.Data, isProtected bool, diags *d
 		return
 	}
 	if len(before.lost) > 0 {
-		diags.Append(prevented("Another resource of this configuration", c.clusterID, before.lost))
+		diags.Append(lossError("Another resource of this configuration", c.clusterID, before.lost))
 	}
 	if late = slices.Concat(before.late, late); len(late) > 0 {
-		diags.Append(unjudged(c.clusterID, late))
+		diags.Append(lateError(c.clusterID, late))
 	}
 }
 
@@ -226,8 +225,8 @@ func (p *plannedSchedule) add(lost []loss, late []string, isProtected bool) {
 	}
 }
 
-// unjudged returns the error about values that the guard can't judge.
-func unjudged(cluster string, late []string) diag.Diagnostic {
+// lateError returns the error about values that the guard can't judge.
+func lateError(cluster string, late []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Recovery Points of Cluster %s Would Not Be Protected", cluster),
 		fmt.Sprintf("A resource protects the schedule of cluster %s, and another one sets values that are known only during the apply: %s. Set retention_protection = true on both, so that the apply refuses a loss.", cluster, strings.Join(late, ", ")))
 }
@@ -244,7 +243,7 @@ func (m snapshotScheduleModel) guardState(data *connection.Data, leaves bool, di
 		run := runs.Of(data)
 		run.Plan(c.key(), func(p *plannedSchedule) { p.left = c.clusterID })
 		if late := run.Plan(unnamed, func(*plannedSchedule) {}).late; len(late) > 0 {
-			diags.Append(unjudged(c.clusterID, late))
+			diags.Append(lateError(c.clusterID, late))
 		}
 	}
 }
@@ -270,55 +269,8 @@ func guardUnnamed(data *connection.Data, configured tfmodel.Values, diags *diag.
 	})
 	run.Any(func(_ string, p plannedSchedule) bool {
 		if p.left != "" {
-			diags.Append(unjudged(p.left, sets))
+			diags.Append(lateError(p.left, sets))
 		}
 		return p.left != ""
 	})
-}
-
-// warnUnread warns about values that Ops Manager no longer returns, so a plan can't show their
-// drift.
-func warnUnread(cluster string, unread []string, diags *diag.Diagnostics) {
-	if len(unread) > 0 {
-		diags.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", cluster),
-			fmt.Sprintf("Ops Manager did not return %s of cluster %s. The state keeps the last known value, and the plan does not show drift.", strings.Join(unread, ", "), cluster))
-	}
-}
-
-// unreadIn returns the guarded attributes that a response leaves out although their value is known.
-func unreadIn(response, known opsmanager.SnapshotSchedule) (unread []string) {
-	for _, f := range guardedFields {
-		if *f.at(&known) != nil && *f.at(&response) == nil {
-			unread = append(unread, f.attribute)
-		}
-	}
-	return unread
-}
-
-// storedSchedule has the values of a schedule in the private state. Its JSON is short, because
-// Terraform writes the whole state for each change, and a policy can have thousands of clusters.
-type storedSchedule struct {
-	Numbers []*int64 `json:"q"` // in the order of numberFields
-	Hour    *int64   `json:"h,omitempty"`
-	Minute  *int64   `json:"m,omitempty"`
-	Offset  *string  `json:"o,omitempty"`
-	Day     *string  `json:"d,omitempty"`
-}
-
-func stored(s opsmanager.SnapshotSchedule) storedSchedule {
-	to := storedSchedule{Hour: s.ReferenceHourOfDay, Minute: s.ReferenceMinuteOfHour, Offset: s.ReferenceTimeZoneOffset, Day: s.FullIncrementalDayOfWeek}
-	for _, f := range guardedFields {
-		to.Numbers = append(to.Numbers, *f.at(&s))
-	}
-	return to
-}
-
-func (from storedSchedule) schedule() opsmanager.SnapshotSchedule {
-	s := opsmanager.SnapshotSchedule{ReferenceHourOfDay: from.Hour, ReferenceMinuteOfHour: from.Minute, ReferenceTimeZoneOffset: from.Offset, FullIncrementalDayOfWeek: from.Day}
-	if len(from.Numbers) == len(guardedFields) {
-		for i, f := range guardedFields {
-			*f.at(&s) = from.Numbers[i]
-		}
-	}
-	return s
 }

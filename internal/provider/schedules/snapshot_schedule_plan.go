@@ -54,7 +54,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		if resp.Diagnostics.HasError() {
 			return
 		}
-		if planned.Overwrites = types.ObjectUnknown(overwritesTypes); isComparable {
+		planned.Overwrites = types.ObjectUnknown(overwritesTypes)
+		if isComparable {
 			planned.Overwrites = change.overwrites()
 		}
 	} else {
@@ -62,14 +63,15 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		change = updateOf(configured, planned, prior)
 	}
 	isSecond := req.State.Raw.IsNull() && tfmodel.ReadPrivate(ctx, req.Private, plannedKey, new(bool), &resp.Diagnostics)
-	if tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics); !isSecond {
+	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
+	if !isSecond {
 		change.register(r.Data, &resp.Diagnostics)
 	}
 	isProtected := protects(r.Data, planned.RetentionProtection, prior.RetentionProtection)
 	switch {
 	case isComparable && !r.isNew(planned):
 		change.guard(r.Data, isProtected, &resp.Diagnostics)
-		change.warnLosses(&resp.Diagnostics)
+		change.reportLosses(&resp.Diagnostics)
 		change.warnHidden(&resp.Diagnostics)
 	case (change.projectID == "" || change.clusterID == "") && !isProtected: // known only during the apply
 		guardUnnamed(r.Data, configured.Values, &resp.Diagnostics)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -262,6 +263,25 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	warnUnread(state.ClusterID.ValueString(), unreadIn(*live, scheduleOf(state.Values)), &resp.Diagnostics)
 	state = state.refreshed(*live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
+}
+
+// warnUnread warns about values that Ops Manager no longer returns, so a plan can't show their
+// drift.
+func warnUnread(cluster string, unread []string, diags *diag.Diagnostics) {
+	if len(unread) > 0 {
+		diags.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", cluster),
+			fmt.Sprintf("Ops Manager did not return %s of cluster %s. The state keeps the last known value, and the plan does not show drift.", strings.Join(unread, ", "), cluster))
+	}
+}
+
+// unreadIn returns the guarded attributes that a response leaves out although their value is known.
+func unreadIn(response, known opsmanager.SnapshotSchedule) (unread []string) {
+	for _, f := range guardedFields {
+		if *f.at(&known) != nil && *f.at(&response) == nil {
+			unread = append(unread, f.attribute)
+		}
+	}
+	return unread
 }
 
 // Update sends only what the plan changes, if these live values are those of the state, or what this run has made
