@@ -16,6 +16,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
 )
 
 // Objects of the emulator's seed.
@@ -61,12 +62,15 @@ var versions = sync.OnceValue(func() []string {
 	return texts
 })
 
-// someVersions returns the versions, or a few of them in a short run.
+// someVersions returns the sample of the versions, and two that differ much.
 func someVersions() []string {
-	if testing.Short() {
-		return []string{"6.0.20", "9.0.0"}
+	some := []string{"6.0.20", "9.0.0"}
+	for i, version := range versions() {
+		if providertest.Sampled(i, 4) && !slices.Contains(some, version) {
+			some = append(some, version)
+		}
 	}
-	return versions()
+	return some
 }
 
 // richSeed returns a seed that has each object that shows something.

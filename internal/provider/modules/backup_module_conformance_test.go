@@ -107,8 +107,8 @@ var modulesNoun = providertest.Noun{
 
 // Timeouts for waits that a fault never ends.
 var (
-	shortTimeouts  = providertest.Values{"create": "2s", "update": "2s", "delete": "2s"}
-	longerTimeouts = providertest.Values{"create": "3s", "update": "3s", "delete": "3s"}
+	shortTimeouts  = providertest.Values{"create": "8s", "update": "8s", "delete": "8s"}
+	longerTimeouts = providertest.Values{"create": "9s", "update": "9s", "delete": "9s"}
 )
 
 func moduleRegistrations() []providertest.Registration {
