@@ -11,7 +11,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// Name is the name of an assumption. If the emulator has a switch for it, it is that of the switch.
+// Name is the name of an assumption. If the emulator has an option for it, it is that of the option.
 type Name string
 
 // Assumption is a fact about Ops Manager that its documentation leaves open.
@@ -70,7 +70,7 @@ func (a Area) Role() string {
 	}
 }
 
-// All are all assumptions: first those about all requests and lists, and then those about each noun.
+// All are all assumptions: first those about all requests and lists, and then those about each type.
 var All = slices.Concat(aboutRequests, aboutConfigs, aboutSchedules, aboutSnapshots, aboutRestores, aboutStores, aboutDaemons, aboutRegions, aboutModules)
 
 var aboutRequests = []Assumption{
@@ -237,16 +237,16 @@ func Find(name Name) Assumption {
 	return All[i]
 }
 
-// Switch returns the switch of the emulator for an assumption.
-func (a Assumption) Switch(options *emulator.Options) (emulator.Switch, bool) {
-	for _, group := range options.Switches() {
-		for _, s := range group.Switches {
+// Option returns the option of the emulator for an assumption.
+func (a Assumption) Option(options *emulator.Options) (emulator.Option, bool) {
+	for _, group := range options.Groups() {
+		for _, s := range group.Options {
 			if s.Name == string(a.Name) {
 				return s, true
 			}
 		}
 	}
-	return emulator.Switch{}, false
+	return emulator.Option{}, false
 }
 
 // IfDifferent says what to do about a difference.

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table in CONTRIBUTING.md, and the page with the details")
 
-func TestEachSwitchOfTheEmulatorIsAnAssumption(t *testing.T) {
+func TestEachOptionOfTheEmulatorIsAnAssumption(t *testing.T) {
 	t.Parallel()
 	seen := map[assumptions.Name]bool{}
 	for _, a := range assumptions.All {
@@ -30,10 +30,10 @@ func TestEachSwitchOfTheEmulatorIsAnAssumption(t *testing.T) {
 			t.Errorf("%s does not say what it takes", a.Name)
 		}
 	}
-	for _, group := range new(emulator.Options).Switches() {
-		for _, s := range group.Switches {
+	for _, group := range new(emulator.Options).Groups() {
+		for _, s := range group.Options {
 			if !seen[assumptions.Name(s.Name)] {
-				t.Errorf("no assumption has the name of the switch %s", s.Name)
+				t.Errorf("no assumption has the name of the option %s", s.Name)
 			}
 		}
 	}
@@ -58,7 +58,7 @@ var settled = []struct {
 	{assumptions.OnScratch, "`make testacc-live` shows it"},
 	{assumptions.OnStore, "`make testacc-live` shows it with `OPSMANAGER_LIVE_ADMIN=1`"},
 	{assumptions.TakesMore, "it takes changes that no test should make"},
-	{assumptions.Chosen, "nothing is assumed: these switches are settings of the emulator"},
+	{assumptions.Chosen, "nothing is assumed: these options are settings of the emulator"},
 }
 
 // names returns the table with the names of the assumptions.

@@ -102,26 +102,26 @@ func (r *Report) Finding(name Name) *Finding {
 }
 
 // Apply makes an emulator with these options play the Ops Manager of the report: it sets the version
-// and each switch that the report knows the value of. It leaves out the switches with names that keep
+// and each option that the report knows the value of. It leaves out the options with names that keep
 // returns true for.
 func (r *Report) Apply(options *emulator.Options, keep func(name string) bool) {
 	if r.Version != (Version{}) && !keep("service-version") {
 		options.ServiceVersion = r.Version.String()
 	}
 	for _, f := range r.Findings {
-		s, ok := Find(f.Assumption).Switch(options)
+		s, ok := Find(f.Assumption).Option(options)
 		if ok && !keep(s.Name) {
 			f.apply(s)
 		}
 	}
 }
 
-// apply sets a switch to the value in a finding, if it has one.
-func (f Finding) apply(s emulator.Switch) {
+// apply sets an option to the value in a finding, if it has one.
+func (f Finding) apply(s emulator.Option) {
 	settled := f.Verdict == Holds || f.Verdict == Differs
 	switch value := s.Value.(type) {
 	case *bool:
-		// All switches are off by default, except for the leniency of make emulator, which is what is
+		// All options are off by default, except for the leniency of make emulator, which is what is
 		// expected of a real server.
 		if settled {
 			*value = (f.Verdict == Differs) != (f.Assumption == "lenient")

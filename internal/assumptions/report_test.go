@@ -132,7 +132,7 @@ func TestVerdictsFollowFromWhatWasSeen(t *testing.T) {
 	}
 }
 
-func TestASwitchOfTheCommandLineCountsMoreThanAReport(t *testing.T) {
+func TestAnOptionOfTheCommandLineCountsMoreThanAReport(t *testing.T) {
 	t.Parallel()
 	evidence := assumptions.NewEvidence(assumptions.ParseVersion("8.0.27"))
 	evidence.See("omits-false", false)

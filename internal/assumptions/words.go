@@ -36,7 +36,7 @@ const (
 
 var reasons = []Why{NoObject, NotPermitted, NotListed, NotInVersion, NoVersion, NoOperation, UnclearOutcome}
 
-// Word is a value of a switch that is a text.
+// Word is a value of an option that is a text.
 type Word string
 
 var words = []Word{

@@ -52,7 +52,7 @@ data "opsmanager_backup_configs" "all" {
 
 locals {
   started  = toset([for config in data.opsmanager_backup_configs.all.results : config.cluster_id if config.status_name == "STARTED"])
-  clusters = { for cluster in data.opsmanager_clusters.all.results : cluster.cluster_id => cluster.name if cluster.whole }
+  clusters = { for cluster in data.opsmanager_clusters.all.results : cluster.cluster_id => cluster.name if cluster.has_schedule }
 }
 
 data "opsmanager_cluster_snapshots" "all" {

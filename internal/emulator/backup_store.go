@@ -26,7 +26,7 @@ var backupStoreType = resourceType{
 	server: func(d *documents, s *Seed) {
 		for _, kind := range StoreKinds {
 			for _, store := range s.BackupStores[kind] {
-				d.add(storeKinds[kind].fields, store, "the %s store %q", storeKinds[kind].noun, store["id"])
+				d.add(storeKinds[kind].fields, store, "the %s store %q", storeKinds[kind].singular, store["id"])
 			}
 		}
 	},
@@ -147,7 +147,7 @@ func (e *Emulator) findStore(kind StoreKind, c *call) (map[string]any, error) {
 	if store := e.state.stores(kind).find(id); store != nil {
 		return store, nil
 	}
-	return nil, refuse(http.StatusNotFound, storeKinds[kind].notFound, storeKinds[kind].noun+" config "+id+" not found.", id)
+	return nil, refuse(http.StatusNotFound, storeKinds[kind].notFound, storeKinds[kind].singular+" config "+id+" not found.", id)
 }
 
 // FailProbes makes the next probes of buckets fail. Each create and update of an S3 store

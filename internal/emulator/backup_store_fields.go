@@ -10,7 +10,7 @@ import (
 
 // storeRules are the rules of a kind of store.
 type storeRules struct {
-	noun     string // in errors; that of S3 oplog stores was observed
+	singular string // in errors; that of S3 oplog stores was observed
 	path     string // after /admin/backup
 	notFound string // error code for an unknown ID
 	inUse    string // error code for a store that can't be deleted

@@ -9,30 +9,30 @@ import (
 	"strings"
 )
 
-// Play sets the version and the switches of a copy, except for those that keep returns true for.
+// Play sets the version and the options of a copy, except for those that keep returns true for.
 func (o *Options) Play(played Copy, keep func(name string) bool) error {
 	if played.Format != CopyFormat {
 		return fmt.Errorf("the copy has the format %d, want %d", played.Format, CopyFormat)
 	}
 	values := map[string]string{}
-	maps.Copy(values, played.Switches)
+	maps.Copy(values, played.Options)
 	if played.ServiceVersion != "" {
 		values["service-version"] = played.ServiceVersion
 	}
-	for _, group := range o.Switches() {
-		for _, s := range group.Switches {
+	for _, group := range o.Groups() {
+		for _, s := range group.Options {
 			value, has := values[s.Name]
 			delete(values, s.Name)
 			if !has || keep(s.Name) {
 				continue
 			}
 			if err := s.Set(value); err != nil {
-				return fmt.Errorf("the switch %s of the copy: %w", s.Name, err)
+				return fmt.Errorf("the option %s of the copy: %w", s.Name, err)
 			}
 		}
 	}
 	for name := range values {
-		return fmt.Errorf("the copy has the switch %q, which this emulator doesn't know", name)
+		return fmt.Errorf("the copy has the option %q, which this emulator doesn't know", name)
 	}
 	return nil
 }

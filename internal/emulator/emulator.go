@@ -5,7 +5,7 @@
 // path segment, and has the calls and fields of one version of Ops Manager. By default it is also
 // strict, so that tests notice mistakes of a client, such as a misspelled query parameter.
 // [Options.Lenient] accepts what real servers accept. If the documentation leaves a response open,
-// [Unknowns] selects it, or a comment says what was chosen and why. [Options.Switches] describes
+// [Unknowns] selects it, or a comment says what was chosen and why. [Options.Groups] describes
 // all of that.
 //
 //	service := httptest.NewServer(emulator.New(emulator.Options{}))
@@ -41,8 +41,8 @@ func Defaults() Options { return Options{Seed: DefaultSeed()}.withDefaults() }
 
 // withDefaults returns the options with defaults in place of zero values.
 func (o Options) withDefaults() Options {
-	for _, group := range o.Switches() {
-		for _, s := range group.Switches {
+	for _, group := range o.Groups() {
+		for _, s := range group.Options {
 			if s.byDefault != "" && reflect.ValueOf(s.Value).Elem().IsZero() {
 				_ = s.Set(s.byDefault) // has the right type
 			}

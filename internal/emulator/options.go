@@ -41,8 +41,8 @@ const (
 )
 
 // Options configures an [Emulator]. The zero value behaves as documented, with the default
-// seed. The tags of a field with a plain value have the name and the texts of its [Switch], and the first
-// field of a group has that of the [SwitchGroup].
+// seed. The tags of a field with a plain value have the name and the texts of its [Option], and the first
+// field of a group has that of the [OptionGroup].
 type Options struct {
 	// Seed is the initial state. It defaults to DefaultSeed(). It is copied. New panics if
 	// it has invalid IDs or references.
@@ -71,36 +71,36 @@ type Options struct {
 	// notice, by the goroutine that sent it.
 	OnChange func(Change)
 
-	Profile       Profile       `group:"Requests" switch:"profile" default:"full" of:"full,documented" help:"\x60operations\x60 to serve: full; or documented, which is only PATCH of a schedule, the lists of backup configurations and of config server snapshots, and DELETE of a region"`
-	PublicKey     string        `switch:"public-key" help:"user name for Digest"`
-	PrivateKey    string        `switch:"private-key" help:"password for Digest"`
-	Challenge     string        `switch:"challenge" default:"qop" of:"qop,op,none" help:"\x60parameter\x60 of the Digest challenge that offers auth: qop, op or none" source:"the documentation has op"`
-	Lenient       bool          `switch:"lenient" help:"accept requests that real servers accept and the documentation lacks: unknown query parameters, null in place of a missing field, values in a PATCH that were returned before, an nc of another length, and slashes at the beginning and at the end of a path" source:"clients of others that work on real servers send them"`
-	NonceLifetime time.Duration `switch:"nonce-lifetime" help:"how long a nonce is valid; 0 means forever"`
-	NonceUses     int           `switch:"nonce-uses" help:"number of requests that a nonce is valid for; 0 means any number"`
-	UnlistedCalls int           `switch:"unlisted-calls" help:"number of calls that fail with 403 RESOURCE_REQUIRES_ACCESS_LIST, as until the caller's address is on the access list of the key; -1 means all" source:"the code and its parameter were observed"`
-	Latency       time.Duration `switch:"latency" help:"delay before each request is handled"`
+	Profile       Profile       `group:"Requests" option:"profile" default:"full" of:"full,documented" help:"\x60operations\x60 to serve: full; or documented, which is only PATCH of a schedule, the lists of backup configurations and of config server snapshots, and DELETE of a region"`
+	PublicKey     string        `option:"public-key" help:"user name for Digest"`
+	PrivateKey    string        `option:"private-key" help:"password for Digest"`
+	Challenge     string        `option:"challenge" default:"qop" of:"qop,op,none" help:"\x60parameter\x60 of the Digest challenge that offers auth: qop, op or none" source:"the documentation has op"`
+	Lenient       bool          `option:"lenient" help:"accept requests that real servers accept and the documentation lacks: unknown query parameters, null in place of a missing field, values in a PATCH that were returned before, an nc of another length, and slashes at the beginning and at the end of a path" source:"clients of others that work on real servers send them"`
+	NonceLifetime time.Duration `option:"nonce-lifetime" help:"how long a nonce is valid; 0 means forever"`
+	NonceUses     int           `option:"nonce-uses" help:"number of requests that a nonce is valid for; 0 means any number"`
+	UnlistedCalls int           `option:"unlisted-calls" help:"number of calls that fail with 403 RESOURCE_REQUIRES_ACCESS_LIST, as until the caller's address is on the access list of the key; -1 means all" source:"the code and its parameter were observed"`
+	Latency       time.Duration `option:"latency" help:"delay before each request is handled"`
 
-	ServiceVersion  string        `group:"Responses" switch:"service-version" help:"\x60version\x60 of Ops Manager to emulate; operations and fields that it lacks are rejected"`
-	UnknownRoutes   UnknownRoutes `switch:"unknown-routes" default:"document" of:"document,go,nginx" help:"\x60response\x60 to operations that the profile lacks: document, the error document of the API; go, the text of http.NotFound; nginx, its error page"`
-	MaxItemsPerPage int           `switch:"max-items-per-page" default:"500" help:"maximum page size; Ops Manager 4.0 and older have 100"`
-	OmitTotalCount  bool          `switch:"omit-total-count" help:"leave totalCount out of lists"`
-	StaleReads      int           `switch:"stale-reads" help:"number of reads after a change that return the old values" source:"documented for backup configurations; servers that share a database may do it"`
-	StaleResponses  bool          `switch:"stale-responses" help:"return the old values in the response to a change, too" source:"as for stale-reads"`
+	ServiceVersion  string        `group:"Responses" option:"service-version" help:"\x60version\x60 of Ops Manager to emulate; operations and fields that it lacks are rejected"`
+	UnknownRoutes   UnknownRoutes `option:"unknown-routes" default:"document" of:"document,go,nginx" help:"\x60response\x60 to operations that the profile lacks: document, the error document of the API; go, the text of http.NotFound; nginx, its error page"`
+	MaxItemsPerPage int           `option:"max-items-per-page" default:"500" help:"maximum page size; Ops Manager 4.0 and older have 100"`
+	OmitTotalCount  bool          `option:"omit-total-count" help:"leave totalCount out of lists"`
+	StaleReads      int           `option:"stale-reads" help:"number of reads after a change that return the old values" source:"documented for backup configurations; servers that share a database may do it"`
+	StaleResponses  bool          `option:"stale-responses" help:"return the old values in the response to a change, too" source:"as for stale-reads"`
 
-	TransitionReads  int           `group:"Backup configurations" switch:"transition-reads" default:"2" help:"number of reads of a backup configuration that return PROVISIONING or TERMINATING, of a new snapshot that is incomplete, of the agents that lack a new backup module, and of the status of Automation before it achieves a new configuration; -1 means none"`
-	TransitionTime   time.Duration `switch:"transition-time" default:"1m" help:"how long transitions, snapshots, restores and starts of backup modules take if they are read less often, also a snapshot of a started backup that is incomplete in the seed; -1s means forever"`
-	AwaitApproval    bool          `switch:"await-approval" help:"keep backups in PROVISIONING after their start"`
-	NoStores         bool          `switch:"no-stores" help:"fail each start of a backup with 409 (500 before 8.0), as without a store" source:"observed on 8.0.23"`
-	ModuleHosts      string        `switch:"module-hosts" default:"none" of:"none,shard,every" help:"\x60hosts\x60 of a cluster that need the backup module before its backup leaves PROVISIONING: none; shard, one host of each shard; or every" source:"some documentation requires one host, and some every host"`
-	UnreportedStarts int           `switch:"unreported-starts" help:"number of starts of backups that fail with 409, as until the agents of a new cluster have reported" source:"observed in 2026"`
+	TransitionReads  int           `group:"Backup configurations" option:"transition-reads" default:"2" help:"number of reads of a backup configuration that return PROVISIONING or TERMINATING, of a new snapshot that is incomplete, of the agents that lack a new backup module, and of the status of Automation before it achieves a new configuration; -1 means none"`
+	TransitionTime   time.Duration `option:"transition-time" default:"1m" help:"how long transitions, snapshots, restores and starts of backup modules take if they are read less often, also a snapshot of a started backup that is incomplete in the seed; -1s means forever"`
+	AwaitApproval    bool          `option:"await-approval" help:"keep backups in PROVISIONING after their start"`
+	NoStores         bool          `option:"no-stores" help:"fail each start of a backup with 409 (500 before 8.0), as without a store" source:"observed on 8.0.23"`
+	ModuleHosts      string        `option:"module-hosts" default:"none" of:"none,shard,every" help:"\x60hosts\x60 of a cluster that need the backup module before its backup leaves PROVISIONING: none; shard, one host of each shard; or every" source:"some documentation requires one host, and some every host"`
+	UnreportedStarts int           `option:"unreported-starts" help:"number of starts of backups that fail with 409, as until the agents of a new cluster have reported" source:"observed in 2026"`
 
-	OmitFields []string `group:"Snapshot schedules" switch:"omit-fields" help:"comma-separated \x60fields\x60 that returned schedules leave out" source:"documented examples leave out the hour, the minute and the offset"`
+	OmitFields []string `group:"Snapshot schedules" option:"omit-fields" help:"comma-separated \x60fields\x60 that returned schedules leave out" source:"documented examples leave out the hour, the minute and the offset"`
 
-	RestoreReads   int    `group:"Restores" switch:"restore-reads" default:"2" help:"number of reads of a restore job that return IN_PROGRESS; -1 means none"`
-	RestoreOutcome string `switch:"restore-outcome" default:"FINISHED" help:"\x60status\x60 that restore jobs end with, such as FINISHED, BROKEN or KILLED"`
+	RestoreReads   int    `group:"Restores" option:"restore-reads" default:"2" help:"number of reads of a restore job that return IN_PROGRESS; -1 means none"`
+	RestoreOutcome string `option:"restore-outcome" default:"FINISHED" help:"\x60status\x60 that restore jobs end with, such as FINISHED, BROKEN or KILLED"`
 
-	NoAutomationRole bool `group:"Automation" switch:"no-automation-role" help:"refuse the automation configuration with 401, as for a key without Project Automation Admin or Project Owner"`
+	NoAutomationRole bool `group:"Automation" option:"no-automation-role" help:"refuse the automation configuration with 401, as for a key without Project Automation Admin or Project Owner"`
 }
 
 // Request is a request that the emulator received.

@@ -251,9 +251,9 @@ func (p *Project) agent(hostname string) *Agent {
 type Copy struct {
 	Format         int    `json:"format"`
 	ServiceVersion string `json:"serviceVersion,omitempty"`
-	// Switches are the switches that were seen, as flags of make emulator have them.
-	Switches map[string]string `json:"switches,omitempty"`
-	Unread   []Unread          `json:"unread,omitempty"`
+	// Options are the options that were seen, as flags of make emulator have them.
+	Options map[string]string `json:"options,omitempty"`
+	Unread  []Unread          `json:"unread,omitempty"`
 	// JobConfigOrder has the IDs of the projects in the order of the list of job configurations.
 	JobConfigOrder []string `json:"jobConfigOrder,omitempty"`
 }

@@ -10,7 +10,7 @@
 // object, after it has read it again. While Ops Manager is down, a
 // circuit breaker lets calls fail early. [IsUnclear] tells a refusal from a request that may have taken
 // effect. Lists are read with all their pages, or not at all ([ErrIncompleteList]). Large responses and
-// lists take turns, so that they don't take much memory together ([HoldMemoryTurn]). A PUT sends back
+// lists take turns, so that they don't take much memory together ([HoldMemory]). A PUT sends back
 // the members of an object that the client doesn't know ([UnknownFields]). Errors quote error documents
 // of the API only. They and log lines contain only printable text, and no secret that the client was
 // given ([Client.Hide]).
@@ -81,7 +81,7 @@ type Client struct {
 	serviceVersion atomic.Value // the version that Ops Manager last reported, a string
 	secrets        knownSecrets
 	breaker        circuitBreaker
-	memoryTurn     chan struct{} // full while a call, a list or a data source has the memoryTurn
+	memoryLock     chan struct{} // full while a call, a list or a data source has the memoryLock
 
 	// Set after Ops Manager has returned a schedule by PATCH, but not by GET.
 	schedulesByPatchOnly atomic.Bool
@@ -94,12 +94,12 @@ func NewClient(config Config) *Client {
 	if config.Log == nil {
 		config.Log = func(context.Context, string, ...map[string]any) {}
 	}
-	memoryTurn := make(chan struct{}, 1)
+	memoryLock := make(chan struct{}, 1)
 	c := &Client{
 		config:     config,
-		memoryTurn: memoryTurn,
+		memoryLock: memoryLock,
 		http: &http.Client{
-			Transport: newTransport(config, memoryTurn),
+			Transport: newTransport(config, memoryLock),
 			// Redirects are reported and not followed, because the key pair is for the configured
 			// address only.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -132,7 +132,7 @@ func (c *Client) hideReturned(secrets ...string) {
 // do calls an endpoint with in as its JSON body and decodes the response into out.
 // If in is nil, no body is sent. If out is nil, the response must be empty or JSON.
 func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
-	ctx, release := HoldMemoryTurn(ctx)
+	ctx, release := HoldMemory(ctx)
 	defer release()
 	got, err := c.exchange(ctx, e, in)
 	if err != nil {

@@ -44,7 +44,7 @@ type digestTransport struct {
 	accepted atomic.Bool         // whether any request was accepted: the key pair is valid, or not needed
 	shared   atomic.Pointer[challenge]
 
-	turns         *semaphore.Weighted // a request holds one, or all if it must be the only one
+	slots         *semaphore.Weighted // a request holds one, or all if it must be the only one
 	entered, left atomic.Int64        // number of requests, to detect concurrent ones
 
 	// The number of requests that were rejected while others were in progress, and then accepted when sent
@@ -53,13 +53,13 @@ type digestTransport struct {
 }
 
 const (
-	allTurns = 1 << 30
+	allSlots = 1 << 30
 	// enoughEvidence is the evidence for sending all requests one at a time. With as much against it, that
 	// is no longer tried.
 	enoughEvidence = 3
-	// turnWaits is the maximum wait of a request for its turn, in request timeouts. One slow request
+	// slotWaits is the maximum wait of a request for its slot, in request timeouts. One slow request
 	// is not enough to end it.
-	turnWaits = 2 * slowWrite
+	slotWaits = 2 * slowWrite
 )
 
 // challenge is a challenge and the number of times it has been answered.
@@ -69,7 +69,7 @@ type challenge struct {
 }
 
 func newDigestTransport(username, password string, timeout time.Duration, next http.RoundTripper) *digestTransport {
-	return &digestTransport{username: username, password: password, timeout: timeout, next: next, first: semaphore.NewWeighted(1), turns: semaphore.NewWeighted(allTurns)}
+	return &digestTransport{username: username, password: password, timeout: timeout, next: next, first: semaphore.NewWeighted(1), slots: semaphore.NewWeighted(allSlots)}
 }
 
 // RoundTrip sends a request and answers challenges. A 401 that it returns is final: the
@@ -92,22 +92,22 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 		}
 		release()
 	}
-	turns, wait := int64(1), turnWaits*t.timeout
+	slots, wait := int64(1), slotWaits*t.timeout
 	if t.evidence.Load() >= enoughEvidence {
-		turns = allTurns
+		slots = allSlots
 	}
-	if err := t.acquire(request, t.turns, turns, wait); err != nil {
+	if err := t.acquire(request, t.slots, slots, wait); err != nil {
 		return nil, err
 	}
-	response, maybeConcurrent, err := t.inTurn(request, turns)
+	response, maybeConcurrent, err := t.withSlots(request, slots)
 	if !maybeConcurrent || t.evidence.Load() <= -enoughEvidence {
 		return response, err
 	}
-	if t.acquire(request, t.turns, allTurns, wait) != nil {
+	if t.acquire(request, t.slots, allSlots, wait) != nil {
 		return response, nil
 	}
 	_ = response.Body.Close()
-	response, _, err = t.inTurn(request, allTurns)
+	response, _, err = t.withSlots(request, allSlots)
 	switch {
 	case err != nil:
 	case response.StatusCode == http.StatusUnauthorized:
@@ -118,33 +118,33 @@ func (t *digestTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	return response, err
 }
 
-// acquire waits for a number of turns, at most for a time unless that is 0. The wait also ends when the
+// acquire waits for a number of slots, at most for a time unless that is 0. The wait also ends when the
 // caller's context ends, so no change begins after an interrupt.
-func (t *digestTransport) acquire(request *http.Request, from *semaphore.Weighted, turns int64, wait time.Duration) error {
+func (t *digestTransport) acquire(request *http.Request, from *semaphore.Weighted, slots int64, wait time.Duration) error {
 	caller := callerContext(request.Context())
 	ctx, cancel := context.WithTimeout(caller, cmp.Or(wait, math.MaxInt64))
 	defer cancel()
-	if from.Acquire(ctx, turns) != nil {
+	if from.Acquire(ctx, slots) != nil {
 		return cmp.Or(caller.Err(), error(timeoutError(wait)))
 	}
 	return nil
 }
 
-type turnKey struct{}
+type slotKey struct{}
 
-// leaveTurn releases the turn of a request that the server has accepted, before its response is complete.
-func leaveTurn(ctx context.Context) {
-	if release, ok := ctx.Value(turnKey{}).(func()); ok {
+// releaseSlot releases the slot of a request that the server has accepted, before its response is complete.
+func releaseSlot(ctx context.Context) {
+	if release, ok := ctx.Value(slotKey{}).(func()); ok {
 		release()
 	}
 }
 
-// inTurn sends a request and then releases its turns. It reports whether the request was
+// withSlots sends a request and then releases its slots. It reports whether the request was
 // rejected and concurrent requests may be the reason.
-func (t *digestTransport) inTurn(request *http.Request, turns int64) (response *http.Response, maybeConcurrent bool, err error) {
-	release := sync.OnceFunc(func() { t.turns.Release(turns) })
+func (t *digestTransport) withSlots(request *http.Request, slots int64) (response *http.Response, maybeConcurrent bool, err error) {
+	release := sync.OnceFunc(func() { t.slots.Release(slots) })
 	defer release()
-	request = request.WithContext(context.WithValue(request.Context(), turnKey{}, release))
+	request = request.WithContext(context.WithValue(request.Context(), slotKey{}, release))
 	number := t.entered.Add(1)
 	alone := t.left.Load() == number-1
 	defer t.left.Add(1)

@@ -25,50 +25,50 @@ var (
 const (
 	bytesPerElement = 200 // estimated size of a decoded element of an array
 
-	largeMemory = 8 << 20 // in bytes; who needs more waits for the turn
+	largeMemory = 8 << 20 // in bytes; who needs more waits for the lock
 	maxMemory   = 1 << 30 // in bytes; who needs more fails
 )
 
 // ErrTooMuchMemory is the error of [Client.NeedMemory] for too much.
 var ErrTooMuchMemory = fmt.Errorf("would take more than %d GiB of memory", maxMemory>>30)
 
-// memoryTurn is the right to keep a large amount of data in memory, which one call, list or data source
+// memoryLock is the right to keep a large amount of data in memory, which one call, list or data source
 // of a client has at a time. A limit for each list is not enough, because Terraform reads ten lists at
 // once, and a tenth of the memory is too little for the list of a large fleet.
-type memoryTurn struct {
-	lock  chan struct{} // capacity 1; full while the turn is taken, and while a large response is read
-	taken chan struct{} // from the client; nil until the turn is taken
+type memoryLock struct {
+	lock  chan struct{} // capacity 1; full while the lock is taken, and while a large response is read
+	taken chan struct{} // from the client; nil until the lock is taken
 }
 
-type memoryTurnKey struct{}
+type memoryLockKey struct{}
 
-// HoldMemoryTurn returns a context in which large calls and lists keep one turn until done is
+// HoldMemory returns a context in which large calls and lists keep one lock until done is
 // called, for a caller that converts them into something larger.
-func HoldMemoryTurn(ctx context.Context) (_ context.Context, done func()) {
-	if memoryTurnOf(ctx) != nil {
+func HoldMemory(ctx context.Context) (_ context.Context, done func()) {
+	if memoryLockOf(ctx) != nil {
 		return ctx, func() {}
 	}
-	turn := &memoryTurn{lock: make(chan struct{}, 1)}
-	return context.WithValue(ctx, memoryTurnKey{}, turn), func() {
-		if turn.taken != nil {
-			<-turn.taken
+	held := &memoryLock{lock: make(chan struct{}, 1)}
+	return context.WithValue(ctx, memoryLockKey{}, held), func() {
+		if held.taken != nil {
+			<-held.taken
 		}
 	}
 }
 
-func memoryTurnOf(ctx context.Context) *memoryTurn {
-	turn, _ := ctx.Value(memoryTurnKey{}).(*memoryTurn)
-	return turn
+func memoryLockOf(ctx context.Context) *memoryLock {
+	held, _ := ctx.Value(memoryLockKey{}).(*memoryLock)
+	return held
 }
 
-// ReleaseMemoryTurns returns a context in which each large call and list returns its turn at its end,
-// for a caller of HoldMemoryTurn that keeps little of each.
-func ReleaseMemoryTurns(ctx context.Context) context.Context {
-	return context.WithValue(ctx, memoryTurnKey{}, nil)
+// ReleaseMemory returns a context in which each large call and list returns its lock at its end,
+// for a caller of HoldMemory that keeps little of each.
+func ReleaseMemory(ctx context.Context) context.Context {
+	return context.WithValue(ctx, memoryLockKey{}, nil)
 }
 
-// NeedMemory is for a caller in a context of [HoldMemoryTurn] that needs some bytes of memory, together
-// with those that it has asked for before. If that is much, it waits for the turn, and if it is too much,
+// NeedMemory is for a caller in a context of [HoldMemory] that needs some bytes of memory, together
+// with those that it has asked for before. If that is much, it waits for the lock, and if it is too much,
 // it fails with ErrTooMuchMemory.
 func (c *Client) NeedMemory(ctx context.Context, bytes int) error {
 	switch {
@@ -77,36 +77,36 @@ func (c *Client) NeedMemory(ctx context.Context, bytes int) error {
 	case bytes < largeMemory:
 		return nil
 	}
-	done, err := takeMemoryTurn(ctx, c.memoryTurn)
+	done, err := lockMemory(ctx, c.memoryLock)
 	done()
 	return err
 }
 
-// takeMemoryTurn waits for the turn of a context, unless it is taken already. Until done is called,
-// others with the context wait. The channel is that of the client, which is full while the turn is taken.
-func takeMemoryTurn(ctx context.Context, client chan struct{}) (done func(), err error) {
-	turn := memoryTurnOf(ctx)
-	if turn == nil {
+// lockMemory waits for the lock of a context, unless it holds it already. Until done is called,
+// others with the context wait. The channel is that of the client, which is full while the lock is taken.
+func lockMemory(ctx context.Context, client chan struct{}) (done func(), err error) {
+	held := memoryLockOf(ctx)
+	if held == nil {
 		return func() {}, nil
 	}
-	if err := enter(ctx, turn.lock); err != nil {
+	if err := enter(ctx, held.lock); err != nil {
 		return func() {}, err
 	}
-	done = sync.OnceFunc(func() { <-turn.lock })
-	if turn.taken == nil {
+	done = sync.OnceFunc(func() { <-held.lock })
+	if held.taken == nil {
 		if err := enter(ctx, client); err != nil {
 			done()
 			return done, err
 		}
-		turn.taken = client
+		held.taken = client
 	}
 	return done, nil
 }
 
 // enter puts a token into a channel, or waits until there is room.
-func enter(ctx context.Context, turn chan struct{}) error {
+func enter(ctx context.Context, lock chan struct{}) error {
 	select {
-	case turn <- struct{}{}:
+	case lock <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -156,14 +156,14 @@ func TestLargeListKeepsItsTurnUntilItsCallerIsDoneUnlessItIsReleased(t *testing.
 		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
 	})
 	for _, releases := range []bool{false, true} {
-		reading, done := opsmanager.HoldMemoryTurn(t.Context())
+		reading, done := opsmanager.HoldMemory(t.Context())
 		if releases {
-			reading = opsmanager.ReleaseMemoryTurns(reading)
+			reading = opsmanager.ReleaseMemory(reading)
 		}
 		_, err := client.ListBackupConfigs(reading, payments, opsmanager.Page{})
 		succeed(t, err)
 		waiting, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		waiting, otherDone := opsmanager.HoldMemoryTurn(waiting)
+		waiting, otherDone := opsmanager.HoldMemory(waiting)
 		equal(t, "another caller gets a turn", client.NeedMemory(waiting, 100<<20) == nil, releases)
 		otherDone()
 		cancel()
@@ -273,7 +273,7 @@ func TestWaitingForMemoryIsNotPartOfTheTimeout(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`+strings.Repeat(" ", 3<<20))
 	}, retries(0), func(c *opsmanager.Config) { c.Timeout = 5 * time.Second })
-	other, done := opsmanager.HoldMemoryTurn(t.Context())
+	other, done := opsmanager.HoldMemory(t.Context())
 	succeed(t, client.NeedMemory(other, 100<<20))
 	time.AfterFunc(6*time.Second, done)
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})

@@ -152,7 +152,7 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 // It fails with ErrIncompleteList if it finds fewer items than the total, or if there
 // is no total and the list keeps changing.
 func (r listReader[T]) readAll(ctx context.Context) (*List[T], error) {
-	ctx, release := HoldMemoryTurn(ctx)
+	ctx, release := HoldMemory(ctx)
 	defer release()
 	all := &List[T]{Results: []T{}}
 	seen := map[string]bool{}

@@ -22,7 +22,7 @@ type Response struct {
 // whatever that is. It is for programs that look at the form of responses. If body is nil, none is sent.
 // A GET is retried like all reads, and another request is not. It fails only without a response.
 func (c *Client) Raw(ctx context.Context, method string, query url.Values, body any, path ...string) (*Response, error) {
-	ctx, release := HoldMemoryTurn(ctx)
+	ctx, release := HoldMemory(ctx)
 	defer release()
 	e := get(path...)
 	e.query = query

@@ -130,7 +130,7 @@ func AddRootCAs(roots *x509.CertPool, document []byte) (*x509.CertPool, error) {
 
 // newTransport returns a transport that handles, from the inside out: TLS and the
 // proxy, Digest, and buffering.
-func newTransport(config Config, memoryTurn chan struct{}) http.RoundTripper {
+func newTransport(config Config, memoryLock chan struct{}) http.RoundTripper {
 	wire := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented by net/http
 	if config.Proxy != nil {
 		wire.Proxy = http.ProxyURL(config.Proxy)
@@ -158,7 +158,7 @@ func newTransport(config Config, memoryTurn chan struct{}) http.RoundTripper {
 	if config.Wrap != nil {
 		innermost = config.Wrap(wire)
 	}
-	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{next: innermost, timeout: config.Timeout, memoryTurn: memoryTurn, room: config.Limit})
+	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{next: innermost, timeout: config.Timeout, memoryLock: memoryLock, room: config.Limit})
 }
 
 // ProxyRefusal is the cause of an [*Error] if a proxy answered a CONNECT request with this
@@ -214,13 +214,13 @@ func isChange(ctx context.Context) bool { return ctx.Value(callerKey{}) != nil }
 // breaks in the middle causes an error that can be retried. It reads only the beginning of an
 // error response, and it decompresses both.
 //
-// A large response waits for the memory turn in the context of its request, and keeps it
+// A large response waits for the memory lock in the context of its request, and keeps it
 // until its body is closed.
 type bufferingTransport struct {
 	next    http.RoundTripper
-	timeout time.Duration // from the request to the end of the response, without waiting for a turn; 0: none
+	timeout time.Duration // from the request to the end of the response, without waiting for its slot; 0: none
 
-	memoryTurn chan struct{} // of the client
+	memoryLock chan struct{} // of the client
 	room       chan struct{} // Config.Limit
 	leave      func()        // makes room for another request
 }
@@ -367,9 +367,9 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 		return err
 	} else if size == smallBytes {
 		clock.Stop()
-		b.leave() // what has the memory turn may send more requests
-		leaveTurn(ctx)
-		if done, err = takeMemoryTurn(ctx, b.memoryTurn); err != nil {
+		b.leave() // what has the memory lock may send more requests
+		releaseSlot(ctx)
+		if done, err = lockMemory(ctx, b.memoryLock); err != nil {
 			return err
 		}
 		clock.Reset(b.limit())

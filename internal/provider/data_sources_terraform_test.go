@@ -38,7 +38,7 @@ resource "opsmanager_snapshot_schedule" "orders" {
 }
 
 output "whole" {
-  value = sort([for c in data.opsmanager_clusters.payments.results : c.name if c.whole])
+  value = sort([for c in data.opsmanager_clusters.payments.results : c.name if c.has_schedule])
 }`),
 		ConfigStateChecks: []statecheck.StateCheck{
 			statecheck.ExpectKnownOutputValue("whole", knownvalue.ListExact([]knownvalue.Check{

@@ -85,7 +85,7 @@ locals {
   ])
   fleet = {
     for cluster in data.opsmanager_clusters.all.results :
-    cluster.name => cluster.cluster_id if cluster.whole && contains(local.backed_up, cluster.cluster_id)
+    cluster.name => cluster.cluster_id if cluster.has_schedule && contains(local.backed_up, cluster.cluster_id)
   }
 }
 `

@@ -534,10 +534,10 @@ func (l *live) useStore(t testing.TB) {
 	}
 }
 
-// otherNumbers are values of switches that are numbers, other than the expected one.
+// otherNumbers are values of options that are numbers, other than the expected one.
 var otherNumbers = map[assumptions.Name]int{"stale-reads": 2, "snapshot-appears-after": 2, "batch-appears-after": 1}
 
-// differences returns what the test finds if a switch is turned.
+// differences returns what the test finds if an option is set.
 func differences(name assumptions.Name, version string) []assumptions.Name {
 	switch {
 	case name == "", !assumptions.NewEvidence(assumptions.ParseVersion(version)).Applies(name), name == "all-versions-have-time-ranges" && version == "9.0.0":
@@ -550,12 +550,12 @@ func differences(name assumptions.Name, version string) []assumptions.Name {
 	return []assumptions.Name{name}
 }
 
-// This runs the test of the assumptions on emulators, with each switch that it settles.
+// This runs the test of the assumptions on emulators, with each option that it settles.
 func TestEmulatedAssumptionsAreSettledAndRestored(t *testing.T) {
 	t.Parallel()
 	names := []assumptions.Name{""}
 	for _, a := range assumptions.All {
-		if _, isSwitch := a.Switch(new(emulator.Options)); isSwitch && (a.How == assumptions.OnScratch || a.How == assumptions.OnStore) {
+		if _, isOption := a.Option(new(emulator.Options)); isOption && (a.How == assumptions.OnScratch || a.How == assumptions.OnStore) {
 			names = append(names, a.Name)
 		}
 	}
@@ -569,7 +569,7 @@ func TestEmulatedAssumptionsAreSettledAndRestored(t *testing.T) {
 	}
 }
 
-// settleOnEmulator runs the test of the assumptions on an emulator with a switch turned.
+// settleOnEmulator runs the test of the assumptions on an emulator with an option set.
 func settleOnEmulator(t *testing.T, name assumptions.Name, version string) {
 	options := emulator.Options{ServiceVersion: version, Seed: emulator.DefaultSeed()}
 	for i := range options.Seed.Projects[0].Clusters {
@@ -578,7 +578,7 @@ func settleOnEmulator(t *testing.T, name assumptions.Name, version string) {
 		}
 	}
 	if name != "" {
-		s, _ := assumptions.Find(name).Switch(&options)
+		s, _ := assumptions.Find(name).Option(&options)
 		switch value := s.Value.(type) {
 		case *bool:
 			*value = true

@@ -61,10 +61,10 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 		"a limit with concurrency":    diagnostics.RateLimited,
 	}
 	fill := strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that")
-	for _, noun := range advice {
-		for topic, text := range noun.Advice {
+	for _, codes := range advice {
+		for topic, text := range codes.Advice {
 			if said[topic] != "" {
-				t.Errorf("two nouns have advice on %s", topic)
+				t.Errorf("two types have advice on %s", topic)
 			}
 			said[topic] = fill.Replace(text)
 		}

@@ -32,7 +32,7 @@ func runEach(t *testing.T, registrations []Registration, appliesTo func(Registra
 func sharingApplied(registrations []Registration) []Registration {
 	shared := slices.Clone(registrations)
 	for i := range shared {
-		shared[i].Noun = shared[i].withDefaults()
+		shared[i].ResourceType = shared[i].withDefaults()
 		if shared[i].applied == nil {
 			shared[i].applied = new(atomic.Pointer[applied])
 		}
@@ -153,7 +153,7 @@ func Sampled(number, n int) bool {
 	return *exhaustive || number%n == 0
 }
 
-// sample returns every second case. The registrations of a noun alternate between the even and the
+// sample returns every second case. The registrations of a type alternate between the even and the
 // odd cases.
 func sample[T any](r Registration, cases []T) iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {

@@ -13,8 +13,8 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// Noun describes a type of resource to the suite.
-type Noun struct {
+// ResourceType describes a type of resource to the suite.
+type ResourceType struct {
 	TypeName string
 
 	IDs []string            // the attributes that identify an object
@@ -80,8 +80,8 @@ type Noun struct {
 	Inapplicable map[string]string
 }
 
-// withDefaults returns the noun with the defaults of the optional functions.
-func (n Noun) withDefaults() Noun {
+// withDefaults returns the type with the defaults of the optional functions.
+func (n ResourceType) withDefaults() ResourceType {
 	never := func(Values) bool { return false }
 	if n.Fields == nil {
 		n.Fields = n.fields
@@ -104,7 +104,7 @@ func (n Noun) withDefaults() Noun {
 	return n
 }
 
-func (n Noun) fields(v Values) map[string]any {
+func (n ResourceType) fields(v Values) map[string]any {
 	found := map[string]any{}
 	for field, attribute := range n.Attributes {
 		if v[attribute] != nil {
@@ -114,7 +114,7 @@ func (n Noun) fields(v Values) map[string]any {
 	return SortedLists(found)
 }
 
-// SortedLists sorts the lists of an object, for nouns whose lists have no order.
+// SortedLists sorts the lists of an object, for types whose lists have no order.
 func SortedLists(object map[string]any) map[string]any {
 	for field, value := range object {
 		if list, ok := value.([]any); ok {
@@ -126,7 +126,7 @@ func SortedLists(object map[string]any) map[string]any {
 
 // Registration registers a resource, in one configuration, with the conformance suite.
 type Registration struct {
-	Noun
+	ResourceType
 	Name string
 
 	Config Values // is applied first
@@ -193,7 +193,7 @@ func (r Registration) options() emulator.Options {
 // Start starts the service in memory. The resource has no state yet, unless it is imported.
 func (r Registration) Start(t T) *Trial {
 	t.Helper()
-	r.Noun = r.withDefaults()
+	r.ResourceType = r.withDefaults()
 	p := FaultProxyInMemory(r.options())
 	a := &Trial{Registration: r, Service: p.Service, Proxy: p, Resource: r.resource(NewWorkspace(t, p.Service, nil))}
 	for id, fields := range r.Foreign {
@@ -273,7 +273,7 @@ func (r Registration) isItsTurn(number int) bool {
 }
 
 // loses reports whether a change of a field needs a warning: a lower retention, or a higher interval.
-func (n Noun) loses(field string, before, after any) bool {
+func (n ResourceType) loses(field string, before, after any) bool {
 	was, _ := Number(before)
 	return slices.Contains(n.Retentions, field) && lower(after, before) ||
 		slices.Contains(n.Intervals, field) && was > 0 && lower(before, after)

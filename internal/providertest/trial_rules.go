@@ -12,7 +12,7 @@ import (
 // plan shows exactly what is left, the objects of others stay as they are, and a plan fails only
 // for a valid reason.
 
-// CheckForeign checks the third rule: the provider neither changes nor deletes what it only guesses
+// CheckForeign checks the third rule: the provider neither changes nor deletes what is unconfirmed
 // to be its own, so the objects of others are as they were.
 func (a *Trial) CheckForeign() {
 	a.T.Helper()

@@ -55,7 +55,7 @@ func (o observed) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgra
 // ReadDataSource makes data sources with large lists wait for each other until the framework has
 // converted them, which takes several times as much memory as reading them.
 func (o observed) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	ctx, done := opsmanager.HoldMemoryTurn(ctx)
+	ctx, done := opsmanager.HoldMemory(ctx)
 	defer done()
 	return o.frameworkServer.ReadDataSource(ctx, req)
 }

@@ -29,7 +29,7 @@ data "opsmanager_backup_configs" "all" {
 
 locals {
   # Shards and config servers have the name of their cluster, and no schedule.
-  whole = [for cluster in data.opsmanager_clusters.all.results : cluster if cluster.whole && cluster.cluster_id != null]
+  whole = [for cluster in data.opsmanager_clusters.all.results : cluster if cluster.has_schedule && cluster.cluster_id != null]
 
   # IDs of the clusters by name and by ID, because a name may be missing or ambiguous.
   ids     = merge({ for cluster in local.whole : cluster.cluster_id => cluster.cluster_id }, data.opsmanager_clusters.all.ids_by_name)

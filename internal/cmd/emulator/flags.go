@@ -10,8 +10,8 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-// define defines the flag of a switch. Its default is the current value.
-func define(flags *flag.FlagSet, s emulator.Switch) {
+// define defines the flag of an option. Its default is the current value.
+func define(flags *flag.FlagSet, s emulator.Option) {
 	help := s.Help
 	if s.Source != "" {
 		help += " [" + s.Source + "]"
@@ -28,15 +28,15 @@ func define(flags *flag.FlagSet, s emulator.Switch) {
 	case *[]string:
 		flags.Func(s.Name, help, s.Set)
 	default:
-		panic(fmt.Sprintf("the switch %s has a %T", s.Name, value))
+		panic(fmt.Sprintf("the option %s has a %T", s.Name, value))
 	}
 }
 
-// usage prints the flags of the command, and then those of each group of switches.
-func usage(flags *flag.FlagSet, groups []emulator.SwitchGroup) {
+// usage prints the flags of the command, and then those of each group of options.
+func usage(flags *flag.FlagSet, groups []emulator.OptionGroup) {
 	title := map[string]string{}
 	for _, group := range groups {
-		for _, s := range group.Switches {
+		for _, s := range group.Options {
 			title[s.Name] = group.Name
 		}
 	}
@@ -44,7 +44,7 @@ func usage(flags *flag.FlagSet, groups []emulator.SwitchGroup) {
 
 By default, it behaves as Ops Manager most likely does. If only a real Ops Manager can show whether
 that is right, brackets say what is known. make survey looks at one, and -like plays it.`)
-	for _, group := range append([]emulator.SwitchGroup{{}}, groups...) {
+	for _, group := range append([]emulator.OptionGroup{{}}, groups...) {
 		fmt.Fprintf(flags.Output(), "\n%s:\n", cmp.Or(group.Name, "The command"))
 		part := flag.NewFlagSet("", flag.ContinueOnError)
 		part.SetOutput(flags.Output())
@@ -56,7 +56,7 @@ that is right, brackets say what is known. make survey looks at one, and -like p
 		})
 		part.PrintDefaults()
 	}
-	fmt.Fprint(flags.Output(), "\nWithout a switch, the emulator assumes:\n")
+	fmt.Fprint(flags.Output(), "\nWithout an option, the emulator assumes:\n")
 	for _, a := range assumptions.All {
 		if title[string(a.Name)] == "" {
 			fmt.Fprintf(flags.Output(), "  %s\n    \t%s: %s\n", a.Name, a.About, a.Expected)

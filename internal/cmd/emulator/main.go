@@ -99,17 +99,17 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	hosts := flags.String("host", "", "comma-separated `names` of this machine for clients, such as that of a container; clients may always use the host in -addr, localhost and IP addresses")
 	flags.StringVar(&c.tlsDir, "tls", "", "serve TLS with a new certificate, and write its authority, and a client certificate with its key, into this `directory`")
 	flags.BoolVar(&c.demandClientCertificate, "demand-client-certificate", false, "with -tls, reject connections without the client certificate")
-	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start, in the format of internal/emulator/seed.json, which is the default; or a copy of an Ops Manager that make survey wrote, which also has its version and its switches")
+	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start, in the format of internal/emulator/seed.json, which is the default; or a copy of an Ops Manager that make survey wrote, which also has its version and its options")
 	var reports []string
-	flags.Func("like", "play the Ops Manager of a report of make survey or make testacc-live, a `file`: its version, and the switches that the report settles; other flags count more; repeat it for more reports", func(file string) error {
+	flags.Func("like", "play the Ops Manager of a report of make survey or make testacc-live, a `file`: its version, and the options that the report settles; other flags count more; repeat it for more reports", func(file string) error {
 		reports = append(reports, file)
 		return nil
 	})
 	c.options = emulator.Defaults()
 	c.options.Lenient = true
-	groups := c.options.Switches()
+	groups := c.options.Groups()
 	for _, group := range groups {
-		for _, s := range group.Switches {
+		for _, s := range group.Options {
 			define(flags, s)
 		}
 	}
@@ -157,7 +157,7 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 const mostMemory = 280 << 20
 
 // readSeed reads the objects at the start. If the seed is a copy, the emulator also has the version and
-// the switches of the copy, except for those that keep returns true for.
+// the options of the copy, except for those that keep returns true for.
 func readSeed(path string, options *emulator.Options, keep func(name string) bool) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -368,7 +368,7 @@ func TestOnlyACopyLimitsTheMemory(t *testing.T) { //nolint:paralleltest // the l
 	}
 }
 
-func TestEverySwitchHasAFlag(t *testing.T) {
+func TestEveryOptionHasItsFlag(t *testing.T) {
 	t.Parallel()
 	var help output
 	if _, err := parse([]string{"-h"}, &help); !errors.Is(err, flag.ErrHelp) {
@@ -376,11 +376,11 @@ func TestEverySwitchHasAFlag(t *testing.T) {
 	}
 	values := map[string]string{"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404", "version-header": "none", "module-hosts": "every"}
 	defaults := emulator.Defaults()
-	for _, group := range defaults.Switches() {
+	for _, group := range defaults.Groups() {
 		if !strings.Contains(help.String(), "\n"+group.Name+":\n") {
 			t.Errorf("-h lacks the group %s", group.Name)
 		}
-		for _, s := range group.Switches {
+		for _, s := range group.Options {
 			if !regexp.MustCompile(`\n  -` + s.Name + `\b`).MatchString(help.String()) {
 				t.Errorf("-h lacks -%s", s.Name)
 			}
@@ -397,8 +397,8 @@ func TestEverySwitchHasAFlag(t *testing.T) {
 				t.Errorf("-%s=%s: %v", s.Name, value, err)
 				continue
 			}
-			for _, parsed := range c.options.Switches() {
-				for _, p := range parsed.Switches {
+			for _, parsed := range c.options.Groups() {
+				for _, p := range parsed.Options {
 					if after := fmt.Sprint(reflect.ValueOf(p.Value).Elem()); p.Name == s.Name && after == before {
 						t.Errorf("-%s=%s does not change %s", s.Name, value, before)
 					}

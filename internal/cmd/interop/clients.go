@@ -394,14 +394,14 @@ func buildCommandLine(ctx context.Context, sources, dir string) (func(context.Co
 	bucket := append([]string{"--awsAccessKey", "AKIA00000000", "--awsSecretKey", "secret", "--s3AuthMethod", "KEYS", "--s3BucketEndpoint", "s3.example.com", "--s3BucketName", "snapshots",
 		"--s3MaxConnections", "50", "--acceptedTos", "--loadFactor", "2"}, database...)
 	for _, store := range []struct {
-		noun, command string
+		name, command string
 		fields        []string
 	}{
 		{"blockstore", "blockstores", append([]string{"--loadFactor", "2"}, database...)}, {"oplog store", "oplog", database}, {"sync store", "sync", database},
 		{"file system store", "fileSystems", files}, {"S3 blockstore", "s3", bucket},
 	} {
 		admin := func(verb, says string, args ...string) step {
-			return step{call: verb + ": " + store.noun, says: says, args: append([]string{"ops-manager", "admin", "backups", store.command, verb}, args...)}
+			return step{call: verb + ": " + store.name, says: says, args: append([]string{"ops-manager", "admin", "backups", store.command, verb}, args...)}
 		}
 		steps = append(steps,
 			admin("list", `"results"`),
@@ -438,8 +438,8 @@ func buildScripts(_ context.Context, sources, dir string) (func(context.Context,
 			"S3_ENDPOINT=https://s3.example.com", "S3_BUCKET=snapshots", "S3_ACCESS_KEY=AKIA00000000", "S3_SECRET_KEY=secret", "OPLOG_HOSTS_STR=db1.example.com:27017",
 			"OPLOG_USER=backup", "OPLOG_PWD=secret", "OPLOG_STORE_ID=script-0", "STORE_TYPE=oplog"}},
 	}
-	for _, s := range []struct{ noun, kind, backup string }{{"blockstore", "snapshot", "mongo"}, {"oplog store", "oplog", "mongo"}, {"S3 blockstore", "snapshot", "s3"}, {"S3 oplog store", "oplog", "s3"}} {
-		steps = append(steps, store("create: "+s.noun, s.kind, s.backup, bucket...), store("update: "+s.noun, s.kind, s.backup, bucket...))
+	for _, s := range []struct{ name, kind, backup string }{{"blockstore", "snapshot", "mongo"}, {"oplog store", "oplog", "mongo"}, {"S3 blockstore", "snapshot", "s3"}, {"S3 oplog store", "oplog", "s3"}} {
+		steps = append(steps, store("create: "+s.name, s.kind, s.backup, bucket...), store("update: "+s.name, s.kind, s.backup, bucket...))
 	}
 	steps = append(steps, store("create: file system store", "snapshot", "fileSystem", "FILESYSTEM_PATH=/backup"), store("update: file system store", "snapshot", "fileSystem", "FILESYSTEM_PATH=/backup"))
 	return func(ctx context.Context, s *service) ([]byte, error) {

@@ -76,18 +76,18 @@ func (s *survey) writeCopy(c *copier, path string) error {
 
 // describe adds what the survey found out about the copied Ops Manager.
 func (s *survey) describe(of *emulator.Copy) {
-	of.Format, of.Switches = emulator.CopyFormat, map[string]string{}
+	of.Format, of.Options = emulator.CopyFormat, map[string]string{}
 	if version := s.evidence.Version(); version != (assumptions.Version{}) {
 		of.ServiceVersion = version.String()
 	}
 	usual, found := emulator.Defaults(), emulator.Defaults()
 	usual.Lenient, found.Lenient = true, true // as make emulator
 	s.findings().Apply(&found, func(name string) bool { return name == "service-version" })
-	groups := found.Switches()
-	for i, group := range usual.Switches() {
-		for j, one := range group.Switches {
-			if value := groups[i].Switches[j].Text(); value != one.Text() {
-				of.Switches[one.Name] = value
+	groups := found.Groups()
+	for i, group := range usual.Groups() {
+		for j, one := range group.Options {
+			if value := groups[i].Options[j].Text(); value != one.Text() {
+				of.Options[one.Name] = value
 			}
 		}
 	}

@@ -198,7 +198,7 @@ func TestNothingDiffersByDefault(t *testing.T) {
 	}
 }
 
-// otherValues are the values of switches that are not Booleans, other than the expected one.
+// otherValues are the values of options that are not Booleans, other than the expected one.
 var otherValues = map[string][]func(*emulator.Options){
 	"challenge":      {func(o *emulator.Options) { o.Challenge = "op" }, func(o *emulator.Options) { o.Challenge = "none" }},
 	"version-header": {func(o *emulator.Options) { o.Unknowns.VersionHeader = "master" }, func(o *emulator.Options) { o.Unknowns.VersionHeader = "hash" }, func(o *emulator.Options) { o.Unknowns.VersionHeader = "none" }},
@@ -216,24 +216,24 @@ var otherValues = map[string][]func(*emulator.Options){
 	"lenient":     {func(o *emulator.Options) { o.Lenient = false }},
 }
 
-// changesOf returns the changes of options that turn the switch of an assumption.
+// changesOf returns the changes of options that set the option of an assumption.
 func changesOf(a assumptions.Assumption) []func(*emulator.Options) {
 	if changes, ok := otherValues[string(a.Name)]; ok {
 		return changes
 	}
 	return []func(*emulator.Options){func(o *emulator.Options) {
-		s, _ := a.Switch(o)
+		s, _ := a.Option(o)
 		*s.Value.(*bool) = true
 	}}
 }
 
-// eachReadable runs a test for each value of a switch that the survey can read, other than the expected one.
+// eachReadable runs a test for each value of an option that the survey can read, other than the expected one.
 func eachReadable(t *testing.T, test func(t *testing.T, name assumptions.Name, change func(*emulator.Options))) {
 	t.Helper()
 	for _, a := range assumptions.All {
-		_, isSwitch := a.Switch(new(emulator.Options))
+		_, isOption := a.Option(new(emulator.Options))
 		readable := slices.Contains([]assumptions.How{assumptions.ByReading, assumptions.InTransition, assumptions.OneWay}, a.How)
-		if !isSwitch || !readable {
+		if !isOption || !readable {
 			continue
 		}
 		for i, change := range changesOf(a) {
@@ -246,18 +246,18 @@ func eachReadable(t *testing.T, test func(t *testing.T, name assumptions.Name, c
 }
 
 // What takes a write is not mistaken for what reading shows.
-func TestNoOtherSwitchIsSeenByReading(t *testing.T) {
+func TestNoOtherOptionIsSeenByReading(t *testing.T) {
 	t.Parallel()
 	for _, a := range assumptions.All {
-		s, isSwitch := a.Switch(new(emulator.Options))
+		s, isOption := a.Option(new(emulator.Options))
 		needsWrite := slices.Contains([]assumptions.How{assumptions.OnScratch, assumptions.OnStore, assumptions.TakesMore}, a.How)
-		if _, isBool := s.Value.(*bool); !isSwitch || !isBool || !needsWrite {
+		if _, isBool := s.Value.(*bool); !isOption || !isBool || !needsWrite {
 			continue
 		}
 		t.Run(string(a.Name), func(t *testing.T) {
 			t.Parallel()
 			options := emulator.Options{ServiceVersion: "8.0.28", Lenient: true}
-			s, _ := a.Switch(&options)
+			s, _ := a.Option(&options)
 			*s.Value.(*bool) = true
 			if differ := withVerdict(surveyOf(t, options), assumptions.Differs); len(differ) > 0 {
 				t.Errorf("these differ: %v", differ)
@@ -279,7 +279,7 @@ func surveyOf(t *testing.T, options emulator.Options) *assumptions.Report {
 	return report
 }
 
-func TestEachReadableSwitchIsFoundOnEachVersion(t *testing.T) {
+func TestEachReadableOptionIsFoundOnEachVersion(t *testing.T) {
 	t.Parallel()
 	eachReadable(t, func(t *testing.T, name assumptions.Name, change func(*emulator.Options)) {
 		for _, version := range someVersions() {

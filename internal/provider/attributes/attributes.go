@@ -42,11 +42,11 @@ func Texts(description string) schema.SetAttribute {
 	}
 }
 
-// DeletionProtection returns the attribute deletion_protection. The noun names the object.
-func DeletionProtection(noun string) schema.BoolAttribute {
+// DeletionProtection returns the attribute deletion_protection. The kind names the object.
+func DeletionProtection(kind string) schema.BoolAttribute {
 	return schema.BoolAttribute{
 		Optional: true,
 		MarkdownDescription: fmt.Sprintf("Whether to refuse to destroy or replace the %s, without calling Ops Manager. "+
-			"A destroy uses the value in the state: set it to `false` and apply before you destroy. Defaults to `false`.", noun),
+			"A destroy uses the value in the state: set it to `false` and apply before you destroy. Defaults to `false`.", kind),
 	}
 }

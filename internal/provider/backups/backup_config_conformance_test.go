@@ -26,7 +26,7 @@ var backupConfigAttributes = map[string]string{
 	"multiRegionBackupEnabled": "multi_region_backup_enabled",
 }
 
-var backupConfigs = providertest.Noun{
+var backupConfigs = providertest.ResourceType{
 	TypeName: providertest.BackupConfigType,
 	IDs:      []string{"project_id", "cluster_id"},
 	ID: func(v providertest.Values) string {
@@ -95,9 +95,9 @@ var shortTimeouts = providertest.Values{"create": "3s", "update": "3s", "delete"
 
 func backupConfigRegistrations() []providertest.Registration {
 	running := providertest.Registration{
-		Noun:    backupConfigs,
-		Name:    "a backup that runs",
-		Options: emulator.Options{TransitionReads: -1},
+		ResourceType: backupConfigs,
+		Name:         "a backup that runs",
+		Options:      emulator.Options{TransitionReads: -1},
 		Config: backupConfig(providertest.Cards, providertest.Values{
 			"status_name": "STARTED", "ssl_enabled": false, "excluded_namespaces": []any{"tmp"}, "timeouts": shortTimeouts,
 		}),

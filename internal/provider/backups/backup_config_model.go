@@ -271,8 +271,8 @@ func member(object types.Object, name string) string {
 // isFullyKnown reports whether a value is configured and contains no unknown value.
 func isFullyKnown(value attr.Value) bool { return !value.IsNull() && tfmodel.IsKnown(value) }
 
-// isLate reports whether a configured value, or an element of it, is known only during the apply.
-func (m backupConfigModel) isLate(attribute string) bool {
+// isUnknown reports whether a configured value, or an element of it, is known only during the apply.
+func (m backupConfigModel) isUnknown(attribute string) bool {
 	value := m.Values[attribute]
 	return value != nil && !value.IsNull() && !tfmodel.IsKnown(value)
 }

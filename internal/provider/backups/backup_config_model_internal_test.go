@@ -76,7 +76,7 @@ func TestAnUpdateSendsWhatThePlanChangesAndItsCompanions(t *testing.T) {
 			}), unchanged, "",
 			`{"syncSource":"PRIMARY","includedNamespaces":["c"]}`,
 		},
-		"a namespace that is known late": {
+		"a namespace that is not known yet": {
 			with(func(m *backupConfigModel) {
 				m.Values["excluded_namespaces"] = types.SetValueMust(types.StringType, []attr.Value{types.StringUnknown()})
 			}), unchanged, "", `{}`,

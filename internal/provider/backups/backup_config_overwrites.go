@@ -27,8 +27,8 @@ func overwrites(configured, planned backupConfigModel, live opsmanager.BackupCon
 	wanted := fieldChanges(planned, prior, "")
 	wanted.StatusName = tfmodel.StringPointer(configured.StatusName)
 	return overwritesTypes.Object(effects(wanted, settingsOf(live)), func(name string) bool {
-		isReplaced := otherList[name] != "" && configured.isLate(otherList[name]) && len(prior.namespaces(name)) > 0 // perhaps, by the other list
-		return configured.isLate(name) || isReplaced || name == multiRegionEnabled && configured.Values[name].IsNull() && configured.DeploymentConfigs.IsUnknown()
+		isReplaced := otherList[name] != "" && configured.isUnknown(otherList[name]) && len(prior.namespaces(name)) > 0 // perhaps, by the other list
+		return configured.isUnknown(name) || isReplaced || name == multiRegionEnabled && configured.Values[name].IsNull() && configured.DeploymentConfigs.IsUnknown()
 	})
 }
 

@@ -203,13 +203,13 @@ func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
 			map[string]any{"authMechanismName": "NONE"}, providertest.Values{"auth_mechanism_name": "PLAIN", "username": "backup", "password": secretPassword},
 			providertest.Values{"auth_mechanism_name": "NONE -> PLAIN"},
 		},
-		"a late list": {
+		"an unknown list": {
 			nil, providertest.Values{"included_namespaces": providertest.Unknown, "ssl_enabled": false},
 			providertest.Values{"included_namespaces": providertest.Unknown, "excluded_namespaces": providertest.Unknown, "ssl_enabled": "true -> false"},
 		},
-		"a late element": {nil, providertest.Values{"excluded_namespaces": []any{"tmp", providertest.Unknown}}, providertest.Values{"excluded_namespaces": providertest.Unknown}},
-		"a late status":  {nil, providertest.Values{"status_name": providertest.Unknown}, providertest.Values{"status_name": providertest.Unknown}},
-		"late regions":   {nil, providertest.Values{"deployment_configs": providertest.Unknown}, providertest.Values{"multi_region_backup_enabled": providertest.Unknown}},
+		"an unknown element": {nil, providertest.Values{"excluded_namespaces": []any{"tmp", providertest.Unknown}}, providertest.Values{"excluded_namespaces": providertest.Unknown}},
+		"an unknown status":  {nil, providertest.Values{"status_name": providertest.Unknown}, providertest.Values{"status_name": providertest.Unknown}},
+		"unknown regions":    {nil, providertest.Values{"deployment_configs": providertest.Unknown}, providertest.Values{"multi_region_backup_enabled": providertest.Unknown}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -92,7 +92,7 @@ func refusedStatus(configured, prior backupConfigModel) diag.Diagnostic {
 // adopts: a replaced or tainted resource, or one whose address was changed without a moved block.
 // Otherwise it plans the adoption.
 func (r *backupConfigResource) planCreation(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, isSecond bool, diags *diag.Diagnostics) {
-	before := r.registry().Plan(configured.key(), func(b *plannedBackup) { b.managed = true })
+	before := r.tracker().Plan(configured.key(), func(b *plannedBackup) { b.managed = true })
 	switch {
 	case before.ended && configured.hasUnknownID():
 		diags.Append(unknownAdoption())
@@ -115,7 +115,7 @@ func (r *backupConfigResource) planCreation(ctx context.Context, configured back
 
 // planUpdate plans an update, or no change.
 func (r *backupConfigResource) planUpdate(ctx context.Context, configured backupConfigModel, planned *backupConfigModel, prior backupConfigModel, diags *diag.Diagnostics) {
-	before := r.registry().Plan(prior.key(), func(b *plannedBackup) { b.managed, b.ends = true, b.ends || endsBackup(prior) })
+	before := r.tracker().Plan(prior.key(), func(b *plannedBackup) { b.managed, b.ends = true, b.ends || endsBackup(prior) })
 	switch {
 	case before.ended:
 		diags.Append(endedAndManaged(prior.ClusterID.ValueString()))
@@ -139,11 +139,14 @@ func (r *backupConfigResource) planUpdate(ctx context.Context, configured backup
 
 // planDestroy warns how destroying a resource affects its backup. It fails if another
 // resource, or another object of this one, manages the backup, or may manage it because an
-// ID is unknown.
+// ID is unknown. The old object of a replacement is planned again in the apply, and Delete keeps its backup.
 func (r *backupConfigResource) planDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
+	if r.tracker().HasAdopted(prior.key()) {
+		return
+	}
 	if endsBackup(prior) {
 		end := func(key string) (isManaged bool) {
-			return r.registry().Plan(key, func(b *plannedBackup) { b.ended = true }).managed
+			return r.tracker().Plan(key, func(b *plannedBackup) { b.ended = true }).managed
 		}
 		isManaged, mayBeManaged := end(prior.key()), false
 		for _, key := range prior.unknownKeys() {
@@ -310,25 +313,25 @@ func cannotStop(configured, prior backupConfigModel) bool {
 func (r *backupConfigResource) warn(ctx context.Context, configured, planned, prior backupConfigModel, diags *diag.Diagnostics) {
 	warnImpossible(configured, prior, diags)
 	warnCosts(planned, prior, diags)
-	warnLate(configured, prior, diags)
+	warnUnknown(configured, prior, diags)
 	warnTerminate(configured, prior, diags)
 	r.warnMissingStore(ctx, planned, prior, diags)
 }
 
-// warnLate warns about what may follow from values that are known only during the apply.
-func warnLate(configured, prior backupConfigModel, diags *diag.Diagnostics) {
+// warnUnknown warns about what may follow from values that are known only during the apply.
+func warnUnknown(configured, prior backupConfigModel, diags *diag.Diagnostics) {
 	cluster := configured.ClusterID.ValueString()
-	var late []string
+	var unknown []string
 	for _, attribute := range []string{"storage_engine_name", "encryption_enabled", excludedNamespaces, includedNamespaces} {
-		if configured.isLate(attribute) {
-			late = append(late, attribute)
+		if configured.isUnknown(attribute) {
+			unknown = append(unknown, attribute)
 		}
 	}
-	if len(late) > 0 && prior.settledStatus() != opsmanager.StatusInactive {
-		diags.AddAttributeWarning(path.Root(late[0]), fmt.Sprintf("Backup of Cluster %s May Be Resynced", cluster),
-			fmt.Sprintf("Known only during the apply: %s. If that changes the backup so that Ops Manager has to sync it again in full, %s", strings.Join(late, ", "), costOfResync))
+	if len(unknown) > 0 && prior.settledStatus() != opsmanager.StatusInactive {
+		diags.AddAttributeWarning(path.Root(unknown[0]), fmt.Sprintf("Backup of Cluster %s May Be Resynced", cluster),
+			fmt.Sprintf("Known only during the apply: %s. If that changes the backup so that Ops Manager has to sync it again in full, %s", strings.Join(unknown, ", "), costOfResync))
 	}
-	if configured.isLate(statusName) {
+	if configured.isUnknown(statusName) {
 		diags.AddAttributeWarning(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s May Be Started or Stopped", cluster),
 			fmt.Sprintf("status_name is known only during the apply. The backup is %s. If the apply stops it: %s If the apply restarts a stopped one: %s", opsmanager.Sanitize(prior.StatusName.ValueString()), costOfStop, costOfRestart))
 	}

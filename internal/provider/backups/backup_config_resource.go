@@ -267,8 +267,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
-	r.registry().StartApply()
-	if r.registry().HasAdopted(planned.key()) { // the plan did not know the ID
+	if r.tracker().HasAdopted(planned.key()) { // the plan did not know the ID
 		resp.Diagnostics.Append(managedTwice(planned.ClusterID.ValueString()))
 		return
 	}
@@ -289,7 +288,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	r.registry().Adopt(planned.key())
+	r.tracker().Adopt(planned.key())
 	created := planned.applied(*a.live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
@@ -304,7 +303,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	// Also set if the configuration is gone: Terraform before 1.12 requires it for a
 	// removal.
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
-	r.registry().Plan(state.key(), func(b *plannedBackup) { b.ends = b.ends || endsBackup(state) })
+	r.tracker().Plan(state.key(), func(b *plannedBackup) { b.ends = b.ends || endsBackup(state) })
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -313,7 +312,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	live, err := r.Client.BackupConfig(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
 	switch {
 	case opsmanager.IsGone(err) && len(imported) == 0:
-		r.registry().Plan(state.key(), func(b *plannedBackup) { b.ends = false })
+		r.tracker().Plan(state.key(), func(b *plannedBackup) { b.ends = false })
 		if endsBackup(state) && !isNotMonitored(err) {
 			resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Still Run", state.ClusterID.ValueString()), diagnostics.Sentence(err)+
 				"\n\nSo the provider removed the backup from the state, and a destroy does not end it. If the project still exists, and the API key only lost its role there, the backup goes on.")
@@ -352,7 +351,6 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
-	r.registry().StartApply()
 	a := backupApply{backupConfigResource: r, summary: updateSummary, configured: configured, planned: planned, prior: prior}
 	a.run(ctx, &resp.Diagnostics)
 	updated := planned
@@ -378,7 +376,6 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	if resp.Diagnostics.HasError() || !endsBackup(state) {
 		return
 	}
-	r.registry().StartApply()
 	var isReplaced bool
 	tfmodel.ReadPrivate(ctx, req.Private, plannedKey, &isReplaced, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedKey, nil)...) // a state that is kept would have it
@@ -387,7 +384,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		resp.Diagnostics.Append(replacementWouldEndBackup(cluster))
 		return
 	}
-	if r.registry().HasAdopted(state.key()) || !r.Ready(deleteSummary, &resp.Diagnostics) {
+	if r.tracker().HasAdopted(state.key()) || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
 	wanted := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]

@@ -68,7 +68,7 @@ func drawBackupConfig(t *rapid.T, cluster string) providertest.Values {
 func drawLateValues(t *rapid.T, config providertest.Values) (early, late providertest.Values) {
 	early, late = maps.Clone(config), providertest.Values{}
 	for _, attribute := range slices.Sorted(maps.Keys(config)) {
-		if slices.Contains([]string{"project_id", "cluster_id", "timeouts", "password_wo"}, attribute) || rapid.IntRange(0, 7).Draw(t, attribute+" is late") > 0 {
+		if slices.Contains([]string{"project_id", "cluster_id", "timeouts", "password_wo"}, attribute) || rapid.IntRange(0, 7).Draw(t, attribute+" is unknown") > 0 {
 			continue
 		}
 		early[attribute], late[attribute] = providertest.Unknown, config[attribute]

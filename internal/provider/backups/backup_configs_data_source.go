@@ -33,7 +33,7 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 	Paged: true, Linked: true,
 	Results: "The backup configurations, sorted by `cluster_id`.",
 	Items: backupConfigColumns.And(
-		datasources.String("group_id", "ID of the project.", func(c opsmanager.BackupConfig) *string { return c.GroupID }),
+		datasources.String("project_id", "ID of the project.", func(c opsmanager.BackupConfig) *string { return c.GroupID }),
 		datasources.ID("cluster_id", "ID of the cluster, shard or config servers. `opsmanager_snapshot_schedule` accepts only the IDs of whole clusters.", clusterOf),
 		datasources.Links("Links to resources related to the configuration.", func(c opsmanager.BackupConfig) []opsmanager.Link { return c.Links }),
 	),
@@ -50,7 +50,7 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 		}
 		return map[string]attr.Value{"status_by_cluster_id": types.MapValueMust(types.StringType, statuses)}
 	},
-	Noun: "backup configuration", IDAttribute: "cluster_id",
+	Singular: "backup configuration", IDAttribute: "cluster_id",
 	Identify: func(c opsmanager.BackupConfig) (id, label *string) { return c.ClusterID, c.StatusName },
 }.Constructor()
 

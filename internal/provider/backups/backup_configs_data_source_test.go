@@ -39,7 +39,7 @@ func TestBackupConfigsAreListedWithEveryField(t *testing.T) {
 		got := results[slices.Index(ids, providertest.Cards)]
 		at := "/groups/" + providertest.Payments + "/backupConfigs"
 		want := providertest.Values{
-			"group_id": providertest.Payments, "cluster_id": providertest.Cards, "status_name": "NEW_STATUS", "storage_engine_name": "NEW_ENGINE",
+			"project_id": providertest.Payments, "cluster_id": providertest.Cards, "status_name": "NEW_STATUS", "storage_engine_name": "NEW_ENGINE",
 			"encryption_enabled": nil, "ssl_enabled": true, "excluded_namespaces": []any{"b", "a.c"}, "included_namespaces": nil,
 			"links": []any{providertest.Values{"rel": "self", "href": s.URL + emulator.BasePath + at + "/" + providertest.Cards}},
 		}
@@ -152,7 +152,7 @@ func TestMissingFieldsOfBackupConfigsAreNull(t *testing.T) {
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: `{"results": [{}, {"clusterId": "c", "excludedNamespaces": [], "links": null, "newField": 1}]}`})
 	data := w.MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments, "page_num": 1})
 	results, _ := data["results"].([]any)
-	if want := (providertest.Values{"group_id": nil, "cluster_id": nil, "status_name": nil, "storage_engine_name": nil, "encryption_enabled": nil, "ssl_enabled": nil,
+	if want := (providertest.Values{"project_id": nil, "cluster_id": nil, "status_name": nil, "storage_engine_name": nil, "encryption_enabled": nil, "ssl_enabled": nil,
 		"excluded_namespaces": nil, "included_namespaces": nil, "links": nil}); !reflect.DeepEqual(results[1], want) {
 		t.Errorf("the empty item is %v", results[1])
 	}

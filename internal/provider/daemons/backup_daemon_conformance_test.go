@@ -28,7 +28,7 @@ func daemonParts(id string) (machine, directory string) {
 	return machine, directory
 }
 
-var daemonNoun = providertest.Noun{
+var daemonType = providertest.ResourceType{
 	TypeName: providertest.DaemonType,
 	IDs:      []string{"machine", "head_root_directory"},
 	ID: func(v providertest.Values) string {
@@ -67,8 +67,8 @@ var shortTimeouts = providertest.Values{"create": "1s", "update": "3s", "delete"
 
 func daemonRegistrations() []providertest.Registration {
 	configured := providertest.Registration{
-		Noun: daemonNoun,
-		Name: "a daemon that is configured",
+		ResourceType: daemonType,
+		Name:         "a daemon that is configured",
 		Config: daemon(unconfigured, providertest.Values{
 			"assignment_enabled": true, "backup_jobs_enabled": true, "garbage_collection_enabled": true, "resource_usage_enabled": true,
 			"restore_queryable_jobs_enabled": false, "head_disk_type": "SSD", "num_workers": 4, "labels": []any{"east"}, "timeouts": shortTimeouts,

@@ -32,8 +32,8 @@ var NewBackupDaemonsDataSource = datasources.List[opsmanager.BackupDaemon]{
 	Read: func(ctx context.Context, client *opsmanager.Client, _ datasources.Config) (*opsmanager.List[opsmanager.BackupDaemon], error) {
 		return client.ListBackupDaemons(ctx)
 	},
-	Sort: sortedDaemons,
-	Noun: "backup daemon", IDAttribute: "machine",
+	Sort:     sortedDaemons,
+	Singular: "backup daemon", IDAttribute: "machine",
 	Identify: func(d opsmanager.BackupDaemon) (id, label *string) { return machineOf(d), directoryOf(d) },
 }.Constructor()
 

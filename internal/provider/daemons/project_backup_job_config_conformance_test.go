@@ -66,7 +66,7 @@ func hasFilter(config map[string]any) bool {
 	return false
 }
 
-var jobConfigNoun = providertest.Noun{
+var jobConfigType = providertest.ResourceType{
 	TypeName: providertest.JobConfigType,
 	IDs:      []string{"project_id"},
 	ID: func(v providertest.Values) string {
@@ -109,8 +109,8 @@ func jobConfigRegistrations() []providertest.Registration {
 	au, _ := jobConfigDaemon(unused)
 	_, clicked := jobConfigDaemon("clicked")
 	created := providertest.Registration{
-		Noun: jobConfigNoun,
-		Name: "a job configuration that is created",
+		ResourceType: jobConfigType,
+		Name:         "a job configuration that is created",
 		Config: providertest.Values{
 			"project_id": payments, "label_filter": []any{"east", "production"}, "daemon_filter": []any{ny}, "sync_store_filter": []any{},
 			"snapshot_store_filter": []any{providertest.Values{"id": "ny-s3-1", "type": "s3blockstore"}, providertest.Values{"id": "ny-blockstore-1", "type": "blockstore"}},

@@ -38,10 +38,10 @@ type List[T any] struct {
 	Sort func([]T) []T
 
 	// Identify returns the ID of an item, and a label for messages. If it is set, items without an
-	// ID produce a warning. In the warning, Noun names one item, such as "cluster", and
+	// ID produce a warning. In the warning, Singular names one item, such as "cluster", and
 	// IDAttribute is the attribute that is null.
-	Identify          func(T) (id, label *string)
-	Noun, IDAttribute string
+	Identify              func(T) (id, label *string)
+	Singular, IDAttribute string
 
 	// ByName adds a map of IDs by name.
 	ByName ByName[T]
@@ -101,7 +101,7 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, object Obj
 		items = []T{} // the list is empty, and not null
 	}
 	if l.Identify != nil {
-		diagnostics.WarnWithoutID(diags, items, l.Title+" Without an ID"+place, l.Noun, l.IDAttribute, l.Identify)
+		diagnostics.WarnWithoutID(diags, items, l.Title+" Without an ID"+place, l.Singular, l.IDAttribute, l.Identify)
 	}
 	results, err := l.results(ctx, client, object, items)
 	if err != nil {

@@ -34,7 +34,7 @@ func things(list ...thing) datasources.List[thing] {
 			}
 			return &opsmanager.List[thing]{Results: list, TotalCount: new(int64(7))}, nil
 		},
-		Noun: "thing", IDAttribute: "id", Identify: identify,
+		Singular: "thing", IDAttribute: "id", Identify: identify,
 		ByName: datasources.ByName[thing]{Attribute: "ids_by_name", Of: identify},
 	}
 }

@@ -23,7 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
-// Codes are the error codes of the API about one noun.
+// Codes are the error codes of the API about one resource type.
 type Codes struct {
 	Attributes map[string]string // by code, or by the name of a field
 	Advice     map[string]string // by code, or by status for an error without a known code
@@ -41,7 +41,7 @@ func (e Explained) Error() string { return e.Detail() }
 
 // Failure returns the diagnostic of a failed call. The error is on the first attribute that the code,
 // the parameters or the detail name.
-func Failure(summary string, err error, nouns ...Codes) diag.Diagnostic {
+func Failure(summary string, err error, codes ...Codes) diag.Diagnostic {
 	var explained Explained
 	if errors.As(err, &explained) {
 		return explained.Diagnostic
@@ -53,23 +53,23 @@ func Failure(summary string, err error, nouns ...Codes) diag.Diagnostic {
 		words = slices.DeleteFunc(words, func(word string) bool { return word == strings.ToLower(word) })
 		for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
 			name = name[strings.LastIndexByte(name, '.')+1:] // a field may be that of an object, such as delivery.expires
-			for _, noun := range nouns {
-				if attribute, ok := noun.Attributes[name]; ok {
-					return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, Explain(err, nouns...))
+			for _, one := range codes {
+				if attribute, ok := one.Attributes[name]; ok {
+					return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, Explain(err, codes...))
 				}
 			}
 		}
 	}
-	return diag.NewErrorDiagnostic(summary, Explain(err, nouns...))
+	return diag.NewErrorDiagnostic(summary, Explain(err, codes...))
 }
 
 // Explain returns the detail of a failed call's diagnostic: the error, and what to
 // do about it.
-func Explain(err error, nouns ...Codes) string {
+func Explain(err error, codes ...Codes) string {
 	var help []string
 	var e *opsmanager.Error
 	if errors.As(err, &e) {
-		help = append(help, AdviceFor(e, nouns...))
+		help = append(help, AdviceFor(e, codes...))
 	}
 	if opsmanager.MayHaveChanged(err) {
 		help = append(help, MayHaveChanged)
@@ -81,14 +81,14 @@ func Explain(err error, nouns ...Codes) string {
 const MayHaveChanged = "The change may have taken effect. Run terraform plan to see."
 
 // AdviceFor returns what to do about a failed call, or "" if there is no advice. It uses
-// the response only: it never guesses whether a key is wrong or lacks a role.
-func AdviceFor(e *opsmanager.Error, nouns ...Codes) string {
+// the response only: it never says whether a key is wrong or lacks a role.
+func AdviceFor(e *opsmanager.Error, codes ...Codes) string {
 	if e.Err != nil && !e.Document {
 		return adviceByCause(e)
 	}
 	on := func(topic string) string {
-		for _, noun := range nouns {
-			if text, ok := noun.Advice[topic]; ok {
+		for _, one := range codes {
+			if text, ok := one.Advice[topic]; ok {
 				return text
 			}
 		}
@@ -160,7 +160,7 @@ const (
 	checkProxy = "Check base_url and any proxy in between."
 )
 
-// General has the advice on what calls of any noun can fail with: codes, statuses without a code, and
+// General has the advice on what calls about any resource type can fail with: codes, statuses without a code, and
 // responses of other servers. AdviceFor fills in the role that the call requires, the version
 // that Ops Manager reported, the address that it redirected to, and the address of the caller.
 //
@@ -326,10 +326,10 @@ func OrDash(text *string) string {
 	return opsmanager.Sanitize(*text)
 }
 
-// WarnWithoutID adds a warning about the items of a list that have no ID. The noun
+// WarnWithoutID adds a warning about the items of a list that have no ID. The singular
 // names one item, and attribute is the one that is null. identify returns the ID and
 // a label of an item.
-func WarnWithoutID[T any](diags *diag.Diagnostics, items []T, title, noun, attribute string, identify func(T) (id, label *string)) {
+func WarnWithoutID[T any](diags *diag.Diagnostics, items []T, title, singular, attribute string, identify func(T) (id, label *string)) {
 	var labels []string
 	for _, item := range items {
 		if id, label := identify(item); id == nil || *id == "" {
@@ -340,8 +340,8 @@ func WarnWithoutID[T any](diags *diag.Diagnostics, items []T, title, noun, attri
 		return
 	}
 	if len(labels) > 1 {
-		noun += "s"
+		singular += "s"
 	}
 	diags.AddWarning(title, fmt.Sprintf("Ops Manager lists %d %s without an ID: %s. The %s of such a result is null, so nothing can refer to it. Check the %s in Ops Manager.",
-		len(labels), noun, strings.Join(labels, ", "), attribute, noun))
+		len(labels), singular, strings.Join(labels, ", "), attribute, singular))
 }

@@ -1,4 +1,4 @@
-// Package listresources implements what the list resources have in common. A noun describes its list
+// Package listresources implements what the list resources have in common. A type describes its list
 // resource with a [List].
 package listresources
 

@@ -68,8 +68,8 @@ func mustJSON(value any) []byte {
 	return text
 }
 
-// modulesNoun is the modules of reports in a project. Those of the other hosts are foreign.
-var modulesNoun = providertest.Noun{
+// moduleType is the modules of reports in a project. Those of the other hosts are foreign.
+var moduleType = providertest.ResourceType{
 	TypeName: providertest.BackupModuleType,
 	IDs:      []string{"project_id"},
 	ID: func(v providertest.Values) string {
@@ -113,8 +113,8 @@ var (
 
 func moduleRegistrations() []providertest.Registration {
 	deactivated := providertest.Registration{
-		Noun: modulesNoun,
-		Name: "modules that are deactivated",
+		ResourceType: moduleType,
+		Name:         "modules that are deactivated",
 		Config: providertest.Values{
 			"project_id": payments, "hostnames": hosts(0, 1), "on_destroy": "deactivate", "timeouts": shortTimeouts,
 		},

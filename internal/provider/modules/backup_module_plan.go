@@ -74,7 +74,7 @@ func (r *backupModuleResource) nameProject(ctx context.Context, m tfmodel.Values
 func (r *backupModuleResource) claim(project string, hosts []string, isCreation bool, diags *diag.Diagnostics) bool {
 	var ended, twice []string
 	for _, host := range distinct(hosts) {
-		switch before := r.registry().Plan(moduleOf(project, host), func(p *planned) { p.managed = true }); {
+		switch before := r.tracker().Plan(moduleOf(project, host), func(p *planned) { p.managed = true }); {
 		case before.managed && !before.ended:
 			twice = append(twice, host)
 		case before.ended, isCreation && before.ends:
@@ -96,7 +96,7 @@ func (r *backupModuleResource) claim(project string, hosts []string, isCreation 
 func (r *backupModuleResource) release(project string, hosts []string, diags *diag.Diagnostics) bool {
 	var managed []string
 	for _, host := range hosts {
-		if r.registry().Plan(moduleOf(project, host), func(p *planned) { p.ended = true }).managed {
+		if r.tracker().Plan(moduleOf(project, host), func(p *planned) { p.ended = true }).managed {
 			managed = append(managed, host)
 		}
 	}
@@ -178,7 +178,7 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 func (r *backupModuleResource) preview(ctx context.Context, project string, hosts, activated, deactivated []string, diags *diag.Diagnostics) {
 	var found diag.Diagnostics
 	r.check(ctx, project, hosts, activated, deactivated, &found)
-	isGone := func(host string) bool { return r.registry().Plan(moduleOf(project, host), func(*planned) {}).gone }
+	isGone := func(host string) bool { return r.tracker().Plan(moduleOf(project, host), func(*planned) {}).gone }
 	allAreGone := len(hosts) > 0 && !slices.ContainsFunc(hosts, func(host string) bool { return !isGone(host) })
 	for _, d := range found {
 		switch isError := d.Severity() == diag.SeverityError; {

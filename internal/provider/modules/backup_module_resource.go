@@ -221,7 +221,7 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 // adopt records that this process activates or adopts modules.
 func (r *backupModuleResource) adopt(project string, hosts []string) {
 	for _, host := range hosts {
-		r.registry().Adopt(moduleOf(project, host))
+		r.tracker().Adopt(moduleOf(project, host))
 	}
 }
 
@@ -276,7 +276,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 // note records what a state that was read does with modules.
 func (r *backupModuleResource) note(project string, hosts []string, change func(*planned)) {
 	for _, host := range hosts {
-		r.registry().Plan(moduleOf(project, host), change)
+		r.tracker().Plan(moduleOf(project, host), change)
 	}
 }
 
@@ -337,7 +337,7 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 
 // notAdopted returns the hosts whose modules this process neither activates nor adopts.
 func (r *backupModuleResource) notAdopted(project string, hosts []string) []string {
-	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return r.registry().HasAdopted(moduleOf(project, host)) })
+	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return r.tracker().HasAdopted(moduleOf(project, host)) })
 }
 
 // ImportState imports the modules of all hosts of a project, by its ID or by an identity.

@@ -36,15 +36,15 @@ func TestClustersAreListedWithEveryField(t *testing.T) {
 	}
 	results, _ := data["results"].([]any)
 	want := providertest.Values{
-		"group_id": providertest.Payments, "cluster_id": providertest.OrdersShard, "name": "orders", "type_name": "REPLICA_SET",
-		"replica_set_name": "orders-shard-0", "shard_name": "orders-shard-0", "whole": false,
+		"project_id": providertest.Payments, "cluster_id": providertest.OrdersShard, "name": "orders", "type_name": "REPLICA_SET",
+		"replica_set_name": "orders-shard-0", "shard_name": "orders-shard-0", "has_schedule": false,
 	}
 	if got := results[slices.Index(providertest.ResultValues(t, data, "cluster_id"), providertest.OrdersShard)]; !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
 	whole := map[string]string{}
 	for _, item := range results {
-		if c := item.(providertest.Values); c["whole"] == true {
+		if c := item.(providertest.Values); c["has_schedule"] == true {
 			whole[c["name"].(string)] = c["cluster_id"].(string)
 		}
 	}
@@ -211,7 +211,7 @@ func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 	var got []string
 	for _, item := range data["results"].([]any) { //nolint:forcetypeassert // a panic fails too
 		c := item.(providertest.Values) //nolint:forcetypeassert // a panic fails too
-		got = append(got, fmt.Sprint(c["name"], " ", c["cluster_id"], " ", c["whole"]))
+		got = append(got, fmt.Sprint(c["name"], " ", c["cluster_id"], " ", c["has_schedule"]))
 	}
 	want := []string{
 		providertest.Cards + " " + providertest.Cards + " true", "ledger " + providertest.Ledger + " true", "lost <nil> true", "rs " + providertest.Orders + " true", "<nil> <nil> true", "<nil> <nil> true",

@@ -30,12 +30,12 @@ func ClusterIdentitySchema() identityschema.Schema {
 // ImportedKey is the key of the private state that marks an imported resource until its first read.
 const ImportedKey = "imported"
 
-// ImportByCluster imports a resource by 'project_id/cluster_id' or by its ClusterIdentity. The noun
+// ImportByCluster imports a resource by 'project_id/cluster_id' or by its ClusterIdentity. The kind
 // names the resource in an error.
-func ImportByCluster(ctx context.Context, noun string, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func ImportByCluster(ctx context.Context, kind string, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	id := imports.ID{
 		Attributes: []string{"project_id", "cluster_id"}, Separator: "/",
-		Advice: fmt.Sprintf("Import a %s by project_id/cluster_id, or by an identity with both IDs.", noun),
+		Advice: fmt.Sprintf("Import a %s by project_id/cluster_id, or by an identity with both IDs.", kind),
 	}
 	if id.Set(ctx, req, resp) != nil {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, ImportedKey, []byte("true"))...)

@@ -25,7 +25,7 @@ const clusterTypes = "Type of the cluster: `REPLICA_SET` for a replica set or a 
 // clusterColumns are the attributes of a cluster that is one of several. The last heartbeat is not
 // among them: an output with it would differ in each plan.
 var clusterColumns = partColumns.And(
-	datasources.String("group_id", "ID of the project.", func(c opsmanager.Cluster) *string { return c.GroupID }),
+	datasources.String("project_id", "ID of the project.", func(c opsmanager.Cluster) *string { return c.GroupID }),
 	datasources.ID("cluster_id", "ID of the cluster. `opsmanager_snapshot_schedule` accepts only the IDs of whole clusters.", func(c opsmanager.Cluster) *string { return c.ID }),
 	datasources.String("name", "Name of the cluster, which can be changed in Ops Manager. Shards and config servers have the name of their cluster. "+namelessClusters, opsmanager.Cluster.NameOrID),
 	datasources.String("type_name", clusterTypes, func(c opsmanager.Cluster) *string { return c.TypeName }),

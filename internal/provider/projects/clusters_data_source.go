@@ -14,7 +14,7 @@ import (
 var NewClustersDataSource = datasources.List[listedCluster]{
 	Name: "clusters", Title: "Clusters", Codes: []diagnostics.Codes{Codes},
 	Description: "Reads the clusters of a project: its replica sets, its sharded clusters, and the shards and config servers of each sharded cluster, **which have the name of their cluster**.\n\n" +
-		"Only clusters with `whole = true` have a snapshot schedule that you can change; `ids_by_name` contains only these. Use `opsmanager_cluster` to read one cluster by its name.\n\n" +
+		"Only clusters with `has_schedule = true` have a snapshot schedule that you can change; `ids_by_name` contains only these. Use `opsmanager_cluster` to read one cluster by its name.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
 		"Every page of the list is read. Values that Ops Manager does not return are null. A cluster without an ID produces a warning.",
 	Attributes: map[string]schema.Attribute{
@@ -30,7 +30,7 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 	},
 	Results: "The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.",
 	Items: datasources.Of(clusterColumns, func(c listedCluster) opsmanager.Cluster { return c.Cluster }).And(
-		datasources.Bool("whole", "Whether this is a whole cluster: a sharded cluster, or a replica set that is not a shard. Only whole clusters have a snapshot schedule that you can change. "+
+		datasources.Bool("has_schedule", "Whether this is a whole cluster: a sharded cluster, or a replica set that is not a shard. Only whole clusters have a snapshot schedule that you can change. "+
 			"A cluster is recognized by its type and its shard name. If no shard of a sharded cluster has a shard name, every other cluster with its name counts as a shard.",
 			func(c listedCluster) *bool { return &c.whole }),
 	),
@@ -41,7 +41,7 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 		}
 		return &opsmanager.List[listedCluster]{Results: listedClusters(project.Results, config.String("name"), config.String("type_name"))}, nil
 	},
-	Noun: "cluster", IDAttribute: "cluster_id",
+	Singular: "cluster", IDAttribute: "cluster_id",
 	Identify: func(c listedCluster) (id, label *string) { return c.ID, c.Name() },
 	ByName: datasources.ByName[listedCluster]{
 		Attribute:   "ids_by_name",

@@ -22,7 +22,7 @@ var NewHostsDataSource = datasources.List[opsmanager.Host]{
 	Results:    "The hosts, sorted by `hostname`, then by `port`, then by `id`.",
 	Items: datasources.Columns[opsmanager.Host]{
 		datasources.ID("id", "ID of the host, which `opsmanager_config_server_snapshots` calls `host_id`.", func(h opsmanager.Host) *string { return h.ID }),
-		datasources.String("group_id", "ID of the project.", func(h opsmanager.Host) *string { return h.GroupID }),
+		datasources.String("project_id", "ID of the project.", func(h opsmanager.Host) *string { return h.GroupID }),
 		datasources.ID("cluster_id", "ID of the replica set, shard, config servers or sharded cluster that the host belongs to. Null for some `mongos`.", func(h opsmanager.Host) *string { return h.ClusterID }),
 		datasources.String("hostname", "Host name as Ops Manager knows it. The MongoDB Agent of the host may use a different one.", func(h opsmanager.Host) *string { return h.Hostname }),
 		datasources.Int64("port", "Port of the process.", func(h opsmanager.Host) *int64 { return h.Port }),
@@ -40,7 +40,7 @@ var NewHostsDataSource = datasources.List[opsmanager.Host]{
 			tfmodel.By(func(h opsmanager.Host) *int64 { return h.Port }),
 			tfmodel.By(func(h opsmanager.Host) *string { return h.ID }))
 	},
-	Noun: "host", IDAttribute: "id",
+	Singular: "host", IDAttribute: "id",
 	Identify: func(h opsmanager.Host) (id, label *string) { return h.ID, h.Name() },
 	ByName: datasources.ByName[opsmanager.Host]{
 		Attribute:   "ids_by_hostname",

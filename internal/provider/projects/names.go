@@ -73,9 +73,9 @@ func NameOf(ctx context.Context, data *connection.Data, projectID string) string
 }
 
 // replace replaces the ID of an object in diagnostics.
-func replace(diags diag.Diagnostics, noun, id, label string) {
-	title := strings.ToUpper(noun[:1]) + noun[1:]
-	named := strings.NewReplacer(title+" "+id, title+" "+label, noun+" "+id, noun+" "+label)
+func replace(diags diag.Diagnostics, kind, id, label string) {
+	title := strings.ToUpper(kind[:1]) + kind[1:]
+	named := strings.NewReplacer(title+" "+id, title+" "+label, kind+" "+id, kind+" "+label)
 	for i, d := range diags {
 		diags[i] = diagnostics.WithTexts(d, named.Replace(d.Summary()), named.Replace(d.Detail()))
 	}

@@ -1,5 +1,5 @@
 // Package projects implements the data sources of projects and clusters. It also has what the
-// nouns of other packages need that belong to them: the identity and the import of a resource that
+// types of other packages need that belong to them: the identity and the import of a resource that
 // each cluster has one of, the clusters with a backup configuration, which backups a run starts, and
 // the names of clusters in diagnostics.
 package projects

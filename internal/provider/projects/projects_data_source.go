@@ -15,12 +15,12 @@ var NewProjectsDataSource = datasources.List[opsmanager.Project]{
 		"-> Requires the role `Project Read Only`.\n\n" +
 		"Every page of the list is read. Values that Ops Manager does not return are null. A project without an ID produces a warning.",
 	Results: "The projects, sorted by `name`, then by `id`.",
-	Items:   projectColumns.And(datasources.ID("id", "ID of the project, which other data sources and resources call `project_id` or `group_id`.", func(p opsmanager.Project) *string { return p.ID })),
+	Items:   projectColumns.And(datasources.ID("id", "ID of the project, which other data sources and resources call `project_id`.", func(p opsmanager.Project) *string { return p.ID })),
 	Read: func(ctx context.Context, client *opsmanager.Client, _ datasources.Config) (*opsmanager.List[opsmanager.Project], error) {
 		return client.ListProjects(ctx)
 	},
-	Sort: sortedProjects,
-	Noun: "project", IDAttribute: "id",
+	Sort:     sortedProjects,
+	Singular: "project", IDAttribute: "id",
 	Identify: func(p opsmanager.Project) (id, label *string) { return p.ID, p.Name },
 	ByName: datasources.ByName[opsmanager.Project]{
 		Attribute:   "ids_by_name",

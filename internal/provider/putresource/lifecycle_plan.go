@@ -32,9 +32,9 @@ type planned struct {
 
 // runs is what the resources of one process share: what they plan for each object, and which objects they
 // have created or adopted.
-var runs connection.Shared[connection.Registry[string, planned]]
+var runs connection.Shared[connection.Tracker[string, planned]]
 
-func (r *lifecycle[T]) run() *connection.Registry[string, planned] { return runs.Of(r.Data) }
+func (r *lifecycle[T]) run() *connection.Tracker[string, planned] { return runs.Of(r.Data) }
 
 func (r *lifecycle[T]) key(id []string) string { return keyOf(r.Name, r.label(id)) }
 

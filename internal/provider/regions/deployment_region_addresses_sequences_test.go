@@ -50,7 +50,7 @@ func drawAddressed(t *rapid.T, r *providertest.Resource) addressed {
 		a.config["on_destroy"] = "keep"
 	}
 	for _, attribute := range []string{"deployment_id", "adopt_existing"} {
-		if a.config[attribute] != nil && rapid.IntRange(0, 2).Draw(t, attribute+" is late") == 0 {
+		if a.config[attribute] != nil && rapid.IntRange(0, 2).Draw(t, attribute+" is unknown") == 0 {
 			a.late[attribute], a.config[attribute] = a.config[attribute], providertest.Unknown
 		}
 	}

@@ -17,7 +17,7 @@ var regionAttributes = map[string]string{
 	"assignmentEnabled":     "assignment_enabled",
 }
 
-var regions = providertest.Noun{
+var regions = providertest.ResourceType{
 	TypeName: providertest.RegionType,
 	IDs:      []string{"deployment_id"},
 	ID: func(v providertest.Values) string {
@@ -51,9 +51,9 @@ var regions = providertest.Noun{
 
 func regionRegistrations() []providertest.Registration {
 	made := providertest.Registration{
-		Noun:   regions,
-		Name:   "a region that is created",
-		Config: providertest.Region("NEW", nil),
+		ResourceType: regions,
+		Name:         "a region that is created",
+		Config:       providertest.Region("NEW", nil),
 		Changes: []providertest.Values{
 			{"deployment_description": "Changed"},
 			{"ingestion_endpoint": "https://changed.example.com:8443"},

@@ -25,8 +25,8 @@ var NewDeploymentRegionsDataSource = datasources.List[opsmanager.DeploymentRegio
 	Read: func(ctx context.Context, client *opsmanager.Client, _ datasources.Config) (*opsmanager.List[opsmanager.DeploymentRegion], error) {
 		return client.ListDeploymentRegions(ctx)
 	},
-	Sort: sortedRegions,
-	Noun: "deployment region", IDAttribute: deploymentID,
+	Sort:     sortedRegions,
+	Singular: "deployment region", IDAttribute: deploymentID,
 	Identify: func(r opsmanager.DeploymentRegion) (id, label *string) { return &r.ID, r.DeploymentDescription },
 }.Constructor()
 

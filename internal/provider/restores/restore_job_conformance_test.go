@@ -19,7 +19,7 @@ func TestResourcesConform(t *testing.T) {
 	providertest.CheckConformance(t, restoreRegistrations())
 }
 
-var restoreJobs = providertest.Noun{
+var restoreJobs = providertest.ResourceType{
 	TypeName: providertest.RestoreJobType,
 	IDs:      []string{"project_id", "cluster_id", "id"},
 	ID: func(v providertest.Values) string {
@@ -56,11 +56,11 @@ var restoreJobs = providertest.Noun{
 
 func restoreRegistrations() []providertest.Registration {
 	link := providertest.Registration{
-		Noun:     restoreJobs,
-		Name:     "a restore to a link",
-		Created:  true,
-		Imported: map[string]any{"statusName": "IN_PROGRESS", "delivery": map[string]any{"methodName": "HTTP", "statusName": "IN_PROGRESS", "maxDownloads": 2}},
-		Config:   toLink(),
+		ResourceType: restoreJobs,
+		Name:         "a restore to a link",
+		Created:      true,
+		Imported:     map[string]any{"statusName": "IN_PROGRESS", "delivery": map[string]any{"methodName": "HTTP", "statusName": "IN_PROGRESS", "maxDownloads": 2}},
+		Config:       toLink(),
 		Changes: []providertest.Values{
 			{"timeouts": providertest.Values{"create": "1h", "update": "1h"}},
 			{"timeouts": providertest.Values{"create": "2h", "update": "3h"}},

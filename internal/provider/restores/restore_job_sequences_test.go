@@ -37,7 +37,7 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSequences(t, func(t *rapid.T) {
 		q := &sequence{t: t, foreign: map[string]bool{}, config: intoCards(providertest.Values{"timeouts": providertest.Values{"create": "1s", "update": "1s"}})}
-		a := providertest.Registration{Noun: restoreJobs, Options: emulator.Options{
+		a := providertest.Registration{ResourceType: restoreJobs, Options: emulator.Options{
 			OnRequest: func(r emulator.Request) {
 				if r.Authenticated && r.Method == http.MethodPost {
 					q.startNext()

@@ -36,7 +36,7 @@ var NewRestoreJobsDataSource = datasources.List[opsmanager.RestoreJob]{
 	Items: datasources.Columns[opsmanager.RestoreJob]{
 		datasources.String("id", "ID of the restore job.", func(j opsmanager.RestoreJob) *string { return j.ID }),
 		datasources.String("batch_id", "ID of the batch, which has a job for each shard. Null if the restored cluster is a replica set.", func(j opsmanager.RestoreJob) *string { return j.BatchID }),
-		datasources.String("group_id", "ID of the project of the restored cluster.", func(j opsmanager.RestoreJob) *string { return j.GroupID }),
+		datasources.String("project_id", "ID of the project of the restored cluster.", func(j opsmanager.RestoreJob) *string { return j.GroupID }),
 		datasources.String("cluster_id", "ID of the restored cluster. Ops Manager doesn't return the target.", func(j opsmanager.RestoreJob) *string { return j.ClusterID }),
 		datasources.String("cluster_name", "Name of the restored cluster.", func(j opsmanager.RestoreJob) *string { return j.ClusterName }),
 		datasources.String("created", "Time when the restore was requested, ISO 8601 in UTC.", func(j opsmanager.RestoreJob) *string { return j.Created }),

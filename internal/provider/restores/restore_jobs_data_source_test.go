@@ -58,7 +58,7 @@ func TestRestoreJobsAreListedFromTheNewestWithoutTheirLinks(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		want := providertest.Values{
-			"id": newest, "batch_id": nil, "group_id": providertest.Payments, "cluster_id": providertest.Ledger, "cluster_name": "ledger", "created": "2025-09-03T10:00:00Z",
+			"id": newest, "batch_id": nil, "project_id": providertest.Payments, "cluster_id": providertest.Ledger, "cluster_name": "ledger", "created": "2025-09-03T10:00:00Z",
 			"status_name": "PAUSED", "snapshot_id": heldSnapshot, "point_in_time": true, "timestamp": providertest.Values{"date": "2025-08-01T02:30:03Z", "increment": 4},
 			"encryption_enabled": true, "master_key_uuid": "7d1e", "hashes": []any{providertest.Values{"type_name": "SHA1", "file_name": "x", "hash": "aa"}},
 			"delivery": providertest.Values{"method_name": "HTTP", "status_name": "READY", "expires": "2030-01-01T00:00:00Z", "expiration_hours": 3, "max_downloads": 2},

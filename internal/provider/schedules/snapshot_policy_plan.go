@@ -60,7 +60,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	if !isSelected && !protects(r.Data, planned.RetentionProtection, prior.RetentionProtection) {
 		guardUnnamed(r.Data, planned.Schedule.Attributes(), &resp.Diagnostics)
 	}
-	planned.refuseLate(prior, found, &resp.Diagnostics)
+	planned.refuseUnknown(prior, found, &resp.Diagnostics)
 	planned.warn(prior, isSelected, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
@@ -150,7 +150,7 @@ func (m *plannedMember) planChange() {
 func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicyModel) {
 	schedule, _ := prior.schedule()
 	before, lines, skipped := prior.Clusters.Elements(), map[string]attr.Value{}, fleet{}
-	overwrites, isLate, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
+	overwrites, hasUnknown, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
 	for i := range members {
 		one := &members[i]
 		last := before[one.ClusterID]
@@ -166,12 +166,12 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 		if last == nil && !one.isEmpty() && !one.isNew {
 			overwrites++
 		}
-		skipped, isLate, mayStart = append(skipped, one.member), isLate || last == nil && isUnknown, mayStart || one.Starts
+		skipped, hasUnknown, mayStart = append(skipped, one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts
 	}
 	if m.Clusters = types.MapValueMust(types.StringType, lines); !mayStart {
 		m.Skipped = skipped.skipped()
 	}
-	if !isLate {
+	if !hasUnknown {
 		m.Overwrites = types.Int64Value(overwrites)
 	}
 }
@@ -213,27 +213,27 @@ func reportPolicyLosses(members []plannedMember, diags *diag.Diagnostics) {
 	}
 }
 
-// late returns the fields of the schedule that are known only during the apply.
-func (m snapshotPolicyModel) late() []string {
+// unknown returns the fields of the schedule that are known only during the apply.
+func (m snapshotPolicyModel) unknown() []string {
 	if m.Schedule.IsUnknown() {
 		return []string{"schedule"}
 	}
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.Schedule.Attributes())), func(attribute string) bool { return !isUnknown(m.Schedule.Attributes(), attribute) })
 }
 
-// refuseLate adds an error if the policy adds clusters while only some of its fields are known. Their lines are
+// refuseUnknown adds an error if the policy adds clusters while only some of its fields are known. Their lines are
 // then unknown, so the apply could not tell which live values of the known fields the plan saw.
-func (m snapshotPolicyModel) refuseLate(prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
-	late, known := m.late(), slices.ContainsFunc(slices.Collect(maps.Values(m.Schedule.Attributes())), func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() })
+func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
+	unknown, known := m.unknown(), slices.ContainsFunc(slices.Collect(maps.Values(m.Schedule.Attributes())), func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() })
 	var added []finding
 	for _, one := range found {
 		if prior.Clusters.Elements()[one.ClusterID] == nil {
 			added = append(added, finding{member: one})
 		}
 	}
-	if len(late) > 0 && known && len(added) > 0 {
+	if len(unknown) > 0 && known && len(added) > 0 {
 		diags.AddAttributeError(path.Root("schedule"), "Values of "+clustersOf(added)+" Can't Be Planned",
-			"The policy would add clusters, and some values of its schedule are known only during the apply: "+strings.Join(late, ", ")+". "+
+			"The policy would add clusters, and some values of its schedule are known only during the apply: "+strings.Join(unknown, ", ")+". "+
 				"So the plan can't show which live values the other ones overwrite. Use values that are known when you plan.")
 	}
 }
@@ -242,14 +242,14 @@ func (m snapshotPolicyModel) refuseLate(prior snapshotPolicyModel, found fleet, 
 // intended effect.
 func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, isSelected bool, diags *diag.Diagnostics) {
 	const guarded = " Under retention_protection, the apply refuses a loss."
-	late := m.late()
+	unknown := m.unknown()
 	switch {
 	case !isSelected:
 		diags.AddWarning("Clusters of a Policy Will Be Known Only During the Apply",
 			"The selection or the connection is known only during the apply, so this plan can't show which clusters it changes, and what it overwrites."+guarded)
-	case len(late) > 0:
+	case len(unknown) > 0:
 		diags.AddAttributeWarning(path.Root("schedule"), "Values of a Policy Will Be Known Only During the Apply",
-			"These values are known only during the apply, so this plan can't show which clusters they change, and what they overwrite: "+strings.Join(late, ", ")+"."+guarded)
+			"These values are known only during the apply, so this plan can't show which clusters they change, and what they overwrite: "+strings.Join(unknown, ", ")+"."+guarded)
 	}
 	if m.Schedule.Equal(prior.Schedule) {
 		return

@@ -217,10 +217,10 @@ func (r *snapshotPolicyResource) ImportState(_ context.Context, _ resource.Impor
 		"A policy exists only in Terraform. Creating it adopts the schedules of the clusters that it selects, and sends only values that differ. Remove the import block, and apply.")
 }
 
-// count returns a number with a noun in the singular or the plural.
-func count(number int, noun string) string {
+// count returns a number with a name in the singular or the plural.
+func count(number int, singular string) string {
 	if number == 1 {
-		return "1 " + noun
+		return "1 " + singular
 	}
-	return fmt.Sprintf("%d %ss", number, noun)
+	return fmt.Sprintf("%d %ss", number, singular)
 }

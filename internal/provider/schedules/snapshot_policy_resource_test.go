@@ -877,13 +877,13 @@ func TestScheduleThatTwoResourcesSetIsAnError(t *testing.T) {
 		one, other func(w *providertest.Workspace) *providertest.Plan
 		both       string
 	}{
-		"two schedules":              {schedule(daily(60)), schedule(daily(90)), "daily_snapshot_retention_days"},
-		"two policies":               {ofAll(daily(60)), ofAll(providertest.With(daily(60), weekly)), "daily_snapshot_retention_days"},
-		"a policy and a schedule":    {ofAll(weekly), schedule(providertest.With(daily(90), weekly)), "weekly_snapshot_retention_weeks"},
-		"schedules of other fields":  {schedule(daily(60)), schedule(weekly), ""},
-		"policies of other fields":   {ofAll(daily(60)), ofAll(weekly), ""},
-		"a time and a part of it":    {schedule(providertest.Values{"reference_hour_of_day": 3}), schedule(providertest.Values{"reference_minute_of_hour": 30}), "reference_hour_of_day"},
-		"a field that is known late": {schedule(daily(60)), schedule(providertest.Values{"daily_snapshot_retention_days": providertest.Unknown}), "daily_snapshot_retention_days"},
+		"two schedules":                 {schedule(daily(60)), schedule(daily(90)), "daily_snapshot_retention_days"},
+		"two policies":                  {ofAll(daily(60)), ofAll(providertest.With(daily(60), weekly)), "daily_snapshot_retention_days"},
+		"a policy and a schedule":       {ofAll(weekly), schedule(providertest.With(daily(90), weekly)), "weekly_snapshot_retention_weeks"},
+		"schedules of other fields":     {schedule(daily(60)), schedule(weekly), ""},
+		"policies of other fields":      {ofAll(daily(60)), ofAll(weekly), ""},
+		"a time and a part of it":       {schedule(providertest.Values{"reference_hour_of_day": 3}), schedule(providertest.Values{"reference_minute_of_hour": 30}), "reference_hour_of_day"},
+		"a field that is not known yet": {schedule(daily(60)), schedule(providertest.Values{"daily_snapshot_retention_days": providertest.Unknown}), "daily_snapshot_retention_days"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

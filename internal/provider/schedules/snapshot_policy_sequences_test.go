@@ -64,11 +64,11 @@ func drawLateIDs(t *rapid.T, config providertest.Values) (early, late providerte
 	early, late = maps.Clone(config), providertest.Values{}
 	for _, attribute := range []string{"project_ids", "cluster_ids", "excluded_cluster_ids"} {
 		ids, _ := config[attribute].([]any)
-		if len(ids) == 0 || rapid.IntRange(0, 7).Draw(t, attribute+" are late") > 0 {
+		if len(ids) == 0 || rapid.IntRange(0, 7).Draw(t, attribute+" are unknown") > 0 {
 			continue
 		}
 		early[attribute], late[attribute] = providertest.Unknown, config[attribute]
-		if rapid.Bool().Draw(t, "one ID is late") {
+		if rapid.Bool().Draw(t, "one ID is unknown") {
 			early[attribute] = append([]any{providertest.Unknown}, ids[1:]...)
 		}
 	}
@@ -412,7 +412,7 @@ func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 				for i, r := range resources {
 					early, late := drawLateIDs(t, configs[i])
 					for _, id := range []string{"project_id", "cluster_id"} {
-						if configs[i][id] != nil && rapid.IntRange(0, 7).Draw(t, id+" is late") == 0 {
+						if configs[i][id] != nil && rapid.IntRange(0, 7).Draw(t, id+" is unknown") == 0 {
 							early[id], late[id] = providertest.Unknown, configs[i][id]
 						}
 					}

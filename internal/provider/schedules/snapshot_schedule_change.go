@@ -270,7 +270,7 @@ var runs connection.Shared[scheduleRun]
 // project and cluster, and what they have changed, so that none takes another one's change for that of
 // another client. The zero value is ready for use.
 type scheduleRun struct {
-	connection.Registry[string, plannedSchedule]
+	connection.Tracker[string, plannedSchedule]
 	changed sync.Map // the changed values, by the ID of the cluster
 }
 
@@ -279,7 +279,7 @@ type plannedSchedule struct {
 	set       []string // what they set, or take along
 	isGuarded bool     // one of them guards it, in its configuration or in its state
 	lost      []loss   // what they lose, until a guard reports it
-	late      []string // what those that don't guard it set, and what is known only during the apply
+	unknown   []string // what those that don't guard it set, and what is known only during the apply
 	left      string   // the cluster, if one that guards it leaves it
 }
 

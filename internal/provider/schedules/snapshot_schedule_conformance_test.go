@@ -22,7 +22,7 @@ var scheduleAttributes = map[string]string{
 	"fullIncrementalDayOfWeek":       "full_incremental_day_of_week",
 }
 
-var schedules = providertest.Noun{
+var schedules = providertest.ResourceType{
 	TypeName: providertest.ScheduleType,
 	IDs:      []string{"project_id", "cluster_id"},
 	ID: func(v providertest.Values) string {
@@ -114,8 +114,8 @@ func minutesEast(offset any) int {
 
 func scheduleRegistrations() []providertest.Registration {
 	atCards := providertest.Registration{
-		Noun: schedules,
-		Name: "the schedule of cards",
+		ResourceType: schedules,
+		Name:         "the schedule of cards",
 		Config: providertest.Schedule(providertest.Cards, providertest.Values{
 			"snapshot_interval_hours":           6,
 			"snapshot_retention_days":           3,

@@ -133,8 +133,8 @@ func (c *scheduleChange) warnHidden(diags *diag.Diagnostics) {
 	}
 }
 
-// late returns the attributes whose effect on recovery points is known only during the apply.
-func (c *scheduleChange) late() (attributes []string) {
+// unknown returns the attributes whose effect on recovery points is known only during the apply.
+func (c *scheduleChange) unknown() (attributes []string) {
 	for _, f := range guardedFields {
 		if isUnknown(c.configured, f.attribute) {
 			attributes = append(attributes, f.attribute)
@@ -143,11 +143,11 @@ func (c *scheduleChange) late() (attributes []string) {
 	return attributes
 }
 
-// warnLate announces values that are known only during the apply.
-func (c *scheduleChange) warnLate(diags *diag.Diagnostics) {
-	if late := c.late(); len(late) > 0 {
+// warnUnknown announces values that are known only during the apply.
+func (c *scheduleChange) warnUnknown(diags *diag.Diagnostics) {
+	if unknown := c.unknown(); len(unknown) > 0 {
 		diags.AddWarning("Recovery Points Will Be Known Only During the Apply",
-			fmt.Sprintf("This plan can't show whether these values of cluster %s leave fewer recovery points: %s. Under retention_protection, the apply refuses a loss.", c.clusterID, strings.Join(late, ", ")))
+			fmt.Sprintf("This plan can't show whether these values of cluster %s leave fewer recovery points: %s. Under retention_protection, the apply refuses a loss.", c.clusterID, strings.Join(unknown, ", ")))
 	}
 }
 
@@ -193,11 +193,11 @@ func protects(data *connection.Data, configured, state types.Bool) bool {
 // resources Terraform plans first. It adds an error about what the resources before lose, and about what the
 // guard of another resource can't judge.
 func (c *scheduleChange) guard(data *connection.Data, isProtected bool, diags *diag.Diagnostics) {
-	lost, late := c.losses(), c.late()
+	lost, unknown := c.losses(), c.unknown()
 	if isProtected { // the apply refuses a loss
-		late = nil
+		unknown = nil
 	}
-	before := runs.Of(data).Plan(c.key(), func(p *plannedSchedule) { p.add(lost, late, isProtected) })
+	before := runs.Of(data).Plan(c.key(), func(p *plannedSchedule) { p.add(lost, unknown, isProtected) })
 	c.isGuarded = isProtected || before.isGuarded
 	if !c.isGuarded {
 		return
@@ -205,30 +205,30 @@ func (c *scheduleChange) guard(data *connection.Data, isProtected bool, diags *d
 	if len(before.lost) > 0 {
 		diags.Append(lossError("Another resource of this configuration", c.clusterID, before.lost))
 	}
-	if late = slices.Concat(before.late, late); len(late) > 0 {
-		diags.Append(lateError(c.clusterID, late))
+	if unknown = slices.Concat(before.unknown, unknown); len(unknown) > 0 {
+		diags.Append(unknownError(c.clusterID, unknown))
 	}
 }
 
 // add adds what a resource loses and sets. A replacement is planned twice. Under a guard, the resource reports
 // its own losses, and the guard those before.
-func (p *plannedSchedule) add(lost []loss, late []string, isProtected bool) {
+func (p *plannedSchedule) add(lost []loss, unknown []string, isProtected bool) {
 	for _, l := range lost {
 		if !slices.ContainsFunc(p.lost, func(other loss) bool { return other.attribute == l.attribute }) {
 			p.lost = append(p.lost, l)
 		}
 	}
-	p.late = slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.late, late))))
+	p.unknown = slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.unknown, unknown))))
 	p.isGuarded = p.isGuarded || isProtected
 	if p.isGuarded {
-		p.lost, p.late = nil, nil
+		p.lost, p.unknown = nil, nil
 	}
 }
 
-// lateError returns the error about values that the guard can't judge.
-func lateError(cluster string, late []string) diag.Diagnostic {
+// unknownError returns the error about values that the guard can't judge.
+func unknownError(cluster string, unknown []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Recovery Points of Cluster %s Would Not Be Protected", cluster),
-		fmt.Sprintf("A resource protects the schedule of cluster %s, and another one sets values that are known only during the apply: %s. Set retention_protection = true on both, so that the apply refuses a loss.", cluster, strings.Join(late, ", ")))
+		fmt.Sprintf("A resource protects the schedule of cluster %s, and another one sets values that are known only during the apply: %s. Set retention_protection = true on both, so that the apply refuses a loss.", cluster, strings.Join(unknown, ", ")))
 }
 
 // guardState records whether a resource protects its schedule in its state. Read calls it as well, because
@@ -242,8 +242,8 @@ func (m snapshotScheduleModel) guardState(data *connection.Data, leaves bool, di
 	if isProtected && leaves {
 		run := runs.Of(data)
 		run.Plan(c.key(), func(p *plannedSchedule) { p.left = c.clusterID })
-		if late := run.Plan(unnamed, func(*plannedSchedule) {}).late; len(late) > 0 {
-			diags.Append(lateError(c.clusterID, late))
+		if unknown := run.Plan(unnamed, func(*plannedSchedule) {}).unknown; len(unknown) > 0 {
+			diags.Append(unknownError(c.clusterID, unknown))
 		}
 	}
 }
@@ -265,11 +265,11 @@ func guardUnnamed(data *connection.Data, configured tfmodel.Values, diags *diag.
 	}
 	run := runs.Of(data)
 	run.Plan(unnamed, func(p *plannedSchedule) {
-		p.late = slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.late, sets))))
+		p.unknown = slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.unknown, sets))))
 	})
 	run.Any(func(_ string, p plannedSchedule) bool {
 		if p.left != "" {
-			diags.Append(lateError(p.left, sets))
+			diags.Append(unknownError(p.left, sets))
 		}
 		return p.left != ""
 	})

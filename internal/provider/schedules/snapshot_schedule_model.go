@@ -147,8 +147,8 @@ func configuresTime(configured tfmodel.Values) bool {
 	return slices.ContainsFunc(timeParts, func(part string) bool { return isSet(configured, part) })
 }
 
-// isLate reports whether a part of a time is not known yet.
-func isLate(values tfmodel.Values) bool {
+// timeIsUnknown reports whether a part of a time is not known yet.
+func timeIsUnknown(values tfmodel.Values) bool {
 	return slices.ContainsFunc(timeParts, func(part string) bool { return isUnknown(values, part) })
 }
 
@@ -156,7 +156,7 @@ func isLate(values tfmodel.Values) bool {
 // with the time of day in UTC. While a part of the time is unknown, all of it is.
 func scheduleOf(values tfmodel.Values) (s opsmanager.SnapshotSchedule) {
 	scheduleFields.Set(&s, values)
-	if isLate(values) {
+	if timeIsUnknown(values) {
 		setTime(&s, timeOfDay{})
 	}
 	return inUTC(s)

@@ -76,7 +76,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	case (change.projectID == "" || change.clusterID == "") && !isProtected: // known only during the apply
 		guardUnnamed(r.Data, configured.Values, &resp.Diagnostics)
 	}
-	change.warnLate(&resp.Diagnostics)
+	change.warnUnknown(&resp.Diagnostics)
 	change.warnUndocumented(&resp.Diagnostics)
 	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
@@ -222,7 +222,7 @@ func (c *scheduleChange) overwrites() types.Object {
 		texts[d.Attribute] = tfmodel.Overwrite(d.Held, d.Wanted)
 	}
 	return overwritesTypes.Object(texts, func(name string) bool {
-		return isUnknown(c.configured, name) || name == timeAttribute && isLate(c.configured) ||
+		return isUnknown(c.configured, name) || name == timeAttribute && timeIsUnknown(c.configured) ||
 			name == recentRetentionDays && isUnknown(c.configured, intervalHours) && !isSet(c.configured, recentRetentionDays)
 	})
 }

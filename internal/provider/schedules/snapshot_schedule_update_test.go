@@ -186,7 +186,7 @@ func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 	}
 	unforeseen, _ := r.Plan(providertest.With(config, providertest.Values{"snapshot_interval_hours": providertest.Unknown})).Values()["overwrites"].(providertest.Values)
 	if unforeseen["snapshot_interval_hours"] != providertest.Unknown || unforeseen["snapshot_retention_days"] != providertest.Unknown {
-		t.Errorf("an interval that is known late overwrites %v", unforeseen)
+		t.Errorf("an interval that is not known yet overwrites %v", unforeseen)
 	}
 	late := providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": s.Schedule(providertest.Payments, providertest.Ledger)["weeklySnapshotRetentionWeeks"]}
 	if errors := r.Apply(p, late).Errors(); len(errors) > 0 {

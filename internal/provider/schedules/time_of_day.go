@@ -103,8 +103,8 @@ func (t timeOfDay) moved(minutes int64, offset *string) timeOfDay {
 func plannedTime(configured, prior tfmodel.Values) tfmodel.Values {
 	rest := prior
 	switch wasUTC := isUTC(offsetOf(prior)); {
-	case !configuresTime(configured), isLate(configured) && wasUTC:
-	case isLate(configured):
+	case !configuresTime(configured), timeIsUnknown(configured) && wasUTC:
+	case timeIsUnknown(configured):
 		rest = tfmodel.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
 	case !wasUTC || isSet(configured, zoneOffset):
 		rest = scheduleFields.FromAPI(tfmodel.Values{}, shownAt(offsetOf(configured), scheduleOf(prior)))

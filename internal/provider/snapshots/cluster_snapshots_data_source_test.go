@@ -67,7 +67,7 @@ func TestClusterSnapshotsAreListedWithEveryField(t *testing.T) {
 		delete(got, "missing_shards")
 		delete(got, "parts")
 		want := providertest.Values{
-			"id": "66d3e2a1c4d6e8f0a2b4c702", "group_id": providertest.Payments, "cluster_id": providertest.Orders, "cluster_name": "orders",
+			"id": "66d3e2a1c4d6e8f0a2b4c702", "project_id": providertest.Payments, "cluster_id": providertest.Orders, "cluster_name": "orders",
 			"complete": true, "do_not_delete": false, "expires": "2025-09-04T17:15:02Z",
 			"created":                      providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 1},
 			"last_oplog_applied_timestamp": providertest.Values{"date": "2025-08-31T17:15:02Z", "increment": 2},

@@ -40,7 +40,7 @@ func TestConfigServerSnapshotsAreListedWithEveryField(t *testing.T) {
 			t.Fatalf("no snapshot %s among %v", id, providertest.ResultValues(t, data, "id"))
 		}
 		want := providertest.Values{
-			"id": id, "group_id": providertest.Payments, "cluster_id": "650a20d18c3e5f7092b4d6a8", "cluster_name": "invoices",
+			"id": id, "project_id": providertest.Payments, "cluster_id": "650a20d18c3e5f7092b4d6a8", "cluster_name": "invoices",
 			"complete": true, "do_not_delete": true, "expires": nil,
 			"created":                      providertest.Values{"date": "2025-08-31T04:00:05Z", "increment": 2},
 			"last_oplog_applied_timestamp": providertest.Values{"date": "2025-08-31T04:00:05Z", "increment": 4},

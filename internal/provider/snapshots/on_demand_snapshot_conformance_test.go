@@ -16,7 +16,7 @@ func TestResourcesConform(t *testing.T) {
 
 var expiryAttributes = map[string]string{"expires": "expires", "doNotDelete": "do_not_delete"}
 
-var snapshots = providertest.Noun{
+var snapshots = providertest.ResourceType{
 	TypeName: providertest.OnDemandSnapshotType,
 	IDs:      []string{"project_id", "cluster_id", "id"},
 	ID: func(v providertest.Values) string {
@@ -87,8 +87,8 @@ var snapshots = providertest.Noun{
 
 func snapshotRegistrations() []providertest.Registration {
 	base := providertest.Registration{
-		Noun:    snapshots,
-		Created: true,
+		ResourceType: snapshots,
+		Created:      true,
 		Imported: map[string]any{
 			"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-01T01:15:03Z", "increment": 2}, "expires": "2095-01-01T00:00:00Z",
 		},

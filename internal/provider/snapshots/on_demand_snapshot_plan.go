@@ -132,13 +132,13 @@ func warnExpiry(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 	if after == nil {
 		to, word = "a time that is known only after the apply", "May"
 	}
-	isLate := before != nil && plan.Expires.IsUnknown()
+	isUnknown := before != nil && plan.Expires.IsUnknown()
 	switch {
 	case prior.Gone.ValueBool() || isSameTime(plan.Expires, prior.Expires) && !released:
 	case after != nil && after.Before(time.Now()):
 		diags.AddAttributeWarning(path.Root("expires"), plan.title()+" Will Expire at Once",
 			fmt.Sprintf("%s is in the past, so Ops Manager deletes the snapshot at the next opportunity, and then rejects a new expiry.", to))
-	case released || isLate || before != nil && after != nil && after.Before(*before):
+	case released || isUnknown || before != nil && after != nil && after.Before(*before):
 		diags.AddAttributeWarning(path.Root("expires"), fmt.Sprintf("%s %s Expire Earlier", plan.title(), word),
 			fmt.Sprintf("This plan changes when the snapshot expires from %s to %s. Ops Manager then deletes it, and it can't be recovered. "+
 				"To keep it for as long as now, remove retention_days, expires and do_not_delete from the configuration.", from, to))

@@ -48,7 +48,7 @@ func TestSequencesTakeOnlyPlannedSnapshots(t *testing.T) {
 				ReleaseSetsExpires:          rapid.Bool().Draw(t, "release sets an expiry"),
 			},
 		}
-		a := providertest.Registration{Noun: snapshots, Options: options}.Start(t)
+		a := providertest.Registration{ResourceType: snapshots, Options: options}.Start(t)
 		a.Server = a.Service.NewServer(20 * time.Millisecond)
 		a.Configure()
 		a.CreateBeforeDestroy = rapid.Bool().Draw(t, "create before destroy")

@@ -14,7 +14,7 @@ import (
 // snapshotColumns are the attributes that snapshots of clusters and of mirrored config servers share.
 var snapshotColumns = datasources.Columns[opsmanager.Snapshot]{
 	datasources.String("id", "ID of the snapshot.", func(s opsmanager.Snapshot) *string { return s.ID }),
-	datasources.String("group_id", "ID of the project.", func(s opsmanager.Snapshot) *string { return s.GroupID }),
+	datasources.String("project_id", "ID of the project.", func(s opsmanager.Snapshot) *string { return s.GroupID }),
 	datasources.String("cluster_id", "ID of the cluster.", func(s opsmanager.Snapshot) *string { return s.ClusterID }),
 	datasources.String("cluster_name", "Name of the cluster.", func(s opsmanager.Snapshot) *string { return s.ClusterName }),
 	datasources.Bool("complete", "Whether the snapshot is complete. `false` while it is in progress.", func(s opsmanager.Snapshot) *bool { return s.Complete }),

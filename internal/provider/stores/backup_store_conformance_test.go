@@ -124,8 +124,8 @@ func union(parts ...map[string]string) map[string]string {
 	return all
 }
 
-func (k storeKind) noun() providertest.Noun {
-	return providertest.Noun{
+func (k storeKind) resourceType() providertest.ResourceType {
+	return providertest.ResourceType{
 		TypeName: k.typeName,
 		IDs:      []string{"id"},
 		ID: func(v providertest.Values) string {
@@ -182,12 +182,12 @@ func storeRegistrations() []providertest.Registration {
 		}
 		isThorough := providertest.Sampled(1, 2) // unless it is a sample
 		made := providertest.Registration{
-			Noun:    k.noun(),
-			Name:    "a new " + k.typeName,
-			Config:  k.config("new", shortTimeouts),
-			Changes: k.changes,
-			Drifts:  k.drifts,
-			Created: true,
+			ResourceType: k.resourceType(),
+			Name:         "a new " + k.typeName,
+			Config:       k.config("new", shortTimeouts),
+			Changes:      k.changes,
+			Drifts:       k.drifts,
+			Created:      true,
 			// Otherwise, a destroy that fails may turn the assignment off.
 			Options:    emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}},
 			Brief:      !isSample && !isThorough,

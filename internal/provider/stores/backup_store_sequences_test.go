@@ -216,8 +216,8 @@ func TestEverySequenceOfStoreRunsConverges(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSequences(t, func(t *rapid.T) {
 		k := rapid.SampledFrom(storeKinds).Draw(t, "kind")
-		noun := k.noun()
-		noun.Object = func(s *providertest.Service, id string) map[string]any {
+		described := k.resourceType()
+		described.Object = func(s *providertest.Service, id string) map[string]any {
 			held := withSortedLabels(s.BackupStore(k.kind, id))
 			for field, value := range fieldDefaults {
 				if held != nil && k.attributes[field] != "" && held[field] == nil {
@@ -226,7 +226,7 @@ func TestEverySequenceOfStoreRunsConverges(t *testing.T) {
 			}
 			return held
 		}
-		registration := providertest.Registration{Noun: noun, Config: k.config("new"), Created: true, Options: emulator.Options{
+		registration := providertest.Registration{ResourceType: described, Config: k.config("new"), Created: true, Options: emulator.Options{
 			ServiceVersion: rapid.SampledFrom([]string{"8.0.26", "8.0.27", masking}).Draw(t, "version"),
 			Unknowns: emulator.Unknowns{
 				RedactsCertificates: rapid.Bool().Draw(t, "redacts certificates"), DeletesAssignableStores: rapid.Bool().Draw(t, "deletes assignable stores"),

@@ -37,9 +37,9 @@ var NewBackupStoresDataSource = datasources.List[typedStore]{
 			Computed: true, MarkdownDescription: "Used size. The documentation of Ops Manager says MB, but some versions return bytes. Null for a store that has not been used.",
 		}, func(s typedStore) attr.Value { return types.Float64PointerValue(s.UsedSize) }),
 	},
-	Read: listStores,
-	Sort: func(all []typedStore) []typedStore { return tfmodel.Sorted(all, tfmodel.By(nameOf), tfmodel.By(idOf)) },
-	Noun: "backup store", IDAttribute: "id",
+	Read:     listStores,
+	Sort:     func(all []typedStore) []typedStore { return tfmodel.Sorted(all, tfmodel.By(nameOf), tfmodel.By(idOf)) },
+	Singular: "backup store", IDAttribute: "id",
 	Identify: func(s typedStore) (id, label *string) { return &s.ID, &s.title },
 }.Constructor()
 

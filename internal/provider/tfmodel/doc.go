@@ -2,7 +2,7 @@
 // objects of the API. It describes the fields of an object, compares objects, and reads and writes the
 // private state.
 //
-// All nouns use the same words for the versions of an object:
+// All resource types use the same words for the versions of an object:
 //
 //   - configured: the configuration has it. A value that is not configured is null.
 //   - planned: the plan has it. It may be unknown.

@@ -127,7 +127,7 @@ func WriteValues(ctx context.Context, to target, values map[string]attr.Value) d
 	object, diags := types.ObjectValue(valueTypes, values)
 	converted, err := terraformValue(ctx, object, object.Type(ctx).TerraformType(ctx))
 	if err != nil {
-		diags.AddError("Unable to Convert Values", err.Error()) // the values of a noun are always valid
+		diags.AddError("Unable to Convert Values", err.Error()) // the values of a resource type are always valid
 	}
 	if !diags.HasError() {
 		diags.Append(to.Set(ctx, converted)...)

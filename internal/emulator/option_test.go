@@ -22,22 +22,22 @@ func plainFields(value reflect.Value, found map[uintptr]string) {
 	}
 }
 
-func TestEveryOptionIsASwitch(t *testing.T) {
+func TestEveryOptionHasAFlag(t *testing.T) {
 	t.Parallel()
 	var options emulator.Options
 	fields, names := map[uintptr]string{}, map[string]bool{}
 	plainFields(reflect.ValueOf(&options).Elem(), fields)
-	for _, group := range options.Switches() {
-		for _, s := range group.Switches {
+	for _, group := range options.Groups() {
+		for _, s := range group.Options {
 			address := reflect.ValueOf(s.Value).Pointer()
 			if fields[address] == "" || names[s.Name] || s.Help == "" {
-				t.Errorf("the switch %s has no option of its own, or no help", s.Name)
+				t.Errorf("the option %s has no value of its own, or no help", s.Name)
 			}
 			delete(fields, address)
 			names[s.Name] = true
 		}
 	}
 	if len(fields) > 0 {
-		t.Errorf("these options have no switch: %v", fields)
+		t.Errorf("these options have no flag: %v", fields)
 	}
 }

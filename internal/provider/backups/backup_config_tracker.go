@@ -6,8 +6,8 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
-// backupRegistry holds what the resources of one provider process plan for each backup.
-var backupRegistry connection.Shared[connection.Registry[string, plannedBackup]]
+// backupTracker holds what the resources of one provider process plan for each backup.
+var backupTracker connection.Shared[connection.Tracker[string, plannedBackup]]
 
 // plannedBackup holds what the states and the plans of one process do with a backup.
 type plannedBackup struct {
@@ -16,8 +16,8 @@ type plannedBackup struct {
 	ended   bool // a plan destroys a resource that ends it
 }
 
-func (r *backupConfigResource) registry() *connection.Registry[string, plannedBackup] {
-	return backupRegistry.Of(r.Data)
+func (r *backupConfigResource) tracker() *connection.Tracker[string, plannedBackup] {
+	return backupTracker.Of(r.Data)
 }
 
 // key identifies a backup. An unknown ID is empty. A configuration may have IDs in upper case.

@@ -2,18 +2,18 @@ package connection
 
 import "sync"
 
-// Registry records what the resources of one provider process plan for each object, and which
+// Tracker records what the resources of one provider process plan for each object, and which
 // objects they created or adopted. Terraform starts a process for each plan, and another one for
 // each apply. K identifies an object, and P holds what the resources of a plan do with it. The
 // zero value is ready for use. See [Shared].
-type Registry[K comparable, P any] struct {
+type Tracker[K comparable, P any] struct {
 	mu      sync.Mutex
 	planned map[K]P
 	adopted map[K]bool
 }
 
 // Plan changes what is planned for an object, and returns what was planned before.
-func (r *Registry[K, P]) Plan(key K, change func(*P)) (before P) {
+func (r *Tracker[K, P]) Plan(key K, change func(*P)) (before P) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.planned == nil {
@@ -27,7 +27,7 @@ func (r *Registry[K, P]) Plan(key K, change func(*P)) (before P) {
 }
 
 // Any reports whether a function returns true for any object and what is planned for it.
-func (r *Registry[K, P]) Any(is func(K, P) bool) bool {
+func (r *Tracker[K, P]) Any(is func(K, P) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for key, planned := range r.planned {
@@ -38,16 +38,8 @@ func (r *Registry[K, P]) Any(is func(K, P) bool) bool {
 	return false
 }
 
-// StartApply forgets the plan, because it is being applied. Terraform plans the destroy of a deposed object
-// again in the apply.
-func (r *Registry[K, P]) StartApply() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.planned = nil
-}
-
 // Adopt records that this process created or adopted an object.
-func (r *Registry[K, P]) Adopt(key K) {
+func (r *Tracker[K, P]) Adopt(key K) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.adopted == nil {
@@ -57,7 +49,7 @@ func (r *Registry[K, P]) Adopt(key K) {
 }
 
 // HasAdopted reports whether this process created or adopted an object.
-func (r *Registry[K, P]) HasAdopted(key K) bool {
+func (r *Tracker[K, P]) HasAdopted(key K) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.adopted[key]

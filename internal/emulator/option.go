@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Switch is an option with a plain value. make emulator has a flag with its name.
-type Switch struct {
+// Option is an option with a plain value. make emulator has a flag with its name.
+type Option struct {
 	Name string
 	// Value points to the option. It is a *bool, *int, *string, *time.Duration or *[]string.
 	Value any
@@ -22,8 +22,8 @@ type Switch struct {
 }
 
 // Set sets the value from the text of a flag.
-func (s Switch) Set(text string) (err error) {
-	switch value := s.Value.(type) {
+func (o Option) Set(text string) (err error) {
+	switch value := o.Value.(type) {
 	case *bool:
 		*value, err = strconv.ParseBool(text)
 	case *int:
@@ -39,41 +39,41 @@ func (s Switch) Set(text string) (err error) {
 }
 
 // Text returns the value as the text of a flag.
-func (s Switch) Text() string {
-	value := reflect.ValueOf(s.Value).Elem()
+func (o Option) Text() string {
+	value := reflect.ValueOf(o.Value).Elem()
 	if names, ok := value.Interface().([]string); ok {
 		return strings.Join(names, ",")
 	}
 	return fmt.Sprint(value)
 }
 
-// SwitchGroup is a group of switches.
-type SwitchGroup struct {
-	Name     string
-	Switches []Switch
+// OptionGroup is a group of options.
+type OptionGroup struct {
+	Name    string
+	Options []Option
 }
 
-// Switches returns the switches of the options.
-func (o *Options) Switches() []SwitchGroup {
-	var groups []SwitchGroup
+// Groups returns the options that have a plain value, in groups.
+func (o *Options) Groups() []OptionGroup {
+	var groups []OptionGroup
 	for _, name := range []string{
 		"Requests", "Responses", "Backup configurations", "Snapshot schedules", "Snapshots", "Restores", "Backup stores",
 		"Daemons and job configurations", "Automation",
 	} {
-		groups = append(groups, SwitchGroup{Name: name})
+		groups = append(groups, OptionGroup{Name: name})
 	}
-	var group *SwitchGroup
+	var group *OptionGroup
 	for _, options := range []any{o, &o.Unknowns} {
 		for field, value := range reflect.ValueOf(options).Elem().Fields() {
 			if name := field.Tag.Get("group"); name != "" {
-				group = &groups[slices.IndexFunc(groups, func(g SwitchGroup) bool { return g.Name == name })]
+				group = &groups[slices.IndexFunc(groups, func(g OptionGroup) bool { return g.Name == name })]
 			}
-			if name := field.Tag.Get("switch"); name != "" {
+			if name := field.Tag.Get("option"); name != "" {
 				address := value.Addr()
 				if value.Kind() == reflect.String {
 					address = address.Convert(reflect.TypeFor[*string]())
 				}
-				group.Switches = append(group.Switches, Switch{name, address.Interface(), field.Tag.Get("help"), field.Tag.Get("source"), field.Tag.Get("default"), field.Tag.Get("of")})
+				group.Options = append(group.Options, Option{name, address.Interface(), field.Tag.Get("help"), field.Tag.Get("source"), field.Tag.Get("default"), field.Tag.Get("of")})
 			}
 		}
 	}
@@ -82,8 +82,8 @@ func (o *Options) Switches() []SwitchGroup {
 
 // Check returns an error if an option has an impossible value.
 func (o *Options) Check() error {
-	for _, group := range o.Switches() {
-		for _, s := range group.Switches {
+	for _, group := range o.Groups() {
+		for _, s := range group.Options {
 			if s.choices != "" && !slices.Contains(strings.Split(s.choices, ","), s.Text()) {
 				return fmt.Errorf("%s: %s is not one of %s", s.Name, s.Text(), s.choices)
 			}

@@ -21,11 +21,11 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// registry records what a provider process reads and plans for restores, so that a plan recognizes a
+// tracker records what a provider process reads and plans for restores, so that a plan recognizes a
 // restore that it would repeat. Terraform shows a plan neither the state of a tainted resource nor that
 // of another address. It starts a process for each plan, each apply, and each configuration of the
 // provider.
-var registry connection.Shared[plannedRestores]
+var tracker connection.Shared[plannedRestores]
 
 type plannedRestores struct {
 	mu      sync.Mutex
@@ -47,9 +47,9 @@ const (
 	invoked              // an action starts it
 )
 
-// add adds a restore to the registry, and returns those that it had before.
+// add adds a restore to the tracker, and returns those that it had before.
 func (r *restoreJobResource) add(m restoreJobModel, does doing) []planned {
-	all := registry.Of(r.Data)
+	all := tracker.Of(r.Data)
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	before := slices.Clone(all.planned)

@@ -24,12 +24,12 @@ type planned struct {
 
 // runs is what the resources of one process share.
 var runs connection.Shared[struct {
-	connection.Registry[moduleID, planned]
+	connection.Tracker[moduleID, planned]
 	newestVersions
 }]
 
-func (r *backupModuleResource) registry() *connection.Registry[moduleID, planned] {
-	return &runs.Of(r.Data).Registry
+func (r *backupModuleResource) tracker() *connection.Tracker[moduleID, planned] {
+	return &runs.Of(r.Data).Tracker
 }
 
 // newestVersions are the newest versions of automation configurations that a process has read.
