@@ -13,9 +13,10 @@ replace() {
 	git grep -lzE "$pattern" -- "$@" ':!tools/publish.sh' ':!RELEASING.md' | xargs -0 sed -i "$expression"
 }
 
-# The source address. The guide to upgrades keeps the old one, because it says how to leave it.
+# The source address. The guide to upgrades keeps the old one, because it says how to leave it, and so does
+# make install: see GNUmakefile.
 upgrade=templates/guides/upgrading.md.tmpl
-replace "s#terraform\.local/local/opsmanager#registry.terraform.io/$owner/opsmanager#g" 'terraform\.local/local/opsmanager' . ":!$upgrade" ':!docs'
+replace "s#terraform\.local/local/opsmanager#registry.terraform.io/$owner/opsmanager#g" 'terraform\.local/local/opsmanager' . ":!$upgrade" ':!docs' ':!release_test.go'
 sed -i "/source  *=/s#terraform\.local/local#$owner#" "$upgrade"
 replace "s#terraform\.local/\*/\*#registry.terraform.io/$owner/*#g" 'terraform\.local/\*/\*' . ':!docs'
 replace "s#\"terraform\.local\", \"local\", \"opsmanager\"#\"registry.terraform.io\", \"$owner\", \"opsmanager\"#" '"terraform\.local", "local"' '*.go'
@@ -24,6 +25,7 @@ replace "s#\"terraform\.local\", \"local\", \"opsmanager\"#\"registry.terraform.
 replace "s#\"terraform-provider-opsmanager\([/\"]\)#\"$module\1#g" '"terraform-provider-opsmanager[/"]' '*.go' ':!release_test.go'
 replace "s#terraform-provider-opsmanager#$module#g" 'terraform-provider-opsmanager' '*go.mod' .golangci.yml
 
-# The address of the repository.
-replace "s#OWNER/#$owner/#g" 'OWNER/' README.md SECURITY.md templates
+# The address of the repository, and who reviews changes.
+replace "s#OWNER/#$owner/#g" 'OWNER/' README.md SECURITY.md templates .github
+replace "s#@OWNER#@$owner#g" '@OWNER' .github/CODEOWNERS
 git grep -nE 'terraform\.local|OWNER' -- ':!docs' ':!tools/publish.sh' ':!RELEASING.md' || true

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 )
 
-var update = flag.Bool("update", false, "write the table in CONTRIBUTING.md, and the page with the details")
+var update = flag.Bool("update", false, "write the page of the assumptions")
 
 func TestEachOptionOfTheEmulatorIsAnAssumption(t *testing.T) {
 	t.Parallel()
@@ -39,81 +39,58 @@ func TestEachOptionOfTheEmulatorIsAnAssumption(t *testing.T) {
 	}
 }
 
-// The names of the assumptions are between two marks of CONTRIBUTING.md, and all about them is on a page of its own.
-const (
-	contributing = "../../CONTRIBUTING.md"
-	page         = "README.md"
-	mark         = "<!-- assumptions -->\n"
-	end          = "\n<!-- end of assumptions -->"
-)
-
 // settled says how each assumption of a kind is settled, from the least to the most that it takes.
 var settled = []struct {
-	how  assumptions.How
-	text string
+	how         assumptions.How
+	title, text string
 }{
-	{assumptions.ByReading, "`make survey` shows it, if the object exists"},
-	{assumptions.InTransition, "`make survey` shows it while something is in transition"},
-	{assumptions.OneWay, "`make survey` shows it if it differs. If nothing differs, that proves nothing"},
-	{assumptions.OnScratch, "`make testacc-live` shows it"},
-	{assumptions.OnStore, "`make testacc-live` shows it with `OPSMANAGER_LIVE_ADMIN=1`"},
-	{assumptions.TakesMore, "it takes changes that no test should make"},
-	{assumptions.Chosen, "nothing is assumed: these options are settings of the emulator"},
+	{assumptions.ByReading, "By reading", "`make survey` shows these, if the object exists."},
+	{assumptions.InTransition, "By reading in time", "`make survey` shows these while something is in transition."},
+	{assumptions.OneWay, "By reading, one way", "`make survey` shows these if they differ. If nothing differs, that proves nothing."},
+	{assumptions.OnScratch, "By a write to a scratch cluster", "`make testacc-live` shows these."},
+	{assumptions.OnStore, "By a write of a scratch store", "`make testacc-live` shows these with `OPSMANAGER_LIVE_ADMIN=1`."},
+	{assumptions.TakesMore, "By more than that", "These take changes that no test should make."},
 }
 
-// names returns the table with the names of the assumptions.
-func names() string {
-	names := map[assumptions.How][]string{}
-	for _, a := range assumptions.All {
-		names[a.How] = append(names[a.How], "`"+string(a.Name)+"`")
-	}
-	var text strings.Builder
-	text.WriteString("\n| settled by | how | assumptions |\n|---|---|---|\n")
-	for _, s := range settled {
-		fmt.Fprintf(&text, "| *%s* | %s | %s |\n", s.how, s.text, strings.Join(names[s.how], ", "))
-	}
-	return text.String()
-}
-
-// details returns the page with all about the assumptions.
-func details() string {
+// page returns the page of the assumptions, with a line for each.
+func page() string {
 	var text strings.Builder
 	text.WriteString("# What the provider and the emulator assume about Ops Manager\n\n" +
-		"`go test ./internal/assumptions -update` writes this page. [CONTRIBUTING.md](../../CONTRIBUTING.md#what-only-a-real-server-can-settle) says how an assumption is settled.\n\n" +
-		"| assumption | about | the emulator does | settled by | which takes | if it differs |\n|---|---|---|---|---|---|\n")
-	for _, a := range assumptions.All {
-		if a.How != assumptions.Chosen {
-			fmt.Fprintf(&text, "| `%s` | %s | %s | %s | %s | %s |\n", a.Name, a.About, a.Expected, a.How, a.Needs, a.IfDifferent())
+		"If the documentation leaves a response open, the emulator gives the most likely one. Most assumptions have an option of the emulator with the same name for another response: see `make emulator ARGS=-h`. " +
+		"`make survey` uses the same names. [CONTRIBUTING.md](../../CONTRIBUTING.md#a-real-ops-manager) explains how to run it.\n\n" +
+		"The provider handles a difference, unless the name is followed by **report**: then please report it.\n\n" +
+		"`go test ./internal/assumptions -update` writes this page.\n")
+	for _, s := range settled {
+		fmt.Fprintf(&text, "\n## %s\n\n%s\n\n| assumption | about | the emulator's response | needs |\n|---|---|---|---|\n", s.title, s.text)
+		for _, a := range assumptions.All {
+			if a.How != s.how {
+				continue
+			}
+			mark := ""
+			if a.Report {
+				mark = " **report**"
+			}
+			fmt.Fprintf(&text, "| `%s`%s | %s | %s | %s |\n", a.Name, mark, a.About, a.Expected, a.Needs)
 		}
 	}
 	return text.String()
 }
 
-func TestContributorsAreToldOfEachAssumption(t *testing.T) {
+func TestThePageHasEachAssumption(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile(contributing)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, found := strings.Cut(string(content), mark)
-	_, after, ended := strings.Cut(rest, end)
-	if !found || !ended {
-		t.Fatal("CONTRIBUTING.md has no place for the table")
-	}
+	want := page()
 	for _, a := range assumptions.All {
-		if !strings.Contains(names(), "`"+string(a.Name)+"`") {
-			t.Errorf("the table lacks %s, because it lacks the row %s", a.Name, a.How)
+		if a.How != assumptions.Chosen && !strings.Contains(want, "| `"+string(a.Name)+"`") {
+			t.Errorf("the page lacks %s, because it lacks %q", a.Name, a.How)
 		}
 	}
-	for path, want := range map[string]string{contributing: before + mark + names() + end + after, page: details()} {
-		switch current, err := os.ReadFile(path); {
-		case string(current) == want:
-		case *update:
-			if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		default:
-			t.Errorf("%s is out of date: run go test ./internal/assumptions -update (%v)", path, err)
+	switch current, err := os.ReadFile("README.md"); {
+	case string(current) == want:
+	case *update:
+		if err := os.WriteFile("README.md", []byte(want), 0o600); err != nil {
+			t.Fatal(err)
 		}
+	default:
+		t.Errorf("README.md is out of date: run go test ./internal/assumptions -update (%v)", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -36,6 +37,9 @@ const (
 	readme = root + "README.md"
 	guides = root + "templates/guides/*.md.tmpl"
 )
+
+// source is the source address of the provider in the documents.
+const source = "terraform.local/local/opsmanager"
 
 var update = flag.Bool("update", false, "write the printed output into the documents instead of comparing it")
 
@@ -602,7 +606,9 @@ func (r *reader) environment() []string {
 	env := []string{
 		"HOME=" + r.home,
 		"PATH=" + os.Getenv("PATH") + string(os.PathListSeparator) + bin, // make builds opa there
-		"MAKEFLAGS=", "MAKELEVEL=", // not those of the make that runs the tests
+		"MAKELEVEL=", // not that of the make that runs the tests
+		// make install plays the registry, which has the provider once tools/publish.sh has run.
+		"MAKEFLAGS=LOCAL=" + path.Dir(source),
 		"TF_ACC_TERRAFORM_PATH=" + r.workspace.CLI.Path, // for make demo
 		"TF_CLI_ARGS=-no-color",
 		// The reader answers yes.

@@ -14,7 +14,8 @@ import (
 // decoded by [json.Unmarshal], so a seed can leave out any field. groupId, clusterId,
 // links, the host ID of a snapshot and its cluster name are added by the emulator.
 //
-// A time is absolute, or relative to the start of the emulator, such as -26h10m. A snapshot of a
+// A time is absolute, or relative to the start of the emulator, such as -26h10m, so that examples which
+// check the age of snapshots work on every day. A snapshot of a
 // started backup that is incomplete becomes complete soon after the start, unless a later one is
 // complete.
 type Seed struct {

@@ -56,7 +56,7 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 	byPatch, patchErr := c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
 	switch {
 	case IsUnsupported(err) && patchErr == nil:
-		c.schedulesByPatchOnly.Store(true)
+		c.schedulesByPatchOnly.Store(true) // a 404 page may be gone with the next request, an error document is not
 	case !IsUnsupported(err) && isDenied(patchErr):
 		return nil, err // a read-only key is not the cause
 	}

@@ -26,7 +26,8 @@ import (
 var versions = []string{"6.0.27", "7.0.23", "8.0.26", "9.0.0"}
 
 // client is a client of Ops Manager that others wrote. It is not a part of this repository: it is
-// built from its sources, in a folder that the flag -sources names.
+// built from its sources, in a folder that the flag -sources names. It works on real servers, so it
+// proves that the emulator accepts what real servers accept.
 type client struct {
 	name, repository string
 	commit           string // the pinned one
@@ -39,22 +40,30 @@ type client struct {
 
 var clients = []client{
 	{
+		// MongoDB's command line: lists, backup configurations, schedules, restores, and the stores of
+		// all kinds but S3 oplog stores, also with a list of hosts as their uri.
 		name: "mongocli 2.0.3", repository: "mongodb/mongodb-atlas-cli", commit: "7d949ce58aaf1bf618cc8f98dc48c31e4d9c3d20",
 		missing: needs("go", "version"), build: buildCommandLine,
 	},
 	{
+		// HTTP Digest with nc=1, a slash at the end of a list's path, null labels, stores and daemons
+		// that are sent back as they were read, and job configurations.
 		name: "Kubernetes operator", repository: "mongodb/mongodb-kubernetes", commit: "67a92993feab83312eb1385d92b68c0467fb0750",
 		missing: needs("go", "version"), build: buildOperator,
 	},
 	{
+		// Every call of backups that the emulator has, except for requests for a restore.
 		name: "pyomsdk 0.1.3", repository: "zhangyaoxing/pyomsdk", commit: "60d51f35076012260ea2eadfb3bc92d60e62aeb7",
 		missing: needs("python3", "-c", "import httpx, pydantic"), build: buildLibrary,
 	},
 	{
+		// Scripts of MongoDB's consultants: the first configuration of a daemon with its ID, in a path
+		// with a slash at the end; //api; stores whose body has the ID.
 		name: "ce-terraform-ops-manager", repository: "mongodb-ps/ce-terraform-ops-manager", commit: "d5886dd1254be1cc33e9b59183d059c3b85a1f52",
 		missing: needs("python3", "-c", "import requests"), build: buildScripts,
 	},
 	{
+		// A gem of 2018, written for old versions: a body with null in each GET, and objects in lists.
 		name: "mms-api 0.2.3", repository: "cargomedia/mms-api", commit: "253d65bbae740b97111df1d79ea5464708ab527e",
 		missing: needs("ruby", "-r", "net/http/digest_auth", "-r", "terminal-table", "-r", "parseconfig", "-r", "clamp", "-e", ""), build: buildGem,
 	},

@@ -86,7 +86,7 @@ var NewJobConfigResource = (&putresource.Type[opsmanager.JobConfig]{
 		Advice: projects.Codes.Advice,
 	},
 	NotFound: []string{noProject},
-	Reset:    &noFilters,
+	Reset:    &noFilters, // and not the certificate: snapshots that were encrypted with it need it
 	Deletion: "removes all filters, but not the certificate for KMIP, so that every daemon and store without labels serves new backups of the project",
 
 	Object: func(id []string) opsmanager.JobConfig { return opsmanager.JobConfig{ID: id[0]} },

@@ -52,6 +52,7 @@ var NewBackupStatusDataSource = datasources.DataSource{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
 				MarkdownDescription: "Number of projects or clusters to read in parallel, `1` to `100`. `-parallelism` of Terraform does not limit it. Defaults to `10`.",
 			},
+			// A map, because Terraform takes long to compare two equal lists of thousands of objects.
 			"clusters": clusterObject.MapAttribute("The clusters by their ID. It changes with every snapshot, so a pipeline that looks for changes uses `problems`."),
 			"problems": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
