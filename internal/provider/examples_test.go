@@ -45,6 +45,7 @@ func TestEveryExampleAppliesAndThenHasAnEmptyPlan(t *testing.T) {
 	t.Parallel()
 	cli := providertest.CLI(t)
 	modules := map[string][]string{} // the paths of examples by folder
+	imports := map[string][]string{} // the paths of examples by name
 	err := filepath.WalkDir(examples, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -65,6 +66,10 @@ func TestEveryExampleAppliesAndThenHasAnEmptyPlan(t *testing.T) {
 			modules[folder] = append(modules[folder], path)
 			return nil
 		}
+		if base, ok := combinedImport(filepath.ToSlash(name)); ok {
+			imports[base] = append(imports[base], path)
+			return nil
+		}
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			t.Parallel()
 			run(t, cli, path)
@@ -78,6 +83,12 @@ func TestEveryExampleAppliesAndThenHasAnEmptyPlan(t *testing.T) {
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
 			runModules(t, cli, paths)
+		})
+	}
+	for name, paths := range imports {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runImports(t, cli, paths)
 		})
 	}
 	for name := range scenarios {
@@ -102,6 +113,16 @@ func moduleFolder(cli tfcli.CLI, name string) (folder string, ok bool) {
 		return parts[0], !strings.HasPrefix(parts[2], "data-source-fail-")
 	}
 	return parts[0] + "/" + parts[1], strings.HasPrefix(parts[2], "resource")
+}
+
+// combinedImport returns the name of the imports that one run combines. An import of a backup module is into an
+// example that has a backup as well.
+func combinedImport(name string) (base string, ok bool) {
+	parts := strings.Split(name, "/")
+	if len(parts) != 3 || scenarios[parts[1]+"/"+parts[2]].then != "" || parts[1] == providertest.BackupModuleType {
+		return "", false
+	}
+	return parts[2], parts[2] == "import.sh" || parts[2] == "import-by-string-id.tf"
 }
 
 // variables are those of the examples.
@@ -136,6 +157,51 @@ func runModules(t *testing.T, cli tfcli.CLI, paths []string) {
 	w.Write("main.tf", root.String())
 	_, plugins := providertest.InstalledProvider(t)
 	w.MustRun("init", "-plugin-dir="+plugins)
+	w.MustRun("apply", "-auto-approve")
+	w.MustRun("plan", "-detailed-exitcode")
+}
+
+// variableBlock matches the declaration of a variable.
+var variableBlock = regexp.MustCompile(`(?ms)^variable "(\w+)" {\n.*?^}\n`)
+
+// runImports imports the objects of several types into one configuration. Imports can't be in modules, and the
+// examples of stores declare the same variables.
+func runImports(t *testing.T, cli tfcli.CLI, paths []string) {
+	service := providertest.StartService(t, exampleOptions())
+	w := openExample(t, cli)
+	w.Copy(providerExample)
+	w.Write("emulator_override.tf", fmt.Sprintf("provider \"opsmanager\" {\n  base_url = %q\n}\n", service.URL))
+	declared, script := map[string]string{}, ""
+	for i, path := range paths {
+		if requiresWriteOnly(path) && cli.Version.LessThan(writeOnly) {
+			continue
+		}
+		for j, from := range []string{path, importedInto(t, path)} {
+			text, err := os.ReadFile(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if filepath.Ext(from) == ".sh" {
+				script += string(text) + "\n"
+				continue
+			}
+			for _, block := range variableBlock.FindAllSubmatch(text, -1) {
+				declared[string(block[1])] = string(block[0])
+			}
+			w.Write(fmt.Sprintf("example_%d_%d.tf", i, j), string(variableBlock.ReplaceAll(text, nil)))
+		}
+	}
+	for name, value := range variables {
+		if block, ok := declared[name]; ok {
+			w.Write("variable_"+name+".tf", block)
+			w.Env = append(w.Env, "TF_VAR_"+name+"="+value)
+		}
+	}
+	w.Init()
+	if script != "" {
+		w.Write("imports.sh", "set -e\n"+script)
+		w.MustRunScript(filepath.Join(w.Dir, "imports.sh"))
+	}
 	w.MustRun("apply", "-auto-approve")
 	w.MustRun("plan", "-detailed-exitcode")
 }

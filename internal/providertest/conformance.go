@@ -153,6 +153,18 @@ func Sampled(number, n int) bool {
 	return *exhaustive || number%n == 0
 }
 
+// Sample returns one of n cases, from the first one on, or all of them with -exhaustive. It is for cases that
+// differ in their values, and each of which starts Terraform several times.
+func Sample[T any](n int, cases ...T) []T {
+	var sampled []T
+	for i, c := range cases {
+		if Sampled(i, n) {
+			sampled = append(sampled, c)
+		}
+	}
+	return sampled
+}
+
 // sample returns every second case. The registrations of a type alternate between the even and the
 // odd cases.
 func sample[T any](r Registration, cases []T) iter.Seq2[int, T] {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -101,6 +102,7 @@ func LostResponses(isHTTP2 bool) (ways []string) {
 			ways = append(ways, way)
 		}
 	}
+	slices.Sort(ways)
 	return ways
 }
 

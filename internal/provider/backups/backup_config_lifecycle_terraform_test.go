@@ -50,7 +50,7 @@ func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 	known := func(more string) string {
 		return fmt.Sprintf("resource \"opsmanager_backup_config\" \"a\" {\n  project_id = %q\n  cluster_id = %q\n%s\n}\n", providertest.Payments, providertest.Cards, more)
 	}
-	for _, onDestroy := range []string{"stop", "terminate"} {
+	for _, onDestroy := range providertest.Sample(2, "terminate", "stop") {
 		t.Run(onDestroy, func(t *testing.T) {
 			t.Parallel()
 			r := providertest.StartRun(t, emulator.Options{})
@@ -82,7 +82,7 @@ func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 
 func TestTerraformGeneratesAValidConfigurationOfABackupInTransition(t *testing.T) {
 	t.Parallel()
-	for _, status := range []string{"TERMINATING", "PROVISIONING"} {
+	for _, status := range providertest.Sample(2, "TERMINATING", "PROVISIONING") {
 		t.Run(status, func(t *testing.T) {
 			t.Parallel()
 			r := providertest.StartRun(t, emulator.Options{TransitionReads: 1_000})

@@ -91,9 +91,11 @@ func TestTerraformDeletesARegionOnlyIfItsPlanShowsThat(t *testing.T) {
 		r.Service.ResetRequests()
 		return r
 	}
-	for name, more := range map[string]string{"by default": "", "create first": createFirst, "kept": "  on_destroy = \"keep\"\n", "protected": "  deletion_protection = true\n"} {
+	settings := map[string]string{"by default": "", "create first": createFirst, "kept": "  on_destroy = \"keep\"\n", "protected": "  deletion_protection = true\n", "adopting": adopts, "adopting, create first": adopts + createFirst}
+	for _, name := range providertest.Sample(2, "by default", "kept", "protected", "create first") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			more := settings[name]
 			r := start(t, more)
 			providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-replace="+address), "Already Exists")
 			r.Succeeds("plan", "-detailed-exitcode")
@@ -121,9 +123,10 @@ func TestTerraformDeletesARegionOnlyIfItsPlanShowsThat(t *testing.T) {
 			}
 		})
 	}
-	for name, more := range map[string]string{"adopting": adopts, "adopting, create first": adopts + createFirst} {
+	for _, name := range providertest.Sample(2, "adopting, create first", "adopting") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			more := settings[name]
 			r := start(t, more)
 			replaces := func(args ...string) {
 				t.Helper()

@@ -24,7 +24,7 @@ func TestTerraformRequestsARestoreOnceHoweverItsResponseIsLost(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.Env = append(w.Env, "TF_CLI_ARGS_apply=-auto-approve", "OPSMANAGER_CA_CERT_FILE="+authority)
-			for i, way := range providertest.LostResponses(isHTTP2) {
+			for i, way := range providertest.Sample(3, providertest.LostResponses(isHTTP2)...) {
 				before := len(s.RestoreJobs(providertest.Payments, providertest.Ledger))
 				w.Configure(intoCardsBlock("drill", heldSnapshot, way, ""))
 				written, err := os.ReadFile(filepath.Join(w.Dir, "main.tf"))

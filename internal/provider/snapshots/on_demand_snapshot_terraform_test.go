@@ -334,7 +334,7 @@ func TestTerraformKeepsWhatChangedSinceThePlan(t *testing.T) {
 func TestTerraformRequestsOneSnapshotHoweverTheResponseIsLost(t *testing.T) {
 	t.Parallel()
 	for _, isHTTP2 := range []bool{false, true} {
-		for _, way := range providertest.LostResponses(isHTTP2) {
+		for _, way := range providertest.Sample(3, providertest.LostResponses(isHTTP2)...) {
 			t.Run(fmt.Sprintf("HTTP/2 %t, %s", isHTTP2, way), func(t *testing.T) {
 				t.Parallel()
 				r := providertest.StartRun(t, emulator.Options{})

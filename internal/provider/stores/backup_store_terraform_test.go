@@ -37,7 +37,7 @@ const createFirst = "  lifecycle {\n    create_before_destroy = true\n  }"
 func TestTerraformGivesANewBucketANewStore(t *testing.T) {
 	t.Parallel()
 	for _, lifecycle := range []string{"", createFirst} {
-		for _, adopts := range []string{"false", "true"} {
+		for _, adopts := range map[string][]string{"": providertest.Sample(2, "false", "true"), createFirst: providertest.Sample(2, "true", "false")}[lifecycle] {
 			t.Run("adopt_existing "+adopts+lifecycle, func(t *testing.T) {
 				t.Parallel()
 				r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
