@@ -47,7 +47,7 @@ func TestEveryExampleAppliesAndThenHasAnEmptyPlan(t *testing.T) {
 	modules := map[string][]string{} // the paths of examples by folder
 	imports := map[string][]string{} // the paths of examples by name
 	err := filepath.WalkDir(examples, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
+		if err != nil || filepath.Ext(path) == ".rego" { // make policies runs them
 			return err
 		}
 		run, next := runExample, error(nil)
@@ -625,7 +625,8 @@ func (p pipeline) run() (exitCode int, output string) {
 }
 
 // runChangePipeline runs the jobs of a pipeline that plans and applies. It checks that the plan changes
-// nothing, that the apply does, and that a failed plan fails the pipeline.
+// nothing, that the apply does, that it refuses a plan that is stale or whose values have changed since, and
+// that a failed plan fails the pipeline.
 func runChangePipeline(w providertest.Folder, service *providertest.Service, path string) {
 	w.T.Helper()
 	w.Copy(filepath.Join(examples, "resources", providertest.ScheduleType, "resource.tf"))
@@ -633,21 +634,30 @@ func runChangePipeline(w providertest.Folder, service *providertest.Service, pat
 	plan := openPipeline(w, path, "terraform plan")
 	apply := openPipeline(w, path, "terraform plan -input=false -lock=false -detailed-exitcode")
 	if plan.gitlab { // each job is a shell of its own, with the files of the job before it
-		apply.steps[0] = strings.Replace(apply.steps[0], "exit $exit_code\n", "", 1)
+		before, _, _ := strings.Cut(plan.steps[0], "exit_code=0\n")
+		apply.steps[0] = before + strings.TrimPrefix(apply.steps[0], plan.steps[0])
 	} else {
-		apply.steps = slices.DeleteFunc(apply.steps, func(step string) bool { return strings.Contains(step, "gh pr comment") })
+		apply.steps = slices.DeleteFunc(apply.steps, func(step string) bool { return strings.Contains(step, "gh pr comment") })[len(plan.steps):]
 	}
-	for _, c := range []struct {
-		job      pipeline
-		exitCode int
-		changes  bool
-	}{{plan, 0, false}, {apply, 0, true}} {
+	run := func(job pipeline, exitCode int, changes bool, prints string) {
+		w.T.Helper()
 		service.ResetRequests()
-		exitCode, printed := c.job.run()
-		if exitCode != c.exitCode || len(service.Writes()) > 0 != c.changes {
-			w.T.Errorf("exit code %d, requests %q\n%s", exitCode, service.Writes(), printed)
+		got, printed := job.run()
+		if got != exitCode || len(service.Writes()) > 0 != changes || !strings.Contains(printed, prints) {
+			w.T.Errorf("exit code %d, requests %q\n%s", got, service.Writes(), printed)
 		}
 	}
+	run(plan, 0, false, "1 to add")
+	run(apply, 0, true, "1 added")
+
+	// The approved plan is applied, and no newer one.
+	service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 7})
+	run(plan, 0, false, "1 to change")
+	service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 9})
+	run(apply, 1, false, "hanged")
+	run(plan, 0, false, "1 to change")
+	run(apply, 0, true, "1 changed")
+	run(apply, 1, false, "stale")
 	service.Inject(emulator.Fault{Times: -1, Status: 403})
 	if exitCode, printed := plan.run(); exitCode == 0 || !strings.Contains(printed, "403") {
 		w.T.Errorf("a plan that fails: exit code %d\n%s", exitCode, printed)
@@ -691,7 +701,7 @@ func runDrillPipeline(w providertest.Folder, service *providertest.Service, path
 }
 
 // runMorningPipeline runs a pipeline with the example compliance. It checks that the pipeline fails if a
-// cluster could not be restored, if no cluster is checked, and if Ops Manager can't be read.
+// cluster could not be restored, if there is no test, and if Ops Manager can't be read.
 func runMorningPipeline(w providertest.Folder, service *providertest.Service, path string) {
 	w.T.Helper()
 	p := openTestPipeline(w, path, "compliance")
@@ -706,6 +716,13 @@ func runMorningPipeline(w providertest.Folder, service *providertest.Service, pa
 	w.Write("terraform.tfvars", "project_ids = [\""+providertest.Payments+"\"]\nexcluded_cluster_ids = "+allButLedger+"\n")
 	addSnapshot(service, recent, time.Hour)
 	run(0, "1 passed, 0 failed")
+	if err := os.Rename(filepath.Join(w.Dir, "gate"), filepath.Join(w.Dir, "renamed")); err != nil {
+		w.T.Fatal(err)
+	}
+	run(1, "0 passed, 0 failed")
+	if err := os.Rename(filepath.Join(w.Dir, "renamed"), filepath.Join(w.Dir, "gate")); err != nil {
+		w.T.Fatal(err)
+	}
 	service.Inject(emulator.Fault{Path: "/backupConfigs", Times: -1, Status: http.StatusForbidden})
 	run(1, "403 Forbidden")
 }
