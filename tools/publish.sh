@@ -13,11 +13,9 @@ replace() {
 	git grep -lzE "$pattern" -- "$@" ':!tools/publish.sh' ':!RELEASING.md' | xargs -0 sed -i "$expression"
 }
 
-# The source address. The guide to upgrades keeps the old one, because it says how to leave it, and so does
-# make install: see GNUmakefile.
-upgrade=templates/guides/upgrading.md.tmpl
-replace "s#terraform\.local/local/opsmanager#registry.terraform.io/$owner/opsmanager#g" 'terraform\.local/local/opsmanager' . ":!$upgrade" ':!docs' ':!release_test.go'
-sed -i "/source  *=/s#terraform\.local/local#$owner#" "$upgrade"
+# The source address. The command that changes it in a state keeps the old one, and so does make install: see
+# GNUmakefile.
+replace "/replace-provider/!s#terraform\.local/local/opsmanager#registry.terraform.io/$owner/opsmanager#g" 'terraform\.local/local/opsmanager' . ':!docs' ':!release_test.go'
 replace "s#terraform\.local/\*/\*#registry.terraform.io/$owner/*#g" 'terraform\.local/\*/\*' . ':!docs'
 replace "s#\"terraform\.local\", \"local\", \"opsmanager\"#\"registry.terraform.io\", \"$owner\", \"opsmanager\"#" '"terraform\.local", "local"' '*.go'
 
