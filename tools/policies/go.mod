@@ -4,10 +4,7 @@ module terraform-provider-opsmanager/tools/policies
 
 go 1.26.0
 
-tool (
-	github.com/itchyny/gojq/cmd/gojq
-	github.com/open-policy-agent/opa
-)
+tool github.com/open-policy-agent/opa
 
 require (
 	github.com/agnivade/levenshtein v1.2.1 // indirect
@@ -35,9 +32,6 @@ require (
 	github.com/huandu/go-sqlbuilder v1.43.0 // indirect
 	github.com/huandu/xstrings v1.4.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/itchyny/go-yaml v0.0.0-20251001235044-fca9a0999f15 // indirect
-	github.com/itchyny/gojq v0.12.19 // indirect
-	github.com/itchyny/timefmt-go v0.1.8 // indirect
 	github.com/klauspost/compress v1.20.0 // indirect
 	github.com/lestrrat-go/blackmagic v1.0.4 // indirect
 	github.com/lestrrat-go/dsig v1.4.0 // indirect
