@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,11 +51,36 @@ var advice = []diagnostics.Codes{
 	diagnostics.General, projects.Codes, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, snapshots.HostCodes, restores.Codes, stores.Codes, modules.Codes,
 }
 
-// quote matches a comment that names topics, and the advice below it.
-var quote = regexp.MustCompile(`(?m)^<!-- advice (.*) -->\n> (.*)$`)
+// shownAs is what the screen shows of failures that have no code and no status.
+var shownAs = map[string]string{
+	"an untrusted certificate":           "`certificate signed by unknown authority`",
+	"an expired certificate":             "`certificate has expired or is not yet valid`",
+	"a certificate for a different host": "`certificate is valid for`",
+	"a refusal of the proxy":             "a proxy that does not connect",
+	"an old version of TLS":              "`protocol version not supported`",
+	"a port without TLS":                 "`server gave HTTP response to HTTPS client`",
+	"an undocumented response":           "a response that can't be read",
+	"a rejected connection":              "`tls: certificate required`, `bad certificate`, `handshake failure`",
+	"a slow change":                      "a change that takes too long",
+	"no connection":                      "`connection refused`, `no such host`",
+	"an interruption":                    "`context canceled`",
+	"a store in use":                     "`BACKUP_CANNOT_REMOVE_...` about a store",
+	"a daemon in use":                    "`BACKUP_CANNOT_REMOVE_...` about a daemon",
+	"a limit with concurrency":           "`RATE_LIMITED` of a policy or the status",
+	"INVALID_* 404":                      "`INVALID_GROUP_ID`, `INVALID_CLUSTER_ID` and others with 404",
+	"INVALID_* 400":                      "`INVALID_SNAPSHOT_INTERVAL` and others with 400",
+	"401 unchallenged":                   "401 without a Digest challenge",
+	"401 other challenge":                "401 with another challenge",
+	"401 stale":                          "401 with a stale nonce",
+	"409":                                "409 about a schedule",
+	"not the API":                        "400, 403 or 404 from something else",
+	"3xx":                                "301, 302, 307, 308",
+	"5xx":                                "500, 502, 503, 504",
+}
 
-func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
-	t.Parallel()
+// adviceTexts returns the advice on each topic.
+func adviceTexts(t *testing.T) map[string]string {
+	t.Helper()
 	said := map[string]string{
 		"a change without a response": diagnostics.MayHaveChanged,
 		"a store in use":              stores.InUse,
@@ -77,47 +104,114 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 		}
 		said[cause.Name] = cause.Advice
 	}
+	return said
+}
 
+var (
+	// quotes matches a comment that names a list, and the list.
+	quotes     = regexp.MustCompile(`(?m)^<!-- advice (codes|statuses|causes) -->\n\n(?:- .*\n)*`)
+	adviceCode = regexp.MustCompile(`^[A-Z][A-Z0-9_-]{3,}$`)
+)
+
+// adviceListOf returns the list of the guide that has a topic.
+func adviceListOf(topic string) string {
+	switch {
+	case adviceCode.MatchString(topic), strings.Contains(shownAs[topic], "_"):
+		return "codes"
+	case topic[0] >= '0' && topic[0] <= '9', topic == "not the API":
+		return "statuses"
+	}
+	return "causes"
+}
+
+// adviceList returns a list with the advice. Topics with the same advice share an item, and the shortest items come
+// first.
+func adviceList(said map[string]string, list string) string {
+	topics := map[string][]string{}
+	for topic, text := range said {
+		if adviceListOf(topic) == list {
+			label := cmp.Or(shownAs[topic], topic)
+			if adviceCode.MatchString(topic) {
+				label = "`" + topic + "`"
+			}
+			topics[text] = append(topics[text], label)
+		}
+	}
+	var items []string
+	for text, labels := range topics {
+		slices.Sort(labels)
+		items = append(items, "- "+strings.Join(labels, ", ")+": "+text+"\n")
+	}
+	slices.SortFunc(items, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) })
+	return strings.Join(items, "")
+}
+
+func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
+	t.Parallel()
+	said := adviceTexts(t)
+	for topic := range shownAs {
+		if said[topic] == "" {
+			t.Errorf("there is no advice on %s", topic)
+		}
+	}
 	guide, err := os.ReadFile(troubleshooting)
 	if err != nil {
 		t.Fatal(err)
 	}
-	quoted := map[string]bool{}
-	current := quote.ReplaceAllStringFunc(string(guide), func(found string) string {
-		match := quote.FindStringSubmatch(found)
-		for topic := range strings.SplitSeq(match[1], ", ") {
-			text, ok := said[topic]
-			switch {
-			case !ok:
-				t.Errorf("there is no advice on %s", topic)
-			case quoted[topic]:
-				t.Errorf("the guide quotes %s twice", topic)
-			case *update:
-				found = strings.TrimSuffix(found, match[2]) + text
-				match[2] = text
-			case match[2] != text:
-				t.Errorf("%s: the guide has\n%s\nbut the provider says\n%s\nRun make generate to update the guide.", topic, match[2], text)
-			}
-			quoted[topic] = true
+	lists := 0
+	current := quotes.ReplaceAllStringFunc(string(guide), func(found string) string {
+		lists++
+		list := quotes.FindStringSubmatch(found)[1]
+		want := "<!-- advice " + list + " -->\n\n" + adviceList(said, list)
+		if !*update && found != want {
+			t.Errorf("the guide has\n%s\nbut the provider says\n%s\nRun make generate to update the guide.", found, want)
 		}
-		return found
+		return want
 	})
-	for topic := range said {
-		if !quoted[topic] {
-			t.Errorf("the guide does not quote the advice on %s", topic)
-		}
-	}
-	for _, heading := range regexp.MustCompile("(?m)^### .*$").FindAllString(current, -1) {
-		for _, code := range regexp.MustCompile("`([A-Z][A-Z0-9_-]{3,})`").FindAllStringSubmatch(heading, -1) {
-			if said[code[1]] == "" && !strings.HasPrefix(code[1], "INVALID_") {
-				t.Errorf("%s: there is no advice on %s", heading, code[1])
-			}
-		}
+	if lists != 3 {
+		t.Errorf("the guide has %d lists of advice", lists)
 	}
 	if *update && !t.Failed() {
 		if err := os.WriteFile(troubleshooting, []byte(current), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Each title that the guide explains is a title of the provider.
+func TestTroubleshootingGuideHasTitlesOfTheProvider(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile(troubleshooting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources strings.Builder
+	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(path, "_test.go") || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		sources.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(guide), "\n## Titles\n")
+	list, _, _ = strings.Cut(list, "\n## ")
+	titles := 0
+	for item := range strings.Lines(list) {
+		for _, title := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(regexp.MustCompile("^- `.*?`: ").FindString(item), -1) {
+			titles++
+			for part := range strings.SplitSeq(title[1], "...") {
+				if part = strings.TrimSpace(part); !strings.Contains(sources.String(), part) {
+					t.Errorf("%s: the provider says nothing with %q", title[1], part)
+				}
+			}
+		}
+	}
+	if titles < 20 {
+		t.Errorf("the guide has %d titles", titles)
 	}
 }
 
