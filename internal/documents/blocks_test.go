@@ -33,17 +33,6 @@ locals {
 }
 `
 
-// surroundings are what a block refers to, by a text in the block.
-var surroundings = map[string]string{
-	"for_each = opsmanager_backup_config.fleet": `
-resource "opsmanager_backup_config" "fleet" {
-  for_each   = { reports = "650a2177e1f3a5b7c9d00e42" }
-  project_id = local.project_id
-  cluster_id = each.value
-}
-`,
-}
-
 // Blocks that no test executes are valid together with what they refer to.
 func TestTerraformAcceptsTheBlocksThatNoTestExecutes(t *testing.T) {
 	t.Parallel()
@@ -52,7 +41,7 @@ func TestTerraformAcceptsTheBlocksThatNoTestExecutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	validated := 0
-	for _, path := range append(documents, root+"templates/index.md.tmpl", readme) {
+	for _, path := range append(documents, index, readme) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -90,11 +79,6 @@ func validate(t *testing.T, block string) {
 	if !strings.Contains(block, "required_providers") {
 		configuration += required("terraform.local/local/opsmanager")
 	}
-	for reference, surrounding := range surroundings {
-		if strings.Contains(block, reference) {
-			configuration += surrounding
-		}
-	}
 	var declared []string
 	for _, variable := range variables.FindAllStringSubmatch(block, -1) {
 		if name := variable[1]; !slices.Contains(declared, name) {
@@ -120,12 +104,12 @@ func needed(block string) string {
 	}
 }
 
-// replacement matches the command with which the guide to upgrading changes the address of the provider in a state.
+// replacement matches the command with which the guide to installing changes the address of the provider in a state.
 var replacement = regexp.MustCompile(`(?m)^terraform state replace-provider (\S+) (\S+)\n`)
 
 func TestStateMovesToTheAddressOfARegistry(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(root + "templates/guides/upgrading.md.tmpl")
+	text, err := os.ReadFile(root + "templates/guides/installing.md.tmpl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,7 @@ import (
 const (
 	root   = "../../"
 	readme = root + "README.md"
+	index  = root + "templates/index.md.tmpl"
 	guides = root + "templates/guides/*.md.tmpl"
 )
 
@@ -62,6 +63,7 @@ var shownBy = version.Must(version.NewVersion("1.11.0"))
 //	<!-- at om.example.com:8443, first call not on the access list -->  ... and refuses the first call
 //	<!-- told -->                        the block is what make emulator has printed since its start
 //	<!-- quiet -->                       until the next one, the emulator of at gets no request, and terraform.tfstate stays as it is
+//	<!-- copy examples/a/b -->           a file of the repository is in the current folder
 //	<!-- folder other -->                the next blocks run in a subdirectory, or with ~/other in one of the home directory
 //	<!-- needs 1.7 -->                   the next blocks require this version
 func TestDocumentsShowThePrintedOutput(t *testing.T) {
@@ -70,7 +72,7 @@ func TestDocumentsShowThePrintedOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range append(documents, readme) {
+	for _, path := range append(documents, index, readme) {
 		t.Run(strings.TrimPrefix(filepath.ToSlash(path), root), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(path)
@@ -91,7 +93,7 @@ func TestDocumentsShowThePrintedOutput(t *testing.T) {
 }
 
 // announced matches a comment and the code block that follows it.
-var announced = regexp.MustCompile("(?sm)(<!-- (?:write|run|printed|told|quiet|at|folder|needs)\\b[^\n]*? -->\n)(?:(\n*```[a-z]*\n)(.*?)(^```\n))?")
+var announced = regexp.MustCompile("(?sm)(<!-- (?:write|run|printed|told|quiet|at|copy|folder|needs)\\b[^\n]*? -->\n)(?:(\n*```[a-z]*\n)(.*?)(^```\n))?")
 
 // exitCode and excerpt match comments with arguments.
 var (
@@ -115,7 +117,7 @@ var shownUnrun = []string{
 func unannounced(text string) []string {
 	var problems []string
 	for _, match := range announced.FindAllStringSubmatch(text, -1) {
-		if verb := strings.Fields(match[1])[1]; match[2] == "" && !slices.Contains([]string{"at", "folder", "needs", "quiet"}, verb) {
+		if verb := strings.Fields(match[1])[1]; match[2] == "" && !slices.Contains([]string{"at", "copy", "folder", "needs", "quiet"}, verb) {
 			problems = append(problems, strings.TrimSpace(match[1])+" has no block")
 		}
 	}
@@ -185,7 +187,7 @@ func TestBlocksThatLeaveFilesInTheRepositoryAreReported(t *testing.T) {
 // Cluster names need not be valid labels. The guide leaves out clusters without a name.
 func TestFleetGuideGivesEachClusterAUniqueLabel(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(root + "templates/guides/adopting-a-fleet.md.tmpl")
+	text, err := os.ReadFile(root + "templates/guides/existing-clusters.md.tmpl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,8 +200,7 @@ func TestFleetGuideGivesEachClusterAUniqueLabel(t *testing.T) {
 	}
 	r := &reader{t: t}
 	r.startEmulator(emulator.Options{Seed: seed})
-	_, single, _ := strings.Cut(string(text), "<!-- folder single -->\n")
-	for _, block := range announced.FindAllStringSubmatch(single, -1)[:2] {
+	for _, block := range announced.FindAllStringSubmatch(string(text), -1)[:2] {
 		r.execute(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(block[1]), "<!-- "), " -->"), block[3])
 	}
 	r.execute("run", "terraform init\nterraform apply\nterraform output -raw imports > imports.tf\nrm imports_list.tf\n")
@@ -284,6 +285,10 @@ func (r *reader) execute(comment, block string) string {
 			r.t.Fatalf("unknown comment <!-- %s -->", comment)
 		}
 		r.startOwnOpsManager(address, refusal != "")
+	case verb == "copy":
+		text, err := os.ReadFile(root + argument)
+		r.must(err)
+		r.must(os.WriteFile(filepath.Join(r.workspace.Dir, filepath.Base(argument)), text, 0o600))
 	case verb == "folder":
 		if inHome, ok := strings.CutPrefix(argument, "~/"); ok {
 			r.workspace.Dir = filepath.Join(r.home, inHome)
@@ -302,7 +307,7 @@ func (r *reader) execute(comment, block string) string {
 }
 
 // tools matches the tools that some blocks run and not every machine has.
-var tools = regexp.MustCompile(`(?m)(?:^ *|\| )(curl|jq|opa) `)
+var tools = regexp.MustCompile(`(?m)(?:^ *|\| )(curl|opa) `)
 
 // skipWithoutTools skips the rest of a document if a tool is neither installed nor in bin/.
 func (r *reader) skipWithoutTools(block string) {
