@@ -14,8 +14,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Kept is the sentence for the description of an attribute that is optional and computed.
-const Kept = " If unset, the current value is kept and exported."
+// Kept ends the description of an attribute whose current value is kept and exported if it is unset. The index of
+// the documentation explains it.
+const Kept = " Optional, computed."
 
 // Bool returns an optional and computed attribute that is a Boolean value.
 func Bool(description string) schema.BoolAttribute {

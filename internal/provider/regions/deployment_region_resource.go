@@ -89,7 +89,7 @@ var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion
 }).Constructor()
 
 func requiredText(description string) schema.StringAttribute {
-	return attributes.Text(description + " Required to create a region. If unset, the current value is kept and exported; null if Ops Manager does not return it.")
+	return attributes.Text(description + " Required to create a region. Optional, computed. Null if Ops Manager does not return it.")
 }
 
 // regionAttributes are the attributes of the fields of a region.

@@ -73,7 +73,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"If a restore ends as `BROKEN` or `KILLED`, or if a timeout or Ctrl-C ends the apply first, the apply succeeds with a warning, because a failed creation would make Terraform start a second restore. " +
 			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status of a restore that has not ended.\n\n" +
-			"`FINISHED` means that Ops Manager has delivered the files. It does not prove that the data can be read: check that yourself, as the [restore drill](../guides/restore-drill.md) does. A restore cannot be canceled through the API.\n\n" +
+			"`FINISHED` means that Ops Manager has delivered the files. It does not prove that the data can be read: check that yourself, as the [restore drill](../guides/restoring.md#a-restore-drill-each-week) does. A restore cannot be canceled through the API.\n\n" +
 			"The provider sends a request once, whatever happens to the response. If the outcome is not known, for example after a timeout, the apply fails and stores the restore with the `status_name` `UNKNOWN`. " +
 			"The error lists the newest restores of the cluster. Each later plan fails until you decide: import the restore, or change `triggers` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
 			"The restore of a sharded cluster has a job for each shard, and Ops Manager's list may lack some of them for minutes. So it is `FINISHED` only if as many jobs have finished as the snapshot has shards, or as the cluster has if the snapshot does not tell. " +

@@ -77,11 +77,11 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"expires": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: []validator.String{tfmodel.TimeValidator{}},
 				MarkdownDescription: "Time after which Ops Manager may delete the snapshot, ISO 8601, such as `2027-01-31T00:00:00Z` or `2027-01-31`. In UTC if it has no offset. " +
-					"If unset, the current value is kept and exported. Null if `do_not_delete` is true. Conflicts with `do_not_delete = true`. Ops Manager rejects a change after the snapshot has expired.",
+					"Optional, computed. Null if `do_not_delete` is true. Conflicts with `do_not_delete = true`. Ops Manager rejects a change after the snapshot has expired.",
 			},
 			"do_not_delete": schema.BoolAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "Whether to hold the snapshot: Ops Manager then neither lets it expire nor deletes it. If unset, the current value is kept and exported. " +
+				MarkdownDescription: "Whether to hold the snapshot: Ops Manager then neither lets it expire nor deletes it. Optional, computed. " +
 					"When you set it to `false` again, also set `expires` or `retention_days`: otherwise Ops Manager decides when the snapshot expires.",
 			},
 			"on_destroy": schema.StringAttribute{

@@ -36,7 +36,7 @@ var NewBackupStatusDataSource = datasources.DataSource{
 			"-> Requires the role `Project Read Only` in each project.\n\n" +
 			"A cluster that can't be read is a problem of its own, with the code `UNREAD`. If a project can't be read, or Ops Manager stops responding, the data source fails, because a missing cluster would look healthy. " +
 			"It sends one request for each cluster that has a backup, or two with `include_schedules`, and some for each project.\n\n" +
-			"~> A `check` block only warns, and Terraform exits with 0. [A morning check in your pipeline](../guides/morning-check.md) shows how to make a pipeline fail.",
+			"~> A `check` block only warns, and Terraform exits with 0. [A check each morning](../guides/pipelines.md#check-the-backups-each-morning) makes a pipeline fail.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids": ids("IDs of the projects (groups) to read: 24 hexadecimal digits each. At least one. Defaults to all projects in which the API key has a role.", setvalidator.SizeAtLeast(1)),
 			"max_snapshot_age_hours": schema.Int64Attribute{
