@@ -1,5 +1,5 @@
 // Command demo builds the provider, starts an emulated Ops Manager, and runs Terraform
-// through the life of a backup: it turns a backup on, adopts a schedule, restores a snapshot,
+// through the life of a backup: it turns a backup on, imports a schedule, restores a snapshot,
 // finds drift, refuses a shorter retention, and destroys. It checks the result of each step, and leaves nothing behind.
 package main
 
@@ -117,8 +117,8 @@ const (
 func (d *demo) steps(ctx context.Context) error {
 	before := d.schedule()
 
-	d.say("The cluster reports has no backup yet. Ops Manager already has the schedule of the cluster ledger, so the resource adopts it. The plan shows what it overwrites: values of the schedule, and the data of the cluster scratch.")
-	if err := d.plan(ctx, changes, "overwrites", "30 -> 60", "scratch", "3 to add"); err != nil {
+	d.say("The cluster reports has no backup yet. Ops Manager already has the schedule of the cluster ledger, so an import block takes it over. The plan shows what the apply overwrites: values of the schedule, and the data of the cluster scratch.")
+	if err := d.plan(ctx, changes, "30 -> 60", "scratch", "1 to import, 2 to add, 1 to change"); err != nil {
 		return err
 	}
 	if writes := d.writes(); len(writes) > 0 {
@@ -126,7 +126,7 @@ func (d *demo) steps(ctx context.Context) error {
 	}
 
 	d.say("Apply that plan. It sends only the configured fields that differ, and waits until the backup has started and the restore has finished.")
-	if err := d.apply(ctx, "3 added, 0 changed, 0 destroyed"); err != nil {
+	if err := d.apply(ctx, "1 imported, 2 added, 1 changed, 0 destroyed"); err != nil {
 		return err
 	}
 	wrote := d.writes()

@@ -29,6 +29,11 @@ resource "opsmanager_backup_config" "reports" {
 }
 
 # Says when snapshots of the cluster ledger are taken, and how long they are kept.
+import {
+  to = opsmanager_snapshot_schedule.ledger
+  id = "64f0c2a19b3d5e7f80a1b2c3/650a1f3c2e4b6d8091a3b5c7"
+}
+
 resource "opsmanager_snapshot_schedule" "ledger" {
   project_id = local.payments
   cluster_id = local.ledger
