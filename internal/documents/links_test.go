@@ -60,6 +60,8 @@ var (
 	inline   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading  = regexp.MustCompile(`(?m)^#+ +(.*)$`)
 	anchored = regexp.MustCompile(`<a id="([^"]+)">`)
+	// ownFile matches a link of a page, which a registry shows without the repository, to a file of the repository.
+	ownFile = regexp.MustCompile(`^https://github\.com/[^/]+/terraform-provider-opsmanager/(?:blob|tree)/main/(.+)$`)
 )
 
 // linksOf returns the targets of a document's links, without those in code.
@@ -74,6 +76,9 @@ func linksOf(text string) []string {
 
 // problemOf returns why a link of a document is broken, or an empty string.
 func problemOf(document, link, text string) string {
+	if file := ownFile.FindStringSubmatch(link); file != nil {
+		link, document = file[1], "README.md"
+	}
 	if strings.Contains(link, "://") || strings.HasPrefix(link, "mailto:") {
 		return ""
 	}
@@ -139,6 +144,8 @@ func TestBrokenLinksAreReported(t *testing.T) {
 		"examples#nowhere":              "a folder has no anchors",
 		"docs/resources/../index.md":    "",
 		"../terraform-provider-nowhere": "there is no such file",
+		"https://github.com/OWNER/terraform-provider-opsmanager/tree/main/examples": "",
+		"https://github.com/OWNER/terraform-provider-opsmanager/blob/main/nowhere":  "there is no such file",
 	} {
 		if got := problemOf("README.md", link, text); got != want {
 			t.Errorf("%s: %q, want %q", link, got, want)
