@@ -70,7 +70,7 @@ var (
 	}
 )
 
-// destroyRow matches a row of the table: the resources, what a destroy does, and what changes that.
+// destroyRow matches a row of the table: the resources, what happens when you destroy, and what changes that.
 var destroyRow = regexp.MustCompile(`(?m)^\| (\[.opsmanager_.*?) \| (.*?) \| ?(.*?) ?\|$`)
 
 func TestIndexSaysWhatADestroyDoes(t *testing.T) {
@@ -79,7 +79,7 @@ func TestIndexSaysWhatADestroyDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, _ := strings.Cut(string(index), "\n## What a destroy does\n")
+	_, table, _ := strings.Cut(string(index), "\n## What happens when you destroy\n")
 	table, _, _ = strings.Cut(table, "\n## ")
 	does, changes := map[string]string{}, map[string]string{}
 	for _, row := range destroyRow.FindAllStringSubmatch(table, -1) {

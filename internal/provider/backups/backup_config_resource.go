@@ -134,7 +134,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"multi_region_misconfigured": schema.BoolAttribute{Computed: true, MarkdownDescription: fieldTexts["multi_region_misconfigured"]},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
-				MarkdownDescription: "What a destroy does to the backup: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. " +
+				MarkdownDescription: "What happens to the backup when you destroy: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. " +
 					"A destroy uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
 			},
 			"overwrites": overwritesTypes.Attribute("The live values that creating this resource overwrites, such as `STOPPED -> STARTED`. They stay in the state as the plan had them. An imported backup configuration has none.",
