@@ -519,6 +519,7 @@ func (r *reader) serve(script string) {
 
 	var printed strings.Builder
 	lines := bufio.NewScanner(out)
+	r.service = "" // that of an earlier one
 	for r.service == "" || lines.Text() != "" { // the last line is empty
 		if !lines.Scan() {
 			r.t.Fatalf("%s\nended: %v\n%s", script, lines.Err(), &printed)
