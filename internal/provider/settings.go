@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -205,7 +206,8 @@ const (
 )
 
 // rehearsalFile is the file with which make rehearse leads a configuration to the emulator. The variable is
-// missing in another shell, and the file changes no provider block with an alias or of a module.
+// missing in another shell, and the file changes no provider block with an alias, of a module, or of a folder
+// inside of this one.
 const rehearsalFile = "rehearsal_override.tf"
 
 // rehearses returns why the provider may reach only the emulator on this machine, or "" if it may reach any.
@@ -213,9 +215,19 @@ func (r *resolver) rehearses() (why string) {
 	if r.isOn(rehearsal) {
 		return "the environment variable " + rehearsal + " is set"
 	}
-	// Terraform starts the provider in the folder of the configuration.
 	if _, err := os.Lstat(rehearsalFile); !errors.Is(err, fs.ErrNotExist) {
 		return "this folder has a " + rehearsalFile
+	}
+	// Terraform starts the provider in the folder of the configuration, which may be inside of the rehearsal.
+	// With -chdir, or behind a link, only the folder of the shell may be inside.
+	here, _ := os.Getwd()
+	here, _ = filepath.EvalSymlinks(here)
+	for _, folder := range []string{here, r.getenv("PWD")} {
+		for ; filepath.IsAbs(folder) && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+			if _, err := os.Lstat(filepath.Join(folder, rehearsalFile)); err == nil {
+				return folder + " has a " + rehearsalFile
+			}
+		}
 	}
 	return ""
 }
@@ -231,7 +243,7 @@ func (r *resolver) isOn(variable string) bool {
 // provider blocks.
 func (r *resolver) inRehearsal(blocks string) string {
 	if r.onlyEnvironment {
-		return "To reach a real Ops Manager with this command, unset " + rehearsal + ", and run it in a folder without a " + rehearsalFile + "."
+		return "To reach a real Ops Manager with this command, unset " + rehearsal + ", and run it outside of the folder of the rehearsal."
 	}
 	return blocks + " To leave the rehearsal, go back to the folder of the configuration, and unset " + rehearsal + "."
 }
