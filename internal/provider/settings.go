@@ -71,6 +71,19 @@ func FromEnvironment(getenv func(string) string) (config opsmanager.Config, warn
 	return config, warnings, errors.Join(failures...)
 }
 
+// Advice returns what to do about a failed call of a client of [FromEnvironment], or "" if there is no
+// advice. It is that of the provider, with environment variables in place of settings.
+func Advice(e *opsmanager.Error) string {
+	names := []string{
+		" Remove proxy_url, because it takes precedence.", "", "proxy_url", "HTTPS_PROXY",
+		" To wait longer or retry more often, raise request_timeout or max_retries.", "", " If this Ops Manager is slow, raise request_timeout or max_retries.", "",
+	}
+	for setting, variables := range environment {
+		names = append(names, setting, variables[0])
+	}
+	return strings.NewReplacer(names...).Replace(diagnostics.AdviceFor(e))
+}
+
 // resolver finds the value of each setting, and collects the unknown and invalid ones.
 type resolver struct {
 	getenv  func(string) string
