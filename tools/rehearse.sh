@@ -10,10 +10,13 @@ folder=${1:?"the folder of the configuration is missing: make rehearse DIR=~/bac
 case $folder in "~/"*) folder=$HOME/${folder#"~/"} ;; esac # make may not have expanded it
 folder=$(cd "$folder" && pwd)
 copy=$folder-rehearsal
-if [ -e "$copy" ]; then
-	echo "rehearse: $copy exists: delete it to begin again" >&2
+if ! mkdir "$copy"; then # before the trap: another one may be preparing it
+	echo "rehearse: if $copy exists, delete it to begin again" >&2
 	exit 1
 fi
+failed=$copy/.failed-$$
+trap 'rm -rf "$copy"' EXIT
+trap 'exit 1' INT TERM
 
 # The variables of the caller that lead Terraform to another state.
 elsewhere=$(awk 'BEGIN {
@@ -23,10 +26,6 @@ elsewhere=$(awk 'BEGIN {
 }' | sort | tr '\n' ' ')
 elsewhere=${elsewhere% }
 
-failed=$copy.failed
-trap 'rm -rf "$copy" "$failed"' EXIT
-trap 'exit 1' INT TERM
-mkdir "$copy"
 # The status of a pipe is that of its right side.
 (cd "$folder" && tar cf - --exclude './.git' --exclude './.terraform' --exclude './terraform.tfstate*' . || : >"$failed") | (cd "$copy" && tar xf -)
 if [ -e "$failed" ]; then

@@ -7,10 +7,46 @@ import (
 	"strings"
 )
 
+// Verdict says for people what the findings of a survey mean.
+func (r *Report) Verdict() string {
+	handled, fresh, writes := 0, 0, 0
+	for _, f := range r.Findings {
+		switch {
+		case f.Verdict == NeedsWrite:
+			writes++
+		case f.Verdict == Differs && Find(f.Assumption).Report:
+			fresh++
+		case f.Verdict == Differs:
+			handled++
+		}
+	}
+	text := "You can use the provider here."
+	if f := r.Finding("known-statuses"); f.Verdict == Unknown {
+		text = "The survey has seen no backup, so it can't say whether you can use the provider here: " + f.Why.text(Find("known-statuses")) + "."
+	}
+	if r.Partial {
+		text = "The survey ended early, so it can't say whether you can use the provider here."
+	}
+	switch differences := plural(handled, "difference is handled", "differences are handled"); {
+	case fresh > 0:
+		text += " " + differences + ", " + plural(fresh, "is new: please report it.", "are new: please report them.")
+	case handled > 0:
+		text += " " + differences + "."
+	}
+	return text + " " + plural(writes, "fact", "facts") + " can only be seen by writing; rehearse first."
+}
+
+// plural returns a number with what it counts.
+func plural(number int, one, many string) string {
+	if number == 1 {
+		many = one
+	}
+	return fmt.Sprintf("%d %s", number, many)
+}
+
 // Print prints the findings of a report for people, those that need a write only as a number.
 func (r *Report) Print(to io.Writer) {
 	counts := map[Verdict]int{}
-	unhandled := 0
 	for _, f := range r.Findings {
 		counts[f.Verdict]++
 		if f.Verdict == NeedsWrite {
@@ -20,9 +56,6 @@ func (r *Report) Print(to io.Writer) {
 		fmt.Fprintf(to, "  %-12s  %s: %s  [%s]\n", f.Verdict, a.About, f.text(a), a.Name)
 		if f.Verdict == Differs {
 			fmt.Fprintf(to, "  %-12s  %s\n", "", a.IfDifferent())
-			if a.Report {
-				unhandled++
-			}
 		}
 	}
 	fmt.Fprintln(to)
@@ -35,22 +68,11 @@ func (r *Report) Print(to io.Writer) {
 	}
 	var parts []string
 	for _, verdict := range Verdicts {
-		if counts[verdict] == 0 {
-			continue
+		if counts[verdict] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[verdict], map[Verdict]string{
+				Holds: "hold", Differs: "differ", OneWayOnly: "seen one way, which proves nothing", Unknown: "unknown", NeedsWrite: "need a write (see CONTRIBUTING.md)",
+			}[verdict]))
 		}
-		text := fmt.Sprintf("%d %s", counts[verdict], map[Verdict]string{
-			Holds: "hold", Differs: "differ", OneWayOnly: "seen one way, which proves nothing", Unknown: "unknown", NeedsWrite: "need a write",
-		}[verdict])
-		switch {
-		case verdict == NeedsWrite:
-			text += " (see CONTRIBUTING.md)"
-		case verdict != Differs:
-		case unhandled == 0:
-			text += " (the provider handles all of them)"
-		default:
-			text += fmt.Sprintf(" (please report %d of them)", unhandled)
-		}
-		parts = append(parts, text)
 	}
 	fmt.Fprintf(to, "%s. %d requests.\n", strings.Join(parts, ", "), r.Requests)
 }
@@ -115,6 +137,8 @@ func (w Why) text(a Assumption) string {
 		return "it depends on the version, which Ops Manager doesn't return"
 	case NoOperation:
 		return "Ops Manager lacks the operation that shows it"
+	case Failed:
+		return "Ops Manager failed to answer"
 	}
 	return "the response doesn't show it"
 }

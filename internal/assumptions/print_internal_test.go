@@ -31,6 +31,7 @@ func TestFindingSaysWhatWasFound(t *testing.T) {
 		"an old version":         {why(NotInVersion), Assumption{Since: Version{8, 0}}, "this version doesn't show it; 8.0.0 does"},
 		"no version":             {why(NoVersion), Assumption{}, "it depends on the version, which Ops Manager doesn't return"},
 		"no operation":           {why(NoOperation), Assumption{}, "Ops Manager lacks the operation that shows it"},
+		"a failure":              {why(Failed), Assumption{}, "Ops Manager failed to answer"},
 		"an unclear response":    {why(UnclearOutcome), Assumption{}, "the response doesn't show it"},
 	} {
 		t.Run(name, func(t *testing.T) {

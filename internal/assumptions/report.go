@@ -19,6 +19,7 @@ type Report struct {
 	Version  Version   `json:"version"`
 	Writes   bool      `json:"writes"` // whether the test with a scratch cluster wrote it
 	Requests int       `json:"requests"`
+	Partial  bool      `json:"partial,omitempty"` // whether the survey ended early
 	Findings []Finding `json:"findings"`
 	// UnknownFields counts the fields of responses that the client doesn't know, by their type. It has
 	// no names, because the fields of an object may be named after something of the user.

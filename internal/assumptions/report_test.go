@@ -3,6 +3,7 @@ package assumptions_test
 import (
 	"bytes"
 	"encoding"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -124,11 +125,53 @@ func TestVerdictsFollowFromWhatWasSeen(t *testing.T) {
 		"  differs       the lists of namespaces: both (expected: one of them), in 1 of 2  [both-namespace-lists]\n                The provider handles this.\n",
 		"  unknown       GET of a store that does not exist: the key lacks Global Backup Admin  [missing-store]\n",
 		"  unknown       GET of a deployment region: this version doesn't show it; 7.0.4 does  [one-region]\n",
-		"1 differ (the provider handles all of them), ",
+		"1 differ, ",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
+	}
+}
+
+func TestAReportBeginsWithAVerdictForPeople(t *testing.T) {
+	t.Parallel()
+	ways := []assumptions.How{assumptions.ByReading, assumptions.InTransition, assumptions.OneWay}
+	for want, see := range map[string]func(e *assumptions.Evidence, r *assumptions.Report){
+		"You can use the provider here. N facts": func(*assumptions.Evidence, *assumptions.Report) {},
+		"You can use the provider here. 1 difference is handled. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
+			e.See("omits-false", false)
+		},
+		"You can use the provider here. 2 differences are handled, 1 is new: please report it. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
+			e.See("omits-false", false)
+			e.See("bare-inactive", false)
+			e.See("decodes", false)
+		},
+		"You can use the provider here. 0 differences are handled, 2 are new: please report them. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
+			e.See("decodes", false)
+			e.See("list-pages", false)
+		},
+		"The survey ended early, so it can't say whether you can use the provider here. N facts": func(_ *assumptions.Evidence, r *assumptions.Report) { r.Partial = true },
+	} {
+		evidence, report := assumptions.NewEvidence(assumptions.ParseVersion("8.0.27")), &assumptions.Report{}
+		evidence.See("known-statuses", true)
+		see(evidence, report)
+		report.Findings = evidence.Findings(ways...)
+		writes := 0
+		for _, f := range report.Findings {
+			if f.Verdict == assumptions.NeedsWrite {
+				writes++
+			}
+		}
+		want = strings.ReplaceAll(want, "N facts", fmt.Sprintf("%d facts can only be seen by writing; rehearse first.", writes))
+		if got := report.Verdict(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	evidence := assumptions.NewEvidence(assumptions.ParseVersion("8.0.27"))
+	evidence.Deny(assumptions.Projects, assumptions.NotPermitted)
+	report := &assumptions.Report{Findings: evidence.Findings(ways...)}
+	if got, want := report.Verdict(), "The survey has seen no backup, so it can't say whether you can use the provider here: the key lacks Project Read Only. "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -31,10 +31,11 @@ const (
 	NotInVersion   Why = "version"     // this version doesn't have it
 	NoVersion      Why = "no version"  // it depends on the version, which is not known
 	NoOperation    Why = "operation"   // Ops Manager lacks the operation that shows it
+	Failed         Why = "failure"     // Ops Manager failed to answer
 	UnclearOutcome Why = "unclear"     // the response shows neither
 )
 
-var reasons = []Why{NoObject, NotPermitted, NotListed, NotInVersion, NoVersion, NoOperation, UnclearOutcome}
+var reasons = []Why{NoObject, NotPermitted, NotListed, NotInVersion, NoVersion, NoOperation, Failed, UnclearOutcome}
 
 // Word is a value of an option that is a text.
 type Word string

@@ -227,6 +227,37 @@ resource "opsmanager_snapshot_schedule" "ledger" {
 	}
 }
 
+// The folder has a configuration of its own, which no override file changes, and leads to a server that accepts
+// its key pair.
+func TestASubfolderOfARehearsalSendsNothing(t *testing.T) {
+	t.Parallel()
+	original := emulator.New(emulator.Options{PublicKey: ownPublicKey, PrivateKey: ownPrivateKey})
+	server := httptest.NewServer(original)
+	t.Cleanup(server.Close)
+	r := newRehearsal(t)
+	r.must(os.Mkdir(r.path("eu"), 0o700))
+	r.write("eu/main.tf", "terraform {\n"+requiredProviders+"\n}\nprovider \"opsmanager\" {\n  base_url = \""+server.URL+"\"\n  public_key = \""+ownPublicKey+"\"\n  private_key = \""+ownPrivateKey+"\"\n}\ndata \"opsmanager_projects\" \"all\" {}\n")
+	r.prepare(0)
+	r.workspace.Env = append(r.workspace.Env, "PWD="+r.workspace.Dir)
+	r.run("-chdir="+r.path("eu"), "init")
+	r.run("-chdir="+r.path("eu"), "plan")
+	if len(original.Requests()) == 0 {
+		t.Error("the server gets no request before the rehearsal")
+	}
+	original.ResetRequests()
+	r.run("-chdir="+r.copied("eu"), "init")
+	for _, shell := range []string{r.workspace.Dir, r.copied("eu")} {
+		r.workspace.Env = append(r.workspace.Env, "PWD="+shell)
+		r.printed.Reset()
+		if got, err := r.workspace.Run(t.Context(), "-chdir="+r.copied("eu"), "plan", "-no-color"); err != nil || got != 1 || !strings.Contains(r.printed.String(), "Not the Key Pair of the Emulator") {
+			t.Errorf("exit code %d, %v\n%s", got, err, &r.printed)
+		}
+	}
+	if requests := original.Requests(); len(requests) > 0 {
+		t.Errorf("the server gets %d requests", len(requests))
+	}
+}
+
 // rehearseOutput prepares the rehearsal, and applies another output in it. The state of the rehearsal must be
 // the prior one with that output.
 func (r *rehearsal) rehearseOutput(lineage string) {
@@ -358,10 +389,32 @@ func TestAFolderThatIsNotCopiedCompletelyIsNotRehearsed(t *testing.T) {
 	if printed := r.prepare(1); !strings.Contains(printed, "could not be copied completely") {
 		t.Error(printed)
 	}
-	for _, name := range []string{"-rehearsal", "-rehearsal.failed"} {
-		if _, err := os.Stat(r.workspace.Dir + name); err == nil {
-			t.Errorf("backups%s is still there", name)
+	if _, err := os.Stat(r.copied(".")); err == nil {
+		t.Error("the folder is still there")
+	}
+}
+
+// The first one waits for its state while the second one runs.
+func TestARehearsalThatIsBeingPreparedIsNotDisturbed(t *testing.T) {
+	t.Parallel()
+	r := newRehearsal(t)
+	wrapper := r.path("../terraform")
+	script, err := filepath.Abs(root + "tools/rehearse.sh")
+	r.must(err)
+	second := "TERRAFORM='" + r.workspace.CLI.Path + "' '" + script + "' ."
+	text := "#!/bin/sh\nif [ \"$*\" = 'state pull' ]; then (" + second + ") >'" + r.path("../second") + "' 2>&1; echo $? >>'" + r.path("../second") + "'; fi\nexec '" + r.workspace.CLI.Path + "' \"$@\"\n"
+	r.must(os.WriteFile(wrapper, []byte(text), 0o700)) //nolint:gosec // it is executed
+	r.workspace.CLI.Path = wrapper
+	r.prepare(0)
+	for _, name := range []string{"main.tf", "rehearsal.tfstate", "rehearsal_override.tf"} {
+		if _, err := os.Stat(r.copied(name)); err != nil {
+			t.Error(err)
 		}
+	}
+	printed, err := os.ReadFile(r.path("../second"))
+	r.must(err)
+	if !strings.Contains(string(printed), "backups-rehearsal exists, delete it to begin again") || !strings.HasSuffix(string(printed), "\n1\n") {
+		t.Errorf("the second one printed\n%s", printed)
 	}
 }
 

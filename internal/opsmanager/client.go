@@ -141,9 +141,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	response, made := got.response, got.made
 	content := inUTF8(response.Header, got.content)
 	if !succeeded(response) {
-		failed := made.failure(errorFromResponse(response, content, e.quotes, c.hidden(response)))
-		failed.RetryAfter = min(retryablehttp.DefaultBackoff(0, 0, 0, response), c.config.RetryWaitMax)
-		return c.failure(e, failed)
+		return c.refusal(e, got, content)
 	}
 	if document, ok := out.(receiver); ok {
 		err = document.receive(got.content)
@@ -161,6 +159,13 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 		dated.setDate(response.Header)
 	}
 	return nil
+}
+
+// refusal returns the error of a call with a response that is no success.
+func (c *Client) refusal(e endpoint, got *answered, content []byte) *Error {
+	failed := got.made.failure(errorFromResponse(got.response, content, e.quotes, c.hidden(got.response)))
+	failed.RetryAfter = min(retryablehttp.DefaultBackoff(0, 0, 0, got.response), c.config.RetryWaitMax)
+	return c.failure(e, failed)
 }
 
 // answered is the response to a call with its content, which was read, and the attempts.

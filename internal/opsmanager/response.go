@@ -16,6 +16,8 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	// Failure is the error of any other call that gets this response, or nil if it is a success.
+	Failure *Error
 }
 
 // Raw sends a request for the path after the API version, and returns the response with its status,
@@ -33,5 +35,9 @@ func (c *Client) Raw(ctx context.Context, method string, query url.Values, body 
 	if err != nil {
 		return nil, err
 	}
-	return &Response{got.response.StatusCode, got.response.Header, inUTF8(got.response.Header, got.content)}, nil
+	response := &Response{Status: got.response.StatusCode, Header: got.response.Header, Body: inUTF8(got.response.Header, got.content)}
+	if !succeeded(got.response) {
+		response.Failure = c.refusal(e, got, response.Body)
+	}
+	return response, nil
 }

@@ -15,12 +15,15 @@ func TestRawReturnsResponsesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{})
 	response, err := client.Raw(t.Context(), http.MethodGet, url.Values{"itemsPerPage": {"1"}}, nil, "groups")
-	if err != nil || response.Status != 200 || !strings.Contains(string(response.Body), `"totalCount":2`) || response.Header.Get("X-MongoDB-Service-Version") == "" {
+	if err != nil || response.Status != 200 || response.Failure != nil || !strings.Contains(string(response.Body), `"totalCount":2`) || response.Header.Get("X-MongoDB-Service-Version") == "" {
 		t.Errorf("got %+v, %v", response, err)
 	}
 	response, err = client.Raw(t.Context(), http.MethodGet, nil, nil, "groups", nowhere)
 	if err != nil || response.Status != 404 || !strings.Contains(string(response.Body), "GROUP_NOT_FOUND") {
 		t.Errorf("got %+v, %v", response, err)
+	}
+	if f := response.Failure; f == nil || f.Status != 404 || f.Code != "GROUP_NOT_FOUND" || f.Path != "/groups/"+nowhere || !f.Document {
+		t.Errorf("got %v", f)
 	}
 
 	service.Inject(emulator.Fault{Status: 503})

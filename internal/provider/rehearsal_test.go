@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -8,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -104,6 +106,55 @@ func TestFolderOfARehearsalRefusesOtherMachines(t *testing.T) { //nolint:paralle
 		environment["OPSMANAGER_PRIVATE_KEY"] = "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"
 		_, diags = configure(t, environment, providertest.Values{"base_url": "https://localhost:8443"})
 		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "this folder has a rehearsal_override.tf")
+	}
+}
+
+// Terraform changes to the folder of -chdir, and leaves PWD as it was. A shell keeps the path of a link in PWD.
+func TestFoldersInsideARehearsalRefuseOtherMachines(t *testing.T) { //nolint:paralleltest // changes the working directory
+	parent := t.TempDir()
+	folder := func(names ...string) string {
+		t.Helper()
+		path := filepath.Join(append([]string{parent}, names...)...)
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	rehearsal, outside, inside := folder("backups-rehearsal"), folder("backups"), folder("backups-rehearsal", "envs", "eu")
+	if err := errors.Join(
+		os.WriteFile(filepath.Join(rehearsal, "rehearsal_override.tf"), nil, 0o600),
+		os.Symlink(outside, filepath.Join(rehearsal, "shared")),
+		os.Symlink(inside, filepath.Join(parent, "link")),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		here, shell string
+		refuses     bool
+	}{
+		{inside, inside, true},
+		{inside, outside, true}, // -chdir
+		{inside, "", true},      // no shell
+		{filepath.Join(parent, "link"), filepath.Join(parent, "link"), true},           // a link into it
+		{filepath.Join(rehearsal, "shared"), filepath.Join(rehearsal, "shared"), true}, // a link out of it
+		{outside, inside, true}, // -chdir=shared
+		{outside, outside, false},
+		{outside, "", false},
+		{parent, parent, false},
+	} {
+		t.Chdir(c.here)
+		environment := maps.Clone(emulatorKey)
+		environment["PWD"] = c.shell
+		_, diags := configure(t, environment, providertest.Values{"base_url": "https://opsmanager.example.com:8443"})
+		if !c.refuses {
+			if len(diags.Errors()) > 0 {
+				t.Errorf("%s in %s: %q", c.here, c.shell, diags.Errors())
+			}
+			continue
+		}
+		providertest.WantOne(t, diags.Errors(), "[base_url]", "Not in a Rehearsal", "backups-rehearsal has a rehearsal_override.tf")
+		_, diags = configure(t, map[string]string{"PWD": c.shell, "OPSMANAGER_PUBLIC_KEY": "vbdkdrqi", "OPSMANAGER_PRIVATE_KEY": "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"}, providertest.Values{"base_url": "https://localhost:8443"})
+		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "backups-rehearsal has a rehearsal_override.tf")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,6 +69,19 @@ func FromEnvironment(getenv func(string) string) (config opsmanager.Config, warn
 		}
 	}
 	return config, warnings, errors.Join(failures...)
+}
+
+// Advice returns what to do about a failed call of a client of [FromEnvironment], or "" if there is no
+// advice. It is that of the provider, with environment variables in place of settings.
+func Advice(e *opsmanager.Error) string {
+	names := []string{
+		" Remove proxy_url, because it takes precedence.", "", "proxy_url", "HTTPS_PROXY",
+		" To wait longer or retry more often, raise request_timeout or max_retries.", "", " If this Ops Manager is slow, raise request_timeout or max_retries.", "",
+	}
+	for setting, variables := range environment {
+		names = append(names, setting, variables[0])
+	}
+	return strings.NewReplacer(names...).Replace(diagnostics.AdviceFor(e))
 }
 
 // resolver finds the value of each setting, and collects the unknown and invalid ones.
@@ -205,7 +219,8 @@ const (
 )
 
 // rehearsalFile is the file with which make rehearse leads a configuration to the emulator. The variable is
-// missing in another shell, and the file changes no provider block with an alias or of a module.
+// missing in another shell, and the file changes no provider block with an alias, of a module, or of a folder
+// inside of this one.
 const rehearsalFile = "rehearsal_override.tf"
 
 // rehearses returns why the provider may reach only the emulator on this machine, or "" if it may reach any.
@@ -213,9 +228,19 @@ func (r *resolver) rehearses() (why string) {
 	if r.isOn(rehearsal) {
 		return "the environment variable " + rehearsal + " is set"
 	}
-	// Terraform starts the provider in the folder of the configuration.
 	if _, err := os.Lstat(rehearsalFile); !errors.Is(err, fs.ErrNotExist) {
 		return "this folder has a " + rehearsalFile
+	}
+	// Terraform starts the provider in the folder of the configuration, which may be inside of the rehearsal.
+	// With -chdir, or behind a link, only the folder of the shell may be inside.
+	here, _ := os.Getwd()
+	here, _ = filepath.EvalSymlinks(here)
+	for _, folder := range []string{here, r.getenv("PWD")} {
+		for ; filepath.IsAbs(folder) && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+			if _, err := os.Lstat(filepath.Join(folder, rehearsalFile)); err == nil {
+				return folder + " has a " + rehearsalFile
+			}
+		}
 	}
 	return ""
 }
@@ -231,7 +256,7 @@ func (r *resolver) isOn(variable string) bool {
 // provider blocks.
 func (r *resolver) inRehearsal(blocks string) string {
 	if r.onlyEnvironment {
-		return "To reach a real Ops Manager with this command, unset " + rehearsal + ", and run it in a folder without a " + rehearsalFile + "."
+		return "To reach a real Ops Manager with this command, unset " + rehearsal + ", and run it outside of the folder of the rehearsal."
 	}
 	return blocks + " To leave the rehearsal, go back to the folder of the configuration, and unset " + rehearsal + "."
 }

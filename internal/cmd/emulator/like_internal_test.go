@@ -61,7 +61,7 @@ func writeReport(t *testing.T, evidence *assumptions.Evidence) string {
 func TestTheHelpNamesEachAssumption(t *testing.T) {
 	t.Parallel()
 	var help output
-	_, _ = parse([]string{"-h"}, &help)
+	_, _ = parse([]string{"-h", "all"}, &help)
 	for _, a := range assumptions.All {
 		if !regexp.MustCompile(`\n  -?` + string(a.Name) + `\b`).MatchString(help.String()) {
 			t.Errorf("-h lacks %s", a.Name)

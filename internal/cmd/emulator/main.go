@@ -17,6 +17,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -38,17 +39,19 @@ func main() {
 	}
 }
 
-// run serves until ctx ends. It prints the address and the contents to out, and one
-// line per request to logs.
+// run serves until ctx ends. It prints the address, the contents and the changes to out, and requests to
+// logs, if a flag asks for them.
 func run(ctx context.Context, args []string, out, logs io.Writer) error {
 	c, err := parse(args, logs)
 	if err != nil {
 		return err
 	}
 	out, logger := printable{out}, log.New(printable{logs}, "", log.LstdFlags)
-	requests := &requestLog{to: logger}
-	defer requests.flush()
-	c.options.OnRequest = requests.add
+	if c.requests {
+		requests := &requestLog{to: logger}
+		defer requests.flush()
+		c.options.OnRequest = requests.add
+	}
 	c.options.OnChange = func(change emulator.Change) { fmt.Fprint(out, inWords(change)) }
 	service := emulator.New(c.options)
 
@@ -88,6 +91,7 @@ type config struct {
 	hosts                   []string // names that requests may use
 	tlsDir                  string   // directory for the certificates; without it, connections have no TLS
 	demandClientCertificate bool
+	requests                bool // print them
 	options                 emulator.Options
 }
 
@@ -99,9 +103,10 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	hosts := flags.String("host", "", "comma-separated `names` of this machine for clients, such as that of a container; clients may always use the host in -addr, localhost and IP addresses")
 	flags.StringVar(&c.tlsDir, "tls", "", "serve TLS with a new certificate, and write its authority, and a client certificate with its key, into this `directory`")
 	flags.BoolVar(&c.demandClientCertificate, "demand-client-certificate", false, "with -tls, reject connections without the client certificate")
-	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start, in the format of internal/emulator/seed.json, which is the default; or a copy of an Ops Manager that make survey wrote, which also has its version and its options")
+	flags.BoolVar(&c.requests, "requests", false, "print each request, and not only what changes")
+	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start: a copy that make survey wrote, which also has the version and the options of that Ops Manager, or one like internal/emulator/seed.json, the default")
 	var reports []string
-	flags.Func("like", "play the Ops Manager of a report of make survey or make testacc-live, a `file`: its version, and the options that the report settles; other flags count more; repeat it for more reports", func(file string) error {
+	flags.Func("like", "play the Ops Manager of a report of make survey or make testacc-live, a `file`; other flags count more; repeat it for more reports", func(file string) error {
 		reports = append(reports, file)
 		return nil
 	})
@@ -113,7 +118,7 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 			define(flags, s)
 		}
 	}
-	flags.Usage = func() { usage(flags, groups) }
+	flags.Usage = func() { usage(flags, groups, slices.Contains(args, "all")) }
 	if err := flags.Parse(args); err != nil {
 		return c, err
 	}

@@ -65,7 +65,7 @@ func TestCommandServesUntilItsContextEnds(t *testing.T) {
 	var out, logs output
 	ctx, interrupt := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- run(ctx, []string{"-addr", "127.0.0.1:0"}, &out, &logs) }()
+	go func() { ended <- run(ctx, []string{"-addr", "127.0.0.1:0", "-requests"}, &out, &logs) }()
 
 	baseURL := out.await(t, `export OPSMANAGER_BASE_URL='(http://127\.0\.0\.1:[1-9][0-9]*/api/public/v1\.0)'`)[1]
 	for _, want := range []string{
@@ -246,7 +246,7 @@ func TestCommandKeepsNoRequestInMemory(t *testing.T) {
 func TestLogIsPrintable(t *testing.T) {
 	t.Parallel()
 	var out, logs output
-	go func() { _ = run(t.Context(), []string{"-addr", "127.0.0.1:0"}, &out, &logs) }()
+	go func() { _ = run(t.Context(), []string{"-addr", "127.0.0.1:0", "-requests"}, &out, &logs) }()
 	addr := out.await(t, `Listening on (\S+),`)[1]
 	connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
 	if err != nil {
@@ -371,7 +371,7 @@ func TestOnlyACopyLimitsTheMemory(t *testing.T) { //nolint:paralleltest // the l
 func TestEveryOptionHasItsFlag(t *testing.T) {
 	t.Parallel()
 	var help output
-	if _, err := parse([]string{"-h"}, &help); !errors.Is(err, flag.ErrHelp) {
+	if _, err := parse([]string{"-h", "all"}, &help); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
 	}
 	values := map[string]string{"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404", "version-header": "none", "module-hosts": "every"}
@@ -409,6 +409,47 @@ func TestEveryOptionHasItsFlag(t *testing.T) {
 	for _, own := range []string{"addr", "host", "tls", "seed"} {
 		if !strings.Contains(help.String(), "  -"+own) {
 			t.Errorf("-h lacks -%s", own)
+		}
+	}
+}
+
+func TestTheHelpFitsOnTwoScreens(t *testing.T) {
+	t.Parallel()
+	var help output
+	if _, err := parse([]string{"-addr", "127.0.0.1:8080", "-h"}, &help); !errors.Is(err, flag.ErrHelp) { // as make emulator
+		t.Fatal(err)
+	}
+	lines := 0
+	for line := range strings.Lines(help.String()) {
+		lines += (len(strings.ReplaceAll(line, "\t", "    ")) + 79) / 80
+	}
+	if lines > 48 {
+		t.Errorf("it has %d lines:\n%s", lines, &help)
+	}
+	for _, want := range append([]string{"addr", "host", "tls", "seed", "like", "requests"}, common...) {
+		if !strings.Contains(help.String(), "  -"+want) {
+			t.Errorf("-h lacks -%s", want)
+		}
+	}
+	if !strings.Contains(help.String(), "-h all") {
+		t.Error("-h does not name -h all")
+	}
+}
+
+func TestRequestsArePrintedOnlyIfAFlagAsksForThem(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{nil, {"-requests"}} {
+		var out, logs output
+		ctx, end := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- run(ctx, append(args, "-addr", "127.0.0.1:0"), &out, &logs) }()
+		call(t, out.await(t, `export OPSMANAGER_BASE_URL='([^']*)'`)[1], http.MethodGet, "", "")
+		end()
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		if printed := strings.Contains(logs.String(), "GET /groups"); printed != (args != nil) {
+			t.Errorf("%v: printed %q", args, logs.String())
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"mime"
@@ -13,6 +14,8 @@ import (
 	"strings"
 
 	"terraform-provider-opsmanager/internal/assumptions"
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider"
 )
 
 // document is a JSON object of a response.
@@ -20,34 +23,83 @@ type document = map[string]any
 
 // answer is a response and what is in it.
 type answer struct {
-	status int
-	header http.Header
-	body   []byte
-	object document // nil if the body is not a JSON object
+	status  int
+	header  http.Header
+	body    []byte
+	object  document // nil if the body is not a JSON object
+	refusal error    // what a call of the client fails with for this response
+	failure error    // why the response says nothing about Ops Manager, or why there is none
 }
 
-// get sends a request. It fails without a response, and with one that says nothing about Ops Manager:
-// a failure of the server, a redirect, or a success that is not JSON.
-func (s *survey) get(ctx context.Context, query url.Values, path ...string) (answer, error) {
-	s.progress.report("%d requests", s.wire.requests())
+// mostFailures is the number of requests in a row that may fail: all lists of what all projects share.
+const mostFailures = 10
+
+// get sends a request. An answer may have a failure, as about an object that Ops Manager can't read. After
+// many of them in a row, get fails.
+func (s *survey) get(ctx context.Context, query url.Values, path ...string) (a answer, err error) {
+	s.progress.report("%d requests", s.requests())
 	response, err := s.client.Raw(ctx, http.MethodGet, query, nil, path...)
-	if err != nil {
-		return answer{}, err
+	if ctx.Err() != nil {
+		return a, ctx.Err()
 	}
-	a := answer{status: response.Status, header: response.Header, body: response.Body, object: objectIn(response.Body)}
-	isSuccess := a.status == http.StatusOK
+	if a.failure = err; err == nil {
+		a = answer{status: response.Status, header: response.Header, body: response.Body, object: objectIn(response.Body)}
+		switch {
+		case response.Failure != nil:
+			a.refusal = response.Failure
+			if a.status < http.StatusBadRequest || a.status >= http.StatusInternalServerError || a.status == http.StatusTooManyRequests {
+				a.failure = response.Failure
+			}
+		case a.object == nil:
+			a.failure = fmt.Errorf("GET /%s: the response is not the JSON of Ops Manager", strings.Join(path, "/"))
+		}
+	}
 	s.denied = s.denied || a.isDenied()
-	if !isSuccess && (a.status < http.StatusBadRequest || a.status >= http.StatusInternalServerError || a.status == http.StatusTooManyRequests) {
-		return answer{}, fmt.Errorf("GET /%s: %d %s", strings.Join(path, "/"), a.status, http.StatusText(a.status))
+	if s.evidence == nil {
+		return a, nil
 	}
-	if isSuccess && a.object == nil {
-		return answer{}, fmt.Errorf("GET /%s: the response is not the JSON of Ops Manager", strings.Join(path, "/"))
+	if a.failure != nil {
+		status := a.status
+		if a.refusal == nil {
+			status = 0 // a success with something else
+		}
+		s.evidence.SeeResponse("failures", false, status, a.code())
+		s.failures = append(s.failures, a.failure)
+		if s.inARow++; s.inARow > mostFailures {
+			return a, fmt.Errorf("%d requests in a row failed, the last one with %w", s.inARow, a.failure)
+		}
+		return a, nil
 	}
-	if isSuccess && s.evidence != nil {
+	s.evidence.See("failures", true)
+	s.inARow = 0
+	if a.ok() {
 		mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
 		s.evidence.See("json-content-type", mediaType == "application/json")
 	}
 	return a, nil
+}
+
+// withoutDetail returns an error as a text without the texts of Ops Manager, and without advice.
+func withoutDetail(err error) string {
+	e, ok := errors.AsType[*opsmanager.Error](err)
+	if !ok || e.Err != nil {
+		return err.Error()
+	}
+	text := fmt.Sprintf("%s %s: %d %s", e.Method, e.Path, e.Status, http.StatusText(e.Status))
+	if e.Code != "" {
+		text += " (" + e.Code + ")"
+	}
+	return text
+}
+
+// explained returns an error with the provider's advice, and without the texts of Ops Manager.
+func explained(err error) error {
+	e, ok := errors.AsType[*opsmanager.Error](err)
+	if !ok {
+		return err
+	}
+	text := strings.Replace(err.Error(), e.Error(), withoutDetail(e), 1)
+	return errors.New(strings.TrimSpace(text + "\n\n" + provider.Advice(e)))
 }
 
 // objectIn returns a JSON object, or nil if the body is something else. Its numbers are [json.Number].
@@ -61,7 +113,7 @@ func objectIn(body []byte) document {
 	return object
 }
 
-func (a answer) ok() bool { return a.status == http.StatusOK }
+func (a answer) ok() bool { return a.status == http.StatusOK && a.failure == nil }
 
 // code returns the code of the error document, if there is one.
 func (a answer) code() string {
@@ -82,6 +134,9 @@ func (a answer) isDenied() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 }
 
+// isUnclear reports whether the answer says nothing about the object: it failed, or the key may not read it.
+func (a answer) isUnclear() bool { return a.failure != nil || a.isDenied() }
+
 // lacksOperation reports whether Ops Manager doesn't have the operation.
 func (a answer) lacksOperation() bool {
 	return a.status == http.StatusMethodNotAllowed || a.status == http.StatusNotFound && (a.code() == "RESOURCE_NOT_FOUND" || !a.hasDocument())
@@ -90,6 +145,8 @@ func (a answer) lacksOperation() bool {
 // why returns why a request failed.
 func (a answer) why() assumptions.Why {
 	switch code := a.code(); {
+	case a.failure != nil:
+		return assumptions.Failed
 	case a.status == http.StatusForbidden && (strings.Contains(code, "ACCESS_LIST") || strings.Contains(code, "WHITELIST") || strings.Contains(code, "SUBNET")):
 		return assumptions.NotListed
 	case a.isDenied():

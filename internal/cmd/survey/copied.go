@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 )
 
 // copiedList returns the documents of a list, which may be nil.
@@ -92,7 +93,7 @@ var (
 	// addresses are copied without user names, passwords and unknown options.
 	addresses = fields("uri s3BucketEndpoint tokenUri tokenResource scope ingestionEndpoint restoreEndpoint bqProxyEndpoint")
 	// secrets are left out. The URL of a restore needs no password.
-	secrets = fields("awsAccessKey awsSecretKey certString clientSecret kmipClientCertPassword url")
+	secretTexts = fields("awsAccessKey awsSecretKey certString clientSecret kmipClientCertPassword url")
 	// harmlessOptions of connection strings are copied, in lower case.
 	harmlessOptions = fields(strings.ToLower(`
 		appName authMechanism authSource compressors connect connectTimeoutMS directConnection gssapiServiceName
@@ -125,16 +126,42 @@ func isMask(text string) bool {
 	return err == nil && mask.MatchString(decoded)
 }
 
+// misplaced matches secrets that people put into other fields by mistake: connection strings, URLs with a
+// password, key IDs of AWS, and values with a name that tells what they are.
+var misplaced = regexp.MustCompile(`(?i)mongodb(?:\+srv)?:|:[^@]*@|(?:AKIA|ASIA)[A-Z0-9]{12}|(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|private)[_ -]?key)[\w"']*\s*[:=]\s*\S`)
+
+// hasMisplaced reports whether a text that should have no secret looks like one, or has one.
+func hasMisplaced(text string) bool {
+	if len(text) < 50 && !strings.ContainsAny(text, ":=%I") {
+		return false // most texts, such as IDs
+	}
+	decoded, err := url.QueryUnescape(text)
+	return secrets.IsContent(text) || misplaced.MatchString(text) || err == nil && decoded != text && hasMisplaced(decoded)
+}
+
 // withoutSecret returns the text of a field, without secrets. A mask stays.
 func withoutSecret(name, text string) string {
 	switch {
+	case text == "", isMask(text), keptTexts[name] && !hasMisplaced(text):
+		return text
+	case name == "scope": // several, with blanks in between
+		var scopes []string
+		for scope := range strings.FieldsSeq(text) {
+			scopes = append(scopes, withoutUserInfo(scope))
+		}
+		return strings.Join(scopes, " ")
 	case addresses[name]:
 		return withoutUserInfo(text)
-	case keptTexts[name], text == "", isMask(text):
-		return text
 	}
 	return leftOut
 }
+
+// hosts matches what an address may have beside a scheme, a user and options. All else may be a secret, as in
+// an address that is not well-formed.
+var hosts = func() *regexp.Regexp {
+	const host = `(?:(?:[\w.-]|%2F)+|\[[\da-f:.]+\])(?::\d{1,5})?`
+	return regexp.MustCompile(`(?i)^(?:` + host + `(?:,` + host + `)*)?(?:/(?:[\w.~/-]|%2F)*)?$`)
+}()
 
 // withoutUserInfo returns a URL or connection string without its user name and password, and without the
 // options that may be secrets.
@@ -148,11 +175,14 @@ func withoutUserInfo(address string) string {
 		}
 		prefix, rest = prefix+user+"@", rest[at+1:]
 	}
-	if begin := strings.IndexAny(rest, "?#"); begin >= 0 {
-		prefix, rest = prefix+rest[:begin], rest[begin:]
-		rest = option.ReplaceAllStringFunc(rest, withoutValue)
+	options := ""
+	if begin := strings.IndexAny(rest, "?#&;"); begin >= 0 {
+		rest, options = rest[:begin], option.ReplaceAllStringFunc(rest[begin:], withoutValue)
 	}
-	return prefix + rest
+	if !hosts.MatchString(rest) {
+		return leftOut
+	}
+	return prefix + rest + options
 }
 
 // isMaskedUser reports whether the server has masked the password in front of a host, or both the user
@@ -173,7 +203,7 @@ func withoutValue(option string) string {
 	name, value, hasValue := strings.Cut(option, "=")
 	decoded, err := url.QueryUnescape(name)
 	switch {
-	case err == nil && harmlessOptions[strings.ToLower(decoded)], hasValue && isMask(value):
+	case err == nil && harmlessOptions[strings.ToLower(decoded)] && !hasMisplaced(value), hasValue && isMask(value):
 		return option
 	case !hasValue:
 		return leftOut

@@ -27,6 +27,7 @@ import (
 // copier reads the objects of a copy.
 type copier struct {
 	client   *opsmanager.Client
+	wire     *readOnly
 	progress *progress
 	reading  errgroup.Group
 	group    *errgroup.Group // of the requests about clusters
@@ -36,13 +37,15 @@ type copier struct {
 	probes map[string]probe // by what they stand for
 
 	clusters, done atomic.Int64
-	withoutAll     atomic.Bool // whether the list of snapshots refuses completed=all
+	withoutAll     atomic.Bool  // whether the list of snapshots refuses completed=all
+	failed         atomic.Int64 // number of paths that Ops Manager failed to return
 }
 
 // startCopy begins to read the objects that the provider reads, with a client of its own, because what
 // the survey says about Digest depends on which requests it has sent.
 func startCopy(ctx context.Context, config opsmanager.Config, o options, p *progress) *copier {
-	c := &copier{client: newClient(config, &readOnly{}), progress: p, probes: map[string]probe{}}
+	c := &copier{wire: &readOnly{}, progress: p, probes: map[string]probe{}}
+	c.client = newClient(config, c.wire)
 	var reading context.Context
 	c.group, reading = errgroup.WithContext(ctx)
 	c.group.SetLimit(o.concurrency)
@@ -61,17 +64,26 @@ func (c *copier) wait() error { return c.reading.Wait() }
 
 // writeCopy writes the copied objects to a file as a seed of the emulator, without secrets, and with what
 // the survey found out. Only the owner can read the file, because it has names.
-func (s *survey) writeCopy(c *copier, path string) error {
-	if err := c.wait(); err != nil {
-		return err
+func (s *survey) writeCopy(out io.Writer) error {
+	c, path := s.copied, s.options.copy
+	if s.options.report != "" && isSameFile(s.options.report, path) { // as it shows now that the report exists
+		return errSameFile
 	}
 	s.describe(&c.seed.Copy)
 	slices.SortFunc(c.seed.Copy.Unread, func(a, b emulator.Unread) int { return strings.Compare(a.Path, b.Path) })
-	return writeFile(path, 0o600, func(w io.Writer) error {
+	err := writeFile(path, 0o600, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetEscapeHTML(false)
 		return encoder.Encode(&c.seed)
 	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "Wrote the copy to", path)
+	if failed := c.failed.Load(); failed > 0 {
+		fmt.Fprintf(out, "It refuses what Ops Manager failed to return: %d objects or lists.\n", failed)
+	}
+	return nil
 }
 
 // describe adds what the survey found out about the copied Ops Manager.
@@ -105,7 +117,7 @@ func (c *copier) read(ctx context.Context, ids []string) error {
 		if id == "" {
 			return errors.New("a project has no ID, so its backups cannot be copied")
 		}
-		c.seed.Projects[i] = emulator.Project{ID: id, Name: tfmodel.Text(project.Name), OrgID: tfmodel.Text(project.OrgID), Document: copied(project)}
+		c.seed.Projects[i] = emulator.Project{ID: id, Name: withoutSecret("name", tfmodel.Text(project.Name)), OrgID: tfmodel.Text(project.OrgID), Document: copied(project)}
 	}
 	for i := range c.seed.Projects {
 		if err := c.project(ctx, &c.seed.Projects[i]); err != nil {
@@ -158,6 +170,11 @@ func (c *copier) note(err error, path ...string) error {
 		c.unread(emulator.Unread{Status: e.Status, Code: e.Code}, path...)
 	case opsmanager.IsUnsupported(err), e.Status == http.StatusBadRequest, e.Status == http.StatusConflict:
 		c.unread(emulator.Unread{Status: e.Status, Code: e.Code}, path...)
+	case e.Status >= http.StatusInternalServerError, e.Status == http.StatusTooManyRequests, e.Status == 0 && !errors.Is(err, context.Canceled):
+		c.progress.note("Left out of the copy: %s", withoutDetail(e))
+		c.keep(fmt.Sprint(path), probe{path, false})
+		c.failed.Add(1)
+		c.unread(emulator.Unread{Status: http.StatusInternalServerError, Code: e.Code}, path...)
 	default:
 		return err
 	}
@@ -190,11 +207,15 @@ func (c *copier) remember(isRead bool, path ...string) {
 	case len(path) > 3 && path[0] == "groups":
 		kind[3] = "" // the ID of a cluster
 	}
-	key := fmt.Sprint(isRead, kind)
+	c.keep(fmt.Sprint(isRead, kind), probe{path, isRead})
+}
+
+// keep keeps the first probe of a kind. Each path that Ops Manager failed to return is one.
+func (c *copier) keep(kind string, first probe) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.probes[key]; !ok {
-		c.probes[key] = probe{path, isRead}
+	if _, ok := c.probes[kind]; !ok {
+		c.probes[kind] = first
 	}
 }
 
@@ -217,6 +238,8 @@ func (c *copier) check(ctx context.Context, concurrency int) error {
 			again, err := c.client.Raw(ctx, http.MethodGet, nil, nil, p.path...)
 			path := strings.Join(p.path, "/")
 			switch {
+			case err != nil && !p.isRead && ctx.Err() == nil:
+				return nil //nolint:nilerr // it fails as before
 			case err != nil:
 				return err
 			case p.isRead && again.Status != http.StatusOK:

@@ -306,6 +306,31 @@ func TestSecretsAreLeftOutAndMasksStay(t *testing.T) {
 		{"kmipClientCertPassword", "", ""},
 		{"url", "https://h/restore", leftOut},
 		{"statusName", "STARTED", "STARTED"},
+		{"kmipClientCertPath", "/etc/kmip/client.pem", "/etc/kmip/client.pem"},
+		{"kmipClientCertPath", "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----", leftOut},
+		{"kmipClientCertPath", strings.Repeat("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", 8), leftOut},
+		{"labels", "gold", "gold"},
+		{"labels", "eu-west-1:gold", "eu-west-1:gold"},
+		{"labels", "mongodb://backup:hush@db.example.com", leftOut},
+		{"labels", "mongodb://db.example.com/?authMechanismProperties=AWS_SESSION_TOKEN:hush", leftOut},
+		{"labels", "backup:my hush@db.example.com:27017", leftOut},
+		{"deploymentDescription", "See https://wiki.example.com/backup", "See https://wiki.example.com/backup"},
+		{"deploymentDescription", "Store: https://key:hush@minio.example.com", leftOut},
+		{"deploymentDescription", "AKIAIOSFODNN7EXAMPLE", leftOut},
+		{"deploymentDescription", "password: hush", leftOut},
+		{"deploymentDescription", "clientSecret = hush", leftOut},
+		{"storePath", "/mnt/u%3Apassword%3Dhush", leftOut},
+		{"username", "backup@EXAMPLE.COM", "backup@EXAMPLE.COM"},
+		{"uri", "mongodb://operator:hush%40h:27017", leftOut},
+		{"uri", "mongodb:/operator:hush", leftOut},
+		{"uri", "operator:hush", leftOut},
+		{"uri", "mongodb://h1:1,[::1]:2,%2Ftmp%2Fmongodb-1.sock/admin?w=1", "mongodb://h1:1,[::1]:2,%2Ftmp%2Fmongodb-1.sock/admin?w=1"},
+		{"uri", "h:1;password=hush", "h:1;password=left-out-of-the-copy"},
+		{"uri", "h:1&password=hush", "h:1&password=left-out-of-the-copy"},
+		{"uri", "host=h password=hush", leftOut},
+		{"uri", "mongodb://h:1/?appName=password%3Dhush", "mongodb://h:1/?appName=left-out-of-the-copy"},
+		{"scope", "openid api://backup/.default", "openid api://backup/.default"},
+		{"scope", "openid u:hush", "openid left-out-of-the-copy"},
 	} {
 		if got := withoutSecret(c[0], c[1]); got != c[2] {
 			t.Errorf("%s %q: got %q, want %q", c[0], c[1], got, c[2])
@@ -315,7 +340,7 @@ func TestSecretsAreLeftOutAndMasksStay(t *testing.T) {
 
 func TestEachTextOfCopiedObjectsIsKeptOrLeftOut(t *testing.T) {
 	t.Parallel()
-	lists := []map[string]bool{keptTexts, addresses, secrets}
+	lists := []map[string]bool{keptTexts, addresses, secretTexts}
 	found := map[string]bool{}
 	var look func(path, name string, kind reflect.Type)
 	look = func(path, name string, kind reflect.Type) {
@@ -401,6 +426,57 @@ func TestWhatCouldNotBeReadIsRefusedOnTheCopy(t *testing.T) {
 			if want := []any{401.0, "USER_UNAUTHORIZED"}; !reflect.DeepEqual(got[one], want) {
 				t.Errorf("%s: %s: got %v", path, one, got[one])
 			}
+		}
+	}
+}
+
+func TestWhatOpsManagerFailsToReturnIsRefusedOnTheCopy(t *testing.T) {
+	t.Parallel()
+	for path, asked := range map[string][]string{
+		ledger + "/snapshotSchedule": {"SnapshotSchedule " + ofLedger},
+		"/snapshotSchedule":          {"SnapshotSchedule " + ofLedger, "SnapshotSchedule " + payments + " " + cards},
+		"/backupConfigs/" + ledger:   {"BackupConfig " + ofLedger, "SnapshotSchedule " + ofLedger},
+		ledger + "/snapshots":        {"ListClusterSnapshots " + ofLedger + " all"},
+		payments + "/clusters":       {"ListClusters " + payments},
+		"/admin/backup/":             {"ListBackupStores snapshot/mongoConfigs", "ListBackupDaemons", "ListDeploymentRegions", "ListJobConfigs"},
+		"/admin/backup/daemon":       {"ListBackupDaemons"},
+	} {
+		for _, concurrency := range []string{"1", "16"} {
+			original := startService(t, emulator.Options{})
+			original.Inject(emulator.Fault{Path: path, Times: -1, Status: http.StatusInternalServerError, Header: http.Header{"Content-Type": {"application/json"}}, Body: failing})
+			file := filepath.Join(t.TempDir(), "copy.json")
+			var out, logs bytes.Buffer
+			if err := run(t.Context(), []string{"-copy", file, "-concurrency", concurrency}, original.getenv, &out, &logs); err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			if !regexp.MustCompile(`\nIt refuses what Ops Manager failed to return: \d+ objects or lists\.\n`).MatchString(out.String()) || !strings.Contains(logs.String(), "Left out of the copy: GET /") || !strings.Contains(logs.String(), path) {
+				t.Errorf("%s: printed\n%s%s", path, &logs, &out)
+			}
+			got := serveCopy(t, file).everything(t)
+			for _, one := range asked {
+				if want := []any{500.0, "UNEXPECTED_ERROR"}; !reflect.DeepEqual(got[one], want) {
+					t.Errorf("%s: %s: got %v", path, one, got[one])
+				}
+			}
+			if _, ok := got["SnapshotSchedule "+payments+" "+orders].(map[string]any); !ok && path != "/snapshotSchedule" {
+				t.Errorf("%s: another schedule is %v", path, got["SnapshotSchedule "+payments+" "+orders])
+			}
+		}
+	}
+}
+
+func TestACopyFailsIfWhatFailedCanBeReadLater(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{ledger + "/restoreJobs", cards + "/snapshotSchedule", orders + "/snapshotSchedule"} {
+		s := startService(t, emulator.Options{})
+		config, _, err := provider.FromEnvironment(s.getenv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Inject(emulator.Fault{Path: ledger + "/snapshotSchedule", Times: -1, Status: http.StatusInternalServerError})
+		s.Inject(emulator.Fault{Path: path, Times: 1, Status: http.StatusInternalServerError})
+		if err := startCopy(t.Context(), config, options{concurrency: 1}, newProgress(io.Discard)).wait(); err == nil || !strings.Contains(err.Error(), path+" was refused at first, and can be read now") {
+			t.Errorf("%s: got %v", path, err)
 		}
 	}
 }
@@ -564,7 +640,7 @@ func TestAFailedOrInterruptedCopyLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	broken := startService(t, emulator.Options{})
-	broken.Inject(emulator.Fault{Path: ledger + "/restoreJobs", Skip: 1, Times: -1, Status: http.StatusInternalServerError})
+	broken.Inject(emulator.Fault{Skip: 300, Times: -1, Status: http.StatusInternalServerError})
 	if err := run(t.Context(), []string{"-copy", filepath.Join(dir, "copy.json")}, broken.getenv, io.Discard, io.Discard); err == nil {
 		t.Error("no error")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +43,7 @@ func (s *survey) look(ctx context.Context, projects []string) error {
 		return err
 	}
 	s.lookAtDigest()
-	return s.checkKey(ctx)
+	return nil
 }
 
 // checkKey fails if the API key can no longer list projects. Then what was denied says nothing about its
@@ -62,15 +63,13 @@ func (s *survey) checkKey(ctx context.Context) error {
 func (s *survey) lookAtRequests(ctx context.Context) (projects []string, err error) {
 	first, err := s.get(ctx, url.Values{"itemsPerPage": {"1"}}, "groups")
 	switch {
-	case err != nil:
-		return nil, err
+	case err != nil, first.failure != nil:
+		return nil, cmp.Or(err, first.failure)
 	case first.ok(), len(s.options.projects) > 0:
-	case first.why() == assumptions.NotListed:
-		return nil, fmt.Errorf("the address that you call from is not on the access list of the key (403 %s): add it", opsmanager.Sanitize(first.code()))
 	case first.isDenied():
-		return nil, fmt.Errorf("the API key was rejected (%d): check OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY", first.status)
+		return nil, first.refusal
 	default:
-		return nil, fmt.Errorf("projects are not listed (%d): name those to look at with -project", first.status)
+		return nil, fmt.Errorf("projects are not listed; name those to look at with -project: %w", first.refusal)
 	}
 	s.lists = first.ok()
 	s.lookAtVersion(first)
@@ -80,15 +79,38 @@ func (s *survey) lookAtRequests(ctx context.Context) (projects []string, err err
 	if projects, err = s.projects(ctx); err != nil || len(projects) == 0 {
 		return nil, err
 	}
+	if err := s.lookAtName(ctx, projects[0]); err != nil {
+		return projects, err
+	}
 	path := []string{"groups"}
 	if !first.ok() {
 		path = append(path, projects[0], "backupConfigs")
 	}
 	a, err := s.get(ctx, url.Values{"itemsPerPage": {"1"}, "survey": {"true"}}, path...)
-	if err == nil && !a.isDenied() && !a.lacksOperation() {
+	if err == nil && !a.isUnclear() && !a.lacksOperation() {
 		s.evidence.See("lenient", a.ok())
 	}
 	return projects, errors.Join(err, s.lookAtPages(ctx, path))
+}
+
+// lookAtName looks for a project by its name, as guides do.
+func (s *survey) lookAtName(ctx context.Context, project string) error {
+	byID, err := s.get(ctx, nil, "groups", project)
+	name := text(byID.object, "name")
+	if err != nil || !byID.ok() || opsmanager.IsInvalidID(name) {
+		return err
+	}
+	byName, err := s.get(ctx, nil, "groups", "byName", name)
+	switch {
+	case err != nil, byName.isUnclear():
+	case byName.ok():
+		s.evidence.See("project-by-name", text(byName.object, "id") == project)
+	case byName.lacksOperation():
+		s.seeOperation(byName)
+	default:
+		s.evidence.SeeResponse("project-by-name", false, byName.status, byName.code())
+	}
+	return err
 }
 
 // lookAtMadeUpRequests looks at the responses to requests for what does not exist.
@@ -97,7 +119,7 @@ func (s *survey) lookAtMadeUpRequests(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !unknown.isDenied() {
+	if !unknown.isUnclear() {
 		s.evidence.SeeWord("unknown-routes", "document", formOf(unknown))
 	}
 	for _, request := range []struct {
@@ -109,7 +131,7 @@ func (s *survey) lookAtMadeUpRequests(ctx context.Context) error {
 			return err
 		}
 		// NOT_IN_GROUP (401) is documented for a project that does not exist, too.
-		if !a.lacksOperation() && (!a.isDenied() || request.name == "missing-project") {
+		if a.failure == nil && !a.lacksOperation() && (!a.isDenied() || request.name == "missing-project") {
 			s.evidence.SeeResponse(request.name, a.code() == request.code, a.status, a.code())
 		}
 	}
@@ -121,7 +143,10 @@ func (s *survey) projects(ctx context.Context) ([]string, error) {
 	if len(s.options.projects) > 0 {
 		return s.options.projects, nil
 	}
-	found, _, err := s.list(ctx, assumptions.Projects, assumptions.ProjectObject, nil, "groups")
+	found, ok, err := s.list(ctx, assumptions.Projects, assumptions.ProjectObject, nil, "groups")
+	if err == nil && !ok && s.inARow > 0 {
+		err = s.failures[len(s.failures)-1]
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +315,7 @@ func (s *survey) lookAtProject(ctx context.Context, project string) ([]*cluster,
 		if err != nil {
 			return nil, err
 		}
-		if !a.lacksOperation() && !a.isDenied() {
+		if !a.lacksOperation() && !a.isUnclear() {
 			s.evidence.SeeResponse("missing-cluster", a.code() == "CLUSTER_NOT_FOUND", a.status, a.code())
 		}
 	}
@@ -378,7 +403,7 @@ func (s *survey) getOf(ctx context.Context, c *cluster, query url.Values, path .
 
 func (s *survey) lookAtUnmonitored(ctx context.Context, c *cluster) error {
 	a, err := s.getOf(ctx, c, nil, "backupConfigs", c.id)
-	if err == nil && !a.ok() && !a.isDenied() && !a.lacksOperation() {
+	if err == nil && !a.ok() && !a.isUnclear() && !a.lacksOperation() {
 		s.evidence.SeeResponse("unmonitored-is-conflict", a.status == 404, a.status, a.code())
 	}
 	return err
@@ -386,7 +411,7 @@ func (s *survey) lookAtUnmonitored(ctx context.Context, c *cluster) error {
 
 func (s *survey) lookAtShard(ctx context.Context, c *cluster) error {
 	a, err := s.getOf(ctx, c, nil, "backupConfigs", c.id, "snapshotSchedule")
-	if err == nil && !a.isDenied() && !a.lacksOperation() {
+	if err == nil && !a.isUnclear() && !a.lacksOperation() {
 		s.evidence.SeeResponse("shard-schedule", a.code() == "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", a.status, a.code())
 	}
 	return err
@@ -395,7 +420,7 @@ func (s *survey) lookAtShard(ctx context.Context, c *cluster) error {
 // lookAtSchedule looks at a backup configuration alone, and at the schedule.
 func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
 	config, err := s.getOf(ctx, c, nil, "backupConfigs", c.id)
-	if err != nil || config.isDenied() {
+	if err != nil || config.isUnclear() {
 		return err
 	}
 	s.seeOperation(config)
@@ -405,7 +430,7 @@ func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
 	s.seeConfig(config.object)
 	s.seeObject(assumptions.ConfigObject, config.object)
 	schedule, err := s.getOf(ctx, c, nil, "backupConfigs", c.id, "snapshotSchedule")
-	if err != nil || schedule.isDenied() {
+	if err != nil || schedule.isUnclear() {
 		return err
 	}
 	s.seeOperation(schedule)
@@ -484,7 +509,7 @@ func (s *survey) lookAtSnapshots(ctx context.Context, c *cluster) error {
 		return err
 	}
 	all, err := s.getOf(ctx, c, url.Values{"completed": {"all"}}, path...)
-	if err != nil {
+	if err != nil || all.isUnclear() {
 		return err
 	}
 	s.evidence.SeeResponse("completed-parameter", all.ok(), all.status, all.code())
@@ -515,7 +540,7 @@ func (s *survey) lookAtSnapshots(ctx context.Context, c *cluster) error {
 		if err != nil {
 			return err
 		}
-		if !one.isDenied() && (!one.ok() || isRunning(one.object)) {
+		if !one.isUnclear() && (!one.ok() || isRunning(one.object)) {
 			s.evidence.SeeResponse("hides-running-snapshot", one.ok(), one.status, one.code())
 		}
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -12,7 +13,6 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"syscall"
 
@@ -54,20 +54,28 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	config.Limit = make(chan struct{}, o.concurrency) // the survey and the copy share it
 	s := newSurvey(config, o, logs)
 	projects, err := s.lookAtRequests(ctx)
-	if err != nil {
-		return err
+	if s.evidence == nil {
+		return explained(err)
 	}
-	var copied *copier
-	if o.copy != "" {
+	if err == nil && o.copy != "" {
 		copying, cancel := context.WithCancel(ctx)
-		copied = startCopy(copying, config, o, s.progress)
+		s.copied = startCopy(copying, config, o, s.progress)
 		defer func() {
 			cancel()
-			_ = copied.wait() // the survey has failed, or writeCopy has returned this error
+			_ = s.copied.wait() // the survey has failed, or this error was returned
 		}()
 	}
-	if err := s.look(ctx, projects); err != nil {
-		return err
+	if err == nil {
+		err = s.look(ctx, projects)
+	}
+	if s.partial = err != nil; !s.partial {
+		if err := s.checkKey(ctx); err != nil {
+			return err // what was denied may be denied for this reason only
+		}
+	}
+	var failed error
+	if s.copied != nil && !s.partial {
+		failed = s.copied.wait()
 	}
 	s.print(out)
 	if o.report != "" {
@@ -76,13 +84,10 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		}
 		fmt.Fprintln(out, "Wrote the report to", o.report)
 	}
-	if copied != nil {
-		if err := s.writeCopy(copied, o.copy); err != nil {
-			return err
-		}
-		fmt.Fprintln(out, "Wrote the copy to", o.copy)
+	if err = cmp.Or(err, failed); err != nil || s.copied == nil {
+		return explained(err)
 	}
-	return nil
+	return s.writeCopy(out)
 }
 
 // options are the parsed command line.
@@ -111,7 +116,8 @@ func parse(args []string, logs io.Writer) (o options, err error) {
 	flags.IntVar(&o.concurrency, "concurrency", 16, "send at most this `number` of requests at a time; only -copy sends more than one")
 	flags.BoolVar(&o.names, "names", false, "print the names of fields that the provider doesn't know, and other texts that it did not expect; they are in no report")
 	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), `The survey finds out whether your Ops Manager is what the provider assumes. It sends GET requests only.
+		fmt.Fprint(flags.Output(), `The survey finds out whether you can use the provider with your Ops Manager, and what differs from what
+it assumes. It sends GET requests only.
 Pass flags as in: make survey ARGS='-report report.json'
 
 It has the settings of the provider: set OPSMANAGER_BASE_URL, OPSMANAGER_PUBLIC_KEY and
@@ -130,8 +136,8 @@ Only it sees the backups of projects, and with Global Backup Admin also stores, 
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.concurrency < 1 || o.concurrency > maxConcurrency:
 		return o, fmt.Errorf("-concurrency: %d is not between 1 and %d", o.concurrency, maxConcurrency)
-	case o.report != "" && filepath.Clean(o.report) == filepath.Clean(o.copy):
-		return o, errors.New("-report and -copy name the same file: the report is made to be shared, and the copy has names")
+	case o.report != "" && o.copy != "" && isSameFile(o.report, o.copy):
+		return o, errSameFile
 	}
 	slices.Sort(o.projects)
 	o.projects = slices.Compact(o.projects)
@@ -142,6 +148,7 @@ Only it sees the backups of projects, and with Global Backup Admin also stores, 
 type survey struct {
 	client   *opsmanager.Client
 	wire     *readOnly
+	copied   *copier // nil without a copy
 	baseURL  *url.URL
 	options  options
 	progress *progress
@@ -149,6 +156,9 @@ type survey struct {
 	version  string                // as Ops Manager returned it
 	lists    bool                  // whether projects are listed
 	denied   bool                  // whether Ops Manager has denied a request
+	failures []error               // of requests that failed
+	inARow   int                   // number of the last ones of them
+	partial  bool                  // whether the survey has ended early
 	evidence *assumptions.Evidence // nil until the version is known
 	unknown  map[unknownField]bool
 	notes    map[string]bool
@@ -159,6 +169,15 @@ func newSurvey(config opsmanager.Config, o options, logs io.Writer) *survey {
 	s := &survey{wire: &readOnly{}, baseURL: config.BaseURL, options: o, progress: newProgress(logs), unknown: map[unknownField]bool{}, notes: map[string]bool{}}
 	s.client = newClient(config, s.wire)
 	return s
+}
+
+// requests returns the number of requests that were sent, with those of the copy.
+func (s *survey) requests() int {
+	sent := s.wire.requests()
+	if s.copied != nil {
+		sent += s.copied.wire.requests()
+	}
+	return sent
 }
 
 // newClient returns a client whose requests pass through a transport that refuses everything but GET.

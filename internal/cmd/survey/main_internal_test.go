@@ -5,9 +5,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -30,34 +34,100 @@ func wantNoFile(t *testing.T, dir string) {
 	}
 }
 
-func TestAFailureOfOpsManagerEndsTheSurveyWithoutAFile(t *testing.T) {
+// failing is an error document with what no output may quote.
+const failing = `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "secret-host.example.com"}`
+
+func TestAFailingRootEndsTheSurveyWithoutAFile(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/groups", "/snapshotSchedule", "/restoreJobs", "/s3Configs", "/daemon/configs", "/backupDeployments", "/admin/backup/groups"} {
+	for _, args := range [][]string{nil, {"-project", payments}} {
 		s := startService(t, emulator.Options{Lenient: true})
-		s.Inject(emulator.Fault{Path: path, Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "secret-host.example.com"}`})
+		s.Inject(emulator.Fault{Path: "/groups", Status: 500, Body: failing})
 		dir := t.TempDir()
-		err := run(t.Context(), []string{"-report", filepath.Join(dir, "report.json")}, s.getenv, io.Discard, io.Discard)
-		if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "500 Internal Server Error") || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: got %v", path, err)
+		err := run(t.Context(), append(args, "-report", filepath.Join(dir, "report.json")), s.getenv, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "GET /groups: 500 Internal Server Error (UNEXPECTED_ERROR)\n\nOps Manager, or a proxy in front of it, failed.") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("got %v", err)
 		}
 		wantNoFile(t, dir)
 	}
 }
 
-func TestAnInterruptLeavesNoFile(t *testing.T) {
+func TestOneFailureIsAFinding(t *testing.T) {
 	t.Parallel()
-	ctx, interrupt := context.WithCancel(t.Context())
-	s := startService(t, emulator.Options{Lenient: true, OnRequest: func(r emulator.Request) {
-		if strings.HasSuffix(r.Path, "/snapshotSchedule") {
-			interrupt()
+	for _, path := range []string{
+		ledger + "/snapshotSchedule", "/clusters", "/backupConfigs", "/restoreJobs", "/snapshots", "/byName", "/s3Configs", "/daemon/configs", "/backupDeployments", "/admin/backup/groups", "/admin/backup/groups/64f0", "/survey-looks-for-nothing",
+	} {
+		s := startService(t, emulator.Options{Lenient: true})
+		s.startRestores()
+		s.Inject(emulator.Fault{Path: path, Status: 500, Body: failing, Times: 1})
+		report, out := s.survey(t)
+		if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"failures"}) {
+			t.Errorf("%s: these differ: %v", path, differ)
 		}
-	}})
-	dir := t.TempDir()
-	err := run(ctx, []string{"-report", filepath.Join(dir, "report.json")}, s.getenv, io.Discard, io.Discard)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+		if f := report.Finding("failures"); f.Status != 500 || f.Code == nil || *f.Code != "UNEXPECTED_ERROR" || f.Otherwise != 1 {
+			t.Errorf("%s: got %+v", path, f)
+		}
+		if !strings.HasPrefix(out, "You can use the provider here. 1 difference is handled. ") || !regexp.MustCompile(`Failed: GET .*`+path+`.*: 500 Internal Server Error \(UNEXPECTED_ERROR\)\n`).MatchString(out) || strings.Contains(out, "secret-host") {
+			t.Errorf("%s: printed\n%s", path, out)
+		}
 	}
-	wantNoFile(t, dir)
+}
+
+// A cluster that another product backs up has no schedule to read.
+func TestAClusterWhoseScheduleAlwaysFailsSpoilsNothing(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{Lenient: true})
+	s.startRestores()
+	want, _ := s.survey(t)
+	s.Inject(emulator.Fault{Path: ledger + "/snapshotSchedule", Status: 500, Body: failing, Times: -1})
+	got, _ := s.survey(t)
+	for i, f := range got.Findings {
+		if f.Assumption != "failures" && f.Verdict != want.Findings[i].Verdict {
+			t.Errorf("%s: %s, and %s without the failure", f.Assumption, f.Verdict, want.Findings[i].Verdict)
+		}
+	}
+	s.Inject(emulator.Fault{Path: "/admin/backup/", Status: 500, Body: failing, Times: -1})
+	got, _ = s.survey(t) // ten requests in a row
+	if f := got.Finding("one-region"); got.Partial || f.Why == nil || *f.Why != assumptions.Failed {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestASurveyThatEndsEarlyWritesItsReport(t *testing.T) {
+	t.Parallel()
+	for _, after := range []int{8, 40} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		requests := 0
+		down := startService(t, emulator.Options{Lenient: true})
+		down.Inject(emulator.Fault{Skip: after, Status: 500, Body: failing, Times: -1})
+		interrupted := startService(t, emulator.Options{Lenient: true, OnRequest: func(emulator.Request) {
+			if requests++; requests == after {
+				interrupt()
+			}
+		}})
+		for _, c := range []struct {
+			s    *service
+			want string
+		}{{down, "11 requests in a row failed, the last one with GET "}, {interrupted, "context canceled"}} {
+			dir, out := t.TempDir(), bytes.Buffer{}
+			err := run(ctx, []string{"-report", filepath.Join(dir, "report.json"), "-copy", filepath.Join(dir, "copy.json")}, c.s.getenv, &out, io.Discard)
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("got %v", err)
+			}
+			text, err := os.ReadFile(filepath.Join(dir, "report.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report, err := assumptions.ReadReport(text); err != nil || !report.Partial || len(withVerdict(report, assumptions.Holds)) == 0 {
+				t.Errorf("%v, wrote %s", err, text)
+			}
+			if !strings.HasPrefix(out.String(), "The survey ended early, so it can't say whether you can use the provider here.") {
+				t.Errorf("printed\n%s", &out)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "copy.json")); err == nil {
+				t.Error("wrote a copy")
+			}
+		}
+	}
 }
 
 func TestAFileIsWrittenCompletelyOrNotAtAll(t *testing.T) {
@@ -134,7 +204,7 @@ func TestAKeyThatIsRefusedIsAnError(t *testing.T) {
 				return "wrong-secret-key"
 			}
 			return s.getenv(name)
-		}, "the API key was rejected (401)"},
+		}, "GET /groups: 401 Unauthorized\n\nOps Manager rejected the API key. Check that OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY belong to the same API key"},
 		"environment": {func(string) string { return "" }, "Set the environment variable OPSMANAGER_BASE_URL"},
 	} {
 		err := run(t.Context(), nil, test.getenv, io.Discard, io.Discard)
@@ -272,6 +342,127 @@ func TestCommandLineIsChecked(t *testing.T) {
 	}
 }
 
+func TestAReportAndACopyAreNeverOneFile(t *testing.T) {
+	t.Parallel()
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"old", "other"} {
+		must(os.WriteFile(path(name), nil, 0o600))
+	}
+	must(os.Symlink("old", path("link")))
+	must(os.Symlink("new", path("dangling")))
+	must(os.Symlink("dangling", path("dangling-twice")))
+	must(os.Symlink(dir, filepath.Join(elsewhere, "folder")))
+	must(os.Link(path("old"), path("hard-link")))
+	here, err := os.Getwd()
+	must(err)
+	relative, err := filepath.Rel(here, path("new"))
+	must(err)
+	for _, c := range []struct {
+		report, copy string
+		same         bool
+	}{
+		{path("new"), path("new"), true},
+		{path("new"), relative, true},
+		{path("new"), dir + "/./new", true},
+		{path("New"), path("new"), true}, // it may be
+		{path("old"), path("link"), true},
+		{path("old"), path("hard-link"), true},
+		{path("dangling"), path("new"), true},
+		{path("new"), path("dangling-twice"), true},
+		{filepath.Join(elsewhere, "folder", "new"), path("new"), true},
+		{path("new"), path("newer"), false},
+		{path("old"), path("other"), false},
+		{filepath.Join(elsewhere, "new"), path("new"), false},
+		{filepath.Join(elsewhere, "missing", "new"), path("new"), false},
+	} {
+		for _, args := range [][]string{{"-report", c.report, "-copy", c.copy}, {"-report", c.copy, "-copy", c.report}} {
+			if _, err := parse(args, io.Discard); errors.Is(err, errSameFile) != c.same {
+				t.Errorf("%v: %v", args, err)
+			}
+		}
+	}
+}
+
+// As on a file system that knows two names for a file, which shows only once the file exists.
+func TestAReportThatBecomesTheCopyIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	report, copied := filepath.Join(dir, "report.json"), filepath.Join(dir, "copy.json")
+	linked := false
+	s := startService(t, emulator.Options{Lenient: true, OnRequest: func(emulator.Request) {
+		if !linked {
+			linked = os.Symlink("report.json", copied) == nil
+		}
+	}})
+	err := run(t.Context(), []string{"-report", report, "-copy", copied}, s.getenv, io.Discard, io.Discard)
+	if text, _ := os.ReadFile(report); !errors.Is(err, errSameFile) || strings.Contains(string(text), "Payments") || len(text) == 0 {
+		t.Errorf("%v, the report is %s", err, text)
+	}
+}
+
+func TestAllRequestsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{Lenient: true})
+	report, out := s.survey(t, "-copy", filepath.Join(t.TempDir(), "copy.json"))
+	if sent := len(s.Requests()); report.Requests != sent || sent < 300 || !strings.Contains(out, fmt.Sprintf(" %d requests.\n", sent)) {
+		t.Errorf("counted %d of %d requests, and printed\n%s", report.Requests, sent, out)
+	}
+}
+
+func TestAProjectThatIsNotFoundByItsNameIsToBeReported(t *testing.T) {
+	t.Parallel()
+	for status, body := range map[int]string{
+		404: `{"error": 404, "errorCode": "GROUP_NAME_NOT_FOUND", "detail": "No group."}`,
+		200: `{"id": "64f0c2d57c1e4a6b92d3f4e5", "name": "Payments"}`,
+	} {
+		s := startService(t, emulator.Options{Lenient: true})
+		s.Inject(emulator.Fault{Path: "/groups/byName/Payments", Status: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: body, Times: -1})
+		report, out := s.survey(t)
+		if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"project-by-name"}) || !strings.Contains(out, "1 is new: please report it.") {
+			t.Errorf("%d: these differ: %v\n%s", status, differ, out)
+		}
+	}
+}
+
+func TestAnErrorHasTheAdviceOfTheProvider(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	s := startService(t, emulator.Options{})
+	page := func(status int, header http.Header) func(string) string {
+		s := startService(t, emulator.Options{})
+		s.Inject(emulator.Fault{Status: status, Header: header, Body: "<html><title>Sign in</title></html>", BeforeAuth: true, Times: -1})
+		return s.getenv
+	}
+	with := func(name, value string) func(string) string {
+		return func(asked string) string {
+			if asked == name {
+				return value
+			}
+			return s.getenv(asked)
+		}
+	}
+	for want, getenv := range map[string]func(string) string{
+		"set OPSMANAGER_CA_CERT_FILE to a file with that CA's certificate": with("OPSMANAGER_BASE_URL", server.URL),
+		"Check OPSMANAGER_BASE_URL, HTTPS_PROXY and the network.":          with("OPSMANAGER_BASE_URL", "http://127.0.0.1:1"),
+		"A proxy or SSO page in front of Ops Manager probably answered.":   page(401, nil),
+		"Set OPSMANAGER_BASE_URL to the address of the API itself.":        page(302, http.Header{"Location": {"https://login.example.com/"}}),
+		"a proxy or another server answered.":                              page(404, nil),
+	} {
+		err := run(t.Context(), nil, getenv, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), want) || regexp.MustCompile(`base_url|ca_cert_file|proxy_url|_key\b|max_retries`).MatchString(err.Error()) {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+}
+
 func TestWhatTheProviderMayNotHandleIsNamedAndToBeReported(t *testing.T) {
 	t.Parallel()
 	seed := richSeed()
@@ -289,7 +480,7 @@ func TestWhatTheProviderMayNotHandleIsNamedAndToBeReported(t *testing.T) {
 	if differ, want := withVerdict(report, assumptions.Differs), []string{"decodes", "known-statuses", "schedule-offset"}; !slices.Equal(differ, want) {
 		t.Errorf("these differ: %v, want %v", differ, want)
 	}
-	for _, want := range []string{"Please report this.", "3 differ (please report 3 of them)", "Unknown status of a backup: PAUSED\n", "Other type in a backup configuration: ", "sslEnabled"} {
+	for _, want := range []string{"Please report this.", "You can use the provider here. 0 differences are handled, 3 are new: please report them. ", "3 differ, ", "Unknown status of a backup: PAUSED\n", "Other type in a backup configuration: ", "sslEnabled"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -129,15 +129,23 @@ func (s *survey) findings() *assumptions.Report {
 		return cmp.Or(cmp.Compare(a.Object, b.Object), cmp.Compare(a.Type, b.Type))
 	})
 	return &assumptions.Report{
-		Version: s.evidence.Version(), Requests: s.wire.requests(), UnknownFields: unknown,
+		Version: s.evidence.Version(), Requests: s.requests(), Partial: s.partial, UnknownFields: unknown,
 		Findings: s.evidence.Findings(assumptions.ByReading, assumptions.InTransition, assumptions.OneWay),
 	}
 }
 
 // print prints the findings for people.
 func (s *survey) print(out io.Writer) {
-	fmt.Fprintf(out, "Ops Manager %s at %s, read only\n\n", cmp.Or(opsmanager.Sanitize(s.version), "of an unknown version"), s.baseURL)
-	s.findings().Print(out)
+	report := s.findings()
+	fmt.Fprintf(out, "%s\n\nOps Manager %s at %s, read only\n\n", report.Verdict(), cmp.Or(opsmanager.Sanitize(s.version), "of an unknown version"), s.baseURL)
+	report.Print(out)
+	const most = 10
+	for _, failure := range s.failures[:min(len(s.failures), most)] {
+		fmt.Fprintln(out, "Failed:", withoutDetail(failure))
+	}
+	if more := len(s.failures) - most; more > 0 {
+		fmt.Fprintf(out, "Failed: %d more\n", more)
+	}
 	if s.options.names {
 		for field := range s.unknown {
 			s.note(fmt.Sprintf("Unknown field of a %s: %s (%s)", field.object, field.path, field.kind))

@@ -191,7 +191,7 @@ func TestNothingDiffersByDefault(t *testing.T) {
 			if len(report.UnknownFields) > 0 {
 				t.Errorf("got unknown fields %v", report.UnknownFields)
 			}
-			if !strings.HasPrefix(out, "Ops Manager "+version+" at "+s.url+", read only\n") || !strings.Contains(out, "  holds ") {
+			if !regexp.MustCompile("^You can use the provider here. [0-9]+ facts can only be seen by writing; rehearse first.\n\nOps Manager "+version+" at "+s.url+", read only\n").MatchString(out) || !strings.Contains(out, "  holds ") {
 				t.Errorf("printed\n%s", out)
 			}
 		})
