@@ -19,6 +19,7 @@ var jobConfigFields = members{
 	"syncStoreFilter":        {isValid: isListOfTexts},
 	"kmipClientCertPath":     {isValid: isText},
 	"kmipClientCertPassword": {isValid: isText, secret: true},
+	"privateLinkEnabled":     {isValid: isBoolean}, // on no page; in the class of the server
 }
 
 // jobConfigFilters are the fields that are lists.
