@@ -127,7 +127,7 @@ func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[strin
 			delete(document, name)
 		}
 	}
-	if document["kmipClientCertPassword"] != nil && e.version.since(version{8, 0, 26}) && !e.options.Unknowns.ShowsKMIPPassword {
+	if document["kmipClientCertPassword"] != nil && e.version.since(version{8, 0, 26}) && e.options.Unknowns.MasksKMIPPassword {
 		document["kmipClientCertPassword"] = redacted
 	}
 	return document
