@@ -65,7 +65,7 @@ locals {
         try(coalesce(cluster.schedule.weekly_snapshot_retention_weeks), 0) * 7,
         try(coalesce(cluster.schedule.monthly_snapshot_retention_months), 0) * 30,
       )
-    } if cluster.status_name == "STARTED" && try(cluster.code != "UNREAD", true)
+    } if cluster.status_name == "STARTED" && !contains(["UNREAD", "THIRD_PARTY"], coalesce(cluster.code, "healthy"))
   }
 
   too_seldom = [

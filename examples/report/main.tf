@@ -50,7 +50,8 @@ data "opsmanager_backup_status" "all" {
 }
 
 locals {
-  clusters = data.opsmanager_backup_status.all.clusters
+  clusters = { for id, c in data.opsmanager_backup_status.all.clusters : id => c if c.code != "THIRD_PARTY" }
+  foreign  = length(data.opsmanager_backup_status.all.clusters) - length(local.clusters)
 
   # The codes of problems, the worst one first, and the groups of clusters that the page
   # counts. A code that is not here is worse than all.
@@ -134,6 +135,7 @@ output "html" {
     scope = join(" ", compact([
       var.project_ids == null ? "Read from all projects of the API key." : "Read from selected projects only.",
       length(var.excluded_cluster_ids) == 0 ? "" : "Excluded clusters: ${length(var.excluded_cluster_ids)}.",
+      local.foreign == 0 ? "" : "Clusters that another product backs up, which were not checked: ${local.foreign}.",
       length(local.clusters) == 0 ? "They have no cluster to check." : "Projects with clusters:",
     ]))
     projects = [for names in values({ for id, c in local.clusters : "${lower(c.project_name)}\t${c.project_id}" => local.escaped[id].project... }) : names[0]]

@@ -126,6 +126,7 @@ var aboutConfigs = []Assumption{
 	{Name: "transition-time", About: "how long a transition takes", How: Chosen},
 	{Name: "await-approval", About: "a backup after its first start", Expected: "STARTED without an approval", Otherwise: "PROVISIONING until someone approves it", How: TakesMore, Needs: "a cluster that was never backed up"},
 	{Name: "no-stores", About: "the start of a backup without a store", Expected: "409 without a code, 500 before 8.0", How: TakesMore, Needs: "no store that can be assigned"},
+	{Name: "third-party-backup", About: "the clusters that other products back up", How: Chosen},
 	{Name: "unreported-starts", About: "the start of a backup right after the cluster was deployed", Expected: "409 until the agents have reported", How: TakesMore, Needs: "a new cluster"},
 }
 
@@ -195,7 +196,7 @@ var aboutDaemons = []Assumption{
 	{Name: "forgets-deleted-daemons", About: "a deleted daemon whose process runs", Expected: "registers again", Otherwise: "does not", How: TakesMore, Needs: "the end of a daemon"},
 	{Name: "missing-job-config-is-401", About: "GET of the job configuration of a project without one", Expected: "404", Otherwise: "401", How: ByReading, Area: Jobs, Needs: "a project without a job configuration", Since: Version{7, 0, 0}},
 	{Name: "returns-empty-filters", About: "a filter that is not set", Expected: "left out", Otherwise: "an empty list", How: ByReading, Area: Jobs, Needs: "a job configuration without one of its filters"},
-	{Name: "shows-kmip-password", About: "the password of a KMIP certificate", Expected: "masked", Otherwise: "in clear", How: ByReading, Area: Jobs, Needs: "a job configuration with one", Since: Version{8, 0, 26}},
+	{Name: "masks-kmip-password", About: "the password of a KMIP certificate", Expected: "in clear", Otherwise: "masked", How: ByReading, Area: Jobs, Needs: "a job configuration with one", Since: Version{8, 0, 26}},
 	{Name: "job-config-label-filter", About: "PUT of a job configuration without labelFilter", Expected: "removes the labels", Otherwise: "keeps them", How: TakesMore, Needs: "a change of a job configuration", Report: true},
 }
 

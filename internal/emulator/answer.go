@@ -72,6 +72,11 @@ func (r *refusal) errorDocument() map[string]any {
 	return document
 }
 
+// otherErrorDocument returns the error document of the calls for third-party backups.
+func (r *refusal) otherErrorDocument(c *call) map[string]any {
+	return map[string]any{"resource": c.URL.EscapedPath(), "errorCode": r.code, "version": "1", "status": "ERROR"}
+}
+
 func asRefusal(err error) *refusal {
 	if failure, ok := errors.AsType[*refusal](err); ok {
 		return failure

@@ -32,7 +32,7 @@ import (
 // a project may be named clusters.
 var allTypes = resourceTypes{
 	projectType, clusterType, hostType, configServerSnapshotType, agentType, automationConfigType, controlledFeatureType,
-	backupConfigType, snapshotScheduleType, clusterSnapshotType, onDemandSnapshotType, restoreJobType,
+	backupConfigType, thirdPartyBackupType, snapshotScheduleType, clusterSnapshotType, onDemandSnapshotType, restoreJobType,
 	jobConfigType, backupStoreType, backupDaemonType, deploymentRegionType,
 }
 

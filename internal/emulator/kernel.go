@@ -46,8 +46,9 @@ type route struct {
 type traits int
 
 const (
-	documented traits = 1 << iota // one of the four operations of the Documented profile
-	uncopied                      // the survey does not read it, so no copy has it
+	documented  traits = 1 << iota // one of the four operations of the Documented profile
+	uncopied                       // the survey does not read it, so no copy has it
+	otherErrors                    // its errors have the document of third-party backups
 )
 
 // call is a request to the handler of a route. The handler is called with the state

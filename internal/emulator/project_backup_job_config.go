@@ -19,6 +19,7 @@ var jobConfigFields = members{
 	"syncStoreFilter":        {isValid: isListOfTexts},
 	"kmipClientCertPath":     {isValid: isText},
 	"kmipClientCertPassword": {isValid: isText, secret: true},
+	"privateLinkEnabled":     {isValid: isBoolean}, // on no page; in the class of the server
 }
 
 // jobConfigFilters are the fields that are lists.
@@ -126,7 +127,7 @@ func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[strin
 			delete(document, name)
 		}
 	}
-	if document["kmipClientCertPassword"] != nil && e.version.since(version{8, 0, 26}) && !e.options.Unknowns.ShowsKMIPPassword {
+	if document["kmipClientCertPassword"] != nil && e.version.since(version{8, 0, 26}) && e.options.Unknowns.MasksKMIPPassword {
 		document["kmipClientCertPassword"] = redacted
 	}
 	return document

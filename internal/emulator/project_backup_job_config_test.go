@@ -63,7 +63,7 @@ func TestUnknownsOfJobConfigs(t *testing.T) {
 		t.Errorf("got %v", empty)
 	}
 	for shown, options := range map[string]emulator.Options{
-		"[REDACTED]": {}, "secret": {Unknowns: emulator.Unknowns{ShowsKMIPPassword: true}},
+		"secret": {}, "[REDACTED]": {Unknowns: emulator.Unknowns{MasksKMIPPassword: true}},
 	} {
 		c := start(t, options)
 		c.do(http.MethodPut, path, body(`"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"secret"`)).ok(t)

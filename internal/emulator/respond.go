@@ -58,6 +58,9 @@ func (e *Emulator) run(route route, c *call) reply {
 			return reply{status: failure.status, header: e.headerOfSuccess()}
 		}
 		status, result = failure.status, failure.errorDocument()
+		if route.traits&otherErrors != 0 {
+			result = failure.otherErrorDocument(c)
+		}
 	} else if result == nil {
 		if c.Method == http.MethodDelete && e.options.Unknowns.DeleteReturnsObject {
 			return e.reply(http.StatusOK, map[string]any{}, false)

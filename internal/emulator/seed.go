@@ -83,6 +83,9 @@ type Cluster struct {
 	Unmanaged bool `json:"unmanaged,omitempty"`
 	// BackupConfig is the backup configuration. A cluster without one is not monitored yet.
 	BackupConfig map[string]any `json:"backupConfig,omitempty"`
+	// ThirdPartyBackup is the state of the backup by another product: ACTIVE while it manages it. Ops Manager
+	// then has no schedule of the cluster. If a cluster has a state, the emulator lists them.
+	ThirdPartyBackup string `json:"thirdPartyBackup,omitempty"`
 	// SnapshotSchedule is the schedule. It defaults to the documented one if the cluster
 	// has a backup configuration and is not a component.
 	SnapshotSchedule map[string]any   `json:"snapshotSchedule,omitempty"`

@@ -134,6 +134,9 @@ func (e *Emulator) requireSchedule(c *call) error {
 		// ID of a shard is not valid.
 		return shardRefused(c.cluster)
 	}
+	if c.cluster.ThirdPartyBackup == "ACTIVE" { // observed for GET on 8.0.23
+		return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
+	}
 	unknowns := e.options.Unknowns
 	status, _ := c.cluster.BackupConfig["statusName"].(string)
 	off := status == "INACTIVE" || unknowns.NoScheduleInTransition && (status == "PROVISIONING" || status == "TERMINATING")

@@ -67,7 +67,7 @@ type Unknowns struct {
 	ForgetsDeletedDaemons        bool `option:"forgets-deleted-daemons" help:"keep a deleted daemon from registering again, although its process runs" source:"not documented"`
 	MissingJobConfigIs401        bool `option:"missing-job-config-is-401" help:"return 401 for a project without a job configuration since 7.0, too" source:"observed on 6.0"`
 	ReturnsEmptyFilters          bool `option:"returns-empty-filters" help:"return an empty list for a filter that is not set" source:"not documented"`
-	ShowsKMIPPassword            bool `option:"shows-kmip-password" help:"return the password of a KMIP certificate in clear since 8.0.26, too" source:"an example in the documentation does"`
+	MasksKMIPPassword            bool `option:"masks-kmip-password" help:"mask the password of a KMIP certificate since 8.0.26, as those of stores" source:"the notes of 8.0.26 name credentials for AWS and databases only"`
 
 	IgnoresAutomationVersion   bool `group:"Automation" option:"ignores-automation-version" help:"accept a PUT of an automation configuration with any version, so that the later change wins, instead of returning 409 AUTOMATION_CONFIG_CONCURRENT_MODIFICATION for an older one" source:"the page of the operation has no protection, the table of errors and a log have the 409"`
 	AutomationPutReturnsObject bool `option:"automation-put-returns-object" help:"return {} for a PUT of an automation configuration, instead of the document" source:"documented with the document; clients ignore the response"`

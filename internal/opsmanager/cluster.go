@@ -53,16 +53,15 @@ func (c Cluster) IsSharded() bool {
 }
 
 // WholeClusters returns a function that reports whether a cluster of a project is whole, and not a
-// part of a sharded one. It requires all clusters of the project. A part has the name of its
-// cluster and, by most descriptions, that of its shard. If no part of a cluster shows a shard, or a
-// part has no known type, the name decides. If in doubt, a cluster counts as whole: Ops Manager
-// rejects changes of a part, but a whole cluster that is left out would silently have no policy.
+// part of a sharded one. It requires all clusters of the project. A part has the type of config servers, or
+// shows the name of its shard, and if its type is not known, also the name of a sharded cluster. If in doubt,
+// a cluster counts as whole: Ops Manager rejects changes of a part, but a whole cluster that is left out would
+// silently have no policy, and look healthy. So a name alone makes no replica set a part.
 func WholeClusters(project []Cluster) func(Cluster) bool {
-	sharded, showsShards := map[string]bool{}, map[string]bool{}
+	sharded := map[string]bool{}
 	for _, c := range project {
 		if name := c.Name(); name != nil {
 			sharded[*name] = sharded[*name] || c.IsSharded()
-			showsShards[*name] = showsShards[*name] || stringValue(c.ShardName) != ""
 		}
 	}
 	return func(c Cluster) bool {
@@ -73,7 +72,7 @@ func WholeClusters(project []Cluster) func(Cluster) bool {
 		case strings.HasPrefix(typeName, "CONFIG_"), hasShard && typeName == "REPLICA_SET":
 			return false
 		}
-		return name == nil || !sharded[*name] || showsShards[*name] && !hasShard
+		return name == nil || !sharded[*name] || !hasShard
 	}
 }
 

@@ -74,7 +74,7 @@ func (s *service) everything(t *testing.T) map[string]any {
 	seed := richSeed()
 	for _, p := range seed.Projects {
 		add("ProjectByName", p.Name)
-		for _, method := range []string{"Project", "ListClusters", "ListHosts", "JobConfig", "AutomationConfig", "ControlledFeatures"} {
+		for _, method := range []string{"Project", "ListClusters", "ThirdPartyBackups", "ListHosts", "JobConfig", "AutomationConfig", "ControlledFeatures"} {
 			add(method, p.ID)
 		}
 		add("ListBackupConfigs", p.ID, opsmanager.Page{})
@@ -215,7 +215,7 @@ var copiedVersions = []emulator.Options{
 	{ServiceVersion: "8.0.13"},
 	{},
 	{Unknowns: emulator.Unknowns{BothNamespaceLists: true, ReturnsUsername: true, OmitsFalse: true, OldestSnapshotFirst: true, OmitsCreatedTime: true, ReturnsEmptyFilters: true, EngineOfInactive: true}},
-	{Unknowns: emulator.Unknowns{InactiveSchedule: 200, UnmonitoredIsConflict: true, ReversesNamespaces: true, WholeClusterHasNoShard: true, OmitsSecretKey: true, ShowsKMIPPassword: true}},
+	{Unknowns: emulator.Unknowns{InactiveSchedule: 200, UnmonitoredIsConflict: true, ReversesNamespaces: true, WholeClusterHasNoShard: true, OmitsSecretKey: true, MasksKMIPPassword: true}},
 	{MaxItemsPerPage: 100, OmitTotalCount: true, OmitFields: []string{"referenceHourOfDay"}, Unknowns: emulator.Unknowns{InactiveSchedule: 404, BareInactive: true}},
 }
 

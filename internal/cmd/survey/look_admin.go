@@ -163,7 +163,7 @@ func (s *survey) seeJobConfig(config document) {
 		}
 	}
 	if password, ok := config["kmipClientCertPassword"].(string); ok && password != "" {
-		s.evidence.See("shows-kmip-password", strings.Contains(password, "REDACTED") || strings.Trim(password, "*") == "")
+		s.evidence.See("masks-kmip-password", !strings.Contains(password, "REDACTED") && strings.Trim(password, "*") != "")
 	}
 }
 

@@ -182,6 +182,9 @@ func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterI
 		if err != nil || isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
 			return now, err
 		}
+		if err := projects.RefuseThirdParty(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), true); err != nil {
+			return nil, err
+		}
 		return r.Client.UpdateBackupConfig(attempt, of.ProjectID.ValueString(), of.ClusterID.ValueString(), change)
 	})
 }
@@ -236,7 +239,7 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 	for _, d := range differences {
 		advice := ""
 		if namespaceLists[d.Attribute] != nil {
-			advice = "According to its documentation, Ops Manager ignores namespaces from feature compatibility version 6.0 on, and backs up all of them."
+			advice = "By one page of MongoDB, Ops Manager ignores namespaces from feature compatibility version 6.0 on, and backs up all of them. By another one, Ops Manager 6.0.8 and later supports them from 6.0.1 on."
 		}
 		diags.Append(d.Adjusted(ctx, advice))
 	}

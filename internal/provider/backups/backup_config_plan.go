@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -32,6 +33,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	defer r.nameCluster(ctx, &prior, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(prior, &resp.Diagnostics)
+		r.refuseThirdParty(ctx, prior, endsBackup(prior), &resp.Diagnostics)
 		return
 	}
 	defer r.nameCluster(ctx, &configured, &resp.Diagnostics)
@@ -134,7 +136,19 @@ func (r *backupConfigResource) planUpdate(ctx context.Context, configured backup
 			fmt.Sprintf("status_name is %s, a transition that Ops Manager can't be asked for. The backup is %s, and the plan leaves it as it is. Remove status_name, or set it to STARTED or STOPPED.",
 				configured.StatusName.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString())))
 	}
+	changes := !planned.StatusName.Equal(prior.StatusName) || !reflect.ValueOf(fieldChanges(*planned, prior, "")).IsZero()
+	r.refuseThirdParty(ctx, prior, changes, diags)
 	r.warn(ctx, configured, *planned, prior, diags)
+}
+
+// refuseThirdParty adds an error if a plan changes a backup that another product makes.
+func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupConfigModel, changes bool, diags *diag.Diagnostics) {
+	if !changes || r.Data == nil || r.Client == nil {
+		return
+	}
+	if err := projects.RefuseThirdParty(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), false); err != nil {
+		diags.Append(backupConfigFailure(updateSummary, err))
+	}
 }
 
 // planDestroy warns how destroying a resource affects its backup. It fails if another
@@ -446,6 +460,9 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 		return unknown
 	}
 	if r.refusePart(ctx, adoptSummary, configured, diags) {
+		return unknown
+	}
+	if r.refuseThirdParty(ctx, configured, true, diags); diags.HasError() {
 		return unknown
 	}
 	r.noteFirstStart(ctx, configured.ProjectID.ValueString(), cluster, *live)

@@ -69,6 +69,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"The provider changes only the configured fields that differ, and the plan shows in `overwrites` which live values that replaces. If one of them changes before the apply, the apply fails. " +
 			"An apply waits until the backup has the configured status. If a change triggers a resync or may cost snapshots, the plan warns.\n\n" +
 			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
+			"If another product backs up the cluster, the plan fails. If Ops Manager does not say who backs it up, the apply fails, and changes nothing.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
 			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, and so does replacing it. " +
 			"The provider rejects such a replacement, even of a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider. " +
@@ -110,7 +111,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"encryption_enabled": attributes.Bool(fieldTexts["encryption_enabled"] + " Turning it on triggers a resync." + attributes.Kept),
 			"preferred_member":   attributes.Text(fieldTexts["preferred_member"] + attributes.Kept),
 			"excluded_namespaces": namespaces(fieldTexts["excluded_namespaces"] + " Removing one triggers a resync. Conflicts with `included_namespaces`. " +
-				"According to its documentation, Ops Manager ignores namespaces from feature compatibility version 6.0 on; older editions say 4.2. The apply then fails."),
+				"Some versions of Ops Manager ignore namespaces, and the apply then fails: the pages of MongoDB disagree [about which](../guides/starting-backups.md#what-a-change-costs)."),
 			"included_namespaces": namespaces(fieldTexts["included_namespaces"] + " Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
 			"snapshot_store": schema.SingleNestedAttribute{
 				Optional:            true,

@@ -25,7 +25,7 @@ func TestJobConfigIsReadWithoutItsPassword(t *testing.T) {
 		"labelFilter": []any{"fast"}, "daemonFilter": []any{map[string]any{"machine": "om-eu.example.com", "headRootDirectory": "/data/"}},
 		"snapshotStoreFilter": []any{map[string]any{"type": "s3blockstore", "id": "s3"}}, "kmipClientCertPath": "/kmip.pem", "kmipClientCertPassword": "secret",
 	}
-	s := providertest.StartService(t, emulator.Options{Seed: seed, Unknowns: emulator.Unknowns{ShowsKMIPPassword: true}})
+	s := providertest.StartService(t, emulator.Options{Seed: seed})
 	got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.JobConfigType, providertest.Values{"project_id": providertest.Payments})
 	want := providertest.Values{
 		"project_id": providertest.Payments, "label_filter": []any{"fast"},

@@ -106,7 +106,7 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 // not be known.
 func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: newest})
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
 	s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
 	r.MustApply(jobConfig(payments, byLabel))
 	providertest.WantWrites(t, s)
@@ -151,7 +151,7 @@ func TestPasswordIsSentWithEachChangeAndNeverStoredFromARead(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
 		written := providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version, Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
 		r.MustApply(jobConfig(payments, written))
 		r.MustApply(jobConfig(payments, byLabel, written))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)

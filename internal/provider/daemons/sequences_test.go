@@ -25,7 +25,7 @@ func drawUnknowns(t *rapid.T) emulator.Unknowns {
 		ReturnsUnconfiguredDaemons:   rapid.Bool().Draw(t, "returns unconfigured daemons"),
 		MissingDaemonHasNoCode:       rapid.Bool().Draw(t, "no code for a missing daemon"),
 		ReturnsEmptyFilters:          rapid.Bool().Draw(t, "returns empty filters"),
-		ShowsKMIPPassword:            rapid.Bool().Draw(t, "shows the password"),
+		MasksKMIPPassword:            rapid.Bool().Draw(t, "masks the password"),
 		IgnoresMaskedSecrets:         rapid.Bool().Draw(t, "ignores masked secrets"),
 	}
 }

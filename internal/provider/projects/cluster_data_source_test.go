@@ -37,7 +37,7 @@ func TestClustersAreListedWithEveryField(t *testing.T) {
 	results, _ := data["results"].([]any)
 	want := providertest.Values{
 		"project_id": providertest.Payments, "cluster_id": providertest.OrdersShard, "name": "orders", "type_name": "REPLICA_SET",
-		"replica_set_name": "orders-shard-0", "shard_name": "orders-shard-0", "has_schedule": false,
+		"replica_set_name": "orders-shard-0", "shard_name": "orders-shard-0", "has_schedule": false, "third_party_backup": nil,
 	}
 	if got := results[slices.Index(providertest.ResultValues(t, data, "cluster_id"), providertest.OrdersShard)]; !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
@@ -59,12 +59,12 @@ func TestClustersAreListedWithEveryField(t *testing.T) {
 func TestIDsByNameHasTheWholeClustersAmongTheResults(t *testing.T) {
 	t.Parallel()
 	const another = "650a1f8b5d7092a4c6e8f0ff"
-	cluster := func(id, name, typeName string) emulator.Cluster {
-		return emulator.Cluster{ID: id, Name: name, TypeName: typeName}
+	cluster := func(id, name, typeName, shard string) emulator.Cluster {
+		return emulator.Cluster{ID: id, Name: name, TypeName: typeName, ShardName: shard}
 	}
 	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{
-		cluster(providertest.Orders, "orders", "SHARDED_REPLICA_SET"), cluster(providertest.OrdersShard, "orders", "REPLICA_SET"),
-		cluster(providertest.Ledger, "ledger", "REPLICA_SET"), cluster(another, "ledger", "SHARDED"), cluster(providertest.Cards, "cards", "REPLICA_SET"),
+		cluster(providertest.Orders, "orders", "SHARDED_REPLICA_SET", ""), cluster(providertest.OrdersShard, "orders", "REPLICA_SET", "orders-0"),
+		cluster(providertest.Ledger, "ledger", "REPLICA_SET", "ledger-0"), cluster(another, "ledger", "SHARDED", ""), cluster(providertest.Cards, "cards", "REPLICA_SET", ""),
 	}}}}})
 	w := providertest.NewWorkspace(t, s, nil)
 	for typeName, want := range map[any]map[string]any{
@@ -218,5 +218,37 @@ func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestClustersSayWhichOnesAnotherProductBacksUp(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Ledger, "DISCOVERING")
+	w := providertest.NewWorkspace(t, s, nil)
+	config := providertest.Values{"project_id": providertest.Payments}
+	read := func(attribute string) map[string]any {
+		found := map[string]any{}
+		results, _ := w.MustRead(t, providertest.ClustersType, config)["results"].([]any)
+		for _, item := range results {
+			c, _ := item.(providertest.Values)
+			found[fmt.Sprint(c["cluster_id"])] = c[attribute]
+		}
+		return found
+	}
+	want := map[string]any{providertest.Cards: true, providertest.Orders: false, providertest.Ledger: nil, providertest.OrdersShard: nil}
+	found := read("third_party_backup")
+	if schedules := read("has_schedule"); schedules[providertest.Cards] != false || schedules[providertest.Orders] != true || schedules[providertest.Ledger] != true {
+		t.Errorf("got %v", schedules)
+	}
+	for id, is := range want {
+		if found[id] != is {
+			t.Errorf("%s: got %v, want %v", id, found[id], is)
+		}
+	}
+	s.Inject(emulator.Fault{Path: "/backup/third_party/group/" + providertest.Payments + "/clusters", Status: 500})
+	if found := read("third_party_backup"); found[providertest.Cards] != nil || found[providertest.Orders] != nil {
+		t.Errorf("got %v", found)
 	}
 }

@@ -41,7 +41,8 @@ var partColumns = datasources.Columns[opsmanager.Cluster]{
 type listedCluster struct {
 	opsmanager.Cluster
 
-	whole bool
+	whole      bool
+	thirdParty *bool // nil if it is not known, or a part
 }
 
 // listedClusters returns the clusters of a project that have a name and a type, sorted.
@@ -50,7 +51,7 @@ func listedClusters(project []opsmanager.Cluster, name, typeName types.String) [
 	var listed []listedCluster
 	whole := opsmanager.WholeClusters(project)
 	for _, c := range sortedClusters(clustersLike(project, name, typeName)) {
-		listed = append(listed, listedCluster{c, whole(c)})
+		listed = append(listed, listedCluster{Cluster: c, whole: whole(c)})
 	}
 	return listed
 }

@@ -31,7 +31,7 @@ var someProject = []opsmanager.Cluster{
 	cluster("t2", "twin", "REPLICA_SET", "twin-b", ""),
 	cluster("t1", "twin", "REPLICA_SET", "twin-a", ""),
 	cluster("o1", "old", "SHARDED", "", ""),
-	cluster("o2", "old", "REPLICA_SET", "old-0", ""), // the response left out its shard
+	cluster("o2", "old", "REPLICA_SET", "old-0", ""), // not listed as a shard
 	cluster("x1", "new", "SOMETHING_NEW", "", ""),
 	cluster("e1", "embedded", "CONFIG_SHARD_REPLICA_SET", "", ""),
 	cluster("n1", "", "REPLICA_SET", "nameless", ""),
@@ -89,8 +89,8 @@ func TestClustersAreFilteredByTheirExactNameAndType(t *testing.T) {
 
 func TestFilterDoesNotChangeWhichClustersAreWhole(t *testing.T) {
 	t.Parallel()
-	if listed := listedClusters(someProject, types.StringValue("old"), types.StringValue("REPLICA_SET")); len(listed) != 1 || listed[0].whole {
-		t.Errorf("%v is a shard", listed)
+	if listed := listedClusters(someProject, types.StringValue("old"), types.StringValue("REPLICA_SET")); len(listed) != 1 || !listed[0].whole {
+		t.Errorf("%v is a replica set", listed)
 	}
 }
 

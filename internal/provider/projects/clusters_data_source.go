@@ -8,6 +8,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // NewClustersDataSource returns the data source opsmanager_clusters.
@@ -30,16 +31,22 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 	},
 	Results: "The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.",
 	Items: datasources.Of(clusterColumns, func(c listedCluster) opsmanager.Cluster { return c.Cluster }).And(
-		datasources.Bool("has_schedule", "Whether this is a whole cluster: a sharded cluster, or a replica set that is not a shard. Only whole clusters have a snapshot schedule that you can change. "+
-			"A cluster is recognized by its type and its shard name. If no shard of a sharded cluster has a shard name, every other cluster with its name counts as a shard.",
-			func(c listedCluster) *bool { return &c.whole }),
+		datasources.Bool("has_schedule", "Whether this is a whole cluster that no other product backs up: a sharded cluster, or a replica set that is not a shard. Only those have a snapshot schedule that you can change. "+
+			"A cluster is recognized by its type and its shard name, never by its name alone.",
+			func(c listedCluster) *bool { return new(c.whole && (c.thirdParty == nil || !*c.thirdParty)) }),
+		datasources.Bool("third_party_backup", "Whether another product backs up the cluster, so that Ops Manager does not. Null for a part of a sharded cluster, and if Ops Manager does not say, for example because the API key lacks the role `Project Backup Admin`.",
+			func(c listedCluster) *bool { return c.thirdParty }),
 	),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[listedCluster], error) {
 		project, err := client.ListClusters(ctx, config.Text("project_id"))
 		if err != nil {
 			return nil, err
 		}
-		return &opsmanager.List[listedCluster]{Results: listedClusters(project.Results, config.String("name"), config.String("type_name"))}, nil
+		listed := listedClusters(project.Results, config.String("name"), config.String("type_name"))
+		if len(listed) > 0 {
+			addThirdParty(ctx, client, config.Text("project_id"), listed)
+		}
+		return &opsmanager.List[listedCluster]{Results: listed}, nil
 	},
 	Singular: "cluster", IDAttribute: "cluster_id",
 	Identify: func(c listedCluster) (id, label *string) { return c.ID, c.Name() },
@@ -54,3 +61,16 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 		},
 	},
 }.Constructor()
+
+// addThirdParty adds whether another product backs up whole clusters of a project, if that can be read.
+func addThirdParty(ctx context.Context, client *opsmanager.Client, projectID string, clusters []listedCluster) {
+	backups, err := client.ThirdPartyBackups(ctx, projectID)
+	if err != nil {
+		return
+	}
+	for i, c := range clusters {
+		if has, err := backups.BacksUp(tfmodel.Text(c.ID)); err == nil && c.whole {
+			clusters[i].thirdParty = &has
+		}
+	}
+}

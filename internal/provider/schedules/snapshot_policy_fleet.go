@@ -70,6 +70,9 @@ func (from storedSchedule) schedule() opsmanager.SnapshotSchedule {
 	return s
 }
 
+// isForeign reports whether another product backs up the cluster, so that no plan may start its backup.
+func (m member) isForeign() bool { return m.Skipped == projects.ThirdParty }
+
 func (m member) String() string {
 	label := projects.ClusterLabel(m.Name, m.ClusterID)
 	if m.Project != "" {
@@ -170,7 +173,7 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 // read reads the schedule of a cluster.
 func (m *member) read(ctx context.Context, data *connection.Data) error {
 	known := m.Stored.schedule()
-	live, err := data.Client.SnapshotSchedule(ctx, m.ProjectID, m.ClusterID)
+	live, err := read(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
 		m.Skipped, m.Starts, m.Stored, m.unread = "", false, stored(withLater(known, *live)), unreadIn(*live, known)
@@ -192,10 +195,14 @@ func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel
 		backups  []projects.Backup
 		unlisted []opsmanager.BackupConfig
 		err      error
+		foreign  opsmanager.ThirdPartyBackups // empty if it can't be read; a schedule that can't be read says so
 	}, len(s.Projects))
 	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
 		p := &all[i]
 		p.backups, p.unlisted, p.err = projects.ListAll(ctx, data.Client, s.Projects[i])
+		if len(p.backups) > 0 {
+			p.foreign, _ = projects.ThirdPartyBackups(ctx, data, s.Projects[i])
+		}
 		if len(s.Projects) > 1 && len(p.backups) > 0 {
 			p.name = projects.NameOf(ctx, data, s.Projects[i])
 		}
@@ -217,7 +224,7 @@ func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel
 			switch id := tfmodel.Text(backup.Cluster.ID); {
 			case id == "":
 			case s.selects(s.Projects[i], id, *backup.Cluster.NameOrID()):
-				found = append(found, newMember(s.Projects[i], p.name, backup))
+				found = append(found, newMember(s.Projects[i], p.name, backup, p.foreign))
 			default:
 				unselected[strings.ToLower(id)] = fmt.Sprintf("Its name is %s now.", opsmanager.Sanitize(*backup.Cluster.NameOrID()))
 			}
@@ -230,10 +237,14 @@ func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel
 }
 
 // newMember returns a selected cluster whose schedule has not been read.
-func newMember(projectID, project string, backup projects.Backup) member {
+func newMember(projectID, project string, backup projects.Backup, foreign opsmanager.ThirdPartyBackups) member {
 	m := member{
 		ProjectID: projectID, Project: project, ClusterID: *backup.Cluster.ID, IsReplicaSet: isReplicaSet(backup.Cluster),
 		Name: opsmanager.Sanitize(*backup.Cluster.NameOrID()),
+	}
+	if isForeign, _ := foreign.BacksUp(m.ClusterID); isForeign {
+		m.Skipped = projects.ThirdParty
+		return m
 	}
 	if backup.Config == nil {
 		m.Skipped = "no backup configuration"

@@ -86,7 +86,7 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 			return isKnown && !isRead(m) && before.selects(m.ProjectID, m.ClusterID, m.Name) && !slices.Contains(s.ClusterIDs, strings.ToLower(m.ClusterID))
 		})
 		for i, m := range found {
-			if found[i].Starts = m.Skipped != ""; isRead(m) {
+			if found[i].Starts = m.Skipped != "" && !m.isForeign(); isRead(m) {
 				found[i] = last[m.ClusterID]
 			}
 		}
@@ -227,7 +227,7 @@ func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found flee
 	unknown, known := m.unknown(), slices.ContainsFunc(slices.Collect(maps.Values(m.Schedule.Attributes())), func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() })
 	var added []finding
 	for _, one := range found {
-		if prior.Clusters.Elements()[one.ClusterID] == nil {
+		if prior.Clusters.Elements()[one.ClusterID] == nil && !one.isForeign() {
 			added = append(added, finding{member: one})
 		}
 	}
@@ -281,8 +281,11 @@ func (f fleet) warnLeft(found fleet, unselected map[string]string, diags *diag.D
 	now := found.byID()
 	var left []finding
 	for _, m := range f {
-		if now[m.ClusterID].ClusterID == "" {
+		switch {
+		case now[m.ClusterID].ClusterID == "":
 			left = append(left, finding{m, cmp.Or(unselected[strings.ToLower(m.ClusterID)], "Ops Manager no longer lists it as a replica set or whole sharded cluster of the projects.")})
+		case now[m.ClusterID].isForeign() && !m.isForeign():
+			left = append(left, finding{m, "It is " + projects.ThirdParty + " now."})
 		}
 	}
 	if len(left) > 0 {

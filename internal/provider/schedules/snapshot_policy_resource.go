@@ -50,7 +50,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 	projectIDs.Optional, projectIDs.Required = false, true
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedules of many clusters with one resource. Each selected cluster gets the fields that `schedule` sets, and keeps its own values of the others.\n\n" +
-			"By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It never selects a shard.\n\n" +
+			"By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It never selects a shard. It leaves clusters alone that another product backs up, and names them in `skipped`.\n\n" +
 			"Ops Manager creates a schedule with default values when the backup of a cluster is first started, so creating this resource **adopts** the schedules, and the plan shows in `clusters` which live values that overwrites. " +
 			"Destroying it only removes the policy from the state: the provider sends no request, and the clusters keep their schedules.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
@@ -85,7 +85,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"clusters": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "Text for each selected cluster by its ID: the name, the values of the fields that `schedule` sets, and the live values that the last change of the cluster overwrote, such as `cards: daily_snapshot_retention_days 60 (was 7)`. " +
-					"If a cluster can't have a schedule now, it is the status of its backup. It is `(known after apply)` if the same apply may start the backup, or if a field of `schedule` is not known yet. " +
+					"If a cluster can't have a schedule now, it is the status of its backup, or `backed up by another product`. It is `(known after apply)` if the same apply may start the backup, or if a field of `schedule` is not known yet. " +
 					"The text is for people who review a plan, and its form may change.",
 			},
 			"overwrites": schema.Int64Attribute{
@@ -94,7 +94,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			},
 			"skipped": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "Text for each selected cluster that can't have a schedule now, by its ID: the name and the status of its backup, such as `fraud: INACTIVE`. Once its backup has been started, it is in `clusters` instead.",
+				MarkdownDescription: "Text for each selected cluster that can't have a schedule now, by its ID: the name and the status of its backup, such as `fraud: INACTIVE`, or `backed up by another product`. Once its backup has been started, it is in `clusters` instead.",
 			},
 		},
 	}
@@ -175,7 +175,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	}
 	last := known.byID()
 	for i, m := range found {
-		if found[i].Starts = m.Skipped != "" && projects.MayStartHere(r.Data, m.ProjectID, m.ClusterID); m.Skipped == "" {
+		if found[i].Starts = m.Skipped != "" && !m.isForeign() && projects.MayStartHere(r.Data, m.ProjectID, m.ClusterID); m.Skipped == "" {
 			found[i].Stored = last[m.ClusterID].Stored
 		}
 	}

@@ -458,7 +458,7 @@ func TestPlanOfAPolicyReadsEachClusterOnceAndAChangeTwice(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := newPolicy(t, s)
-	const lists = 2 // of clusters and of backup configurations
+	const lists = 3 // of clusters, of backup configurations, and of third-party backups
 	want := func(step string, reads, changes int) {
 		t.Helper()
 		if got := len(s.Calls("GET")); got != reads {
@@ -473,7 +473,7 @@ func TestPlanOfAPolicyReadsEachClusterOnceAndAChangeTwice(t *testing.T) {
 	p := r.Plan(config)
 	want("the plan of a creation", lists+5, 0)
 	r.ApplyReplanned(p)
-	want("a creation", 2*(lists+5), 5) // the last plan, and a comparison right before each change
+	want("a creation", 2*(lists+5)-1, 5) // the last plan, and a comparison right before each change
 	r.MustBeSettled(config)
 	want("an unchanged plan", lists+5, 0)
 	config = policy(daily(90), nil)
@@ -485,8 +485,8 @@ func TestPlanOfAPolicyReadsEachClusterOnceAndAChangeTwice(t *testing.T) {
 	config = policy(daily(90), providertest.Values{"project_ids": []any{providertest.Payments, "64f0c2d57c1e4a6b92d3f4e5"}})
 	r.MustRefresh()
 	p = r.Plan(config)
-	const names = 2 // of the projects
-	want("the plan of another selection", lists+5+2*lists+names+1, 0)
+	const names = 2                                                     // of the projects
+	want("the plan of another selection", lists+5+2*lists-1+names+1, 0) // a project is asked once about third-party backups
 	r.ApplyReplanned(p)
 	want("a change of the selection", 2*lists+names+2, 1)
 }

@@ -2,7 +2,9 @@ package schedules
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +15,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -128,7 +131,7 @@ func (r *snapshotScheduleResource) begin(ctx context.Context, planned snapshotSc
 		diags.AddError(w.summary, diagnostics.Sentence(err))
 		return nil, func() {}
 	}
-	if live, err = r.Client.SnapshotSchedule(ctx, project, cluster); err != nil {
+	if live, err = read(ctx, r.Data, project, cluster); err != nil {
 		diags.Append(w.failure(err))
 		return nil, done
 	}
@@ -191,8 +194,24 @@ func (c *scheduleChange) check(ctx context.Context, data *connection.Data, ours 
 
 func (c *scheduleChange) reader(data *connection.Data) func(context.Context) (*opsmanager.SnapshotSchedule, error) {
 	return func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
-		return data.Client.SnapshotSchedule(ctx, c.projectID, c.clusterID)
+		return read(ctx, data, c.projectID, c.clusterID)
 	}
+}
+
+// read reads a schedule. Of a cluster that another product backs up, Ops Manager returns 500. Only then does it
+// ask who backs up the cluster, so that other schedules need no further request.
+func read(ctx context.Context, data *connection.Data, projectID, clusterID string) (*opsmanager.SnapshotSchedule, error) {
+	live, err := data.Client.SnapshotSchedule(ctx, projectID, clusterID)
+	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || e.Status != http.StatusInternalServerError {
+		return live, err
+	}
+	switch has, unknown := projects.HasThirdParty(ctx, data, projectID, clusterID); {
+	case has:
+		err = projects.HasThirdPartyError(clusterID)
+	case unknown != nil:
+		err = fmt.Errorf("%w. Perhaps another product backs up the cluster, which is not known: %w", err, unknown)
+	}
+	return nil, err
 }
 
 // readUntil reads a schedule again until it agrees, because reads and responses may lag behind writes.

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -26,7 +27,7 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 		}),
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
-		s, err := client.SnapshotSchedule(ctx, config.Text("project_id"), config.Text("cluster_id"))
+		s, err := read(ctx, &connection.Data{Client: client}, config.Text("project_id"), config.Text("cluster_id"))
 		if err != nil {
 			return nil, err
 		}

@@ -92,7 +92,7 @@ func (r *snapshotScheduleResource) planAdoption(ctx context.Context, configured 
 			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. Under retention_protection, the apply refuses a loss.")
 		return change, false
 	}
-	live, err := r.Client.SnapshotSchedule(ctx, change.projectID, change.clusterID)
+	live, err := read(ctx, r.Data, change.projectID, change.clusterID)
 	isWaiting := isNotReady(err) || r.statusWithoutSchedule(ctx, configured, err) != ""
 	if err == nil {
 		change = adoptionOf(configured, inUTC(*live))

@@ -239,7 +239,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	defer r.nameCluster(ctx, state, false, &resp.Diagnostics)
 	imported, found := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(found...)
-	live, err := r.Client.SnapshotSchedule(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
+	live, err := read(ctx, r.Data, state.ProjectID.ValueString(), state.ClusterID.ValueString())
 	status := ""
 	if len(imported) == 0 {
 		status = r.statusWithoutSchedule(ctx, state, err)

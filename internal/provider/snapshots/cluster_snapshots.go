@@ -16,6 +16,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -26,11 +27,15 @@ type clusterSnapshots struct {
 	project, cluster string
 }
 
-// checkCluster returns the cluster, or an error if it does not exist or has no snapshots of its own.
-func (c clusterSnapshots) checkCluster(ctx context.Context) (*opsmanager.Cluster, error) {
+// checkCluster returns the cluster, or an error if it does not exist, has no snapshots of its own, or another
+// product backs it up.
+func (c clusterSnapshots) checkCluster(ctx context.Context, isApply bool) (*opsmanager.Cluster, error) {
 	live, err := c.Client.Cluster(ctx, c.project, c.cluster)
 	if err == nil && !opsmanager.WholeClusters([]opsmanager.Cluster{*live})(*live) {
 		err = c.onCluster("Cluster %s is a part of a sharded cluster, which has only snapshots of the whole. Use the ID of the sharded cluster.")
+	}
+	if err == nil {
+		err = projects.RefuseThirdParty(ctx, c.Data, c.project, c.cluster, isApply)
 	}
 	return live, err
 }

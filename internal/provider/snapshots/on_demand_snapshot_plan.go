@@ -81,7 +81,7 @@ func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDe
 // preview adds an error if a request for a snapshot is certain to fail. A schedule that can't be read may
 // belong to a backup that this run starts.
 func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *diag.Diagnostics) {
-	_, err := c.checkCluster(ctx)
+	_, err := c.checkCluster(ctx, false)
 	if err == nil && !days.IsUnknown() {
 		if refused, ok := errors.AsType[diagnostics.Explained](c.checkRetention(ctx, days.ValueInt64())); ok {
 			err = refused

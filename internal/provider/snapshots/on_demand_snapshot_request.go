@@ -134,7 +134,7 @@ func (c clusterSnapshots) take(ctx context.Context, days int64, again string, di
 
 // send sends the request as soon as Ops Manager accepts one. It returns an error if it was not sent, or refused.
 func (q *requested) send(ctx context.Context) error {
-	live, err := q.checkCluster(ctx)
+	live, err := q.checkCluster(ctx, true)
 	if err != nil {
 		return err
 	}

@@ -731,7 +731,7 @@ func TestRefusedRequestFailsAtOnce(t *testing.T) {
 				s, r := newSnapshot(t, emulator.Options{})
 				refusal.Method = "POST"
 				s.Inject(refusal)
-				s.Inject(emulator.Fault{Method: "GET", Skip: 6, Times: -1, Status: 403}) // any search would end with that
+				s.Inject(emulator.Fault{Method: "GET", Skip: 8, Times: -1, Status: 403}) // any search would end with that
 				providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "Unable to Take Snapshot")
 				providertest.WantNoState(t, r)
 				wantTaken(t, s, 1, 0)

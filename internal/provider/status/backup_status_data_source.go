@@ -5,6 +5,7 @@ package status
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,7 @@ var NewBackupStatusDataSource = datasources.DataSource{
 			"-> Requires the role `Project Read Only` in each project.\n\n" +
 			"A cluster that can't be read is a problem of its own, with the code `UNREAD`. If a project can't be read, or Ops Manager stops responding, the data source fails, because a missing cluster would look healthy. " +
 			"It sends one request for each cluster that has a backup, or two with `include_schedules`, and some for each project.\n\n" +
+			"A cluster that another product backs up is no problem: its `code` is `THIRD_PARTY`, and its backup is not checked. To see such clusters, the API key needs the role `Project Backup Admin`.\n\n" +
 			"~> A `check` block only warns, and Terraform exits with 0. [A check each morning](../guides/pipelines.md#check-the-backups-each-morning) makes a pipeline fail.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids": ids("IDs of the projects (groups) to read: 24 hexadecimal digits each. At least one. Defaults to all projects in which the API key has a role.", setvalidator.SizeAtLeast(1)),
@@ -91,12 +93,21 @@ func readStatus(ctx context.Context, client *opsmanager.Client, config datasourc
 			"Check that Ops Manager monitors your clusters, and that the API key has a role in their projects.")
 	}
 	found, problems := make(map[string]judged, len(clusters)), map[string]attr.Value{}
+	unknown := map[string]error{} // why it is not known who backs up the clusters with a problem, by project
 	for _, c := range clusters {
 		problem := c.judge(limit)
 		found[c.id] = judged{c, problem}
-		if problem != nil {
+		if problem != nil && problem.text != "" {
+			if c.owner != nil {
+				unknown[c.project.String()] = c.owner
+			}
 			problems[c.id] = types.StringValue(fmt.Sprintf("%s: %s %s.", c.project.name, c.name, problem.predicate))
 		}
+	}
+	if names := slices.Sorted(maps.Keys(unknown)); len(names) > 0 {
+		diags.AddAttributeWarning(path.Root("project_ids"), "Third-Party Backups Not Known",
+			fmt.Sprintf("Clusters of these projects have a problem, and the provider could not read whether another product backs them up: %s. %s",
+				strings.Join(diagnostics.First(names, 20), ", "), diagnostics.Explain(unknown[names[0]], diagnostics.Concurrent)))
 	}
 	return map[string]attr.Value{
 		"clusters": clusterObject.Map(found),

@@ -126,7 +126,8 @@ func TestHealthyClustersOfAllProjectsAreQuiet(t *testing.T) {
 	}
 	if got, want := s.Calls(), []string{
 		"GET /groups",
-		"GET /groups/" + analytics + "/clusters", "GET /groups/" + analytics + "/backupConfigs",
+		"GET /groups/" + analytics + "/clusters", "GET /groups/" + analytics + "/backupConfigs", "GET /backup/third_party/group/" + analytics + "/clusters",
+		"GET /backup/third_party/group/" + providertest.Payments + "/clusters",
 		"GET /groups/" + providertest.Payments + "/clusters", "GET /groups/" + providertest.Payments + "/backupConfigs",
 		"GET /groups/" + analytics + "/clusters/" + second + "/snapshots", "GET /groups/" + providertest.Payments + "/clusters/" + first + "/snapshots",
 	}; !sameElements(got, want) {

@@ -31,6 +31,8 @@ type cluster struct {
 	newest       *snapshots.Newest
 	schedule     *opsmanager.SnapshotSchedule // nil unless it was asked for
 	unread       string                       // why the cluster could not be read; empty if it was
+	isForeign    bool                         // whether another product backs it up
+	owner        error                        // why that is not known, or nil
 }
 
 // isInTransition reports whether the backup may have no schedule yet, or no longer.
@@ -46,12 +48,12 @@ var clusterObject = datasources.ObjectOf(
 	datasources.String("cluster_id", "ID of the cluster.", func(c judged) *string { return &c.id }),
 	datasources.String("name", "Name of the cluster, or its ID if it has none.", func(c judged) *string { return &c.name }),
 	datasources.String("type_name", "Type of the cluster, such as `REPLICA_SET` or `SHARDED_REPLICA_SET`.", func(c judged) *string { return c.typeName.ValueStringPointer() }),
-	datasources.String("status_name", "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration.", func(c judged) *string { return c.status.ValueStringPointer() }),
+	datasources.String("status_name", "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration. If another product backs up the cluster, Ops Manager may return any status.", func(c judged) *string { return c.status.ValueStringPointer() }),
 	datasources.Nested("newest_complete", "Newest complete snapshot. Null if the cluster has none, or is not backed up. A snapshot that lacks a shard is not complete.", snapshots.NewestObject, func(c judged) *snapshots.Newest { return c.newest }),
 	datasources.Nested("schedule", "Snapshot schedule, as in the data source `opsmanager_snapshot_schedule`. Null if `include_schedules` is not true, or if the cluster has no schedule, as while its backup is being set up or terminated.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
-	datasources.ID("problem", "Why the cluster could not be restored, such as `no complete snapshot`. Null if it is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
-	datasources.ID("code", "Kind of the problem, for conditions. If several hold, the first one in this order: "+
-		"`UNREAD`: the cluster could not be read, Ops Manager lists its backup but not the cluster, or its backup has an unknown status or none. `NOT_BACKED_UP`: it has no backup configuration, or the status is `INACTIVE` or `PROVISIONING`. "+
+	datasources.ID("problem", "Why the cluster could not be restored, such as `no complete snapshot`. Null if it is healthy, or if another product backs it up.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
+	datasources.ID("code", "Kind of the problem, for conditions, or `THIRD_PARTY`: another product backs up the cluster, so this data source can't tell whether it could be restored, and that is no problem. If several hold, the first one in this order: "+
+		"`THIRD_PARTY`. `UNREAD`: the cluster could not be read, Ops Manager lists its backup but not the cluster, or its backup has an unknown status or none. `NOT_BACKED_UP`: it has no backup configuration, or the status is `INACTIVE` or `PROVISIONING`. "+
 		"`TERMINATING`: Ops Manager is deleting its snapshots. `STOPPED`: it gets no new snapshots. `NO_SNAPSHOT`: its backup is started, but no snapshot is complete. "+
 		"`TOO_OLD`: its newest complete snapshot is older than `max_snapshot_age_hours`. Null if it is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
 )
@@ -63,7 +65,7 @@ type judged struct {
 	problem *problem
 }
 
-// problem is why a cluster could not be restored.
+// problem is why a cluster could not be restored. It has only a code if another product backs up the cluster.
 type problem struct {
 	code      string
 	text      string
@@ -99,6 +101,8 @@ func (l ageLimit) isFuture(at time.Time) bool {
 func (c cluster) judge(limit ageLimit) *problem {
 	status := c.status.ValueString()
 	switch {
+	case c.isForeign:
+		return &problem{code: "THIRD_PARTY"}
 	case c.unread != "":
 		return &problem{"UNREAD", "not read: " + c.unread, "could not be read: " + c.unread}
 	case !c.isConfigured || status == opsmanager.StatusInactive:

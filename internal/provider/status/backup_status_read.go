@@ -44,7 +44,7 @@ func (r reader) read(ctx context.Context) ([]cluster, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(r.concurrency)
 	for i := range clusters {
-		if c := &clusters[i]; c.unread == "" && c.isConfigured && c.status.ValueString() != opsmanager.StatusInactive {
+		if c := &clusters[i]; c.unread == "" && !c.isForeign && c.isConfigured && c.status.ValueString() != opsmanager.StatusInactive {
 			group.Go(func() error { return r.readBackup(ctx, c) })
 		}
 	}
@@ -101,6 +101,17 @@ func (r reader) clusters(ctx context.Context, of []project) ([]cluster, error) {
 			c := newCluster(of[i], projects.Backup{Cluster: opsmanager.Cluster{ID: config.ClusterID}, Config: &config})
 			c.unread = "Ops Manager lists its backup, but not the cluster"
 			listed[i] = append(listed[i], c)
+		}
+		if len(listed[i]) == 0 {
+			return err
+		}
+		backups, failure := r.client.ThirdPartyBackups(ctx, of[i].id)
+		for j := range listed[i] {
+			if c := &listed[i][j]; failure != nil {
+				c.owner = failure
+			} else {
+				c.isForeign, c.owner = backups.BacksUp(c.id)
+			}
 		}
 		return err
 	})

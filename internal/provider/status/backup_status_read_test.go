@@ -63,7 +63,7 @@ func TestExcludedClustersAreNotRead(t *testing.T) {
 	if len(clusters) != 1 || len(problems) > 0 {
 		t.Errorf("got %v, %v", clusters, problems)
 	}
-	if calls := s.Calls(); len(calls) != 4 {
+	if calls := s.Calls(); len(calls) != 5 {
 		t.Errorf("called %q", calls)
 	}
 	_, diags := w.Read(providertest.BackupStatusType, providertest.Values{"excluded_cluster_ids": []any{"650a0000000000000000000a", second}})

@@ -170,7 +170,7 @@ func objectLock(version, retentionVersion string) []storeField {
 		},
 		{
 			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }), fixed: true, optional: true,
-			description: "Days to lock an object, `1` or more. Requires `object_retention_mode`.",
+			description: "Days to lock an object, `1` or more. Ops Manager may require `object_retention_mode`, too.",
 		},
 	}
 }

@@ -193,8 +193,6 @@ func (k *storeKind) validate(config tfmodel.Values, diags *diag.Diagnostics) {
 	switch {
 	case !mode.IsNull() && days.IsNull():
 		diags.AddAttributeError(path.Root("object_retention_days"), "Incomplete Retention", "object_retention_mode requires object_retention_days.")
-	case mode.IsNull() && !days.IsNull():
-		diags.AddAttributeError(path.Root("object_retention_mode"), "Incomplete Retention", "object_retention_days requires object_retention_mode.")
 	case !mode.IsNull() && !lock.IsUnknown() && !lock.ValueBool():
 		diags.AddAttributeError(path.Root("object_lock_enabled"), "Retention Without Object Lock", "object_retention_mode requires object_lock_enabled = true.")
 	}

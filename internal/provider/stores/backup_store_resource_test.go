@@ -117,7 +117,6 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 		"a key with a role":               {providertest.Values{"s3_auth_method": "IAM_ROLE", "aws_secret_key": nil}, []string{"[s3_auth_method]", "aws_access_key", "IAM_ROLE"}},
 		"terms that are not accepted":     {providertest.Values{"accepted_tos": false}, []string{"[accepted_tos]", "accepted_tos = true"}},
 		"a mode without days":             {providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE"}, []string{"[object_retention_days]"}},
-		"days without a mode":             {providertest.Values{"object_lock_enabled": true, "object_retention_days": 7}, []string{"[object_retention_mode]"}},
 		"a retention without a lock":      {providertest.Values{"object_retention_mode": "GOVERNANCE", "object_retention_days": 7}, []string{"[object_lock_enabled]"}},
 		"an unknown mode":                 {providertest.Values{"object_lock_enabled": true, "object_retention_mode": "NEVER", "object_retention_days": 7}, []string{"[object_retention_mode]"}},
 		"an empty ID":                     {providertest.Values{"id": ""}, []string{"[id]"}},

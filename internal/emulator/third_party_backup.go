@@ -1,0 +1,39 @@
+package emulator
+
+import "net/http"
+
+var thirdPartyBackupType = resourceType{routes: (*Emulator).thirdPartyBackupRoutes}
+
+// thirdPartyBackupRoutes returns no routes if the feature is off, as Ops Manager, which registers them when it
+// starts.
+func (e *Emulator) thirdPartyBackupRoutes() []route {
+	isOn := e.options.ThirdPartyBackup
+	for _, cluster := range e.state.clusters() {
+		isOn = isOn || cluster.ThirdPartyBackup != ""
+	}
+	if !isOn || !e.version.since(version{8, 0, 8}) {
+		return nil
+	}
+	return []route{{http.MethodGet, "/backup/third_party/group/{project}/clusters", otherErrors, singleQuery, e.listThirdPartyBackups}}
+}
+
+// listThirdPartyBackups lists the clusters that another product backs up, or has backed up. It is not
+// documented; the document was observed on 8.0.23.
+func (e *Emulator) listThirdPartyBackups(c *call) (any, error) {
+	clusters := []map[string]any{}
+	for _, cluster := range c.project.Clusters {
+		if cluster.ThirdPartyBackup != "" {
+			clusters = append(clusters, map[string]any{
+				"clusterId": cluster.ID, "clusterName": cluster.Name, "groupId": c.project.ID, "jobId": cluster.ID, "state": cluster.ThirdPartyBackup,
+			})
+		}
+	}
+	return map[string]any{"clusters": clusters}, nil
+}
+
+// SetThirdPartyBackup sets the state of the third-party backup of a cluster, such as ACTIVE, or ends it with an
+// empty state. It panics if there is no such cluster.
+func (e *Emulator) SetThirdPartyBackup(projectID, clusterID, state string) {
+	defer e.lock()()
+	e.mustCluster(projectID, clusterID).ThirdPartyBackup = state
+}

@@ -1,0 +1,46 @@
+package emulator_test
+
+import (
+	"net/http"
+	"reflect"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const thirdParty = "/backup/third_party/group/"
+
+func TestThirdPartyBackupsAreListedIfTheFeatureIsOn(t *testing.T) {
+	t.Parallel()
+	for _, options := range []emulator.Options{{}, {ThirdPartyBackup: true, ServiceVersion: "8.0.7"}} {
+		start(t, options).do(http.MethodGet, thirdParty+payments+"/clusters", "").refused(t, http.StatusNotFound, "RESOURCE_NOT_FOUND")
+	}
+	seed := emulator.DefaultSeed()
+	for i := range seed.Projects[0].Clusters {
+		if cluster := &seed.Projects[0].Clusters[i]; cluster.ID == cards {
+			cluster.ThirdPartyBackup = "ACTIVE"
+		}
+	}
+	for _, options := range []emulator.Options{{Seed: seed}, {ThirdPartyBackup: true}} {
+		c := start(t, options)
+		c.service.SetThirdPartyBackup(payments, cards, "ACTIVE")
+		got := c.do(http.MethodGet, thirdParty+payments+"/clusters", "").ok(t)
+		if want := (map[string]any{"clusters": []any{map[string]any{"clusterId": cards, "clusterName": "cards", "groupId": payments, "jobId": cards, "state": "ACTIVE"}}}); !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v", got)
+		}
+		for _, method := range []string{http.MethodGet, http.MethodPatch} {
+			c.do(method, "/groups/"+payments+"/backupConfigs/"+cards+"/snapshotSchedule", map[string]string{http.MethodPatch: "{}"}[method]).refused(t, http.StatusInternalServerError, "UNEXPECTED_ERROR")
+		}
+		c.service.SetThirdPartyBackup(payments, cards, "")
+		c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+cards+"/snapshotSchedule", "").ok(t)
+	}
+}
+
+func TestErrorsOfThirdPartyBackupsHaveADocumentOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{ThirdPartyBackup: true})
+	got := c.do(http.MethodGet, thirdParty+nowhere+"/clusters", "")
+	if want := (map[string]any{"resource": emulator.BasePath + thirdParty + nowhere + "/clusters", "errorCode": "GROUP_NOT_FOUND", "version": "1", "status": "ERROR"}); got.status != http.StatusNotFound || !reflect.DeepEqual(got.document, want) {
+		t.Errorf("got %d, %v", got.status, got.document)
+	}
+}

@@ -1,0 +1,72 @@
+package opsmanager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// ThirdPartyBackups has the clusters of a project that another product backs up, or has backed up. Ops
+// Manager never backs up such a cluster itself at the same time, and answers 500 to GET of its schedule.
+type ThirdPartyBackups struct {
+	Clusters []ThirdPartyCluster `json:"clusters"`
+}
+
+// ThirdPartyCluster is a cluster of ThirdPartyBackups. A field is nil if the response leaves it out.
+type ThirdPartyCluster struct {
+	GroupID   *string `json:"groupId"`
+	ClusterID *string `json:"clusterId"`
+	State     *string `json:"state"` // ACTIVE if the other product manages the backup; the others are not documented
+}
+
+func (c ThirdPartyCluster) ids() []string {
+	return []string{stringValue(c.GroupID), stringValue(c.ClusterID)}
+}
+
+// BacksUp reports whether another product backs up a cluster. It fails if the state of the cluster does not
+// tell.
+func (b ThirdPartyBackups) BacksUp(clusterID string) (bool, error) {
+	for _, c := range b.Clusters {
+		if !strings.EqualFold(stringValue(c.ClusterID), clusterID) {
+			continue
+		}
+		switch state := stringValue(c.State); state {
+		case "ACTIVE", "INACTIVE":
+			return state == "ACTIVE", nil
+		default:
+			return false, fmt.Errorf("the state of its third-party backup is %q, which is not documented", Sanitize(state))
+		}
+	}
+	return false, nil
+}
+
+// ThirdPartyBackups returns the clusters of a project that another product backs up. An Ops Manager without
+// the feature, which is in 8.0.8 and later and has to be turned on, returns 404. So there are none.
+//
+// Its errors have a document of their own, without a number.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/tutorial/third-party-backup/ has no page of the
+// call. Its path and its document were observed on 8.0.23.
+func (c *Client) ThirdPartyBackups(ctx context.Context, projectID string) (*ThirdPartyBackups, error) {
+	e := get("backup", "third_party", "group", projectID, "clusters").about(hexID("groupId", projectID))
+	e.role = ProjectBackupAdmin
+	backups := new(ThirdPartyBackups)
+	err := c.do(ctx, e, nil, backups)
+	if failed, ok := errors.AsType[*Error](err); ok && failed.Status == http.StatusNotFound {
+		return backups, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, cluster := range backups.Clusters {
+		if err := c.checkObject(e, cluster); err != nil {
+			return nil, err
+		}
+		if stringValue(cluster.ClusterID) == "" {
+			return nil, c.failure(e, Error{Status: http.StatusOK, Err: fmt.Errorf("%w: a cluster has no ID", errUndocumented)})
+		}
+	}
+	return backups, nil
+}

@@ -1,0 +1,78 @@
+package opsmanager_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const oneCluster = `{"clusters": [{"clusterId": "650A1F3C2E4B6D8091A3B5C7", "clusterName": "ledger", "groupId": "64f0c2a19b3d5e7f80a1b2c3", "jobId": "650a1f3c2e4b6d8091a3b5c7", "state": "ACTIVE"}]}`
+
+// A cluster counts as one that another product backs up only if Ops Manager says so, and a response that can't be
+// read says nothing.
+func TestClusterIsBackedUpByAnotherProductIfItsStateSaysSo(t *testing.T) {
+	t.Parallel()
+	const (
+		document = "application/json"
+		ledger   = "650a1f3c2e4b6d8091a3b5c7"
+		unknown  = "unknown"
+	)
+	for name, test := range map[string]struct {
+		status            int
+		contentType, body string
+		want              string // of ledger
+	}{
+		"active":             {200, document, oneCluster, "yes"},
+		"ended":              {200, document, strings.Replace(oneCluster, "ACTIVE", "INACTIVE", 1), "no"},
+		"another state":      {200, document, strings.Replace(oneCluster, "ACTIVE", "DISCOVERING", 1), unknown},
+		"no state":           {200, document, strings.Replace(oneCluster, `"ACTIVE"`, "null", 1), unknown},
+		"another cluster":    {200, document, strings.Replace(oneCluster, "650A1F3C", "750A1F3C", 1), "no"},
+		"no cluster":         {200, document, `{"clusters": []}`, "no"},
+		"another project":    {200, document, strings.Replace(oneCluster, "64f0c2a1", "74f0c2a1", 1), unknown},
+		"no ID":              {200, document, strings.Replace(oneCluster, "clusterId", "id", 1), unknown},
+		"no list":            {200, document, `{"errorCode": "NONE", "version": "1", "status": "OK"}`, unknown},
+		"null":               {200, document, `{"clusters": null}`, unknown},
+		"a page":             {200, "text/html", "<html></html>", unknown},
+		"the feature is off": {404, document, `{"error": 404, "errorCode": "RESOURCE_NOT_FOUND", "detail": "No."}`, "no"},
+		"an unknown path":    {404, "text/html", "<html></html>", "no"},
+		"its error document": {500, document, `{"resource": "/clusters", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`, unknown},
+		"no role":            {401, document, `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, unknown},
+		"forbidden":          {403, "text/html", "<html></html>", unknown},
+	} {
+		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			equal(t, "request", r.RequestURI, basePath+"/backup/third_party/group/"+payments+"/clusters")
+			answer(w, test.status, test.contentType, test.body)
+		})
+		backups, err := client.ThirdPartyBackups(t.Context(), payments)
+		got := unknown
+		if err == nil {
+			var has bool
+			if has, err = backups.BacksUp(ledger); err == nil {
+				got = map[bool]string{true: "yes", false: "no"}[has]
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: %s, want %s: %v", name, got, test.want, err)
+		}
+	}
+}
+
+func TestThirdPartyBackupsAreReadFromTheEmulator(t *testing.T) {
+	t.Parallel()
+	const ledger, cards = "650a1f3c2e4b6d8091a3b5c7", "650a1f8b5d7092a4c6e8f013"
+	for version, want := range map[string]bool{"8.0.7": false, "8.0.8": true, "9.0.0": true} {
+		client, service := emulate(t, emulator.Options{ThirdPartyBackup: true, ServiceVersion: version})
+		service.SetThirdPartyBackup(payments, ledger, "ACTIVE")
+		backups, err := client.ThirdPartyBackups(t.Context(), payments)
+		succeed(t, err)
+		for id, want := range map[string]bool{ledger: want, cards: false} {
+			if got, err := backups.BacksUp(id); got != want || err != nil {
+				t.Errorf("%s: %s is %t, %v", version, id, got, err)
+			}
+		}
+		_, err = client.SnapshotSchedule(t.Context(), payments, ledger)
+		equal(t, "status", wantError(t, err).Status, http.StatusInternalServerError)
+	}
+}

@@ -1,0 +1,130 @@
+package backups_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+var thirdPartyOptions = emulator.Options{ThirdPartyBackup: true, TransitionReads: -1}
+
+// asked returns the number of requests for the third-party backups.
+func asked(s *providertest.Service) int {
+	return len(slices.DeleteFunc(s.Calls(http.MethodGet), func(call string) bool { return !strings.Contains(call, "third_party") }))
+}
+
+func TestBackupOfAnotherProductIsNotChanged(t *testing.T) {
+	t.Parallel()
+	const title, because = "[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster"
+	starts := started(reports, nil)
+	settings := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false})
+	stops := backupConfig(providertest.Cards, providertest.Values{"status_name": "STOPPED"})
+	ends := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
+	for name, test := range map[string]struct {
+		state, config providertest.Values
+	}{
+		"adopting and starting":  {nil, starts},
+		"adopting and stopping":  {nil, stops},
+		"adopting as it is":      {nil, backupConfig(providertest.Cards, nil)},
+		"changing a setting":     {backupConfig(providertest.Cards, nil), settings},
+		"stopping":               {backupConfig(providertest.Cards, nil), stops},
+		"terminating by destroy": {ends, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
+			if test.state != nil {
+				r.MustApply(test.state)
+			}
+			early := r.Plan(test.config) // while Ops Manager makes the backup
+			if len(early.Errors()) > 0 {
+				t.Fatal(early.Errors())
+			}
+			for _, cluster := range []string{providertest.Cards, reports} {
+				s.SetThirdPartyBackup(providertest.Payments, cluster, "ACTIVE")
+			}
+			writes := len(s.Writes())
+			if test.state != nil || test.config["status_name"] != nil { // an adoption without a change sends nothing
+				r.Configure()
+				providertest.WantOne(t, r.Apply(early, nil).Errors(), title, because, "did not change it", "terraform state rm")
+			}
+			r.Configure()
+			providertest.WantOne(t, r.Plan(test.config).Errors(), title, because)
+			if got := s.Writes(); len(got) != writes {
+				t.Errorf("sent %q", got[writes:])
+			}
+		})
+	}
+}
+
+func TestStateOfABackupThatAnotherProductTookOverCanBeKept(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
+	config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
+	r.MustApply(config)
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	r.Configure()
+	r.MustBeSettled(config)
+	if diags := r.Apply(r.Plan(backupConfig(providertest.Cards, nil)), nil); len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
+	}
+	if diags := r.Destroy(); len(diags.Errors()) > 0 || len(s.Writes()) > 0 {
+		t.Errorf("got %q, sent %q", diags.Errors(), s.Writes())
+	}
+}
+
+// A key that only plans may not read the third-party backups. An apply that can't read them changes nothing.
+func TestUnknownOwnerOfABackupStopsTheApplyAndNotThePlan(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]emulator.Fault{
+		"no role":         {Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: http.Header{"Content-Type": {"application/json"}}},
+		"a failure":       {Status: 500, Body: `{"resource": "/", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`, Header: http.Header{"Content-Type": {"application/json"}}},
+		"another product": {Status: 200, Body: "<html></html>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
+			fault.Path, fault.Times = "/backup/third_party/group/"+providertest.Payments+"/clusters", -1
+			s.Inject(fault)
+			p := r.Plan(started(reports, nil))
+			if len(p.Errors()) > 0 {
+				t.Fatal(p.Errors())
+			}
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id] Third-Party Backup Not Known", "could not read whether another product backs up", "no changes were made", "GET /backup/third_party")
+			providertest.WantNoState(t, r)
+			if got := s.Writes(); len(got) > 0 {
+				t.Errorf("sent %q", got)
+			}
+		})
+	}
+}
+
+func TestStateOfAThirdPartyBackupThatIsNotDocumentedStopsTheApply(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
+	s.SetThirdPartyBackup(providertest.Payments, reports, "DISCOVERING")
+	providertest.WantOne(t, r.Apply(r.Plan(started(reports, nil)), nil).Errors(), "Third-Party Backup Not Known", `"DISCOVERING"`)
+	s.SetThirdPartyBackup(providertest.Payments, reports, "INACTIVE")
+	r.Configure()
+	r.MustApply(started(reports, nil))
+}
+
+func TestThirdPartyBackupsAreReadOnceForEachProject(t *testing.T) {
+	t.Parallel()
+	for _, options := range []emulator.Options{{TransitionReads: -1}, thirdPartyOptions} {
+		s := providertest.StartService(t, options)
+		w := providertest.NewWorkspace(t, s, nil)
+		for _, cluster := range []string{providertest.Cards, providertest.Ledger, reports} {
+			if diags := w.NewResource(providertest.BackupConfigType).Plan(started(cluster, nil)); len(diags.Errors()) > 0 {
+				t.Fatal(diags.Errors())
+			}
+		}
+		if got := asked(s); got != 1 {
+			t.Errorf("asked %d times", got)
+		}
+	}
+}

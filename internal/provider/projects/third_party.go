@@ -1,0 +1,71 @@
+package projects
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+)
+
+// thirdParties holds the third-party backups of projects, by ID, as this provider process has read them.
+var thirdParties connection.Shared[sync.Map]
+
+// ThirdParty is the state of a cluster that another product backs up, in texts.
+const ThirdParty = "backed up by another product"
+
+// ThirdPartyBackups returns which clusters of a project another product backs up. It sends one request for
+// each project, however many resources ask.
+func ThirdPartyBackups(ctx context.Context, data *connection.Data, projectID string) (opsmanager.ThirdPartyBackups, error) {
+	done, err := data.Lock(ctx, "third-party backups of project "+projectID)
+	if err != nil {
+		return opsmanager.ThirdPartyBackups{}, err
+	}
+	defer done()
+	if known, ok := thirdParties.Of(data).Load(projectID); ok {
+		return known.(opsmanager.ThirdPartyBackups), nil //nolint:forcetypeassert // nothing else is stored
+	}
+	read, err := data.Client.ThirdPartyBackups(ctx, projectID)
+	if err != nil {
+		return opsmanager.ThirdPartyBackups{}, err
+	}
+	thirdParties.Of(data).Store(projectID, *read)
+	return *read, nil
+}
+
+// HasThirdParty reports whether another product backs up a cluster. It fails if that is not known.
+func HasThirdParty(ctx context.Context, data *connection.Data, projectID, clusterID string) (bool, error) {
+	backups, err := ThirdPartyBackups(ctx, data, projectID)
+	if err != nil {
+		return false, err
+	}
+	return backups.BacksUp(clusterID)
+}
+
+// RefuseThirdParty returns an error if another product backs up a cluster and, in an apply, if that is not
+// known. A key that only plans may not read it.
+func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clusterID string, isApply bool) error {
+	has, err := HasThirdParty(ctx, data, projectID, clusterID)
+	switch {
+	case has:
+		return HasThirdPartyError(clusterID)
+	case err != nil && isApply:
+		return onCluster("Third-Party Backup Not Known", fmt.Sprintf("The provider could not read whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(err)))
+	}
+	return nil
+}
+
+// HasThirdPartyError is the error about a cluster that another product backs up.
+func HasThirdPartyError(clusterID string) error {
+	return onCluster("Cluster Backed Up by Another Product", fmt.Sprintf("Another product backs up cluster %s, so Ops Manager does not, and the provider did not change it. "+
+		"Remove the resource of this cluster from the configuration. If it is in the state, run 'terraform state rm ADDRESS'. A policy leaves the cluster out in the next plan. To use the backup of Ops Manager, end the other one first.", clusterID))
+}
+
+func onCluster(summary, detail string) error {
+	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), summary, detail)}
+}

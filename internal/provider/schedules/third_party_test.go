@@ -1,0 +1,129 @@
+package schedules_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+const (
+	thirdPartyPath = "/backup/third_party/group/" + providertest.Payments + "/clusters"
+	thirdPartyLine = "cards: backed up by another product"
+)
+
+// startThirdParty starts a service where another product backs up cards.
+func startThirdParty(t *testing.T) *providertest.Service {
+	t.Helper()
+	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	return s
+}
+
+func askedThirdParty(s *providertest.Service) int {
+	return len(slices.DeleteFunc(s.Calls(http.MethodGet), func(call string) bool { return !strings.HasSuffix(call, thirdPartyPath) }))
+}
+
+// refuseThirdParty refuses the third-party backups as for a key without a role.
+func refuseThirdParty(s *providertest.Service) {
+	s.Inject(emulator.Fault{Path: thirdPartyPath, Times: -1, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: http.Header{"Content-Type": {"application/json"}}})
+}
+
+func TestPolicyLeavesClustersOfAnotherProductOutByName(t *testing.T) {
+	t.Parallel()
+	s := startThirdParty(t)
+	r := newPolicy(t, s)
+	config := policy(daily(60), nil)
+	p := r.Plan(config)
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Will Not Be Set", "cards ("+providertest.Cards+"): backed up by another product")
+	wantPlannedLine(t, p, providertest.Cards, thirdPartyLine)
+	if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
+	}
+	wantLines(t, r.Attributes(), "skipped", providertest.Cards+" "+thirdPartyLine, reports+" reports: INACTIVE")
+	if got := s.Calls(); slices.ContainsFunc(got, func(call string) bool { return strings.HasSuffix(call, providertest.Cards+"/snapshotSchedule") }) {
+		t.Errorf("called %q", got)
+	}
+	r.MustBeSettled(config)
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "")
+	r.Configure()
+	r.MustRefresh()
+	r.MustApply(config)
+	if got := dailyOf(s, providertest.Cards); got != "60" {
+		t.Errorf("cards keeps daily snapshots for %s days", got)
+	}
+}
+
+func TestPolicySaysWhichClustersAnotherProductHasTakenOver(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+	r := newPolicy(t, s)
+	config := policy(daily(60), nil)
+	r.Create(config)
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	providertest.WantOne(t, r.Refresh().Warnings(), "Cluster cards ("+providertest.Cards+") Left the Snapshot Policy", "It is backed up by another product now.")
+	r.MustBeSettled(config)
+	p := r.Plan(policy(daily(90), nil))
+	s.SetThirdPartyBackup(providertest.Payments, fraud, "ACTIVE") // after the plan
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 4 changes failed", "fraud ("+fraud+"): Cluster Backed Up by Another Product")
+	if got := dailyOf(s, fraud) + " " + dailyOf(s, providertest.Cards) + " " + dailyOf(s, providertest.Ledger); got != "60 60 90" {
+		t.Errorf("fraud, cards and ledger keep daily snapshots for %s days", got)
+	}
+}
+
+func TestPolicyAsksOnceForEachProjectAndNeedsNoAnswerWithoutAFailure(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+	r := newPolicy(t, s)
+	r.Create(policy(daily(60), nil))
+	r.Configure()
+	s.ResetRequests()
+	r.MustRefresh()
+	if p := r.Plan(policy(daily(60), providertest.Values{"cluster_name_regex": "r"})); len(p.Errors()) > 0 { // lists the clusters again
+		t.Fatal(p.Errors())
+	}
+	if got := askedThirdParty(s); got != 1 {
+		t.Errorf("asked %d times", got)
+	}
+	refuseThirdParty(s)
+	r.Configure()
+	if diags := r.Refresh(); len(diags) > 0 {
+		t.Errorf("got %v", diags)
+	}
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "cards ("+providertest.Cards+"): GET", "500", "Perhaps another product backs up the cluster", "401", "excluded_cluster_ids")
+}
+
+func TestScheduleOfAnotherProductIsRefusedWithTheReason(t *testing.T) {
+	t.Parallel()
+	const title, because = "[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster cards ("
+	config := providertest.Schedule(providertest.Cards, daily(60))
+	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+	w := providertest.NewWorkspace(t, s, nil)
+	r := w.NewResource(providertest.ScheduleType)
+	p := r.Plan(config)
+	r.MustApply(config)
+	update := r.Plan(providertest.Schedule(providertest.Cards, daily(90)))
+	if got := askedThirdParty(s); got != 0 {
+		t.Errorf("asked %d times", got)
+	}
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	writes := len(s.Writes())
+	providertest.WantOne(t, r.Refresh().Errors(), title, because, "terraform state rm")
+	providertest.WantOne(t, r.Apply(update, nil).Errors(), title, "Another product backs up cluster")
+	other := w.NewResource(providertest.ScheduleType)
+	providertest.WantOne(t, other.Plan(config).Errors(), title, because)
+	providertest.WantOne(t, other.Apply(p, nil).Errors(), title)
+	_, diags := w.Read(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
+	providertest.WantOne(t, diags.Errors(), title)
+	if got := s.Writes(); len(got) != writes {
+		t.Errorf("sent %q", got[writes:])
+	}
+	refuseThirdParty(s)
+	w.Configure()
+	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Snapshot Schedule", "500 Internal Server Error", "Perhaps another product backs up the cluster", "401 Unauthorized")
+}

@@ -1,0 +1,95 @@
+package status_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+func thirdPartyCluster(id, name, state string) emulator.Cluster {
+	c := replicaSet(id, name, "STARTED")
+	c.ThirdPartyBackup = state
+	return c
+}
+
+var noRole = emulator.Fault{
+	Path: "/backup/third_party/group/" + providertest.Payments + "/clusters", Times: -1, Status: 401,
+	Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: http.Header{"Content-Type": {"application/json"}},
+}
+
+func TestClusterOfAnotherProductIsNoProblem(t *testing.T) {
+	t.Parallel()
+	s, w := open(t, options(payments(thirdPartyCluster(first, "cards", "ACTIVE"), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
+	clusters, problems := status(t, w, providertest.Values{"include_schedules": true, "max_snapshot_age_hours": 26})
+	if len(problems) != 1 || problems[third] == nil {
+		t.Errorf("problems: %v", problems)
+	}
+	if field(clusters, first, "code") != "THIRD_PARTY" || field(clusters, first, "problem") != nil || field(clusters, first, "schedule") != nil || field(clusters, second, "code") != nil {
+		t.Errorf("clusters: %v", clusters)
+	}
+	if calls := s.Calls(); slices.ContainsFunc(calls, func(call string) bool { return strings.Contains(call, first) }) {
+		t.Errorf("called %q", calls)
+	}
+}
+
+func TestUnknownOwnerOfABackupIsSaidIfAClusterHasAProblem(t *testing.T) {
+	t.Parallel()
+	healthy := replicaSet(second, "ledger", "STARTED", taken("-2h", nil))
+	for name, test := range map[string]struct {
+		cluster emulator.Cluster
+		fault   *emulator.Fault
+		words   []string // of the warning
+	}{
+		"no role":               {thirdPartyCluster(first, "cards", "ACTIVE"), &noRole, []string{"[project_ids] Third-Party Backups Not Known", "Payments (" + providertest.Payments + ")", "401 Unauthorized", "Project Backup Admin"}},
+		"an undocumented state": {thirdPartyCluster(first, "cards", "DISCOVERING"), nil, []string{"Third-Party Backups Not Known", "DISCOVERING"}},
+		"no problem":            {thirdPartyCluster(second, "cards", "INACTIVE"), &noRole, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if test.words == nil {
+				test.cluster.ID, test.cluster.Snapshots = first, healthy.Snapshots
+			}
+			s, w := open(t, options(payments(test.cluster, healthy)))
+			if test.fault != nil {
+				s.Inject(*test.fault)
+			}
+			data, diags := w.Read(providertest.BackupStatusType, nil)
+			problems, _ := data["problems"].(providertest.Values)
+			switch {
+			case test.words == nil && (len(problems) > 0 || len(diags) > 0):
+				t.Errorf("got %v, %v", problems, diags)
+			case test.words != nil:
+				providertest.WantOne(t, diags.Warnings(), test.words...)
+				if problems[first] != "Payments: cards has no complete snapshot." || len(problems) != 1 {
+					t.Errorf("problems: %v", problems)
+				}
+			}
+		})
+	}
+}
+
+// A name proves nothing: its shards may not be listed.
+func TestReplicaSetDoesNotVanishBehindTheNameOfAShardedCluster(t *testing.T) {
+	t.Parallel()
+	sharded := replicaSet(first, "shop", "STARTED", taken("-2h", nil))
+	sharded.TypeName = "SHARDED_REPLICA_SET"
+	_, w := open(t, options(payments(sharded, replicaSet(second, "shop", "STOPPED", taken("-2h", nil)))))
+	clusters, problems := status(t, w, nil)
+	if len(clusters) != 2 || problems[second] != "Payments: shop gets no new snapshots, because its backup is stopped." || len(problems) != 1 {
+		t.Errorf("got %v, %v", clusters, problems)
+	}
+}
+
+func TestClusterWithAScheduleThatFailsIsNamedAndTheOtherOnesAreChecked(t *testing.T) {
+	t.Parallel()
+	s, w := open(t, options(payments(replicaSet(first, "cards", "STARTED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STOPPED"))))
+	s.Inject(emulator.Fault{Path: first + "/snapshotSchedule", Times: -1, Status: 500})
+	clusters, problems := status(t, w, providertest.Values{"include_schedules": true})
+	if len(clusters) != 3 || len(problems) != 2 || problems[first] != "Payments: cards could not be read: 500 Internal Server Error." || problems[third] == nil || field(clusters, second, "schedule") == nil {
+		t.Errorf("got %v, %v", clusters, problems)
+	}
+}

@@ -1,0 +1,85 @@
+package provider_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+// Clusters of one project that Ops Manager backs up, and one that another product backs up.
+func TestTerraformManagesTheOtherClustersOfAProjectWithThirdPartyBackups(t *testing.T) {
+	t.Parallel()
+	const reports = "650a2177e1f3a5b7c9d00e42" // whose backup is INACTIVE
+	r := providertest.StartRun(t, emulator.Options{ThirdPartyBackup: true, TransitionReads: 1})
+	r.Service.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	fleet := fmt.Sprintf(`
+resource "opsmanager_backup_config" "reports" {
+  project_id  = %[1]q
+  cluster_id  = %[2]q
+  status_name = "STARTED"
+}
+
+resource "opsmanager_snapshot_policy" "fleet" {
+  project_ids = [%[1]q]
+  schedule    = { daily_snapshot_retention_days = 60 }
+  depends_on  = [opsmanager_backup_config.reports]
+}
+
+data "opsmanager_backup_status" "fleet" {
+  project_ids       = [%[1]q]
+  include_schedules = true
+  depends_on        = [opsmanager_snapshot_policy.fleet]
+}
+
+data "opsmanager_clusters" "fleet" {
+  project_id = %[1]q
+}
+
+output "codes" {
+  value = join(" ", [for id, c in data.opsmanager_backup_status.fleet.clusters : "${c.name}=${c.code}" if c.code == "THIRD_PARTY"])
+}
+
+output "problems" {
+  value = join(" ", keys(data.opsmanager_backup_status.fleet.problems))
+}
+
+output "third_party" {
+  value = join(" ", [for c in data.opsmanager_clusters.fleet.results : c.name if c.third_party_backup == true])
+}
+`, providertest.Payments, reports)
+	one := func(resource, more string) string {
+		return fmt.Sprintf("resource %q \"cards\" {\n  project_id = %q\n  cluster_id = %q\n  %s\n}\n", resource, providertest.Payments, providertest.Cards, more)
+	}
+	r.Configure(fleet)
+	printed := r.Succeeds("apply", "-auto-approve")
+	providertest.WantContains(t, printed, "cards ("+providertest.Cards+"): backed up by another product", `codes = "cards=THIRD_PARTY"`, `third_party = "cards"`)
+	if problems := printed[strings.LastIndex(printed, "problems = "):]; strings.Contains(problems, providertest.Cards) {
+		t.Errorf("cards is a problem:\n%s", problems)
+	}
+	for _, cluster := range []string{providertest.Ledger, reports} {
+		if got := r.Service.Schedule(providertest.Payments, cluster)["dailySnapshotRetentionDays"]; got != 60.0 {
+			t.Errorf("%s keeps daily snapshots for %v days", cluster, got)
+		}
+	}
+	providertest.WantContains(t, r.Succeeds("plan", "-detailed-exitcode"), "No changes.")
+	for resource, more := range map[string]string{
+		"opsmanager_backup_config":      `status_name = "STOPPED"`,
+		"opsmanager_snapshot_schedule":  "daily_snapshot_retention_days = 60",
+		"opsmanager_on_demand_snapshot": "retention_days = 11",
+	} {
+		r.Configure(fleet + one(resource, more))
+		providertest.WantContains(t, r.Fails("plan"), "Cluster Backed Up by Another Product", "Another product backs up cluster", "cluster_id = \""+providertest.Cards+"\"")
+	}
+	r.Configure(fleet)
+	r.Service.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "INACTIVE")
+	r.Succeeds("apply", "-auto-approve")
+	if got := r.Service.Schedule(providertest.Payments, providertest.Cards)["dailySnapshotRetentionDays"]; got != 60.0 {
+		t.Errorf("cards keeps daily snapshots for %v days", got)
+	}
+	r.Service.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Left the Snapshot Policy", "It is backed up by another product now.")
+	providertest.WantContains(t, r.Succeeds("plan", "-detailed-exitcode"), "No changes.")
+}
