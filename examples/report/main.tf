@@ -53,11 +53,20 @@ locals {
   clusters = { for id, c in data.opsmanager_backup_status.all.clusters : id => c if c.code != "THIRD_PARTY" }
   foreign  = length(data.opsmanager_backup_status.all.clusters) - length(local.clusters)
 
+  # The sections of the page, the worst one first: clusters that can't be restored, those of which that is
+  # not known, those that can be restored only to an old time, and those without a problem.
+  titles   = ["Can't be restored", "Not known", "Can be restored, but only to an old time", "Can be restored"]
+  sections = { for id, c in local.clusters : id => c.problem == null ? 3 : c.restorable == null ? 1 : c.restorable ? 2 : 0 }
+  numbers  = [for i in range(4) : length([for section in values(local.sections) : section if section == i])]
+
   # The codes of problems, the worst one first, and the groups of clusters that the page
   # counts. A code that is not here is worse than all.
-  codes  = ["UNREAD", "NOT_BACKED_UP", "TERMINATING", "STOPPED", "NO_SNAPSHOT", "TOO_OLD"]
-  groups = ["with another problem", "could not be read", "not backed up", "being terminated", "stopped", "without a complete snapshot", "without a recent snapshot", "could be restored"]
+  codes  = ["NOT_BACKED_UP", "TERMINATING", "NO_SNAPSHOT", "UNREAD", "STOPPED", "TOO_OLD"]
+  groups = ["with another problem", "not backed up", "being terminated", "without a complete snapshot", "could not be read", "stopped", "without a recent snapshot", "without a problem"]
   ranks  = { for id, c in local.clusters : id => c.problem == null ? length(local.codes) + 1 : try(index(local.codes, c.code) + 1, 0) }
+
+  # The newest time to which a cluster with a problem can be restored.
+  old = sort([for id, c in local.clusters : c.newest_complete.created if local.sections[id] == 2 && local.hours[id] >= 0])
 
   # Terraform can't subtract times, so this counts the seconds since the year 0. The years
   # begin in March, so that a leap day is the last day of its year.
@@ -73,7 +82,7 @@ locals {
   # the oldest snapshot, then the name of the project.
   order = {
     for id, c in local.clusters : join("\t", [
-      local.ranks[id], c.problem == null ? 0 : format("%012d", local.seconds[id]),
+      local.sections[id], local.ranks[id], c.problem == null ? 0 : format("%012d", local.seconds[id]),
       lower(c.project_name), lower(c.name), id,
     ]) => id
   }
@@ -87,7 +96,7 @@ locals {
       status  = c.status_name == null ? null : title(lower(c.status_name))
       created = c.newest_complete == null ? null : c.newest_complete.created
       newest  = c.newest_complete == null ? null : formatdate("YYYY-MM-DD hh:mm", c.newest_complete.created)
-      age     = c.newest_complete == null ? null : local.hours[id] < 0 ? "in the future" : local.hours[id] == 0 ? "less than 1 hour old" : local.hours[id] == 1 ? "1 hour old" : "${local.hours[id]} hours old"
+      age     = c.newest_complete == null ? null : local.hours[id] < 0 ? "in the future" : local.hours[id] == 0 ? "less than 1 hour old" : local.hours[id] == 1 ? "1 hour old" : local.hours[id] < 48 ? "${local.hours[id]} hours old" : "${floor(local.hours[id] / 24)} days old"
       window  = try(c.schedule.point_in_time_window_hours == 1 ? "1 hour" : "${c.schedule.point_in_time_window_hours} hours", null)
       retention = join(", ", [
         for rule in [
@@ -109,27 +118,33 @@ locals {
     }
   }
 
-  broken  = [for id in local.order : local.escaped[id] if local.clusters[id].problem != null]
-  healthy = [for id in local.order : local.escaped[id] if local.clusters[id].problem == null]
+  rows = [for i in range(4) : [for id in local.order : local.escaped[id] if local.sections[id] == i]]
+
+  # What the heading says about each section of clusters with a problem.
+  until = length(local.old) == 0 ? "a time that is not known" : "${formatdate("D MMMM YYYY", reverse(local.old)[0])} or earlier"
+  said = [for i, text in ["can't be restored", "could not be read", "can be restored only to ${local.until}"] :
+    { number = local.numbers[i], text = text } if local.numbers[i] > 0
+  ]
 }
 
 output "html" {
   description = "The page."
   sensitive   = true # keeps it out of the output of plan and apply
   value = templatefile("${path.module}/report.html.tftpl", {
-    title   = local.escaped.page.title
-    made    = formatdate("YYYY-MM-DD hh:mm", local.times.now)
-    broken  = local.broken
-    healthy = local.healthy
+    title  = local.escaped.page.title
+    made   = formatdate("YYYY-MM-DD hh:mm", local.times.now)
+    titles = local.titles
+    rows   = local.rows
+    broken = length(local.said)
     verdict = (
-      length(local.clusters) == 0 ? "No cluster was checked" :
-      length(local.clusters) == 1 && length(local.broken) == 1 ? "The only cluster could not be restored" :
-      length(local.broken) > 0 ? "${length(local.broken)} of ${length(local.clusters)} clusters could not be restored" :
-      length(local.healthy) == 1 ? "The only cluster could be restored" : "All ${length(local.healthy)} clusters could be restored"
+      length(local.clusters) == 0 ? "No cluster was checked." :
+      length(local.said) == 0 ? (length(local.clusters) == 1 ? "The only cluster can be restored." : "All ${length(local.clusters)} clusters can be restored.") :
+      length(local.clusters) == 1 ? "The only cluster ${local.said[0].text}." :
+      join(" ", [for i, s in local.said : "${s.number} ${i == 0 ? "of ${length(local.clusters)} clusters" : "more"} ${s.text}."])
     )
     counts = [for rank, group in local.groups : { group = group, number = length([for r in values(local.ranks) : r if r == rank]) }]
     rule = join(" ", compact([
-      "A cluster counts as one that could be restored if its backup is started and it has a complete snapshot${var.max_snapshot_age_hours == null ? "" : " that is at most ${var.max_snapshot_age_hours} ${var.max_snapshot_age_hours == 1 ? "hour" : "hours"} old"}.",
+      "A cluster has no problem if its backup is started and it has a complete snapshot${var.max_snapshot_age_hours == null ? "" : " that is at most ${var.max_snapshot_age_hours} ${var.max_snapshot_age_hours == 1 ? "hour" : "hours"} old"}.",
       "Only a restore proves that its data is good.",
     ]))
     scope = join(" ", compact([

@@ -701,7 +701,7 @@ func runDrillPipeline(w providertest.Folder, service *providertest.Service, path
 }
 
 // runMorningPipeline runs a pipeline with the example compliance. It checks that the pipeline fails if a
-// cluster could not be restored, if there is no test, and if Ops Manager can't be read.
+// cluster can't be restored, if there is no test, and if Ops Manager can't be read.
 func runMorningPipeline(w providertest.Folder, service *providertest.Service, path string) {
 	w.T.Helper()
 	p := openTestPipeline(w, path, "compliance")

@@ -60,26 +60,26 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 	const retention, window = "1\u00a0day, 30\u00a0daily, 12\u00a0monthly", "1 hour"
 	schedule := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 1, "dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 0, "monthlySnapshotRetentionMonths": 12, "pointInTimeWindowHours": 1}
 	kinds := []struct {
-		rank            int
+		section, rank   int
 		status, problem string
 		hours           int // age of the newest snapshot; 0 if it is not read or missing, negative in the future
 		hasSchedule     bool
 	}{
-		{1, "PAUSED", `unknown status "PAUSED"`, 3, true},
-		{2, "", "not backed up", 0, false},
-		{2, "PROVISIONING", "being set up", 0, false},
-		{3, "TERMINATING", "being terminated", 50, false},
-		{4, "STOPPED", "stopped", 900, true},
-		{5, "STARTED", "no complete snapshot", 0, true},
-		{6, "STARTED", "newest snapshot older than 26 hours", 30, true},
-		{6, "STARTED", "newest snapshot dated in the future", -30, true},
-		{7, "STARTED", "", 1, true},
+		{2, 4, "PAUSED", `unknown status "PAUSED"`, 3, true},
+		{0, 1, "", "not backed up", 0, false},
+		{0, 1, "PROVISIONING", "being set up", 0, false},
+		{0, 2, "TERMINATING", "being terminated", 50, false},
+		{2, 5, "STOPPED", "stopped", 900, true},
+		{0, 3, "STARTED", "no complete snapshot", 0, true},
+		{2, 6, "STARTED", "newest snapshot older than 26 hours", 30, true},
+		{2, 6, "STARTED", "newest snapshot dated in the future", -30, true},
+		{3, 7, "STARTED", "", 1, true},
 	}
 	type placed struct {
 		reported
-		rank    int
-		created time.Time
-		id      string
+		section, rank int
+		created       time.Time
+		id            string
 	}
 	var all []placed
 	for i := range 5 {
@@ -87,7 +87,7 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 	}
 	for i := range 60 {
 		kind := kinds[min(i%14, len(kinds)-1)]
-		p := placed{rank: kind.rank, id: fmt.Sprintf("650a000000000000000000%02x", 255-i)}
+		p := placed{section: kind.section, rank: kind.rank, id: fmt.Sprintf("650a000000000000000000%02x", 255-i)}
 		p.reported = reported{Cluster: hostileNames[i*7%len(hostileNames)], Project: projects[i%5].Name, Problem: kind.problem}
 		cluster := emulator.Cluster{ID: p.id, Name: p.Cluster, TypeName: "REPLICA_SET", SnapshotSchedule: schedule}
 		if kind.status != "" {
@@ -108,6 +108,8 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 				p.Age = "in the future"
 			case hours == 1:
 				p.Age = "1 hour old"
+			case hours >= 48:
+				p.Age = fmt.Sprintf("%d days old", hours/24)
 			}
 		}
 		if kind.hasSchedule {
@@ -121,7 +123,7 @@ func hostileProjects(start time.Time) (projects []emulator.Project, rows []repor
 		if a.Problem != "" {
 			byAge = a.created.Compare(b.created)
 		}
-		return cmp.Or(cmp.Compare(a.rank, b.rank), byAge, cmp.Compare(strings.ToLower(a.Project), strings.ToLower(b.Project)), cmp.Compare(strings.ToLower(a.Cluster), strings.ToLower(b.Cluster)), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.rank, b.rank), byAge, cmp.Compare(strings.ToLower(a.Project), strings.ToLower(b.Project)), cmp.Compare(strings.ToLower(a.Cluster), strings.ToLower(b.Cluster)), cmp.Compare(a.id, b.id))
 	})
 	for _, p := range all {
 		rows = append(rows, p.reported)
@@ -212,10 +214,12 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 			t.Errorf("the page has the element <%s>", signature)
 		}
 	}
+	verdict := "19 of 60 clusters can't be restored. 17 more can be restored only to " + start.Add(-3*time.Hour-30*time.Minute).Format("2 January 2006") + " or earlier."
 	for what, texts := range map[string][2]string{
-		"the title":            {textOf(page, "title", ""), "36 of 60 clusters could not be restored – Status of </title><script>"},
-		"the heading":          {textOf(page, "h1", "bad"), "36 of 60 clusters could not be restored"},
-		"the counts":           {textOf(page, "li", ""), "5 could not be read; 10 not backed up; 5 being terminated; 4 stopped; 4 without a complete snapshot; 8 without a recent snapshot; 24 could be restored"},
+		"the sections":         {textOf(page, "tr", "group"), "Can't be restored; Can be restored, but only to an old time; Can be restored"},
+		"the title":            {textOf(page, "title", ""), verdict + " – Status of </title><script>"},
+		"the heading":          {textOf(page, "h1", "bad"), verdict},
+		"the counts":           {textOf(page, "li", ""), "10 not backed up; 5 being terminated; 4 without a complete snapshot; 5 could not be read; 4 stopped; 8 without a recent snapshot; 24 without a problem"},
 		"the column headings":  {textOf(page, "thead", ""), "ClusterProblemStatusNewest snapshot (UTC)RetentionPoint-in-time window"},
 		"the language":         {attributeOf(elementsOf(page, "html", "")[0], "lang"), "en"},
 		"the policy":           {attributeOf(elementsOf(page, "meta", "")[1], "content"), "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"},
@@ -226,7 +230,7 @@ func TestReportShowsEachClusterWithTheWorstFirst(t *testing.T) {
 			t.Errorf("%s: %q, want %q", what, texts[0], texts[1])
 		}
 	}
-	made := regexp.MustCompile(`made (\d{4}-\d\d-\d\d \d\d:\d\d) UTC`).FindStringSubmatch(text)
+	made := regexp.MustCompile(`as of (\d{4}-\d\d-\d\d \d\d:\d\d) UTC`).FindStringSubmatch(text)
 	if made == nil || made[1] < start.Format("2006-01-02 15:04") || made[1] > time.Now().UTC().Format("2006-01-02 15:04") {
 		t.Errorf("the page was made %q, want a time since %s", made, start)
 	}
@@ -245,14 +249,14 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 	cluster := func(i int) emulator.Cluster {
 		return emulator.Cluster{ID: fmt.Sprintf("650a000000000000000000%02x", i), Name: "ledger", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}, Snapshots: []map[string]any{completeSnapshot("-9000h")}}
 	}
-	const rule = "A cluster counts as one that could be restored if its backup is started and it has a complete snapshot"
+	const rule = "A cluster has no problem if its backup is started and it has a complete snapshot"
 	for heading, test := range map[string]struct {
 		clusters                 int
 		variables, rule, farther string
 	}{
-		"All 57 clusters could be restored":  {57, "max_snapshot_age_hours = 9001", rule + " that is at most 9001 hours old.", "Read from all projects of the API key. Projects with clusters: Payments."},
-		"The only cluster could be restored": {2, "max_snapshot_age_hours = null\nexcluded_cluster_ids = [\"650a00000000000000000001\"]", rule + ".", "Read from all projects of the API key. Excluded clusters: 1. Projects with clusters: Payments."},
-		"No cluster was checked":             {0, "project_ids = [\"" + providertest.Payments + "\"]", rule + " that is at most 26 hours old.", "Read from selected projects only. They have no cluster to check."},
+		"All 57 clusters can be restored.":  {57, "max_snapshot_age_hours = 9001", rule + " that is at most 9001 hours old.", "Read from all projects of the API key. Projects with clusters: Payments."},
+		"The only cluster can be restored.": {2, "max_snapshot_age_hours = null\nexcluded_cluster_ids = [\"650a00000000000000000001\"]", rule + ".", "Read from all projects of the API key. Excluded clusters: 1. Projects with clusters: Payments."},
+		"No cluster was checked.":           {0, "project_ids = [\"" + providertest.Payments + "\"]", rule + " that is at most 26 hours old.", "Read from selected projects only. They have no cluster to check."},
 	} {
 		t.Run(heading, func(t *testing.T) {
 			t.Parallel()
@@ -270,7 +274,7 @@ func TestReportReadsWellWithoutProblems(t *testing.T) {
 			if got := textOf(page, "footer", ""); got != test.rule+" Only a restore proves that its data is good.\n"+test.farther {
 				t.Errorf("the limits are %q", got)
 			}
-			if strings.Contains(textOf(page, "main", "")+textOf(page, "ul", ""), "ould not be") {
+			if strings.Contains(textOf(page, "main", "")+textOf(page, "ul", ""), "an't be") {
 				t.Error("the page speaks of problems")
 			}
 		})
@@ -286,7 +290,7 @@ func TestReportOfOneClusterAndItsOwnTestReadWell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := textOf(page, "h1", ""); got != "The only cluster could not be restored" {
+	if got := textOf(page, "h1", ""); got != "The only cluster can't be restored." {
 		t.Errorf("the heading is %q", got)
 	}
 	cli := providertest.CLI(t)
@@ -317,7 +321,7 @@ const measure = `onload = () => {
     }
     const isTable = getComputedStyle(page.querySelector("thead")).display != "none";
     if (isTable != frame.width > 960) problem("the layout is that of another width");
-    if (page.querySelectorAll("tbody tr").length != 62) problem("rows are missing");
+    if (page.querySelectorAll("tbody tr").length != 63) problem("rows are missing");
   }
   document.body.textContent = JSON.stringify(problems);
 }`

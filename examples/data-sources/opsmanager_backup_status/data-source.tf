@@ -11,6 +11,6 @@ check "backups" {
 }
 
 output "problems" {
-  description = "Clusters that could not be restored"
+  description = "Clusters that can't be restored, or only to an old time"
   value       = data.opsmanager_backup_status.all.problems
 }

@@ -32,8 +32,8 @@ const unableToRead = "Unable to Read Backup Status"
 var NewBackupStatusDataSource = datasources.DataSource{
 	Name: "backup_status", Summary: unableToRead,
 	Schema: schema.Schema{
-		MarkdownDescription: "Finds the clusters that could not be restored from a backup: in all projects of the API key, every replica set and every whole sharded cluster whose backup is not started, that has no complete snapshot, or whose newest one is too old.\n\n" +
-			"`problems` has a sentence for each of them and is empty on a good day. `clusters` has the facts about every cluster.\n\n" +
+		MarkdownDescription: "Finds the clusters that can't be restored from a backup, or only to an old time: in all projects of the API key, every replica set and every whole sharded cluster whose backup is not started, that has no complete snapshot, or whose newest one is too old.\n\n" +
+			"`problems` has a sentence for each of them and is empty on a good day. `clusters` has the facts about every cluster, such as `restorable`.\n\n" +
 			"-> Requires the role `Project Read Only` in each project.\n\n" +
 			"A cluster that can't be read is a problem of its own, with the code `UNREAD`. If a project can't be read, or Ops Manager stops responding, the data source fails, because a missing cluster would look healthy. " +
 			"It sends one request for each cluster that has a backup, or two with `include_schedules`, and some for each project.\n\n" +
@@ -58,7 +58,7 @@ var NewBackupStatusDataSource = datasources.DataSource{
 			"clusters": clusterObject.MapAttribute("The clusters by their ID. It changes with every snapshot, so a pipeline that looks for changes uses `problems`."),
 			"problems": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "A sentence for each cluster that could not be restored, by its ID: the name of the project, that of the cluster, and the problem, such as `Payments: cards has no complete snapshot.` Empty if there is no such cluster. " +
+				MarkdownDescription: "A sentence for each cluster that can't be restored or misses the objective, by its ID: the name of the project, that of the cluster, and the problem, such as `Payments: cards has no complete snapshot.` Empty if there is no such cluster. " +
 					"It has no times, so it changes only if a problem begins, changes or ends. `terraform test` can mock it.",
 			},
 		},

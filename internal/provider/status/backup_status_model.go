@@ -3,6 +3,7 @@ package status
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -35,6 +36,22 @@ type cluster struct {
 	owner        error                        // why that is not known, or nil
 }
 
+// restorable reports whether a cluster can be restored, perhaps only to an old time. Nil means that this is not known.
+func (c cluster) restorable() *bool {
+	status := c.status.ValueString()
+	isBeingDeleted := status == opsmanager.StatusTerminating
+	hasStatus := slices.Contains([]string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusProvisioning, opsmanager.StatusInactive}, status)
+	switch {
+	case c.isForeign || c.unread != "":
+		return nil
+	case c.newest != nil && !isBeingDeleted:
+		return new(true)
+	case isBeingDeleted || hasStatus || !c.isConfigured:
+		return new(false)
+	}
+	return nil
+}
+
 // isInTransition reports whether the backup may have no schedule yet, or no longer.
 func (c cluster) isInTransition() bool {
 	status := c.status.ValueString()
@@ -51,8 +68,9 @@ var clusterObject = datasources.ObjectOf(
 	datasources.String("status_name", "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration. If another product backs up the cluster, Ops Manager may return any status.", func(c judged) *string { return c.status.ValueStringPointer() }),
 	datasources.Nested("newest_complete", "Newest complete snapshot. Null if the cluster has none, or is not backed up. A snapshot that lacks a shard is not complete.", snapshots.NewestObject, func(c judged) *snapshots.Newest { return c.newest }),
 	datasources.Nested("schedule", "Snapshot schedule, as in the data source `opsmanager_snapshot_schedule`. Null if `include_schedules` is not true, or if the cluster has no schedule, as while its backup is being set up or terminated.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
-	datasources.ID("problem", "Why the cluster could not be restored, such as `no complete snapshot`. Null if it is healthy, or if another product backs it up.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
-	datasources.ID("code", "Kind of the problem, for conditions, or `THIRD_PARTY`: another product backs up the cluster, so this data source can't tell whether it could be restored, and that is no problem. If several hold, the first one in this order: "+
+	datasources.Bool("restorable", "Whether the cluster can be restored from a complete snapshot, perhaps only to an old time: that of `newest_complete`. False while its snapshots are being deleted. Null if that is not known. Only a restore proves that its data is good.", func(c judged) *bool { return c.restorable() }),
+	datasources.ID("problem", "Why the cluster can't be restored, or misses the objective, such as `no complete snapshot` or `stopped`. Null if it is healthy, or if another product backs it up.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
+	datasources.ID("code", "Kind of the problem, for conditions, or `THIRD_PARTY`: another product backs up the cluster, so this data source can't tell whether it can be restored, and that is no problem. If several hold, the first one in this order: "+
 		"`THIRD_PARTY`. `UNREAD`: the cluster could not be read, Ops Manager lists its backup but not the cluster, or its backup has an unknown status or none. `NOT_BACKED_UP`: it has no backup configuration, or the status is `INACTIVE` or `PROVISIONING`. "+
 		"`TERMINATING`: Ops Manager is deleting its snapshots. `STOPPED`: it gets no new snapshots. `NO_SNAPSHOT`: its backup is started, but no snapshot is complete. "+
 		"`TOO_OLD`: its newest complete snapshot is older than `max_snapshot_age_hours`. Null if it is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
@@ -65,7 +83,7 @@ type judged struct {
 	problem *problem
 }
 
-// problem is why a cluster could not be restored. It has only a code if another product backs up the cluster.
+// problem is why a cluster can't be restored, or misses the objective. It has only a code if another product backs up the cluster.
 type problem struct {
 	code      string
 	text      string
@@ -96,7 +114,7 @@ func (l ageLimit) isFuture(at time.Time) bool {
 	return l.hours > 0 && at.After(l.now.Add(time.Hour))
 }
 
-// judge returns why a cluster could not be restored, or nil. Of several reasons, the first one
+// judge returns why a cluster can't be restored or misses the objective, or nil. Of several reasons, the first one
 // counts. The texts have no times, because they may only change with the problem.
 func (c cluster) judge(limit ageLimit) *problem {
 	status := c.status.ValueString()
