@@ -519,7 +519,8 @@ func (r *reader) serve(script string) {
 
 	var printed strings.Builder
 	lines := bufio.NewScanner(out)
-	r.service = "" // that of an earlier one
+	// The address of an earlier emulator does not end the loop.
+	r.service = ""
 	for r.service == "" || lines.Text() != "" { // the last line is empty
 		if !lines.Scan() {
 			r.t.Fatalf("%s\nended: %v\n%s", script, lines.Err(), &printed)

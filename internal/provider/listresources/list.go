@@ -85,7 +85,7 @@ func (l *configured[T]) Metadata(_ context.Context, req resource.MetadataRequest
 
 func (l *configured[T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: l.description.Description + " Terraform stops after `limit` results, `100` by default.\n\n-> Requires " + l.description.Requires + ".",
+		MarkdownDescription: l.description.Description + "\n\n-> Requires " + l.description.Requires + ".",
 		Attributes:          l.description.Attributes,
 	}
 }

@@ -158,7 +158,7 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	}
 	all[onDestroy] = r.onDestroySchema()
 	all[overwrites] = r.overwritesTypes().Attribute(fmt.Sprintf("The values that creating this resource overwrites, if it adopts a %s that exists, such as `a -> b`. They stay in the state as the plan had them. "+
-		"A value that your configuration marks as sensitive is shown here in clear, because a provider can't see that mark. A secret is only shown as changed.", r.Word), nil)
+		"A value that your configuration marks as sensitive is shown here unredacted, because a provider can't see that mark. A secret is only shown as changed.", r.Word), nil)
 	if !r.KeepsByDefault {
 		all[deletionProtection] = attributes.DeletionProtection(r.Word)
 	}

@@ -43,8 +43,7 @@ func AddAttributes(attributes map[string]schema.Attribute, attribute, descriptio
 	}
 	attributes[attribute+Version] = schema.Int64Attribute{
 		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRelative().AtParent().AtName(attribute + WriteOnly))},
-		MarkdownDescription: "Version of `" + attribute + WriteOnly + "`: any whole number. Change it to send a new value, because Terraform can't see that a write-only value changed. " +
-			"An update that changes something else sends the current value, too.",
+		MarkdownDescription: "Version of `" + attribute + WriteOnly + "`: any whole number. Change it to send a new value. Each update sends the current one.",
 	}
 }
 

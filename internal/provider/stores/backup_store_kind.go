@@ -277,9 +277,6 @@ func (f storeField) schema() schema.Attribute {
 		description += " Required to create a store."
 	}
 	description += attributes.Kept
-	if f.optional {
-		description += " It is null if the store has none."
-	}
 	if f.fixed {
 		description += " Ops Manager can't change it: a store with a different value needs a new `id`."
 	}

@@ -41,7 +41,7 @@ func OverwritesOf(attributes []string) Overwrites {
 func (o Overwrites) Attribute(description string, texts map[string]string) schema.Attribute {
 	all := map[string]schema.Attribute{}
 	for attribute := range o {
-		all[attribute] = schema.StringAttribute{Computed: true, MarkdownDescription: cmp.Or(texts[attribute], "The live value and the configured one. Null if they are equal.")}
+		all[attribute] = schema.StringAttribute{Computed: true, MarkdownDescription: cmp.Or(texts[attribute], "Null if it is not overwritten.")}
 	}
 	return schema.SingleNestedAttribute{Computed: true, Attributes: all, MarkdownDescription: description}
 }
