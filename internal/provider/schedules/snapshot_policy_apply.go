@@ -42,7 +42,7 @@ func (r *snapshotPolicyResource) apply(ctx context.Context, planned *snapshotPol
 			done++
 		}
 		if m.diags.HasError() || isLeft || lines[m.ClusterID].IsUnknown() {
-			lines[m.ClusterID] = types.StringValue(m.liveLine(m.schedule))
+			lines[m.ClusterID] = types.StringValue(m.liveLine(m.configured))
 		}
 		m.diags = m.diags.Warnings()
 		applied = append(applied, m.member)
@@ -77,7 +77,7 @@ func reportFailures(failed []finding, done, left int, diags *diag.Diagnostics) {
 
 // apply changes one cluster, whose line the plan has promised.
 func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource, promised types.String) {
-	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(m.schedule) {
+	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(m.configured) {
 		m.diags.AddError(policyWording.summary, "The cluster no longer exists, or can't have a schedule now. Plan again.")
 	}
 	if m.Skipped != "" || !m.adopts && m.isEmpty() {
@@ -89,7 +89,7 @@ func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource, pr
 		return
 	}
 	defer done()
-	live, err := m.reader(r.Data)(ctx)
+	live, err := m.scheduleChange.read(ctx)
 	if err != nil {
 		m.diags.Append(policyWording.failure(err))
 		return
@@ -100,11 +100,11 @@ func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource, pr
 	if m.isEmpty() || m.diags.HasError() {
 		return
 	}
-	if settled := m.run(ctx, r.Data, policyWording, &m.diags); settled != nil {
+	if settled := m.run(ctx, policyWording, &m.diags); settled != nil {
 		m.live = *settled
 	}
-	if m.Stored = stored(m.after); m.diags.HasError() { // else as the line shows it, so that the next refresh sees drift
-		m.Stored = stored(m.live)
+	if m.Stored = storedSchedule(m.after); m.diags.HasError() { // else as the line shows it, so that the next refresh sees drift
+		m.Stored = storedSchedule(m.live)
 	}
 }
 
@@ -112,10 +112,10 @@ func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource, pr
 // framework passes nothing but its values from the plan of a creation, and the line is one of them. A cluster
 // that had no schedule is left alone unless this run has started its backup.
 func (m *plannedMember) adopt(promised types.String) {
-	m.Stored = stored(m.live)
+	m.Stored = storedSchedule(m.live)
 	m.planChange()
 	switch {
-	case m.isEmpty(), m.line == promised.ValueString(), m.isNew && promised.IsUnknown():
+	case m.isEmpty(), m.line == promised.ValueString(), m.isNew() && promised.IsUnknown():
 	case promised.IsUnknown():
 		m.wanted = opsmanager.SnapshotSchedule{}
 	default:

@@ -42,32 +42,22 @@ type member struct {
 	unread []string // the attributes that the response left out, if it was read a moment ago
 }
 
-// storedSchedule has the values of a schedule in the private state. Its JSON is short, because
-// Terraform writes the whole state for each change, and a policy can have thousands of clusters.
+// storedSchedule is a schedule in the private state. Its JSON is short, because Terraform writes the whole
+// state for each change, and a policy can have thousands of clusters.
 type storedSchedule struct {
-	Numbers []*int64 `json:"q"` // in the order of numberFields
-	Hour    *int64   `json:"h,omitempty"`
-	Minute  *int64   `json:"m,omitempty"`
-	Offset  *string  `json:"o,omitempty"`
-	Day     *string  `json:"d,omitempty"`
-}
+	GroupID, ClusterID string `json:"-"`
 
-func stored(s opsmanager.SnapshotSchedule) storedSchedule {
-	to := storedSchedule{Hour: s.ReferenceHourOfDay, Minute: s.ReferenceMinuteOfHour, Offset: s.ReferenceTimeZoneOffset, Day: s.FullIncrementalDayOfWeek}
-	for _, f := range guardedFields {
-		to.Numbers = append(to.Numbers, *f.at(&s))
-	}
-	return to
-}
-
-func (from storedSchedule) schedule() opsmanager.SnapshotSchedule {
-	s := opsmanager.SnapshotSchedule{ReferenceHourOfDay: from.Hour, ReferenceMinuteOfHour: from.Minute, ReferenceTimeZoneOffset: from.Offset, FullIncrementalDayOfWeek: from.Day}
-	if len(from.Numbers) == len(guardedFields) {
-		for i, f := range guardedFields {
-			*f.at(&s) = from.Numbers[i]
-		}
-	}
-	return s
+	SnapshotIntervalHours          *int64  `json:"i,omitempty"`
+	SnapshotRetentionDays          *int64  `json:"r,omitempty"`
+	DailySnapshotRetentionDays     *int64  `json:"d,omitempty"`
+	WeeklySnapshotRetentionWeeks   *int64  `json:"w,omitempty"`
+	MonthlySnapshotRetentionMonths *int64  `json:"m,omitempty"`
+	PointInTimeWindowHours         *int64  `json:"p,omitempty"`
+	ClusterCheckpointIntervalMin   *int64  `json:"c,omitempty"`
+	ReferenceHourOfDay             *int64  `json:"h,omitempty"`
+	ReferenceMinuteOfHour          *int64  `json:"n,omitempty"`
+	ReferenceTimeZoneOffset        *string `json:"o,omitempty"`
+	FullIncrementalDayOfWeek       *string `json:"f,omitempty"`
 }
 
 // isForeign reports whether another product backs up the cluster, so that no plan may start its backup.
@@ -92,7 +82,8 @@ func (m member) configuration(schedule tfmodel.Values) snapshotScheduleModel {
 
 // liveLine returns the text of a cluster without a change.
 func (m member) liveLine(schedule tfmodel.Values) string {
-	return m.line(m.configuration(schedule).Values, m.Stored.schedule(), m.Stored.schedule())
+	live := opsmanager.SnapshotSchedule(m.Stored)
+	return m.line(m.configuration(schedule).Values, live, live)
 }
 
 // lines returns the lines of the clusters in a state. A cluster that is as it was keeps its line, which
@@ -172,11 +163,11 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 
 // read reads the schedule of a cluster.
 func (m *member) read(ctx context.Context, data *connection.Data) error {
-	known := m.Stored.schedule()
+	known := opsmanager.SnapshotSchedule(m.Stored)
 	live, err := read(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
-		m.Skipped, m.Starts, m.Stored, m.unread = "", false, stored(withLater(known, *live)), unreadIn(*live, known)
+		m.Skipped, m.Starts, m.Stored, m.unread = "", false, storedSchedule(withLater(known, *live)), unreadIn(*live, known)
 	case m.Skipped != "" && isNotReady(err):
 	case opsmanager.IsGone(err):
 		m.Skipped = "no snapshot schedule"

@@ -1,6 +1,7 @@
 package schedules
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -35,6 +36,11 @@ type snapshotPolicyModel struct {
 // schedule returns the values that the policy sets.
 func (m snapshotPolicyModel) schedule() (tfmodel.Values, diag.Diagnostics) {
 	return tfmodel.ReadObject(m.Schedule, path.Root("schedule"))
+}
+
+// protection returns the value of retention_protection that counts: that of the plan or of the state.
+func (m snapshotPolicyModel) protection(prior snapshotPolicyModel) types.Bool {
+	return types.BoolValue(m.RetentionProtection.ValueBool() || prior.RetentionProtection.ValueBool())
 }
 
 // concurrency returns the number of requests to send in parallel.
@@ -107,12 +113,13 @@ func (m member) line(configured tfmodel.Values, before, after opsmanager.Snapsho
 	if m.Skipped != "" {
 		return m.Name + ": " + m.Skipped
 	}
+	const notReturned = "not returned"
 	var parts []string
 	for _, s := range []*opsmanager.SnapshotSchedule{&before, &after} {
 		setTime(s, timeOf(*s).at(offsetOf(configured)))
 	}
 	for _, f := range scheduleFields {
-		was, is := valueText(f, before), valueText(f, after)
+		was, is := cmp.Or(fieldText(f, before), notReturned), cmp.Or(fieldText(f, after), notReturned)
 		switch {
 		case was != is:
 			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
@@ -124,12 +131,4 @@ func (m member) line(configured tfmodel.Values, before, after opsmanager.Snapsho
 		parts = []string{"no field of the policy applies"}
 	}
 	return m.Name + ": " + strings.Join(parts, ", ")
-}
-
-func valueText(f scheduleField, of opsmanager.SnapshotSchedule) string {
-	value := f.Literal(&of)
-	if value == nil {
-		return "not returned"
-	}
-	return opsmanager.Sanitize(*value)
 }

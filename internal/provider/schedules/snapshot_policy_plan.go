@@ -53,12 +53,13 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
 		planned.show(members, prior)
 		r.warnSkipped(planned, prior, found, &resp.Diagnostics)
-		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].check(r.Data, isSecond) })
+		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].check(isSecond) })
 		reportPolicyLosses(members, &resp.Diagnostics)
 		resp.Diagnostics.Append(folded(members)...)
 	}
-	if !isSelected && !protects(r.Data, planned.RetentionProtection, prior.RetentionProtection) {
-		guardUnnamed(r.Data, planned.Schedule.Attributes(), &resp.Diagnostics)
+	if !isSelected {
+		change := adoptionOf(r.Data, snapshotScheduleModel{RetentionProtection: planned.protection(prior), Values: planned.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
+		change.guardUnnamed(&resp.Diagnostics)
 	}
 	planned.refuseUnknown(prior, found, &resp.Diagnostics)
 	planned.warn(prior, isSelected, &resp.Diagnostics)
@@ -103,12 +104,10 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 type plannedMember struct {
 	member
 	scheduleChange
-	schedule tfmodel.Values              // of the policy
-	isNew    bool                        // this run has started the backup
-	adopts   bool                        // the change is planned from what the apply reads
-	after    opsmanager.SnapshotSchedule // the planned schedule, which the line shows
-	line     string
-	diags    diag.Diagnostics
+	adopts bool                        // the change is planned from what the apply reads
+	after  opsmanager.SnapshotSchedule // the planned schedule, which the line shows
+	line   string
+	diags  diag.Diagnostics
 }
 
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
@@ -119,20 +118,20 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
 		m := &members[i]
-		m.member, m.schedule, m.isNew = found[i], schedule, projects.HasFirstStart(data, found[i].ProjectID, found[i].ClusterID)
+		configured := found[i].configuration(schedule)
+		configured.RetentionProtection = planned.protection(prior)
+		m.member, m.scheduleChange = found[i], adoptionOf(data, configured, opsmanager.SnapshotSchedule{})
 		m.planChange()
-		m.isGuarded = protects(data, planned.RetentionProtection, prior.RetentionProtection) && !m.isNew
 	})
 	return members
 }
 
 // planChange plans the change of a cluster from what it has.
 func (m *plannedMember) planChange() {
-	guarded := m.isGuarded
-	m.scheduleChange = adoptionOf(m.configuration(m.schedule), m.Stored.schedule())
-	m.isGuarded = guarded
-	if m.Skipped != "" {
-		m.wanted = opsmanager.SnapshotSchedule{}
+	m.live = opsmanager.SnapshotSchedule(m.Stored)
+	m.prior, m.wanted = m.live, opsmanager.SnapshotSchedule{}
+	if m.Skipped == "" {
+		m.wanted = scheduleOf(m.configured)
 	}
 	m.wanted = m.toSend()
 	m.after = withLater(m.live, m.wanted)
@@ -158,12 +157,12 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 		switch {
 		case one.Starts, one.Skipped == "" && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
-		case last != nil && one.isEmpty() && one.liveLine(one.schedule) == one.liveLine(schedule):
+		case last != nil && one.isEmpty() && one.liveLine(one.configured) == one.liveLine(schedule):
 			lines[one.ClusterID] = last
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
 		}
-		if last == nil && !one.isEmpty() && !one.isNew {
+		if last == nil && !one.isEmpty() && !one.isNew() {
 			overwrites++
 		}
 		skipped, hasUnknown, mayStart = append(skipped, one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts
@@ -177,12 +176,12 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 }
 
 // check registers the change of a cluster, and reports what forbids it, and what the guard can't judge.
-func (m *plannedMember) check(data *connection.Data, isSecond bool) {
+func (m *plannedMember) check(isSecond bool) {
 	if !isSecond {
-		m.register(data, &m.diags)
+		m.register(&m.diags)
 	}
-	if m.Skipped == "" && !m.isNew {
-		m.guard(data, m.isGuarded, &m.diags)
+	if m.Skipped == "" && !m.isNew() {
+		m.guard(&m.diags)
 		m.warnHidden(&m.diags)
 	}
 }
@@ -193,7 +192,7 @@ func reportPolicyLosses(members []plannedMember, diags *diag.Diagnostics) {
 	for i := range members {
 		m := &members[i]
 		switch losses := m.losses(); {
-		case m.isNew || len(losses) == 0:
+		case len(losses) == 0:
 		case m.isGuarded:
 			prevented = append(prevented, finding{m.member, tfmodel.Bulleted(losses)})
 		default:

@@ -199,13 +199,12 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if live == nil {
 		return
 	}
-	change := adoptionOf(configured, *live)
-	change.isGuarded = protects(r.Data, planned.RetentionProtection, types.BoolNull()) && !r.isNew(planned)
-	change.prior = change.seenIn(planned.Overwrites)
-	if planned.Overwrites.IsUnknown() {
+	change := adoptionOf(r.Data, configured, *live)
+	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show them
 		planned.Overwrites = change.overwrites()
 	}
-	settled := change.run(ctx, r.Data, adoptionWording, &resp.Diagnostics)
+	change.prior = change.shownIn(planned.Overwrites)
+	settled := change.run(ctx, adoptionWording, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -214,13 +213,12 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
 }
 
-// seenIn returns the live values that the plan of an adoption has shown: those for which overwrites has the text that
-// it would have now. Nothing else reaches the apply from that plan. A plan that could not read the schedule has shown
-// none, and the apply then accepts all.
-func (c *scheduleChange) seenIn(overwrites types.Object) opsmanager.SnapshotSchedule {
+// shownIn returns the live values that the plan of an adoption has shown: those for which overwrites has the text
+// that it would have now. Nothing else reaches the apply from that plan.
+func (c *scheduleChange) shownIn(overwrites types.Object) opsmanager.SnapshotSchedule {
 	then, now := overwrites.Attributes(), c.overwrites().Attributes()
 	return scheduleFields.Only(c.live, func(f scheduleField) bool {
-		return overwrites.IsUnknown() || then[nameOf(f.Attribute)].Equal(now[nameOf(f.Attribute)])
+		return then[nameOf(f.Attribute)].Equal(now[nameOf(f.Attribute)])
 	})
 }
 
@@ -295,7 +293,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		return
 	}
 	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
-	change, updated := updateOf(configured, planned, state), planned.applied(scheduleOf(state.Values))
+	change, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
 	if !change.isEmpty() {
 		live, done := r.begin(ctx, planned, updateWording, &resp.Diagnostics)
 		defer done()
@@ -303,8 +301,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 			return
 		}
 		change.live = withLater(change.live, *live)
-		change.isGuarded = protects(r.Data, planned.RetentionProtection, state.RetentionProtection) && !r.isNew(planned)
-		settled := change.run(ctx, r.Data, updateWording, &resp.Diagnostics)
+		settled := change.run(ctx, updateWording, &resp.Diagnostics)
 		switch {
 		case settled == nil:
 			return
