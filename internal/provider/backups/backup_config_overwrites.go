@@ -13,13 +13,7 @@ import (
 )
 
 // overwritesTypes are the types of overwrites: a text for each value that Ops Manager returns.
-var overwritesTypes = func() tfmodel.Overwrites {
-	names := []string{statusName}
-	for _, f := range backupConfigFields {
-		names = append(names, f.Attribute)
-	}
-	return tfmodel.OverwritesOf(names)
-}()
+var overwritesTypes = tfmodel.OverwritesOf(append(backupConfigFields.Attributes(), statusName))
 
 // overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
 func overwrites(configured, planned backupConfigModel, live opsmanager.BackupConfig) types.Object {

@@ -3,7 +3,6 @@ package schedules
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,10 +54,8 @@ func (m snapshotPolicyModel) concurrency() int {
 type selection struct {
 	Projects   []string // sorted
 	ClusterIDs []string // sorted; nil selects all
-	Name       string   // a regular expression
 	Excluded   []string // sorted
-
-	name *regexp.Regexp
+	name       *regexp.Regexp
 }
 
 // selection returns the selection of a policy, and false if it is not known yet.
@@ -87,8 +84,7 @@ func (m snapshotPolicyModel) selection() (s selection, known bool) {
 	if m.ClusterNameRegex.IsUnknown() {
 		return s, false
 	}
-	s.Name = m.ClusterNameRegex.ValueString()
-	expression, err := regexp.Compile(s.Name)
+	expression, err := regexp.Compile(m.ClusterNameRegex.ValueString())
 	s.name = expression
 	return s, err == nil
 }
@@ -99,12 +95,10 @@ func (s selection) selects(projectID, clusterID, name string) bool {
 	return has(s.Projects, projectID) && !has(s.Excluded, clusterID) && (s.ClusterIDs == nil || has(s.ClusterIDs, clusterID)) && s.name.MatchString(name)
 }
 
-// selectsLike reports whether the selection of a policy is known and that of another one.
-func (m snapshotPolicyModel) selectsLike(other snapshotPolicyModel) bool {
-	mine, known := m.selection()
-	theirs, _ := other.selection()
-	mine.name, theirs.name = nil, nil
-	return known && reflect.DeepEqual(mine, theirs)
+// selectsLike reports whether the selection of a policy is that of its state.
+func (m snapshotPolicyModel) selectsLike(state snapshotPolicyModel) bool {
+	return m.ProjectIDs.Equal(state.ProjectIDs) && m.ClusterIDs.Equal(state.ClusterIDs) &&
+		m.ClusterNameRegex.Equal(state.ClusterNameRegex) && m.ExcludedClusterIDs.Equal(state.ExcludedClusterIDs)
 }
 
 // line returns the text of a cluster in two versions of its schedule: its name, the values of the fields

@@ -29,7 +29,8 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	isKnown := tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
-		known.guardState(r.Data, prior, true, &resp.Diagnostics)
+		known.guardState(r.Data, prior, true)
+		resp.Diagnostics.Append(known.folded()...)
 		known.warnForgotten(&resp.Diagnostics)
 		return
 	}
@@ -48,14 +49,16 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		return
 	}
 	if isSelected {
-		known.without(found).guardState(r.Data, prior, true, &resp.Diagnostics)
+		left := known.without(found)
+		left.guardState(r.Data, prior, true)
+		resp.Diagnostics.Append(left.folded()...)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 		members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
 		planned.show(members, prior)
 		r.warnSkipped(planned, prior, found, &resp.Diagnostics)
 		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].check(isSecond) })
 		reportPolicyLosses(members, &resp.Diagnostics)
-		resp.Diagnostics.Append(folded(members)...)
+		resp.Diagnostics.Append(found.folded()...)
 	}
 	if !isSelected {
 		change := adoptionOf(r.Data, snapshotScheduleModel{RetentionProtection: planned.protection(prior), Values: planned.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
@@ -100,14 +103,13 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 	return found, true
 }
 
-// plannedMember is a cluster with the change that a policy plans.
+// plannedMember is a cluster of a fleet with the change that a policy plans.
 type plannedMember struct {
-	member
+	*member
 	scheduleChange
 	adopts bool                        // the change is planned from what the apply reads
 	after  opsmanager.SnapshotSchedule // the planned schedule, which the line shows
 	line   string
-	diags  diag.Diagnostics
 }
 
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
@@ -120,7 +122,8 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 		m := &members[i]
 		configured := found[i].configuration(schedule)
 		configured.RetentionProtection = planned.protection(prior)
-		m.member, m.scheduleChange = found[i], adoptionOf(data, configured, opsmanager.SnapshotSchedule{})
+		m.member, m.scheduleChange = &found[i], adoptionOf(data, configured, opsmanager.SnapshotSchedule{})
+		m.wording = policyWording
 		m.planChange()
 	})
 	return members
@@ -165,7 +168,7 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 		if last == nil && !one.isEmpty() && !one.isNew() {
 			overwrites++
 		}
-		skipped, hasUnknown, mayStart = append(skipped, one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts
+		skipped, hasUnknown, mayStart = append(skipped, *one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts
 	}
 	if m.Clusters = types.MapValueMust(types.StringType, lines); !mayStart {
 		m.Skipped = skipped.skipped()
@@ -194,9 +197,9 @@ func reportPolicyLosses(members []plannedMember, diags *diag.Diagnostics) {
 		switch losses := m.losses(); {
 		case len(losses) == 0:
 		case m.isGuarded:
-			prevented = append(prevented, finding{m.member, tfmodel.Bulleted(losses)})
+			prevented = append(prevented, finding{*m.member, tfmodel.Bulleted(losses)})
 		default:
-			lost = append(lost, finding{m.member, tfmodel.Bulleted(losses)})
+			lost = append(lost, finding{*m.member, tfmodel.Bulleted(losses)})
 		}
 	}
 	if len(lost) > 0 {
@@ -254,7 +257,8 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, isSelected bool, di
 		return
 	}
 	var found diag.Diagnostics
-	warnUndocumented(snapshotScheduleModel{Values: m.Schedule.Attributes()}, &found)
+	change := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
+	change.warnUndocumented(&found)
 	for _, d := range found {
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			d = diag.WithPath(path.Root("schedule").AtName(at.Path().String()), d)
@@ -290,17 +294,6 @@ func (f fleet) warnLeft(found fleet, unselected map[string]string, diags *diag.D
 	if len(left) > 0 {
 		diags.AddWarning(clustersOf(left)+" Left the Snapshot Policy", "The policy no longer sets the schedules of these clusters, and no plan shows their drift:\n\n"+grouped(left))
 	}
-}
-
-// warnUnread warns about values that Ops Manager no longer returns, although the policy sets them.
-func (f fleet) warnUnread(schedule tfmodel.Values, diags *diag.Diagnostics) {
-	members := make([]plannedMember, len(f))
-	for i, m := range f {
-		set := slices.DeleteFunc(slices.Clone(m.unread), func(attribute string) bool { return !isSet(m.configuration(schedule).Values, attribute) })
-		members[i].member = m
-		warnUnread(m.ClusterID, set, &members[i].diags)
-	}
-	diags.Append(folded(members)...)
 }
 
 // warnSkipped warns about selected clusters that have no schedule, unless this run starts their backup, and

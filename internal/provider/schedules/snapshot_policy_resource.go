@@ -134,16 +134,17 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 	if resp.Diagnostics.Append(problems.Errors()...); resp.Diagnostics.HasError() {
 		return
 	}
-	members := plannedMembers(r.Data, planned, snapshotPolicyModel{}, found.shownIn(planned.Clusters.Elements()), &resp.Diagnostics)
+	found = found.shownIn(planned.Clusters.Elements())
+	members := plannedMembers(r.Data, planned, snapshotPolicyModel{}, found, &resp.Diagnostics)
 	for i := range members {
 		members[i].adopts = true
 	}
-	applied := r.apply(ctx, &planned, members, &resp.Diagnostics)
+	planned.apply(ctx, members, found, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 }
 
 // shownIn returns the clusters that the plan of a creation has shown.
@@ -183,8 +184,8 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 		return
 	}
 	known.warnLeft(found, unselected, &resp.Diagnostics)
-	found.warnUnread(schedule, &resp.Diagnostics)
-	found.guardState(r.Data, state, false, &resp.Diagnostics)
+	found.guardState(r.Data, state, false)
+	resp.Diagnostics.Append(found.folded()...)
 	state.Clusters, state.Skipped = found.lines(schedule, known, state.Clusters.Elements()), found.skipped()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
@@ -202,9 +203,9 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 		return
 	}
 	members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
-	applied := r.apply(ctx, &planned, members, &resp.Diagnostics)
+	planned.apply(ctx, members, found, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 }
 
 // Delete only removes the policy from the state.

@@ -23,6 +23,7 @@ import (
 // is one value of them.
 type scheduleChange struct {
 	*connection.Data
+	wording
 	projectID, clusterID string
 
 	configured tfmodel.Values              // what the configuration sets, without what ignore_changes ignores
@@ -37,7 +38,7 @@ type scheduleChange struct {
 // same. Create sets prior to what its plan has shown.
 func adoptionOf(data *connection.Data, configured snapshotScheduleModel, live opsmanager.SnapshotSchedule) scheduleChange {
 	return scheduleChange{
-		Data: data, projectID: configured.ProjectID.ValueString(), clusterID: configured.ClusterID.ValueString(),
+		Data: data, wording: adoptionWording, projectID: configured.ProjectID.ValueString(), clusterID: configured.ClusterID.ValueString(),
 		configured: configured.Values, prior: live, live: live, wanted: scheduleOf(configured.Values),
 		isGuarded: configured.isGuarded(data),
 	}
@@ -50,7 +51,7 @@ func adoptionOf(data *connection.Data, configured snapshotScheduleModel, live op
 func updateOf(data *connection.Data, configured, planned, state snapshotScheduleModel) scheduleChange {
 	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
 	c := adoptionOf(data, planned, prior)
-	c.configured, c.wanted = tfmodel.Values{}, scheduleFields.Changed(all, prior)
+	c.wording, c.configured, c.wanted = updateWording, tfmodel.Values{}, scheduleFields.Changed(all, prior)
 	c.isGuarded = c.isGuarded || state.isGuarded(data)
 	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
 		if value.Equal(planned.Values[attribute]) {
@@ -130,30 +131,31 @@ var (
 	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", diagnostics.Codes{}}
 )
 
-// begin waits until no other resource of this process changes the schedule, and returns the live one,
-// or nil after a failure. done lets the next resource change it.
-func (r *snapshotScheduleResource) begin(ctx context.Context, planned snapshotScheduleModel, w wording, diags *diag.Diagnostics) (live *opsmanager.SnapshotSchedule, done func()) {
-	project, cluster := planned.ProjectID.ValueString(), planned.ClusterID.ValueString()
-	done, err := r.Lock(ctx, lockOf(cluster))
+// begin waits until no other resource of this process changes the schedule, and reads it. done lets the next
+// resource change it.
+func (c *scheduleChange) begin(ctx context.Context, diags *diag.Diagnostics) (done func()) {
+	done, err := c.Lock(ctx, "schedule of cluster "+c.clusterID)
 	if err != nil {
-		diags.AddError(w.summary, diagnostics.Sentence(err))
-		return nil, func() {}
+		diags.AddError(c.summary, diagnostics.Sentence(err))
+		return func() {}
 	}
-	if live, err = read(ctx, r.Data, project, cluster); err != nil {
-		diags.Append(w.failure(err))
-		return nil, done
+	live, err := c.read(ctx)
+	if err != nil {
+		diags.Append(c.failure(err))
+		return done
 	}
-	return new(inUTC(*live)), done
+	c.live = withLater(c.live, *live)
+	return done
 }
 
 // run makes the change, and returns the schedule afterwards, or nil if a request failed. That one may have taken
 // effect, which the next refresh shows. If nothing is left to do, it sends nothing.
-func (c *scheduleChange) run(ctx context.Context, w wording, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
+func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
 	before, sent := c.live, opsmanager.SnapshotSchedule{}
 	// Each repetition of the request begins with what is live then.
 	response, err := opsmanager.Change(ctx, c.Client, &c.live, c.read, func(attempt context.Context, now *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
 		c.live = c.readUntil(ctx, withLater(c.live, *now), func(live opsmanager.SnapshotSchedule) bool { return len(c.sincePlan(live)) == 0 })
-		if err := c.refusal(ctx, w); err != nil {
+		if err := c.refusal(ctx); err != nil {
 			return nil, err
 		}
 		if sent = c.toSend(); sent == (opsmanager.SnapshotSchedule{}) {
@@ -163,26 +165,28 @@ func (c *scheduleChange) run(ctx context.Context, w wording, diags *diag.Diagnos
 	})
 	if err != nil {
 		runs.Of(c.Data).noteChange(c.clusterID, sent)
-		diags.Append(w.failure(err))
+		diags.Append(c.failure(err))
 		return nil
 	}
 	made := scheduleFields.Complete(sent, scheduleFields.Changed(withLater(c.live, *response), c.live))
 	settled := withLater(withLater(c.live, sent), *response) // a field that is not returned has the sent value
-	settled = c.readUntil(ctx, settled, func(live opsmanager.SnapshotSchedule) bool { return len(tfmodel.Returned(differences(sent, live))) == 0 })
-	c.report(ctx, before, sent, settled, w, diags)
+	settled = c.readUntil(ctx, settled, func(live opsmanager.SnapshotSchedule) bool {
+		return len(tfmodel.Returned(differences(sent, live))) == 0
+	})
+	c.report(ctx, before, sent, settled, diags)
 	runs.Of(c.Data).noteChange(c.clusterID, made)
 	return &settled
 }
 
 // refusal returns an error if a value that the change touches has changed since the plan, or under the guard,
 // if the change loses recovery points.
-func (c *scheduleChange) refusal(ctx context.Context, w wording) error {
+func (c *scheduleChange) refusal(ctx context.Context) error {
 	changed, lost := c.sincePlan(c.live), c.losses()
 	switch {
 	case len(changed) > 0 && ctx.Err() != nil: // perhaps an old value
 		return ctx.Err()
 	case len(changed) > 0:
-		return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), w.summary,
+		return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), c.summary,
 			fmt.Sprintf("The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; ")))}
 	case c.isGuarded && len(lost) > 0:
 		return diagnostics.Explained{Diagnostic: lossError("The apply", c.clusterID, lost)}
@@ -229,10 +233,10 @@ func (c *scheduleChange) readUntil(ctx context.Context, live opsmanager.Snapshot
 // report adds an error for each sent value that Ops Manager changed. It also reports the values that have
 // changed although they were not sent, and the plan did not show that. A configured one is an error, and
 // under the guard, so is a loss.
-func (c *scheduleChange) report(ctx context.Context, before, sent, settled opsmanager.SnapshotSchedule, w wording, diags *diag.Diagnostics) {
+func (c *scheduleChange) report(ctx context.Context, before, sent, settled opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	adjusted := tfmodel.Returned(differences(sent, settled))
 	for _, d := range adjusted {
-		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, w.state)))
+		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, c.state)))
 	}
 	shown, wrong, ours := c.effects(before), differences(scheduleOf(c.configured), settled), runs.Of(c.Data).changes(c.clusterID)
 	var others []tfmodel.Difference
@@ -242,7 +246,7 @@ func (c *scheduleChange) report(ctx context.Context, before, sent, settled opsma
 		case slices.Contains(shown, d), has(adjusted, d.Attribute), d.Wanted == valueOf(ours, d.Attribute):
 		case has(wrong, d.Attribute), c.isGuarded && isLoss:
 			diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
-				fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s", c.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, w.state))
+				fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s", c.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, c.state))
 		default:
 			others = append(others, d)
 		}
@@ -273,9 +277,6 @@ func differences(wanted, held opsmanager.SnapshotSchedule) (found []tfmodel.Diff
 func has(found []tfmodel.Difference, attribute string) bool {
 	return slices.ContainsFunc(found, func(d tfmodel.Difference) bool { return d.Attribute == attribute })
 }
-
-// lockOf names the lock of a schedule.
-func lockOf(cluster string) string { return "schedule of cluster " + cluster }
 
 var runs connection.Shared[scheduleRun]
 

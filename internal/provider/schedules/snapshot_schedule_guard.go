@@ -95,7 +95,9 @@ func (c *scheduleChange) lossIn(d tfmodel.Difference) (loss, bool) {
 }
 
 // isNew reports whether this run has started the backup.
-func (c *scheduleChange) isNew() bool { return projects.HasFirstStart(c.Data, c.projectID, c.clusterID) }
+func (c *scheduleChange) isNew() bool {
+	return projects.HasFirstStart(c.Data, c.projectID, c.clusterID)
+}
 
 const fewerPoints = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
 
@@ -231,7 +233,9 @@ func (p *plannedSchedule) add(lost []loss, unknown []string, isGuarded bool) {
 }
 
 // union returns the elements of two lists, sorted.
-func union(a, b []string) []string { return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b)))) }
+func union(a, b []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
+}
 
 // unknownError returns the error about values that the guard can't judge.
 func unknownError(cluster string, unknown []string) diag.Diagnostic {

@@ -178,12 +178,6 @@ func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 	return planned
 }
 
-// warnUndocumented warns about values of a configuration without a live schedule.
-func warnUndocumented(configured snapshotScheduleModel, diags *diag.Diagnostics) {
-	change := adoptionOf(nil, configured, opsmanager.SnapshotSchedule{})
-	change.warnUndocumented(diags)
-}
-
 // warnUndocumented warns about values that some documented versions of Ops Manager reject.
 func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
 	sent, of := c.toSend(), ""

@@ -118,19 +118,8 @@ var Codes = diagnostics.Codes{
 		"CANNOT_SET_REF_TIME_OF_DAY":                             "reference_hour_of_day",
 		"INVALID_REFERENCE_MINUTE_OF_HOUR":                       "reference_minute_of_hour",
 		"INVALID_REFERENCE_TIMEZONE_OFFSET":                      "reference_time_zone_offset",
-
-		"snapshotIntervalHours":          "snapshot_interval_hours",
-		"snapshotRetentionDays":          "snapshot_retention_days",
-		"dailySnapshotRetentionDays":     "daily_snapshot_retention_days",
-		"weeklySnapshotRetentionWeeks":   "weekly_snapshot_retention_weeks",
-		"monthlySnapshotRetentionMonths": "monthly_snapshot_retention_months",
-		"pointInTimeWindowHours":         "point_in_time_window_hours",
-		"clusterCheckpointIntervalMin":   "cluster_checkpoint_interval_min",
-		"referenceHourOfDay":             "reference_hour_of_day",
-		"referenceMinuteOfHour":          "reference_minute_of_hour",
-		"referenceTimeZoneOffset":        "reference_time_zone_offset",
-		"fullIncrementalDayOfWeek":       "full_incremental_day_of_week",
 	},
+	Fields: scheduleFields.Attributes(),
 	Advice: map[string]string{
 		"NOT_SHARDED": "Only replica sets and whole sharded clusters have a schedule. Use the ID of one of these.",
 		"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "This cluster is a replica set, and only sharded clusters have checkpoints. Remove cluster_checkpoint_interval_min.",
@@ -194,17 +183,16 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
-	live, done := r.begin(ctx, planned, adoptionWording, &resp.Diagnostics)
-	defer done()
-	if live == nil {
+	change := adoptionOf(r.Data, configured, opsmanager.SnapshotSchedule{})
+	defer change.begin(ctx, &resp.Diagnostics)()
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	change := adoptionOf(r.Data, configured, *live)
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show them
 		planned.Overwrites = change.overwrites()
 	}
 	change.prior = change.shownIn(planned.Overwrites)
-	settled := change.run(ctx, adoptionWording, &resp.Diagnostics)
+	settled := change.run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -295,13 +283,11 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
 	change, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
 	if !change.isEmpty() {
-		live, done := r.begin(ctx, planned, updateWording, &resp.Diagnostics)
-		defer done()
-		if live == nil {
+		defer change.begin(ctx, &resp.Diagnostics)()
+		if resp.Diagnostics.HasError() {
 			return
 		}
-		change.live = withLater(change.live, *live)
-		settled := change.run(ctx, updateWording, &resp.Diagnostics)
+		settled := change.run(ctx, &resp.Diagnostics)
 		switch {
 		case settled == nil:
 			return
