@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -30,11 +29,6 @@ type snapshotPolicyModel struct {
 	Clusters   types.Map   `tfsdk:"clusters"`
 	Overwrites types.Int64 `tfsdk:"overwrites"`
 	Skipped    types.Map   `tfsdk:"skipped"`
-}
-
-// schedule returns the values that the policy sets.
-func (m snapshotPolicyModel) schedule() (tfmodel.Values, diag.Diagnostics) {
-	return tfmodel.ReadObject(m.Schedule, path.Root("schedule"))
 }
 
 // protection returns the value of retention_protection that counts: that of the plan or of the state.
@@ -64,25 +58,18 @@ func (m snapshotPolicyModel) selection() (s selection, known bool) {
 		of types.Set
 		to *[]string
 	}{{m.ProjectIDs, &s.Projects}, {m.ClusterIDs, &s.ClusterIDs}, {m.ExcludedClusterIDs, &s.Excluded}} {
-		if set.of.IsUnknown() {
+		if set.of.IsUnknown() || slices.ContainsFunc(set.of.Elements(), attr.Value.IsUnknown) || m.ClusterNameRegex.IsUnknown() {
 			return s, false
 		}
-		if set.of.IsNull() {
-			continue
-		}
-		*set.to = []string{}
 		for _, element := range set.of.Elements() {
-			id, ok := element.(types.String)
-			if !ok || id.IsUnknown() {
-				return s, false
-			}
+			id, _ := element.(types.String)
 			*set.to = append(*set.to, strings.ToLower(id.ValueString())) // as Ops Manager returns it
 		}
 		slices.Sort(*set.to)
 		*set.to = slices.Compact(*set.to) // the set may have an ID in two spellings
 	}
-	if m.ClusterNameRegex.IsUnknown() {
-		return s, false
+	if !m.ClusterIDs.IsNull() && s.ClusterIDs == nil { // selects none
+		s.ClusterIDs = []string{}
 	}
 	expression, err := regexp.Compile(m.ClusterNameRegex.ValueString())
 	s.name = expression

@@ -53,10 +53,10 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		left.guardState(r.Data, prior, true)
 		resp.Diagnostics.Append(left.folded()...)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
-		members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
+		members := plannedMembers(r.Data, planned, prior, found)
 		planned.show(members, prior)
 		r.warnSkipped(planned, prior, found, &resp.Diagnostics)
-		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].check(isSecond) })
+		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond, members[i].Skipped == "", &members[i].diags) })
 		reportPolicyLosses(members, &resp.Diagnostics)
 		resp.Diagnostics.Append(found.folded()...)
 	}
@@ -113,14 +113,12 @@ type plannedMember struct {
 }
 
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
-func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) []plannedMember {
-	schedule, problems := planned.schedule()
-	diags.Append(problems...)
+func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet) []plannedMember {
 	members := make([]plannedMember, len(found))
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
 		m := &members[i]
-		configured := found[i].configuration(schedule)
+		configured := found[i].configuration(planned.Schedule.Attributes())
 		configured.RetentionProtection = planned.protection(prior)
 		m.member, m.scheduleChange = &found[i], adoptionOf(data, configured, opsmanager.SnapshotSchedule{})
 		m.wording = policyWording
@@ -150,7 +148,6 @@ func (m *plannedMember) planChange() {
 // cluster without a schedule whose backup the same apply may start. The number of schedules that the policy
 // takes over is known: so if another client starts that backup, Terraform refuses the apply.
 func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicyModel) {
-	schedule, _ := prior.schedule()
 	before, lines, skipped := prior.Clusters.Elements(), map[string]attr.Value{}, fleet{}
 	overwrites, hasUnknown, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
 	for i := range members {
@@ -160,7 +157,7 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 		switch {
 		case one.Starts, one.Skipped == "" && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
-		case last != nil && one.isEmpty() && one.liveLine(one.configured) == one.liveLine(schedule):
+		case last != nil && one.isEmpty() && one.liveLine(one.configured) == one.liveLine(prior.Schedule.Attributes()):
 			lines[one.ClusterID] = last
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
@@ -175,17 +172,6 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 	}
 	if !hasUnknown {
 		m.Overwrites = types.Int64Value(overwrites)
-	}
-}
-
-// check registers the change of a cluster, and reports what forbids it, and what the guard can't judge.
-func (m *plannedMember) check(isSecond bool) {
-	if !isSecond {
-		m.register(&m.diags)
-	}
-	if m.Skipped == "" && !m.isNew() {
-		m.guard(&m.diags)
-		m.warnHidden(&m.diags)
 	}
 }
 

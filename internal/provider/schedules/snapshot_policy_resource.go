@@ -111,7 +111,7 @@ func (r *snapshotPolicyResource) ValidateConfig(ctx context.Context, req resourc
 	if resp.Diagnostics.HasError() || configured.Schedule.IsNull() || configured.Schedule.IsUnknown() {
 		return
 	}
-	schedule, diags := configured.schedule()
+	schedule, diags := tfmodel.ReadObject(configured.Schedule, path.Root("schedule"))
 	resp.Diagnostics.Append(diags...)
 	if len(configuredAttributes(schedule)) == 0 {
 		resp.Diagnostics.AddAttributeError(path.Root("schedule"), "Schedule Without a Field", "The schedule of a policy must set at least one field.")
@@ -135,7 +135,7 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 		return
 	}
 	found = found.shownIn(planned.Clusters.Elements())
-	members := plannedMembers(r.Data, planned, snapshotPolicyModel{}, found, &resp.Diagnostics)
+	members := plannedMembers(r.Data, planned, snapshotPolicyModel{}, found)
 	for i := range members {
 		members[i].adopts = true
 	}
@@ -165,8 +165,6 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	if resp.Diagnostics.HasError() || r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	schedule, diags := state.schedule()
-	resp.Diagnostics.Append(diags...)
 	var known fleet
 	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
 	found, unselected, diags := list(ctx, r.Data, state, true)
@@ -186,7 +184,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	known.warnLeft(found, unselected, &resp.Diagnostics)
 	found.guardState(r.Data, state, false)
 	resp.Diagnostics.Append(found.folded()...)
-	state.Clusters, state.Skipped = found.lines(schedule, known, state.Clusters.Elements()), found.skipped()
+	state.Clusters, state.Skipped = found.lines(state.Schedule.Attributes(), known, state.Clusters.Elements()), found.skipped()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 }
@@ -202,7 +200,7 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
-	members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
+	members := plannedMembers(r.Data, planned, prior, found)
 	planned.apply(ctx, members, found, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)

@@ -36,7 +36,9 @@ func isLong(retention *int64) bool { return retention != nil && *retention > max
 type loss struct {
 	numberField
 	before, after int64
-	interval      *int64 // the live one, if a new interval is the cause
+
+	cause string // the attribute to configure, and its live value
+	live  int64
 }
 
 func (l loss) String() string {
@@ -53,18 +55,10 @@ func (l loss) String() string {
 	default:
 		text += fmt.Sprintf("Ops Manager keeps %s for %d %s instead of %d.", l.keeps, l.after, unit, l.before)
 	}
-	if l.interval != nil {
+	if l.cause != l.attribute {
 		text += fmt.Sprintf(" It keeps them for at most %d days if the interval is below %d hours.", maxRecentRetentionDays, hoursPerDay)
 	}
 	return text
-}
-
-// cause returns the attribute that causes a loss, and its live value.
-func (l loss) cause() (attribute string, live int64) {
-	if l.interval != nil {
-		return intervalHours, *l.interval
-	}
-	return l.attribute, l.before
 }
 
 // losses returns what a change loses, including the retention that Ops Manager is documented to
@@ -73,7 +67,7 @@ func (c *scheduleChange) losses() (found []loss) {
 	for _, d := range c.effects(c.live) {
 		if l, ok := c.lossIn(d); ok {
 			if l.attribute == recentRetentionDays && c.wanted.SnapshotRetentionDays == nil {
-				l.interval = cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay)))
+				l.cause, l.live = intervalHours, *cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay)))
 			}
 			found = append(found, l)
 		}
@@ -88,7 +82,7 @@ func (c *scheduleChange) lossIn(d tfmodel.Difference) (loss, bool) {
 	after, _ := strconv.ParseInt(d.Wanted, 10, 64)
 	for _, f := range guardedFields {
 		if f.attribute == d.Attribute && d.Held != "" && !c.isNew() {
-			return loss{numberField: f, before: before, after: after}, f.keeps != "" && after < before || f.takes != "" && after > before
+			return loss{f, before, after, f.attribute, before}, f.keeps != "" && after < before || f.takes != "" && after > before
 		}
 	}
 	return loss{}, false
@@ -115,13 +109,11 @@ func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
 
 // lossError returns the error about losses under the guard, with the whole way to either value. who makes them.
 func lossError(who, cluster string, lost []loss) diag.Diagnostic {
-	attribute, _ := lost[0].cause()
 	text := who + " would change:"
 	for _, l := range lost {
-		cause, live := l.cause()
-		text += fmt.Sprintf("\n  - %s To keep %d, configure %s = %d.", l, l.before, cause, live)
+		text += fmt.Sprintf("\n  - %s To keep %d, configure %s = %d.", l, l.before, l.cause, l.live)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), fmt.Sprintf("Recovery Points of Cluster %s Would Be Reduced", cluster),
+	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s Would Be Reduced", cluster),
 		text+fmt.Sprintf("\n\n%s The schedule of cluster %s is protected: by retention_protection in the configuration or in the state of a resource, or by the environment variable %s. "+
 			"To accept fewer, unset the variable, and apply twice: first retention_protection = false with the values that Ops Manager has now, and then the new values. "+
 			"If terraform destroy fails with this error, use terraform destroy -refresh=false: it keeps the schedule.",
@@ -158,6 +150,22 @@ func (c *scheduleChange) warnUnknown(diags *diag.Diagnostics) {
 	}
 }
 
+// plan records a change of a plan, and reports what forbids it, and what the guard can't judge. Terraform may plan it
+// twice. A change that can't be compared with the live schedule loses nothing that is known.
+func (c *scheduleChange) plan(isSecond, isComparable bool, diags *diag.Diagnostics) {
+	switch {
+	case c.isUnnamed():
+		c.guardUnnamed(diags)
+		return
+	case !isSecond:
+		c.register(diags)
+	}
+	if isComparable && !c.isNew() {
+		c.guard(diags)
+		c.warnHidden(diags)
+	}
+}
+
 func (c *scheduleChange) key() string { return strings.ToLower(c.projectID + "/" + c.clusterID) }
 
 // isUnnamed reports whether the cluster is known only during the apply.
@@ -166,9 +174,6 @@ func (c *scheduleChange) isUnnamed() bool { return c.projectID == "" || c.cluste
 // register records what a resource of a plan sets of the schedule of a cluster, and what that takes along.
 // If another one sets the same, that is an error: each would overwrite what the plan of the other one saw.
 func (c *scheduleChange) register(diags *diag.Diagnostics) {
-	if c.isUnnamed() {
-		return
-	}
 	mine := configuredAttributes(c.configured)
 	for _, d := range c.effects(c.live) {
 		mine = append(mine, pathOf(d.Attribute).String())

@@ -62,17 +62,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	}
 	isSecond := req.State.Raw.IsNull() && tfmodel.ReadPrivate(ctx, req.Private, plannedKey, new(bool), &resp.Diagnostics)
 	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
-	if !isSecond {
-		change.register(&resp.Diagnostics)
-	}
-	switch {
-	case isComparable && !change.isNew():
-		change.guard(&resp.Diagnostics)
-		change.reportLosses(&resp.Diagnostics)
-		change.warnHidden(&resp.Diagnostics)
-	case change.isUnnamed():
-		change.guardUnnamed(&resp.Diagnostics)
-	}
+	change.plan(isSecond, isComparable, &resp.Diagnostics)
+	change.reportLosses(&resp.Diagnostics)
 	change.warnUnknown(&resp.Diagnostics)
 	change.warnUndocumented(&resp.Diagnostics)
 	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
