@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
@@ -269,9 +268,7 @@ func onlyConfigured(configured, planned backupConfigModel) backupConfigModel {
 	planned.Values = maps.Clone(planned.Values)
 	for _, f := range backupConfigFields {
 		if !configured.Values[f.Attribute].Equal(planned.Values[f.Attribute]) {
-			if planned.Values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{}); f.IsList() {
-				planned.Values[f.Attribute] = types.SetNull(types.StringType)
-			}
+			planned.Values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{})
 		}
 	}
 	return planned

@@ -61,8 +61,8 @@ var backupConfigFields = tfmodel.Fields[opsmanager.BackupConfigChange]{
 	tfmodel.BoolField("ssl_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.SSLEnabled }),
 	tfmodel.BoolField("encryption_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.EncryptionEnabled }),
 	tfmodel.BoolField(multiRegionEnabled, func(c *opsmanager.BackupConfigChange) **bool { return &c.MultiRegionBackupEnabled }),
-	tfmodel.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]),
-	tfmodel.TextsField(includedNamespaces, namespaceLists[includedNamespaces]),
+	tfmodel.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]).NullIfMissing(),
+	tfmodel.TextsField(includedNamespaces, namespaceLists[includedNamespaces]).NullIfMissing(),
 }
 
 // namespaceLists are the two lists of namespaces, by attribute.
@@ -112,9 +112,8 @@ func (m backupConfigModel) refreshed(live opsmanager.BackupConfig) backupConfigM
 	}
 	prior, settings := m.Values, settingsOf(live)
 	m.Values = computedFields.FromAPI(backupConfigFields.FromAPI(prior, settings), live)
-	for attribute, listOf := range namespaceLists {
-		isSet := prior[attribute] != nil && !prior[attribute].IsNull() && !prior[attribute].IsUnknown()
-		if isSet && (*listOf(&settings) == nil || m.Values[attribute].Equal(prior[attribute])) { // in the same order
+	for attribute := range namespaceLists {
+		if m.Values[attribute].Equal(prior[attribute]) { // in the same order
 			m.Values[attribute] = prior[attribute]
 		}
 	}
@@ -215,8 +214,8 @@ func resyncs(change opsmanager.BackupConfigChange, prior backupConfigModel) (rea
 	}
 	excluded, included := change.ExcludedNamespaces, change.IncludedNamespaces
 	switch {
-	case excluded != nil && prior.list(excludedNamespaces).IsNull():
-		reasons = append(reasons, "excluded_namespaces may lose elements") // the state was never read
+	case excluded != nil && prior.list(excludedNamespaces).IsNull() && prior.mayHaveElements(excludedNamespaces):
+		reasons = append(reasons, "excluded_namespaces may lose elements")
 	case excluded != nil && len(without(prior.namespaces(excludedNamespaces), *excluded)) > 0:
 		reasons = append(reasons, "excluded_namespaces loses elements")
 	case excluded != nil && len(*excluded) > 0 && prior.mayHaveElements(includedNamespaces):
@@ -230,14 +229,8 @@ func resyncs(change opsmanager.BackupConfigChange, prior backupConfigModel) (rea
 
 // backupConfigDifferences compares a change with the settings that Ops Manager holds.
 func backupConfigDifferences(wanted, held opsmanager.BackupConfigChange) []tfmodel.Difference {
-	found := tfmodel.AppendDifference(nil, statusName, settled(wanted.StatusName), settled(held.StatusName), "")
-	for _, d := range backupConfigFields.Differences(wanted, held) {
-		if listOf := namespaceLists[d.Attribute]; listOf != nil && *listOf(&held) == nil {
-			d.Held = ""
-		}
-		found = append(found, d)
-	}
-	return found
+	found := backupConfigFields.Differences(wanted, held)
+	return tfmodel.AppendDifference(found, statusName, settled(wanted.StatusName), settled(held.StatusName), "")
 }
 
 // without returns the elements of one list that are not in another list.

@@ -508,6 +508,15 @@ func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
 		t.Errorf("warned %q", diags.Warnings())
 	}
 	wantSent(t, s, reports, `{"sslEnabled":false,"excludedNamespaces":["tmp"]}`)
+	config["excluded_namespaces"] = []any{"tmp", "shop"} // what is not returned has not changed
+	r.MustApply(config)
+}
+
+func TestAListThatIsNotReturnedIsOverwrittenAsNotSet(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	p := r.Plan(backupConfig(reports, providertest.Values{"included_namespaces": []any{"tmp"}}))
+	wantOverwrites(t, p, providertest.Values{"included_namespaces": `not set -> ["tmp"]`})
 }
 
 func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {

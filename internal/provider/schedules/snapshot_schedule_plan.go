@@ -189,11 +189,7 @@ var overwritesTypes = tfmodel.OverwritesOf(valueNames)
 
 // overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
 func (c *scheduleChange) overwrites() types.Object {
-	texts := map[string]string{}
-	for _, d := range c.effects(c.live) {
-		texts[d.Attribute] = tfmodel.Overwrite(d.Held, d.Wanted)
-	}
-	return overwritesTypes.Object(texts, func(name string) bool {
+	return overwritesTypes.Object(tfmodel.OverwritesIn(c.effects(c.live)), func(name string) bool {
 		return isUnknown(c.configured, name) || name == timeAttribute && timeIsUnknown(c.configured) ||
 			name == recentRetentionDays && isUnknown(c.configured, intervalHours) && !isSet(c.configured, recentRetentionDays)
 	})
