@@ -31,7 +31,6 @@ type backupApply struct {
 	change opsmanager.BackupConfigChange // the fields to change, other than the status
 	live   *opsmanager.BackupConfig      // as last read, or nil
 	sent   bool                          // Ops Manager accepted the change
-	lost   bool                          // Ops Manager may have accepted the change with a start
 }
 
 // run makes the planned changes. If the status changes, the other fields are sent while
@@ -62,7 +61,7 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	if a.wanted == opsmanager.StatusStarted && !a.reach(ctx, a.wanted, diags) {
 		return
 	}
-	if hasFields && !a.sent && !a.lost && !a.send(ctx, diags) { // another client started the backup
+	if hasFields && !a.sent && !a.send(ctx, diags) { // another client started the backup, or the response was lost
 		return
 	}
 	if !reflect.ValueOf(a.change).IsZero() {
@@ -112,8 +111,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	change.StatusName = new(requests[next])
 	_, err := a.request(ctx, a.planned.identity(), live, change, a.sincePlan(fields))
 	if isFirst && (err == nil || opsmanager.MayHaveChanged(err)) {
-		a.sent, a.lost = a.sent || err == nil, a.lost || err != nil
-		a.change = fields
+		a.sent, a.change = a.sent || err == nil, fields
 		projects.AddFirstStart(a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
 	}
 	return err
@@ -121,7 +119,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 
 // all returns the fields of a request, with the others that the apply still changes, and the status.
 func (a *backupApply) all(request opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
-	if !a.sent && !a.lost {
+	if !a.sent {
 		request = withOneList(backupConfigFields.Complete(request, a.change))
 	}
 	request.StatusName = nil
@@ -241,9 +239,6 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 			advice = "By one page of MongoDB, Ops Manager ignores namespaces from feature compatibility version 6.0 on, and backs up all of them. By another one, Ops Manager 6.0.8 and later supports them from 6.0.1 on."
 		}
 		diags.Append(d.Adjusted(ctx, advice))
-	}
-	if ctx.Err() != nil && len(differences) > 0 {
-		return
 	}
 	configured := fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{}, "")
 	if a.configured.StatusName.Equal(a.planned.StatusName) && canBeRequested(a.configured.StatusName.ValueString()) {

@@ -157,11 +157,6 @@ func (m backupConfigModel) list(attribute string) types.Set {
 func fieldChanges(planned, prior backupConfigModel, password string) opsmanager.BackupConfigChange {
 	var change opsmanager.BackupConfigChange
 	backupConfigFields.SetChanges(&change, planned.Values, prior.Values)
-	for attribute, listOf := range namespaceLists {
-		if wanted := *listOf(&change); wanted != nil && !prior.list(attribute).IsNull() && sameElements(*wanted, prior.namespaces(attribute)) {
-			*listOf(&change) = nil
-		}
-	}
 	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = tfmodel.BoolPointer(planned.DisableCertificateRevocationCheck)
 	}
@@ -237,8 +232,6 @@ func backupConfigDifferences(wanted, held opsmanager.BackupConfigChange) []tfmod
 func without(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
 }
-
-func sameElements(a, b []string) bool { return len(without(a, b)) == 0 && len(without(b, a)) == 0 }
 
 func snapshotStoreToAPI(store types.Object) *opsmanager.SnapshotStore {
 	return &opsmanager.SnapshotStore{Type: member(store, "snapshot_store_type"), ID: member(store, "snapshot_store_id")}
