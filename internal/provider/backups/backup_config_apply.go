@@ -31,6 +31,7 @@ type backupApply struct {
 	change opsmanager.BackupConfigChange // the fields to change, other than the status
 	live   *opsmanager.BackupConfig      // as last read, or nil
 	sent   bool                          // Ops Manager accepted the change
+	lost   bool                          // Ops Manager may have accepted the change with a start
 }
 
 // run makes the planned changes. If the status changes, the other fields are sent while
@@ -61,7 +62,7 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	if a.wanted == opsmanager.StatusStarted && !a.reach(ctx, a.wanted, diags) {
 		return
 	}
-	if hasFields && !a.sent && !a.send(ctx, diags) { // another client started the backup, or the response was lost
+	if hasFields && !a.sent && !a.lost && !a.send(ctx, diags) { // another client started the backup
 		return
 	}
 	if !reflect.ValueOf(a.change).IsZero() {
@@ -111,7 +112,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	change.StatusName = new(requests[next])
 	_, err := a.request(ctx, a.planned.identity(), live, change, a.sincePlan(fields))
 	if isFirst && (err == nil || opsmanager.MayHaveChanged(err)) {
-		a.sent, a.change = a.sent || err == nil, fields
+		a.sent, a.lost, a.change = a.sent || err == nil, a.lost || err != nil, fields
 		projects.AddFirstStart(a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
 	}
 	return err
@@ -119,7 +120,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 
 // all returns the fields of a request, with the others that the apply still changes, and the status.
 func (a *backupApply) all(request opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
-	if !a.sent {
+	if !a.sent && !a.lost {
 		request = withOneList(backupConfigFields.Complete(request, a.change))
 	}
 	request.StatusName = nil
