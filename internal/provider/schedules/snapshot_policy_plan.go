@@ -59,8 +59,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond, members[i].Skipped == "", &members[i].diags) })
 		reportPolicyLosses(members, &resp.Diagnostics)
 		resp.Diagnostics.Append(found.folded()...)
-	}
-	if !isSelected {
+	} else {
 		change := adoptionOf(r.Data, snapshotScheduleModel{RetentionProtection: planned.protection(prior), Values: planned.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
 		change.guardUnnamed(&resp.Diagnostics)
 	}

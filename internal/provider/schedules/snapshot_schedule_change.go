@@ -31,7 +31,7 @@ type scheduleChange struct {
 	live       opsmanager.SnapshotSchedule // what Ops Manager has
 	wanted     opsmanager.SnapshotSchedule // what the change sets
 
-	isGuarded bool // a loss of recovery points is an error: by the resource, and in a plan, by any of the run
+	isGuarded bool // a loss of recovery points is an error; guard also counts the other resources of a plan
 }
 
 // adoptionOf returns the change of a live schedule to the configured values. To a plan, prior and live are the
@@ -158,9 +158,11 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		if err := c.refusal(ctx); err != nil {
 			return nil, err
 		}
-		if sent = c.toSend(); sent == (opsmanager.SnapshotSchedule{}) {
+		left := c.toSend()
+		if left == (opsmanager.SnapshotSchedule{}) {
 			return &c.live, nil
 		}
+		sent = left
 		return c.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
 	})
 	if err != nil {
@@ -297,8 +299,8 @@ type plannedSchedule struct {
 	left      string   // the cluster, if one that guards it leaves it
 }
 
-// noteChange records what this process has just changed of the schedule of a cluster: what was sent, and what
-// differs in the response.
+// noteChange records what this process has changed, or may have changed, of the schedule of a cluster: what was
+// sent, and what differed in the response.
 func (r *scheduleRun) noteChange(cluster string, made opsmanager.SnapshotSchedule) {
 	r.changed.Store(strings.ToLower(cluster), scheduleFields.Complete(made, r.changes(cluster)))
 }

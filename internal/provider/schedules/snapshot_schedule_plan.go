@@ -83,10 +83,10 @@ func (r *snapshotScheduleResource) planAdoption(ctx context.Context, configured 
 	live, err := change.read(ctx)
 	isWaiting := isNotReady(err) || r.statusWithoutSchedule(ctx, configured, err) != ""
 	if err == nil {
-		read := adoptionOf(r.Data, configured, inUTC(*live))
-		isWaiting = len(read.effects(read.live)) > 0 && !read.isNew() && r.backupStatus(ctx, configured) == opsmanager.StatusInactive
+		adopted := adoptionOf(r.Data, configured, inUTC(*live))
+		isWaiting = len(adopted.effects(adopted.live)) > 0 && !adopted.isNew() && r.backupStatus(ctx, configured) == opsmanager.StatusInactive
 		if !isWaiting {
-			return read, true
+			return adopted, true
 		}
 	}
 	switch {
