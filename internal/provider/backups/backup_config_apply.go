@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
@@ -113,8 +112,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	change.StatusName = new(requests[next])
 	_, err := a.request(ctx, a.planned.identity(), live, change, a.sincePlan(fields))
 	if isFirst && (err == nil || opsmanager.MayHaveChanged(err)) {
-		a.sent, a.lost = a.sent || err == nil, a.lost || err != nil
-		a.change = fields
+		a.sent, a.lost, a.change = a.sent || err == nil, a.lost || err != nil, fields
 		projects.AddFirstStart(a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
 	}
 	return err
@@ -243,9 +241,6 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 		}
 		diags.Append(d.Adjusted(ctx, advice))
 	}
-	if ctx.Err() != nil && len(differences) > 0 {
-		return
-	}
 	configured := fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{}, "")
 	if a.configured.StatusName.Equal(a.planned.StatusName) && canBeRequested(a.configured.StatusName.ValueString()) {
 		configured.StatusName = tfmodel.StringPointer(a.configured.StatusName)
@@ -269,9 +264,7 @@ func onlyConfigured(configured, planned backupConfigModel) backupConfigModel {
 	planned.Values = maps.Clone(planned.Values)
 	for _, f := range backupConfigFields {
 		if !configured.Values[f.Attribute].Equal(planned.Values[f.Attribute]) {
-			if planned.Values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{}); f.IsList() {
-				planned.Values[f.Attribute] = types.SetNull(types.StringType)
-			}
+			planned.Values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{})
 		}
 	}
 	return planned

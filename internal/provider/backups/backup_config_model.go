@@ -61,8 +61,8 @@ var backupConfigFields = tfmodel.Fields[opsmanager.BackupConfigChange]{
 	tfmodel.BoolField("ssl_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.SSLEnabled }),
 	tfmodel.BoolField("encryption_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.EncryptionEnabled }),
 	tfmodel.BoolField(multiRegionEnabled, func(c *opsmanager.BackupConfigChange) **bool { return &c.MultiRegionBackupEnabled }),
-	tfmodel.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]),
-	tfmodel.TextsField(includedNamespaces, namespaceLists[includedNamespaces]),
+	tfmodel.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]).NullIfMissing(),
+	tfmodel.TextsField(includedNamespaces, namespaceLists[includedNamespaces]).NullIfMissing(),
 }
 
 // namespaceLists are the two lists of namespaces, by attribute.
@@ -112,9 +112,8 @@ func (m backupConfigModel) refreshed(live opsmanager.BackupConfig) backupConfigM
 	}
 	prior, settings := m.Values, settingsOf(live)
 	m.Values = computedFields.FromAPI(backupConfigFields.FromAPI(prior, settings), live)
-	for attribute, listOf := range namespaceLists {
-		isSet := prior[attribute] != nil && !prior[attribute].IsNull() && !prior[attribute].IsUnknown()
-		if isSet && (*listOf(&settings) == nil || m.Values[attribute].Equal(prior[attribute])) { // in the same order
+	for attribute := range namespaceLists {
+		if m.Values[attribute].Equal(prior[attribute]) { // in the same order
 			m.Values[attribute] = prior[attribute]
 		}
 	}
@@ -158,11 +157,6 @@ func (m backupConfigModel) list(attribute string) types.Set {
 func fieldChanges(planned, prior backupConfigModel, password string) opsmanager.BackupConfigChange {
 	var change opsmanager.BackupConfigChange
 	backupConfigFields.SetChanges(&change, planned.Values, prior.Values)
-	for attribute, listOf := range namespaceLists {
-		if wanted := *listOf(&change); wanted != nil && !prior.list(attribute).IsNull() && sameElements(*wanted, prior.namespaces(attribute)) {
-			*listOf(&change) = nil
-		}
-	}
 	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = tfmodel.BoolPointer(planned.DisableCertificateRevocationCheck)
 	}
@@ -215,8 +209,8 @@ func resyncs(change opsmanager.BackupConfigChange, prior backupConfigModel) (rea
 	}
 	excluded, included := change.ExcludedNamespaces, change.IncludedNamespaces
 	switch {
-	case excluded != nil && prior.list(excludedNamespaces).IsNull():
-		reasons = append(reasons, "excluded_namespaces may lose elements") // the state was never read
+	case excluded != nil && prior.list(excludedNamespaces).IsNull() && prior.mayHaveElements(excludedNamespaces):
+		reasons = append(reasons, "excluded_namespaces may lose elements")
 	case excluded != nil && len(without(prior.namespaces(excludedNamespaces), *excluded)) > 0:
 		reasons = append(reasons, "excluded_namespaces loses elements")
 	case excluded != nil && len(*excluded) > 0 && prior.mayHaveElements(includedNamespaces):
@@ -230,22 +224,14 @@ func resyncs(change opsmanager.BackupConfigChange, prior backupConfigModel) (rea
 
 // backupConfigDifferences compares a change with the settings that Ops Manager holds.
 func backupConfigDifferences(wanted, held opsmanager.BackupConfigChange) []tfmodel.Difference {
-	found := tfmodel.AppendDifference(nil, statusName, settled(wanted.StatusName), settled(held.StatusName), "")
-	for _, d := range backupConfigFields.Differences(wanted, held) {
-		if listOf := namespaceLists[d.Attribute]; listOf != nil && *listOf(&held) == nil {
-			d.Held = ""
-		}
-		found = append(found, d)
-	}
-	return found
+	found := backupConfigFields.Differences(wanted, held)
+	return tfmodel.AppendDifference(found, statusName, settled(wanted.StatusName), settled(held.StatusName), "")
 }
 
 // without returns the elements of one list that are not in another list.
 func without(names, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
 }
-
-func sameElements(a, b []string) bool { return len(without(a, b)) == 0 && len(without(b, a)) == 0 }
 
 func snapshotStoreToAPI(store types.Object) *opsmanager.SnapshotStore {
 	return &opsmanager.SnapshotStore{Type: member(store, "snapshot_store_type"), ID: member(store, "snapshot_store_id")}

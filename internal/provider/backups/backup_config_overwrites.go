@@ -13,13 +13,7 @@ import (
 )
 
 // overwritesTypes are the types of overwrites: a text for each value that Ops Manager returns.
-var overwritesTypes = func() tfmodel.Overwrites {
-	names := []string{statusName}
-	for _, f := range backupConfigFields {
-		names = append(names, f.Attribute)
-	}
-	return tfmodel.OverwritesOf(names)
-}()
+var overwritesTypes = tfmodel.OverwritesOf(append(backupConfigFields.Attributes(), statusName))
 
 // overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
 func overwrites(configured, planned backupConfigModel, live opsmanager.BackupConfig) types.Object {
@@ -51,16 +45,7 @@ func effects(change, held opsmanager.BackupConfigChange) map[string]string {
 			*namespaceLists[list](&change) = &[]string{}
 		}
 	}
-	found := map[string]string{}
-	for _, d := range backupConfigDifferences(change, held) {
-		found[d.Attribute] = tfmodel.Overwrite(d.Held, d.Wanted)
-	}
-	for _, f := range backupConfigFields {
-		if old := f.Literal(&held); found[f.Attribute] != "" && old != nil { // not shortened
-			found[f.Attribute] = tfmodel.Overwrite(*old, *f.Literal(&change))
-		}
-	}
-	return found
+	return tfmodel.OverwritesIn(backupConfigDifferences(change, held))
 }
 
 // sincePlan says which values that a change touches are neither what the plan saw nor what they become.

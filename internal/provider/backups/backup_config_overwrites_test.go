@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -278,6 +279,35 @@ func TestWhatIsKnownOnlyDuringTheApplyIsAnnounced(t *testing.T) {
 			} else {
 				providertest.WantContains(t, warnings[0], test.says...)
 			}
+		}
+	}
+}
+
+func TestAConfiguredValueThatOpsManagerChangesAlongIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, isAlong := range []bool{true, false} {
+		var s *providertest.Service
+		e := emulator.New(emulator.Options{})
+		plain := map[string]any{"sslEnabled": false}
+		s = providertest.ServiceBehind(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			e.ServeHTTP(w, r)
+			if isAlong && r.Method == http.MethodPatch && r.Header.Get("Authorization") != "" {
+				s.SetBackupConfig(providertest.Payments, fraud, plain)
+			}
+		}), e)
+		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"sslEnabled": true, "preferredMember": "fraud-0:1"})
+		r := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s, nil).NewResource(providertest.BackupConfigType)
+		r.Create(backupConfig(fraud, providertest.Values{"ssl_enabled": true, "preferred_member": "fraud-0:1"}))
+		r.Configure()
+		p := r.Plan(backupConfig(fraud, providertest.Values{"ssl_enabled": true, "preferred_member": "fraud-1:1"}))
+		if !isAlong { // by another client, before the apply
+			s.SetBackupConfig(providertest.Payments, fraud, plain)
+		}
+		switch errors := r.Apply(p, nil).Errors(); {
+		case isAlong:
+			providertest.WantOne(t, errors, "[ssl_enabled] Ops Manager Changed a Configured Value", "ssl_enabled: true -> false")
+		case len(errors) > 0:
+			t.Errorf("%q", errors)
 		}
 	}
 }

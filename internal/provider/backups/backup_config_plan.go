@@ -273,7 +273,7 @@ func plannedBackupConfig(configured, planned, prior backupConfigModel) backupCon
 	backupConfigFields.Keep(values, configured.Values, prior.Values)
 	for _, f := range backupConfigFields {
 		switch value := values[f.Attribute]; {
-		case value.Equal(prior.Values[f.Attribute]) && f.IsList():
+		case value.Equal(prior.Values[f.Attribute]) && otherList[f.Attribute] != "":
 			values[f.Attribute] = prior.Values[f.Attribute] // in the same order
 		case starts && value.IsNull():
 			values[f.Attribute] = unknownLike(value)
@@ -312,9 +312,13 @@ func unknownLike(value attr.Value) attr.Value {
 	return value
 }
 
-// mayHaveElements reports whether a list of the state has elements or has never been read.
+// mayHaveElements reports whether a list of the state has elements or has never been read. Ops Manager may not
+// return the lists of an INACTIVE backup, which has nothing to sync again.
 func (m backupConfigModel) mayHaveElements(attribute string) bool {
-	return m.list(attribute).IsNull() || len(m.list(attribute).Elements()) > 0
+	if m.list(attribute).IsNull() {
+		return m.StatusName.ValueString() != opsmanager.StatusInactive
+	}
+	return len(m.list(attribute).Elements()) > 0
 }
 
 // cannotStop reports whether a configuration stops a backup that was terminated outside

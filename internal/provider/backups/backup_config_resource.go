@@ -202,13 +202,8 @@ var backupConfigCodes = diagnostics.Codes{
 		"MISSING_CREDENTIALS_FOR_AUTH_MECHANISM":     "username",
 		"BACKUP_DEPLOYMENT_NOT_FOUND":                "deployment_configs",
 		"BACKUP_ACTIVE_BACKUP_JOBS":                  "deployment_configs",
-
-		"statusName": "status_name", "storageEngineName": "storage_engine_name", "syncSource": "sync_source", "sslEnabled": "ssl_enabled",
-		"authMechanismName": "auth_mechanism_name", "encryptionEnabled": "encryption_enabled", "preferredMember": "preferred_member",
-		"excludedNamespaces": "excluded_namespaces", "includedNamespaces": "included_namespaces", "snapshotStore": "snapshot_store",
-		"multiRegionBackupEnabled": "multi_region_backup_enabled", "deploymentConfigs": "deployment_configs",
-		"disableCertificateRevocationCheck": "disable_certificate_revocation_check",
 	},
+	Fields: append(backupConfigFields.Attributes(), statusName, "sync_source", "snapshot_store", "deployment_configs", "disable_certificate_revocation_check"),
 }
 
 func (r *backupConfigResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {

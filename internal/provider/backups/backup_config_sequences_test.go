@@ -334,6 +334,10 @@ func (b *backupRuns) end() {
 	b.sent = nil
 	status := b.held()["statusName"]
 	diags := b.Destroy()
+	if providertest.IsChangedSincePlan(diags.Errors()) { // the backup was started since the last refresh
+		b.refreshed()
+		diags = b.Destroy()
+	}
 	b.catchUp()
 	b.wantNoPassword(diags)
 	if errors := diags.Errors(); len(errors) > 0 || !b.State.IsNull() {

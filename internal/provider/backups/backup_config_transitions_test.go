@@ -508,6 +508,26 @@ func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
 		t.Errorf("warned %q", diags.Warnings())
 	}
 	wantSent(t, s, reports, `{"sslEnabled":false,"excludedNamespaces":["tmp"]}`)
+	config["excluded_namespaces"] = []any{"tmp", "shop"} // what is not returned has not changed
+	r.MustApply(config)
+}
+
+// A change after the start would cost a resync.
+func TestAFirstStartWhoseResponseIsLostIsNotFollowedByAChange(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s.Inject(emulator.Fault{Method: http.MethodPatch, DropAfter: true, Times: 1})
+	r.Create(backupConfig(reports, providertest.Values{"status_name": "STARTED", "encryption_enabled": true, "snapshot_store": providertest.Values{"snapshot_store_type": "s3blockstore", "snapshot_store_id": "s3"}}))
+	if got := sent(s, reports); len(got) != 1 {
+		t.Errorf("sent %q", got)
+	}
+}
+
+func TestAListThatIsNotReturnedIsOverwrittenAsNotSet(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
+	p := r.Plan(backupConfig(reports, providertest.Values{"included_namespaces": []any{"tmp"}}))
+	wantOverwrites(t, p, providertest.Values{"included_namespaces": `not set -> ["tmp"]`})
 }
 
 func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {

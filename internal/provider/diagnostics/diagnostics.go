@@ -26,6 +26,7 @@ import (
 // Codes are the error codes of the API about one resource type.
 type Codes struct {
 	Attributes map[string]string // by code, or by the name of a field
+	Fields     []string          // attributes named as a field of the API, in snake case
 	Advice     map[string]string // by code, or by status for an error without a known code
 }
 
@@ -54,13 +55,29 @@ func Failure(summary string, err error, codes ...Codes) diag.Diagnostic {
 		for _, name := range slices.Concat([]string{e.Code}, e.Parameters, words) {
 			name = name[strings.LastIndexByte(name, '.')+1:] // a field may be that of an object, such as delivery.expires
 			for _, one := range codes {
-				if attribute, ok := one.Attributes[name]; ok {
+				attribute, ok := one.Attributes[name]
+				if field := snakeCase(name); !ok && slices.Contains(one.Fields, field) {
+					attribute, ok = field, true
+				}
+				if ok {
 					return diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, Explain(err, codes...))
 				}
 			}
 		}
 	}
 	return diag.NewErrorDiagnostic(summary, Explain(err, codes...))
+}
+
+// snakeCase returns a name of the API, such as statusName, as attributes have it.
+func snakeCase(name string) string {
+	var snake strings.Builder
+	for _, letter := range name {
+		if unicode.IsUpper(letter) {
+			snake.WriteByte('_')
+		}
+		snake.WriteRune(unicode.ToLower(letter))
+	}
+	return snake.String()
 }
 
 // Explain returns the detail of a failed call's diagnostic: the error, and what to

@@ -157,6 +157,27 @@ func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 	})
 }
 
+// Terraform plans the old object again in the apply, after the new one has adopted the modules.
+func TestReplacementThatCreatesFirstKeepsTheModules(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, m := start(t, emulator.Options{})
+		config := modules(hosts(0, 1), deactivating)
+		m.MustApply(config)
+		m.Configure()
+		m.Tainted, m.CreateBeforeDestroy = true, true
+		p := m.Plan(config) // without a refresh, which would refuse it
+		if errors := m.ApplyReplanned(p).Errors(); len(errors) > 0 {
+			t.Errorf("%q", errors)
+		}
+		wantModules(t, s, reports[0], reports[1])
+		if puts(s) != 1 {
+			t.Errorf("%d requests", puts(s))
+		}
+		m.MustBeSettled(config)
+	})
+}
+
 func TestUnknownOnDestroyIsAnErrorIfHostsLeave(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

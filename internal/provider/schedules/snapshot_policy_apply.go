@@ -17,43 +17,40 @@ import (
 // policyWording is the wording of diagnostics about one cluster of a policy.
 var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager keeps.", diagnostics.Concurrent}
 
-// apply changes clusters as planned, and returns their new values. If some fail, it still changes the
-// others, and reports the failures in one error. It sets the lines of the failed ones to what they have, and
-// the unknown values of the plan.
-func (r *snapshotPolicyResource) apply(ctx context.Context, planned *snapshotPolicyModel, members []plannedMember, diags *diag.Diagnostics) fleet {
-	begun, lines := make([]bool, len(members)), maps.Clone(planned.Clusters.Elements())
-	forEach(ctx, len(members), planned.concurrency(), func(i int) {
+// apply changes the clusters of a fleet as planned, and stores their new values in it. If some fail, it still
+// changes the others, and reports the failures in one error. It sets the lines of the failed ones to what they have,
+// and the unknown values of the plan.
+func (m *snapshotPolicyModel) apply(ctx context.Context, members []plannedMember, found fleet, diags *diag.Diagnostics) {
+	begun, lines := make([]bool, len(members)), maps.Clone(m.Clusters.Elements())
+	forEach(ctx, len(members), m.concurrency(), func(i int) {
 		begun[i] = true
 		promised, _ := lines[members[i].ClusterID].(types.String)
-		members[i].apply(ctx, r, promised)
+		members[i].apply(ctx, promised)
 	})
-	applied := fleet{}
 	var failed []finding
 	done, left := 0, 0
 	for i := range members {
-		m := &members[i]
-		isLeft := !begun[i] && (m.adopts || !m.isEmpty())
+		one := &members[i]
+		isLeft := !begun[i] && (one.adopts || !one.isEmpty())
 		switch {
-		case m.diags.HasError():
-			failed = append(failed, finding{m.member, failureText(m.diags)})
+		case one.diags.HasError():
+			failed = append(failed, finding{*one.member, failureText(one.diags)})
 		case isLeft:
 			left++
-		case !m.isEmpty():
+		case !one.isEmpty():
 			done++
 		}
-		if m.diags.HasError() || isLeft || lines[m.ClusterID].IsUnknown() {
-			lines[m.ClusterID] = types.StringValue(m.liveLine(m.schedule))
+		if one.diags.HasError() || isLeft || lines[one.ClusterID].IsUnknown() {
+			lines[one.ClusterID] = types.StringValue(one.liveLine(one.configured))
 		}
-		m.diags = m.diags.Warnings()
-		applied = append(applied, m.member)
+		one.diags = one.diags.Warnings()
 	}
-	planned.Clusters = types.MapValueMust(types.StringType, lines)
-	if planned.Skipped.IsUnknown() {
-		planned.Skipped = applied.skipped()
+	m.Clusters = types.MapValueMust(types.StringType, lines)
+	if m.Skipped.IsUnknown() {
+		m.Skipped = found.skipped()
 	}
-	diags.Append(folded(members)...)
+	diags.Append(found.folded()...)
 	reportFailures(failed, done, left, diags)
-	return applied
 }
 
 // reportFailures reports how many of the changes have failed, have been made, or were not begun.
@@ -76,35 +73,25 @@ func reportFailures(failed []finding, done, left int, diags *diag.Diagnostics) {
 }
 
 // apply changes one cluster, whose line the plan has promised.
-func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource, promised types.String) {
-	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(m.schedule) {
+func (m *plannedMember) apply(ctx context.Context, promised types.String) {
+	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(m.configured) {
 		m.diags.AddError(policyWording.summary, "The cluster no longer exists, or can't have a schedule now. Plan again.")
 	}
 	if m.Skipped != "" || !m.adopts && m.isEmpty() {
 		return
 	}
-	done, err := r.Lock(ctx, lockOf(m.member.ClusterID))
-	if err != nil {
-		m.diags.AddError(policyWording.summary, diagnostics.Sentence(err))
-		return
-	}
-	defer done()
-	live, err := m.reader(r.Data)(ctx)
-	if err != nil {
-		m.diags.Append(policyWording.failure(err))
-		return
-	}
-	if m.live = withLater(m.live, *live); m.adopts {
+	defer m.begin(ctx, &m.diags)()
+	if m.adopts && !m.diags.HasError() {
 		m.adopt(promised)
 	}
 	if m.isEmpty() || m.diags.HasError() {
 		return
 	}
-	if settled := m.run(ctx, r.Data, policyWording, &m.diags); settled != nil {
+	if settled := m.run(ctx, &m.diags); settled != nil {
 		m.live = *settled
 	}
-	if m.Stored = stored(m.after); m.diags.HasError() { // else as the line shows it, so that the next refresh sees drift
-		m.Stored = stored(m.live)
+	if m.Stored = storedSchedule(m.after); m.diags.HasError() { // else as the line shows it, so that the next refresh sees drift
+		m.Stored = storedSchedule(m.live)
 	}
 }
 
@@ -112,10 +99,10 @@ func (m *plannedMember) apply(ctx context.Context, r *snapshotPolicyResource, pr
 // framework passes nothing but its values from the plan of a creation, and the line is one of them. A cluster
 // that had no schedule is left alone unless this run has started its backup.
 func (m *plannedMember) adopt(promised types.String) {
-	m.Stored = stored(m.live)
+	m.Stored = storedSchedule(m.live)
 	m.planChange()
 	switch {
-	case m.isEmpty(), m.line == promised.ValueString(), m.isNew && promised.IsUnknown():
+	case m.isEmpty(), m.line == promised.ValueString(), m.isNew() && promised.IsUnknown():
 	case promised.IsUnknown():
 		m.wanted = opsmanager.SnapshotSchedule{}
 	default:

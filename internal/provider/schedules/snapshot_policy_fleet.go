@@ -39,35 +39,25 @@ type member struct {
 	Starts       bool           `json:"b,omitempty"` // it has no schedule, but the plan may start its backup
 	Stored       storedSchedule `json:"v"`
 
-	unread []string // the attributes that the response left out, if it was read a moment ago
+	diags diag.Diagnostics // about the cluster, in this run
 }
 
-// storedSchedule has the values of a schedule in the private state. Its JSON is short, because
-// Terraform writes the whole state for each change, and a policy can have thousands of clusters.
+// storedSchedule is a schedule in the private state. Its JSON is short, because Terraform writes the whole
+// state for each change, and a policy can have thousands of clusters.
 type storedSchedule struct {
-	Numbers []*int64 `json:"q"` // in the order of numberFields
-	Hour    *int64   `json:"h,omitempty"`
-	Minute  *int64   `json:"m,omitempty"`
-	Offset  *string  `json:"o,omitempty"`
-	Day     *string  `json:"d,omitempty"`
-}
+	GroupID, ClusterID string `json:"-"`
 
-func stored(s opsmanager.SnapshotSchedule) storedSchedule {
-	to := storedSchedule{Hour: s.ReferenceHourOfDay, Minute: s.ReferenceMinuteOfHour, Offset: s.ReferenceTimeZoneOffset, Day: s.FullIncrementalDayOfWeek}
-	for _, f := range guardedFields {
-		to.Numbers = append(to.Numbers, *f.at(&s))
-	}
-	return to
-}
-
-func (from storedSchedule) schedule() opsmanager.SnapshotSchedule {
-	s := opsmanager.SnapshotSchedule{ReferenceHourOfDay: from.Hour, ReferenceMinuteOfHour: from.Minute, ReferenceTimeZoneOffset: from.Offset, FullIncrementalDayOfWeek: from.Day}
-	if len(from.Numbers) == len(guardedFields) {
-		for i, f := range guardedFields {
-			*f.at(&s) = from.Numbers[i]
-		}
-	}
-	return s
+	SnapshotIntervalHours          *int64  `json:"i,omitempty"`
+	SnapshotRetentionDays          *int64  `json:"r,omitempty"`
+	DailySnapshotRetentionDays     *int64  `json:"d,omitempty"`
+	WeeklySnapshotRetentionWeeks   *int64  `json:"w,omitempty"`
+	MonthlySnapshotRetentionMonths *int64  `json:"m,omitempty"`
+	PointInTimeWindowHours         *int64  `json:"p,omitempty"`
+	ClusterCheckpointIntervalMin   *int64  `json:"c,omitempty"`
+	ReferenceHourOfDay             *int64  `json:"h,omitempty"`
+	ReferenceMinuteOfHour          *int64  `json:"n,omitempty"`
+	ReferenceTimeZoneOffset        *string `json:"o,omitempty"`
+	FullIncrementalDayOfWeek       *string `json:"f,omitempty"`
 }
 
 // isForeign reports whether another product backs up the cluster, so that no plan may start its backup.
@@ -92,7 +82,8 @@ func (m member) configuration(schedule tfmodel.Values) snapshotScheduleModel {
 
 // liveLine returns the text of a cluster without a change.
 func (m member) liveLine(schedule tfmodel.Values) string {
-	return m.line(m.configuration(schedule).Values, m.Stored.schedule(), m.Stored.schedule())
+	live := opsmanager.SnapshotSchedule(m.Stored)
+	return m.line(m.configuration(schedule).Values, live, live)
 }
 
 // lines returns the lines of the clusters in a state. A cluster that is as it was keeps its line, which
@@ -120,14 +111,12 @@ func (f fleet) skipped() types.Map {
 }
 
 // guardState records whether a policy protects the schedules of its clusters, and whether it leaves them.
-func (f fleet) guardState(data *connection.Data, state snapshotPolicyModel, leaves bool, diags *diag.Diagnostics) {
-	members := make([]plannedMember, len(f))
-	for i, m := range f {
-		one := m.configuration(nil)
-		one.RetentionProtection, members[i].member = state.RetentionProtection, m
-		one.guardState(data, leaves, &members[i].diags)
+func (f fleet) guardState(data *connection.Data, state snapshotPolicyModel, leaves bool) {
+	for i := range f {
+		one := f[i].configuration(nil)
+		one.RetentionProtection = state.RetentionProtection
+		one.guardState(data, leaves, &f[i].diags)
 	}
-	diags.Append(folded(members)...)
 }
 
 // without returns the clusters that are not in another selection.
@@ -152,7 +141,7 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 	failures := make([]error, len(f))
 	forEach(ctx, len(f), policy.concurrency(), func(i int) {
 		if reads(f[i]) {
-			failures[i] = f[i].read(ctx, data)
+			failures[i] = f[i].read(ctx, data, policy.Schedule.Attributes())
 		}
 	})
 	var failed []finding
@@ -170,13 +159,15 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 	return diags
 }
 
-// read reads the schedule of a cluster.
-func (m *member) read(ctx context.Context, data *connection.Data) error {
-	known := m.Stored.schedule()
+// read reads the schedule of a cluster, and warns if the response leaves out values that the policy sets.
+func (m *member) read(ctx context.Context, data *connection.Data, schedule tfmodel.Values) error {
+	known := opsmanager.SnapshotSchedule(m.Stored)
 	live, err := read(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
-		m.Skipped, m.Starts, m.Stored, m.unread = "", false, stored(withLater(known, *live)), unreadIn(*live, known)
+		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(withLater(known, *live))
+		set := m.configuration(schedule).Values
+		warnUnread(m.ClusterID, slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) }), &m.diags)
 	case m.Skipped != "" && isNotReady(err):
 	case opsmanager.IsGone(err):
 		m.Skipped = "no snapshot schedule"
@@ -322,16 +313,16 @@ func grouped(all []finding) string {
 }
 
 // folded returns the diagnostics of the clusters: one for each summary.
-func folded(members []plannedMember) (diags diag.Diagnostics) {
+func (f fleet) folded() (diags diag.Diagnostics) {
 	bySummary, first := map[string][]finding{}, map[string]diag.Diagnostic{}
 	var order []string
-	for _, m := range members {
+	for _, m := range f {
 		for _, d := range m.diags {
 			summary := strings.Replace(d.Summary(), "Cluster "+m.ClusterID, "%s", 1)
 			if first[summary] == nil {
 				first[summary], order = d, append(order, summary)
 			}
-			bySummary[summary] = append(bySummary[summary], finding{m.member, strings.NewReplacer(" for cluster "+m.ClusterID, "", " of cluster "+m.ClusterID, "").Replace(d.Detail())})
+			bySummary[summary] = append(bySummary[summary], finding{m, strings.NewReplacer(" for cluster "+m.ClusterID, "", " of cluster "+m.ClusterID, "").Replace(d.Detail())})
 		}
 	}
 	for _, summary := range order {

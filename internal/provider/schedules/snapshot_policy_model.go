@@ -1,14 +1,13 @@
 package schedules
 
 import (
+	"cmp"
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -32,9 +31,9 @@ type snapshotPolicyModel struct {
 	Skipped    types.Map   `tfsdk:"skipped"`
 }
 
-// schedule returns the values that the policy sets.
-func (m snapshotPolicyModel) schedule() (tfmodel.Values, diag.Diagnostics) {
-	return tfmodel.ReadObject(m.Schedule, path.Root("schedule"))
+// protection returns the value of retention_protection that counts: that of the plan or of the state.
+func (m snapshotPolicyModel) protection(prior snapshotPolicyModel) types.Bool {
+	return types.BoolValue(m.RetentionProtection.ValueBool() || prior.RetentionProtection.ValueBool())
 }
 
 // concurrency returns the number of requests to send in parallel.
@@ -49,10 +48,8 @@ func (m snapshotPolicyModel) concurrency() int {
 type selection struct {
 	Projects   []string // sorted
 	ClusterIDs []string // sorted; nil selects all
-	Name       string   // a regular expression
 	Excluded   []string // sorted
-
-	name *regexp.Regexp
+	name       *regexp.Regexp
 }
 
 // selection returns the selection of a policy, and false if it is not known yet.
@@ -61,28 +58,20 @@ func (m snapshotPolicyModel) selection() (s selection, known bool) {
 		of types.Set
 		to *[]string
 	}{{m.ProjectIDs, &s.Projects}, {m.ClusterIDs, &s.ClusterIDs}, {m.ExcludedClusterIDs, &s.Excluded}} {
-		if set.of.IsUnknown() {
+		if set.of.IsUnknown() || slices.ContainsFunc(set.of.Elements(), attr.Value.IsUnknown) || m.ClusterNameRegex.IsUnknown() {
 			return s, false
 		}
-		if set.of.IsNull() {
-			continue
-		}
-		*set.to = []string{}
 		for _, element := range set.of.Elements() {
-			id, ok := element.(types.String)
-			if !ok || id.IsUnknown() {
-				return s, false
-			}
+			id, _ := element.(types.String)
 			*set.to = append(*set.to, strings.ToLower(id.ValueString())) // as Ops Manager returns it
 		}
 		slices.Sort(*set.to)
 		*set.to = slices.Compact(*set.to) // the set may have an ID in two spellings
 	}
-	if m.ClusterNameRegex.IsUnknown() {
-		return s, false
+	if !m.ClusterIDs.IsNull() && s.ClusterIDs == nil { // selects none
+		s.ClusterIDs = []string{}
 	}
-	s.Name = m.ClusterNameRegex.ValueString()
-	expression, err := regexp.Compile(s.Name)
+	expression, err := regexp.Compile(m.ClusterNameRegex.ValueString())
 	s.name = expression
 	return s, err == nil
 }
@@ -93,12 +82,10 @@ func (s selection) selects(projectID, clusterID, name string) bool {
 	return has(s.Projects, projectID) && !has(s.Excluded, clusterID) && (s.ClusterIDs == nil || has(s.ClusterIDs, clusterID)) && s.name.MatchString(name)
 }
 
-// selectsLike reports whether the selection of a policy is known and that of another one.
-func (m snapshotPolicyModel) selectsLike(other snapshotPolicyModel) bool {
-	mine, known := m.selection()
-	theirs, _ := other.selection()
-	mine.name, theirs.name = nil, nil
-	return known && reflect.DeepEqual(mine, theirs)
+// selectsLike reports whether the selection of a policy is that of its state.
+func (m snapshotPolicyModel) selectsLike(state snapshotPolicyModel) bool {
+	return m.ProjectIDs.Equal(state.ProjectIDs) && m.ClusterIDs.Equal(state.ClusterIDs) &&
+		m.ClusterNameRegex.Equal(state.ClusterNameRegex) && m.ExcludedClusterIDs.Equal(state.ExcludedClusterIDs)
 }
 
 // line returns the text of a cluster in two versions of its schedule: its name, the values of the fields
@@ -107,12 +94,13 @@ func (m member) line(configured tfmodel.Values, before, after opsmanager.Snapsho
 	if m.Skipped != "" {
 		return m.Name + ": " + m.Skipped
 	}
+	const notReturned = "not returned"
 	var parts []string
 	for _, s := range []*opsmanager.SnapshotSchedule{&before, &after} {
 		setTime(s, timeOf(*s).at(offsetOf(configured)))
 	}
 	for _, f := range scheduleFields {
-		was, is := valueText(f, before), valueText(f, after)
+		was, is := cmp.Or(fieldText(f, before), notReturned), cmp.Or(fieldText(f, after), notReturned)
 		switch {
 		case was != is:
 			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
@@ -124,12 +112,4 @@ func (m member) line(configured tfmodel.Values, before, after opsmanager.Snapsho
 		parts = []string{"no field of the policy applies"}
 	}
 	return m.Name + ": " + strings.Join(parts, ", ")
-}
-
-func valueText(f scheduleField, of opsmanager.SnapshotSchedule) string {
-	value := f.Literal(&of)
-	if value == nil {
-		return "not returned"
-	}
-	return opsmanager.Sanitize(*value)
 }

@@ -29,7 +29,8 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	isKnown := tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
-		known.guardState(r.Data, prior, true, &resp.Diagnostics)
+		known.guardState(r.Data, prior, true)
+		resp.Diagnostics.Append(known.folded()...)
 		known.warnForgotten(&resp.Diagnostics)
 		return
 	}
@@ -48,17 +49,19 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		return
 	}
 	if isSelected {
-		known.without(found).guardState(r.Data, prior, true, &resp.Diagnostics)
+		left := known.without(found)
+		left.guardState(r.Data, prior, true)
+		resp.Diagnostics.Append(left.folded()...)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
-		members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
+		members := plannedMembers(r.Data, planned, prior, found)
 		planned.show(members, prior)
 		r.warnSkipped(planned, prior, found, &resp.Diagnostics)
-		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].check(r.Data, isSecond) })
+		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond, members[i].Skipped == "", &members[i].diags) })
 		reportPolicyLosses(members, &resp.Diagnostics)
-		resp.Diagnostics.Append(folded(members)...)
-	}
-	if !isSelected && !protects(r.Data, planned.RetentionProtection, prior.RetentionProtection) {
-		guardUnnamed(r.Data, planned.Schedule.Attributes(), &resp.Diagnostics)
+		resp.Diagnostics.Append(found.folded()...)
+	} else {
+		change := adoptionOf(r.Data, snapshotScheduleModel{RetentionProtection: planned.protection(prior), Values: planned.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
+		change.guardUnnamed(&resp.Diagnostics)
 	}
 	planned.refuseUnknown(prior, found, &resp.Diagnostics)
 	planned.warn(prior, isSelected, &resp.Diagnostics)
@@ -99,40 +102,36 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 	return found, true
 }
 
-// plannedMember is a cluster with the change that a policy plans.
+// plannedMember is a cluster of a fleet with the change that a policy plans.
 type plannedMember struct {
-	member
+	*member
 	scheduleChange
-	schedule tfmodel.Values              // of the policy
-	isNew    bool                        // this run has started the backup
-	adopts   bool                        // the change is planned from what the apply reads
-	after    opsmanager.SnapshotSchedule // the planned schedule, which the line shows
-	line     string
-	diags    diag.Diagnostics
+	adopts bool                        // the change is planned from what the apply reads
+	after  opsmanager.SnapshotSchedule // the planned schedule, which the line shows
+	line   string
 }
 
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
-func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) []plannedMember {
-	schedule, problems := planned.schedule()
-	diags.Append(problems...)
+func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet) []plannedMember {
 	members := make([]plannedMember, len(found))
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
 		m := &members[i]
-		m.member, m.schedule, m.isNew = found[i], schedule, projects.HasFirstStart(data, found[i].ProjectID, found[i].ClusterID)
+		configured := found[i].configuration(planned.Schedule.Attributes())
+		configured.RetentionProtection = planned.protection(prior)
+		m.member, m.scheduleChange = &found[i], adoptionOf(data, configured, opsmanager.SnapshotSchedule{})
+		m.wording = policyWording
 		m.planChange()
-		m.isGuarded = protects(data, planned.RetentionProtection, prior.RetentionProtection) && !m.isNew
 	})
 	return members
 }
 
 // planChange plans the change of a cluster from what it has.
 func (m *plannedMember) planChange() {
-	guarded := m.isGuarded
-	m.scheduleChange = adoptionOf(m.configuration(m.schedule), m.Stored.schedule())
-	m.isGuarded = guarded
-	if m.Skipped != "" {
-		m.wanted = opsmanager.SnapshotSchedule{}
+	m.live = opsmanager.SnapshotSchedule(m.Stored)
+	m.prior, m.wanted = m.live, opsmanager.SnapshotSchedule{}
+	if m.Skipped == "" {
+		m.wanted = scheduleOf(m.configured)
 	}
 	m.wanted = m.toSend()
 	m.after = withLater(m.live, m.wanted)
@@ -148,7 +147,6 @@ func (m *plannedMember) planChange() {
 // cluster without a schedule whose backup the same apply may start. The number of schedules that the policy
 // takes over is known: so if another client starts that backup, Terraform refuses the apply.
 func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicyModel) {
-	schedule, _ := prior.schedule()
 	before, lines, skipped := prior.Clusters.Elements(), map[string]attr.Value{}, fleet{}
 	overwrites, hasUnknown, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
 	for i := range members {
@@ -158,15 +156,15 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 		switch {
 		case one.Starts, one.Skipped == "" && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
-		case last != nil && one.isEmpty() && one.liveLine(one.schedule) == one.liveLine(schedule):
+		case last != nil && one.isEmpty() && one.liveLine(one.configured) == one.liveLine(prior.Schedule.Attributes()):
 			lines[one.ClusterID] = last
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
 		}
-		if last == nil && !one.isEmpty() && !one.isNew {
+		if last == nil && !one.isEmpty() && !one.isNew() {
 			overwrites++
 		}
-		skipped, hasUnknown, mayStart = append(skipped, one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts
+		skipped, hasUnknown, mayStart = append(skipped, *one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts
 	}
 	if m.Clusters = types.MapValueMust(types.StringType, lines); !mayStart {
 		m.Skipped = skipped.skipped()
@@ -176,28 +174,17 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 	}
 }
 
-// check registers the change of a cluster, and reports what forbids it, and what the guard can't judge.
-func (m *plannedMember) check(data *connection.Data, isSecond bool) {
-	if !isSecond {
-		m.register(data, &m.diags)
-	}
-	if m.Skipped == "" && !m.isNew {
-		m.guard(data, m.isGuarded, &m.diags)
-		m.warnHidden(&m.diags)
-	}
-}
-
 // reportPolicyLosses warns about what the clusters lose. Those that are guarded are an error.
 func reportPolicyLosses(members []plannedMember, diags *diag.Diagnostics) {
 	var lost, prevented []finding
 	for i := range members {
 		m := &members[i]
 		switch losses := m.losses(); {
-		case m.isNew || len(losses) == 0:
+		case len(losses) == 0:
 		case m.isGuarded:
-			prevented = append(prevented, finding{m.member, tfmodel.Bulleted(losses)})
+			prevented = append(prevented, finding{*m.member, tfmodel.Bulleted(losses)})
 		default:
-			lost = append(lost, finding{m.member, tfmodel.Bulleted(losses)})
+			lost = append(lost, finding{*m.member, tfmodel.Bulleted(losses)})
 		}
 	}
 	if len(lost) > 0 {
@@ -255,7 +242,8 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, isSelected bool, di
 		return
 	}
 	var found diag.Diagnostics
-	warnUndocumented(snapshotScheduleModel{Values: m.Schedule.Attributes()}, &found)
+	change := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
+	change.warnUndocumented(&found)
 	for _, d := range found {
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			d = diag.WithPath(path.Root("schedule").AtName(at.Path().String()), d)
@@ -291,17 +279,6 @@ func (f fleet) warnLeft(found fleet, unselected map[string]string, diags *diag.D
 	if len(left) > 0 {
 		diags.AddWarning(clustersOf(left)+" Left the Snapshot Policy", "The policy no longer sets the schedules of these clusters, and no plan shows their drift:\n\n"+grouped(left))
 	}
-}
-
-// warnUnread warns about values that Ops Manager no longer returns, although the policy sets them.
-func (f fleet) warnUnread(schedule tfmodel.Values, diags *diag.Diagnostics) {
-	members := make([]plannedMember, len(f))
-	for i, m := range f {
-		set := slices.DeleteFunc(slices.Clone(m.unread), func(attribute string) bool { return !isSet(m.configuration(schedule).Values, attribute) })
-		members[i].member = m
-		warnUnread(m.ClusterID, set, &members[i].diags)
-	}
-	diags.Append(folded(members)...)
 }
 
 // warnSkipped warns about selected clusters that have no schedule, unless this run starts their backup, and

@@ -111,7 +111,7 @@ func (r *snapshotPolicyResource) ValidateConfig(ctx context.Context, req resourc
 	if resp.Diagnostics.HasError() || configured.Schedule.IsNull() || configured.Schedule.IsUnknown() {
 		return
 	}
-	schedule, diags := configured.schedule()
+	schedule, diags := tfmodel.ReadObject(configured.Schedule, path.Root("schedule"))
 	resp.Diagnostics.Append(diags...)
 	if len(configuredAttributes(schedule)) == 0 {
 		resp.Diagnostics.AddAttributeError(path.Root("schedule"), "Schedule Without a Field", "The schedule of a policy must set at least one field.")
@@ -134,16 +134,17 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 	if resp.Diagnostics.Append(problems.Errors()...); resp.Diagnostics.HasError() {
 		return
 	}
-	members := plannedMembers(r.Data, planned, snapshotPolicyModel{}, found.shownIn(planned.Clusters.Elements()), &resp.Diagnostics)
+	found = found.shownIn(planned.Clusters.Elements())
+	members := plannedMembers(r.Data, planned, snapshotPolicyModel{}, found)
 	for i := range members {
 		members[i].adopts = true
 	}
-	applied := r.apply(ctx, &planned, members, &resp.Diagnostics)
+	planned.apply(ctx, members, found, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 }
 
 // shownIn returns the clusters that the plan of a creation has shown.
@@ -164,8 +165,6 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	if resp.Diagnostics.HasError() || r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	schedule, diags := state.schedule()
-	resp.Diagnostics.Append(diags...)
 	var known fleet
 	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
 	found, unselected, diags := list(ctx, r.Data, state, true)
@@ -183,9 +182,9 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 		return
 	}
 	known.warnLeft(found, unselected, &resp.Diagnostics)
-	found.warnUnread(schedule, &resp.Diagnostics)
-	found.guardState(r.Data, state, false, &resp.Diagnostics)
-	state.Clusters, state.Skipped = found.lines(schedule, known, state.Clusters.Elements()), found.skipped()
+	found.guardState(r.Data, state, false)
+	resp.Diagnostics.Append(found.folded()...)
+	state.Clusters, state.Skipped = found.lines(state.Schedule.Attributes(), known, state.Clusters.Elements()), found.skipped()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 }
@@ -201,10 +200,10 @@ func (r *snapshotPolicyResource) Update(ctx context.Context, req resource.Update
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
-	members := plannedMembers(r.Data, planned, prior, found, &resp.Diagnostics)
-	applied := r.apply(ctx, &planned, members, &resp.Diagnostics)
+	members := plannedMembers(r.Data, planned, prior, found)
+	planned.apply(ctx, members, found, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, planned)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, applied, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 }
 
 // Delete only removes the policy from the state.

@@ -22,6 +22,8 @@ import (
 // scheduleChange is a change of the schedule of a cluster. Its schedules are in UTC, and the time of day
 // is one value of them.
 type scheduleChange struct {
+	*connection.Data
+	wording
 	projectID, clusterID string
 
 	configured tfmodel.Values              // what the configuration sets, without what ignore_changes ignores
@@ -29,15 +31,16 @@ type scheduleChange struct {
 	live       opsmanager.SnapshotSchedule // what Ops Manager has
 	wanted     opsmanager.SnapshotSchedule // what the change sets
 
-	isGuarded bool // a loss of recovery points is an error
+	isGuarded bool // a loss of recovery points is an error; guard also counts the other resources of a plan
 }
 
 // adoptionOf returns the change of a live schedule to the configured values. To a plan, prior and live are the
 // same. Create sets prior to what its plan has shown.
-func adoptionOf(configured snapshotScheduleModel, live opsmanager.SnapshotSchedule) scheduleChange {
+func adoptionOf(data *connection.Data, configured snapshotScheduleModel, live opsmanager.SnapshotSchedule) scheduleChange {
 	return scheduleChange{
-		projectID: configured.ProjectID.ValueString(), clusterID: configured.ClusterID.ValueString(), configured: configured.Values,
-		prior: live, live: live, wanted: scheduleOf(configured.Values),
+		Data: data, wording: adoptionWording, projectID: configured.ProjectID.ValueString(), clusterID: configured.ClusterID.ValueString(),
+		configured: configured.Values, prior: live, live: live, wanted: scheduleOf(configured.Values),
+		isGuarded: configured.isGuarded(data),
 	}
 }
 
@@ -45,12 +48,11 @@ func adoptionOf(configured snapshotScheduleModel, live opsmanager.SnapshotSchedu
 // interval, it sets a configured retention of recent snapshots even if that is unchanged: otherwise Ops
 // Manager may shorten it instead of rejecting the interval. To a plan, the state is what is live, because the
 // refresh has just read it. Update sets live to what it reads.
-func updateOf(configured, planned, state snapshotScheduleModel) scheduleChange {
+func updateOf(data *connection.Data, configured, planned, state snapshotScheduleModel) scheduleChange {
 	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
-	c := scheduleChange{
-		projectID: planned.ProjectID.ValueString(), clusterID: planned.ClusterID.ValueString(), configured: tfmodel.Values{},
-		prior: prior, live: prior, wanted: scheduleFields.Changed(all, prior),
-	}
+	c := adoptionOf(data, planned, prior)
+	c.wording, c.configured, c.wanted = updateWording, tfmodel.Values{}, scheduleFields.Changed(all, prior)
+	c.isGuarded = c.isGuarded || state.isGuarded(data)
 	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
 		if value.Equal(planned.Values[attribute]) {
 			c.configured[attribute] = value
@@ -98,13 +100,20 @@ func (c *scheduleChange) effects(on opsmanager.SnapshotSchedule) []tfmodel.Diffe
 	return found
 }
 
-// sincePlan returns what has changed since the plan, of the values that the change touches. What this run
-// itself has made of them is known.
-func (c *scheduleChange) sincePlan(ours opsmanager.SnapshotSchedule) []tfmodel.Difference {
-	touched, foreign := c.effects(c.live), differences(c.live, withLater(c.prior, ours))
-	return slices.DeleteFunc(differences(c.live, c.prior), func(d tfmodel.Difference) bool {
-		return !has(touched, d.Attribute) || !has(foreign, d.Attribute)
-	})
+// sincePlan says which values that the change touches are no longer what the plan saw. What this run itself
+// has made of them is known.
+func (c *scheduleChange) sincePlan(live opsmanager.SnapshotSchedule) (changed []string) {
+	ours := runs.Of(c.Data).changes(c.clusterID)
+	for _, d := range c.effects(live) {
+		switch saw := valueOf(c.prior, d.Attribute); {
+		case d.Held == "", d.Held == saw, d.Held == valueOf(ours, d.Attribute):
+		case saw == "":
+			changed = append(changed, fmt.Sprintf("%s is %s, which is not what the plan showed", d.Attribute, d.Held))
+		default:
+			changed = append(changed, fmt.Sprintf("%s is %s, and the plan showed %s", d.Attribute, d.Held, saw))
+		}
+	}
+	return changed
 }
 
 // wording has the texts of diagnostics that differ between an adoption and an update.
@@ -122,80 +131,74 @@ var (
 	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", diagnostics.Codes{}}
 )
 
-// begin waits until no other resource of this process changes the schedule, and returns the live one,
-// or nil after a failure. done lets the next resource change it.
-func (r *snapshotScheduleResource) begin(ctx context.Context, planned snapshotScheduleModel, w wording, diags *diag.Diagnostics) (live *opsmanager.SnapshotSchedule, done func()) {
-	project, cluster := planned.ProjectID.ValueString(), planned.ClusterID.ValueString()
-	done, err := r.Lock(ctx, lockOf(cluster))
+// begin waits until no other resource of this process changes the schedule, and reads it. done lets the next
+// resource change it.
+func (c *scheduleChange) begin(ctx context.Context, diags *diag.Diagnostics) (done func()) {
+	done, err := c.Lock(ctx, "schedule of cluster "+c.clusterID)
 	if err != nil {
-		diags.AddError(w.summary, diagnostics.Sentence(err))
-		return nil, func() {}
+		diags.AddError(c.summary, diagnostics.Sentence(err))
+		return func() {}
 	}
-	if live, err = read(ctx, r.Data, project, cluster); err != nil {
-		diags.Append(w.failure(err))
-		return nil, done
+	live, err := c.read(ctx)
+	if err != nil {
+		diags.Append(c.failure(err))
+		return done
 	}
-	return new(inUTC(*live)), done
+	c.live = withLater(c.live, *live)
+	return done
 }
 
 // run makes the change, and returns the schedule afterwards, or nil if a request failed. That one may have taken
-// effect, which the next refresh shows. Before each request, it compares what it touches with what the plan saw. If
-// nothing is left to do, it sends nothing.
-func (c *scheduleChange) run(ctx context.Context, data *connection.Data, w wording, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
-	ours, before, sent := runs.Of(data).changes(c.clusterID), c.live, opsmanager.SnapshotSchedule{}
-	response, err := opsmanager.Change(ctx, data.Client, &c.live, c.reader(data), func(attempt context.Context, now *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
-		c.live = withLater(c.live, *now)
-		if err := c.check(ctx, data, ours, w); err != nil {
+// effect, which the next refresh shows. If nothing is left to do, it sends nothing.
+func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
+	before, sent := c.live, opsmanager.SnapshotSchedule{}
+	// Each repetition of the request begins with what is live then.
+	response, err := opsmanager.Change(ctx, c.Client, &c.live, c.read, func(attempt context.Context, now *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
+		c.live = c.readUntil(ctx, withLater(c.live, *now), func(live opsmanager.SnapshotSchedule) bool { return len(c.sincePlan(live)) == 0 })
+		if err := c.refusal(ctx); err != nil {
 			return nil, err
 		}
-		if sent = c.toSend(); sent == (opsmanager.SnapshotSchedule{}) {
+		left := c.toSend()
+		if left == (opsmanager.SnapshotSchedule{}) {
 			return &c.live, nil
 		}
-		changed, err := data.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
-		if err == nil || opsmanager.MayHaveChanged(err) {
-			runs.Of(data).noteChange(c.clusterID, sent, c.live, changed)
-		}
-		return changed, err
+		sent = left
+		return c.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
 	})
 	if err != nil {
-		diags.Append(w.failure(err))
+		runs.Of(c.Data).noteChange(c.clusterID, sent)
+		diags.Append(c.failure(err))
 		return nil
 	}
+	made := scheduleFields.Complete(sent, scheduleFields.Changed(withLater(c.live, *response), c.live))
 	settled := withLater(withLater(c.live, sent), *response) // a field that is not returned has the sent value
-	c.readUntil(ctx, data, &settled, func() bool { return len(tfmodel.Returned(differences(sent, settled))) == 0 })
-	c.report(ctx, before, ours, sent, settled, w, diags)
+	settled = c.readUntil(ctx, settled, func(live opsmanager.SnapshotSchedule) bool {
+		return len(tfmodel.Returned(differences(sent, live))) == 0
+	})
+	c.report(ctx, before, sent, settled, diags)
+	runs.Of(c.Data).noteChange(c.clusterID, made)
 	return &settled
 }
 
-// check returns an error if a value that the change touches has changed since the plan, or under the guard,
+// refusal returns an error if a value that the change touches has changed since the plan, or under the guard,
 // if the change loses recovery points.
-func (c *scheduleChange) check(ctx context.Context, data *connection.Data, ours opsmanager.SnapshotSchedule, w wording) error {
-	c.readUntil(ctx, data, &c.live, func() bool { return len(c.sincePlan(ours)) == 0 })
-	var changed []string
-	for _, d := range c.sincePlan(ours) { // from the live value to that of the plan
-		text := fmt.Sprintf("%s is %s, and the plan showed %s", d.Attribute, d.Wanted, d.Held)
-		if d.Held == "" {
-			text = fmt.Sprintf("%s is %s, which is not what the plan showed", d.Attribute, d.Wanted)
-		}
-		changed = append(changed, text)
-	}
+func (c *scheduleChange) refusal(ctx context.Context) error {
+	changed, lost := c.sincePlan(c.live), c.losses()
 	switch {
 	case len(changed) > 0 && ctx.Err() != nil: // perhaps an old value
 		return ctx.Err()
 	case len(changed) > 0:
-		return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), w.summary,
+		return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), c.summary,
 			fmt.Sprintf("The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; ")))}
-	}
-	if lost := c.losses(); c.isGuarded && len(lost) > 0 {
+	case c.isGuarded && len(lost) > 0:
 		return diagnostics.Explained{Diagnostic: lossError("The apply", c.clusterID, lost)}
 	}
 	return nil
 }
 
-func (c *scheduleChange) reader(data *connection.Data) func(context.Context) (*opsmanager.SnapshotSchedule, error) {
-	return func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
-		return read(ctx, data, c.projectID, c.clusterID)
-	}
+// read reads the schedule of the cluster.
+func (c *scheduleChange) read(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
+	return read(ctx, c.Data, c.projectID, c.clusterID)
 }
 
 // read reads a schedule. Of a cluster that another product backs up, Ops Manager returns 500. Only then does it
@@ -214,36 +217,38 @@ func read(ctx context.Context, data *connection.Data, projectID, clusterID strin
 	return nil, err
 }
 
-// readUntil reads a schedule again until it agrees, because reads and responses may lag behind writes.
-func (c *scheduleChange) readUntil(ctx context.Context, data *connection.Data, schedule *opsmanager.SnapshotSchedule, agrees func() bool) {
-	if agrees() {
-		return
+// readUntil reads a schedule again until it agrees, because reads and responses may lag behind writes. It returns
+// what it read last.
+func (c *scheduleChange) readUntil(ctx context.Context, live opsmanager.SnapshotSchedule, agrees func(opsmanager.SnapshotSchedule) bool) opsmanager.SnapshotSchedule {
+	if agrees(live) {
+		return live
 	}
-	data.Settle(ctx, func() bool {
-		if later, err := c.reader(data)(ctx); err == nil {
-			*schedule = withLater(*schedule, *later)
+	c.Settle(ctx, func() bool {
+		if later, err := c.read(ctx); err == nil {
+			live = withLater(live, *later)
 		}
-		return agrees()
+		return agrees(live)
 	})
+	return live
 }
 
 // report adds an error for each sent value that Ops Manager changed. It also reports the values that have
 // changed although they were not sent, and the plan did not show that. A configured one is an error, and
 // under the guard, so is a loss.
-func (c *scheduleChange) report(ctx context.Context, before, ours, sent, settled opsmanager.SnapshotSchedule, w wording, diags *diag.Diagnostics) {
+func (c *scheduleChange) report(ctx context.Context, before, sent, settled opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
 	adjusted := tfmodel.Returned(differences(sent, settled))
 	for _, d := range adjusted {
-		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, w.state)))
+		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, c.state)))
 	}
-	shown, wrong, foreign := c.effects(before), differences(scheduleOf(c.configured), settled), differences(settled, withLater(before, ours))
+	shown, wrong, ours := c.effects(before), differences(scheduleOf(c.configured), settled), runs.Of(c.Data).changes(c.clusterID)
 	var others []tfmodel.Difference
 	for _, d := range tfmodel.Returned(differences(settled, before)) {
-		_, isLoss := lossIn(d)
+		_, isLoss := c.lossIn(d)
 		switch {
-		case slices.Contains(shown, d), has(adjusted, d.Attribute), !has(foreign, d.Attribute):
+		case slices.Contains(shown, d), has(adjusted, d.Attribute), d.Wanted == valueOf(ours, d.Attribute):
 		case has(wrong, d.Attribute), c.isGuarded && isLoss:
 			diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
-				fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s", c.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, w.state))
+				fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s", c.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, c.state))
 		default:
 			others = append(others, d)
 		}
@@ -257,31 +262,23 @@ func (c *scheduleChange) report(ctx context.Context, before, ours, sent, settled
 const whoChanged = "Either Ops Manager changed it along with the values that the provider sent, or another client changed it. Existing snapshots stay until they expire. To get an old value back, configure it."
 
 // differences compares the wanted values with those of a schedule. The time of day is one value.
-func differences(wanted, held opsmanager.SnapshotSchedule) []tfmodel.Difference {
-	for _, s := range []*opsmanager.SnapshotSchedule{&wanted, &held} {
-		if hasNoCheckpoints(*s) {
-			s.ClusterCheckpointIntervalMin = nil
+func differences(wanted, held opsmanager.SnapshotSchedule) (found []tfmodel.Difference) {
+	for _, name := range valueNames {
+		of := wanted
+		if name == timeAttribute {
+			of = scheduleFields.Complete(wanted, held)
+		}
+		if is, was := valueOf(of, name), valueOf(held, name); is != "" && is != was {
+			found = append(found, tfmodel.Difference{Attribute: name, Held: was, Wanted: is})
 		}
 	}
-	found := scheduleFields.Differences(scheduleFields.Only(wanted, func(f scheduleField) bool { return !isTime(f.Attribute) }), held)
-	was, is := timeOf(held), timeOf(scheduleFields.Complete(wanted, held))
-	was.offset, is.offset = nil, nil
-	switch {
-	case was.String() == is.String():
-		return found
-	case was == timeOfDay{}:
-		return append(found, tfmodel.Difference{Attribute: timeAttribute, Wanted: is.String()})
-	}
-	return append(found, tfmodel.Difference{Attribute: timeAttribute, Held: was.String(), Wanted: is.String()})
+	return found
 }
 
 // has reports whether one of some differences is that of an attribute.
 func has(found []tfmodel.Difference, attribute string) bool {
 	return slices.ContainsFunc(found, func(d tfmodel.Difference) bool { return d.Attribute == attribute })
 }
-
-// lockOf names the lock of a schedule.
-func lockOf(cluster string) string { return "schedule of cluster " + cluster }
 
 var runs connection.Shared[scheduleRun]
 
@@ -302,14 +299,10 @@ type plannedSchedule struct {
 	left      string   // the cluster, if one that guards it leaves it
 }
 
-// noteChange records that this process has just changed the schedule of a cluster: what was sent, and what
-// differs in the response, which is nil if there was none.
-func (r *scheduleRun) noteChange(cluster string, sent, before opsmanager.SnapshotSchedule, response *opsmanager.SnapshotSchedule) {
-	values := sent
-	if response != nil {
-		values = scheduleFields.Complete(sent, scheduleFields.Changed(withLater(before, *response), before))
-	}
-	r.changed.Store(strings.ToLower(cluster), scheduleFields.Complete(values, r.changes(cluster)))
+// noteChange records what this process has changed, or may have changed, of the schedule of a cluster: what was
+// sent, and what differed in the response.
+func (r *scheduleRun) noteChange(cluster string, made opsmanager.SnapshotSchedule) {
+	r.changed.Store(strings.ToLower(cluster), scheduleFields.Complete(made, r.changes(cluster)))
 }
 
 // changes returns what this process has changed of the schedule of a cluster.

@@ -9,9 +9,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -35,7 +36,9 @@ func isLong(retention *int64) bool { return retention != nil && *retention > max
 type loss struct {
 	numberField
 	before, after int64
-	interval      *int64 // the live one, if a new interval is the cause
+
+	cause string // the attribute to configure, and its live value
+	live  int64
 }
 
 func (l loss) String() string {
@@ -52,27 +55,19 @@ func (l loss) String() string {
 	default:
 		text += fmt.Sprintf("Ops Manager keeps %s for %d %s instead of %d.", l.keeps, l.after, unit, l.before)
 	}
-	if l.interval != nil {
+	if l.cause != l.attribute {
 		text += fmt.Sprintf(" It keeps them for at most %d days if the interval is below %d hours.", maxRecentRetentionDays, hoursPerDay)
 	}
 	return text
-}
-
-// cause returns the attribute that causes a loss, and its live value.
-func (l loss) cause() (attribute string, live int64) {
-	if l.interval != nil {
-		return intervalHours, *l.interval
-	}
-	return l.attribute, l.before
 }
 
 // losses returns what a change loses, including the retention that Ops Manager is documented to
 // shorten because of a new interval.
 func (c *scheduleChange) losses() (found []loss) {
 	for _, d := range c.effects(c.live) {
-		if l, ok := lossIn(d); ok {
+		if l, ok := c.lossIn(d); ok {
 			if l.attribute == recentRetentionDays && c.wanted.SnapshotRetentionDays == nil {
-				l.interval = cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay)))
+				l.cause, l.live = intervalHours, *cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay)))
 			}
 			found = append(found, l)
 		}
@@ -80,16 +75,22 @@ func (c *scheduleChange) losses() (found []loss) {
 	return found
 }
 
-// lossIn returns what a difference loses, and whether it loses anything.
-func lossIn(d tfmodel.Difference) (loss, bool) {
+// lossIn returns what a difference loses, and whether it loses anything. If this run has started the backup, the
+// schedule has its defaults, and there is no snapshot that could be lost.
+func (c *scheduleChange) lossIn(d tfmodel.Difference) (loss, bool) {
 	before, _ := strconv.ParseInt(d.Held, 10, 64)
 	after, _ := strconv.ParseInt(d.Wanted, 10, 64)
 	for _, f := range guardedFields {
-		if f.attribute == d.Attribute && d.Held != "" {
-			return loss{numberField: f, before: before, after: after}, f.keeps != "" && after < before || f.takes != "" && after > before
+		if f.attribute == d.Attribute && d.Held != "" && !c.isNew() {
+			return loss{f, before, after, f.attribute, before}, f.keeps != "" && after < before || f.takes != "" && after > before
 		}
 	}
 	return loss{}, false
+}
+
+// isNew reports whether this run has started the backup.
+func (c *scheduleChange) isNew() bool {
+	return projects.HasFirstStart(c.Data, c.projectID, c.clusterID)
 }
 
 const fewerPoints = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
@@ -108,13 +109,11 @@ func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
 
 // lossError returns the error about losses under the guard, with the whole way to either value. who makes them.
 func lossError(who, cluster string, lost []loss) diag.Diagnostic {
-	attribute, _ := lost[0].cause()
 	text := who + " would change:"
 	for _, l := range lost {
-		cause, live := l.cause()
-		text += fmt.Sprintf("\n  - %s To keep %d, configure %s = %d.", l, l.before, cause, live)
+		text += fmt.Sprintf("\n  - %s To keep %d, configure %s = %d.", l, l.before, l.cause, l.live)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), fmt.Sprintf("Recovery Points of Cluster %s Would Be Reduced", cluster),
+	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s Would Be Reduced", cluster),
 		text+fmt.Sprintf("\n\n%s The schedule of cluster %s is protected: by retention_protection in the configuration or in the state of a resource, or by the environment variable %s. "+
 			"To accept fewer, unset the variable, and apply twice: first retention_protection = false with the values that Ops Manager has now, and then the new values. "+
 			"If terraform destroy fails with this error, use terraform destroy -refresh=false: it keeps the schedule.",
@@ -151,19 +150,35 @@ func (c *scheduleChange) warnUnknown(diags *diag.Diagnostics) {
 	}
 }
 
+// plan records a change of a plan, and reports what forbids it, and what the guard can't judge. Terraform may plan it
+// twice. A change that can't be compared with the live schedule loses nothing that is known.
+func (c *scheduleChange) plan(isSecond, isComparable bool, diags *diag.Diagnostics) {
+	switch {
+	case c.isUnnamed():
+		c.guardUnnamed(diags)
+		return
+	case !isSecond:
+		c.register(diags)
+	}
+	if isComparable && !c.isNew() {
+		c.guard(diags)
+		c.warnHidden(diags)
+	}
+}
+
 func (c *scheduleChange) key() string { return strings.ToLower(c.projectID + "/" + c.clusterID) }
+
+// isUnnamed reports whether the cluster is known only during the apply.
+func (c *scheduleChange) isUnnamed() bool { return c.projectID == "" || c.clusterID == "" }
 
 // register records what a resource of a plan sets of the schedule of a cluster, and what that takes along.
 // If another one sets the same, that is an error: each would overwrite what the plan of the other one saw.
-func (c *scheduleChange) register(data *connection.Data, diags *diag.Diagnostics) {
-	if c.projectID == "" || c.clusterID == "" { // not known yet
-		return
-	}
+func (c *scheduleChange) register(diags *diag.Diagnostics) {
 	mine := configuredAttributes(c.configured)
 	for _, d := range c.effects(c.live) {
 		mine = append(mine, pathOf(d.Attribute).String())
 	}
-	before := runs.Of(data).Plan(c.key(), func(p *plannedSchedule) { p.set = slices.Concat(p.set, mine) }).set
+	before := runs.Of(c.Data).Plan(c.key(), func(p *plannedSchedule) { p.set = slices.Concat(p.set, mine) }).set
 	both := slices.DeleteFunc(mine, func(attribute string) bool { return !slices.Contains(before, attribute) })
 	if len(both) > 0 {
 		diags.AddError(fmt.Sprintf("Snapshot Schedule of Cluster %s Set Twice", c.clusterID),
@@ -182,47 +197,49 @@ func configuredAttributes(configured tfmodel.Values) (set []string) {
 	return slices.Compact(set)
 }
 
-// protects reports whether a resource guards its schedule. The value in the state counts: a guard that is
-// turned off is gone with the next plan.
-func protects(data *connection.Data, configured, state types.Bool) bool {
-	return data != nil && data.RetentionProtection || configured.ValueBool() || state.ValueBool()
+// isGuarded reports whether a resource protects its schedule, by its configuration or its state. The value in the
+// state counts: a guard that is turned off is gone with the next plan.
+func (m snapshotScheduleModel) isGuarded(data *connection.Data) bool {
+	return data != nil && data.RetentionProtection || m.RetentionProtection.ValueBool()
 }
 
 // guard records what a change loses, and whether its resource protects the schedule, and sets whether any
 // resource of the run does. So a new address for the same cluster does not leave the guard, whichever of the
 // resources Terraform plans first. It adds an error about what the resources before lose, and about what the
 // guard of another resource can't judge.
-func (c *scheduleChange) guard(data *connection.Data, isProtected bool, diags *diag.Diagnostics) {
+func (c *scheduleChange) guard(diags *diag.Diagnostics) {
 	lost, unknown := c.losses(), c.unknown()
-	if isProtected { // the apply refuses a loss
+	if c.isGuarded { // the apply refuses a loss
 		unknown = nil
 	}
-	before := runs.Of(data).Plan(c.key(), func(p *plannedSchedule) { p.add(lost, unknown, isProtected) })
-	c.isGuarded = isProtected || before.isGuarded
-	if !c.isGuarded {
-		return
-	}
-	if len(before.lost) > 0 {
+	before := runs.Of(c.Data).Plan(c.key(), func(p *plannedSchedule) { p.add(lost, unknown, c.isGuarded) })
+	c.isGuarded = c.isGuarded || before.isGuarded
+	if c.isGuarded && len(before.lost) > 0 {
 		diags.Append(lossError("Another resource of this configuration", c.clusterID, before.lost))
 	}
-	if unknown = slices.Concat(before.unknown, unknown); len(unknown) > 0 {
+	if unknown = union(before.unknown, unknown); c.isGuarded && len(unknown) > 0 {
 		diags.Append(unknownError(c.clusterID, unknown))
 	}
 }
 
 // add adds what a resource loses and sets. A replacement is planned twice. Under a guard, the resource reports
 // its own losses, and the guard those before.
-func (p *plannedSchedule) add(lost []loss, unknown []string, isProtected bool) {
+func (p *plannedSchedule) add(lost []loss, unknown []string, isGuarded bool) {
 	for _, l := range lost {
 		if !slices.ContainsFunc(p.lost, func(other loss) bool { return other.attribute == l.attribute }) {
 			p.lost = append(p.lost, l)
 		}
 	}
-	p.unknown = slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.unknown, unknown))))
-	p.isGuarded = p.isGuarded || isProtected
+	p.unknown = union(p.unknown, unknown)
+	p.isGuarded = p.isGuarded || isGuarded
 	if p.isGuarded {
 		p.lost, p.unknown = nil, nil
 	}
+}
+
+// union returns the elements of two lists, sorted.
+func union(a, b []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
 // unknownError returns the error about values that the guard can't judge.
@@ -233,17 +250,15 @@ func unknownError(cluster string, unknown []string) diag.Diagnostic {
 
 // guardState records whether a resource protects its schedule in its state. Read calls it as well, because
 // Terraform does not plan what it keeps or forgets. If the resource leaves the schedule, there is also an error if
-// another one may change it, because that one's cluster is known only during the apply: see guardUnnamed, which
-// adds it if Terraform plans that one later.
+// another one may change it, because that one's cluster is known only during the apply.
 func (m snapshotScheduleModel) guardState(data *connection.Data, leaves bool, diags *diag.Diagnostics) {
-	c := scheduleChange{projectID: m.ProjectID.ValueString(), clusterID: m.ClusterID.ValueString()}
-	isProtected := protects(data, types.BoolNull(), m.RetentionProtection)
-	c.guard(data, isProtected, diags)
-	if isProtected && leaves {
-		run := runs.Of(data)
-		run.Plan(c.key(), func(p *plannedSchedule) { p.left = c.clusterID })
-		if unknown := run.Plan(unnamed, func(*plannedSchedule) {}).unknown; len(unknown) > 0 {
-			diags.Append(unknownError(c.clusterID, unknown))
+	m.Values = nil
+	c := adoptionOf(data, m, opsmanager.SnapshotSchedule{})
+	c.guard(diags)
+	if leaves && m.isGuarded(data) {
+		sets := runs.Of(data).Plan(unnamed, func(p *plannedSchedule) { p.left = c.clusterID }).unknown
+		if len(sets) > 0 {
+			diags.Append(unknownError(c.clusterID, sets))
 		}
 	}
 }
@@ -251,26 +266,19 @@ func (m snapshotScheduleModel) guardState(data *connection.Data, leaves bool, di
 // unnamed is the key of the schedules whose cluster is known only during the apply.
 const unnamed = ""
 
-// guardUnnamed records what a resource without a guard sets of a schedule whose cluster is known only during the
-// apply. It may be one that a resource with a guard leaves.
-func guardUnnamed(data *connection.Data, configured tfmodel.Values, diags *diag.Diagnostics) {
+// guardUnnamed records what a resource sets of a schedule whose cluster is known only during the apply. It may be
+// one that another resource leaves, whose guard then counts.
+func (c *scheduleChange) guardUnnamed(diags *diag.Diagnostics) {
 	var sets []string
 	for _, f := range guardedFields {
-		if isSet(configured, f.attribute) {
+		if isSet(c.configured, f.attribute) {
 			sets = append(sets, f.attribute)
 		}
 	}
-	if len(sets) == 0 {
+	if len(sets) == 0 || c.isGuarded {
 		return
 	}
-	run := runs.Of(data)
-	run.Plan(unnamed, func(p *plannedSchedule) {
-		p.unknown = slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.unknown, sets))))
-	})
-	run.Any(func(_ string, p plannedSchedule) bool {
-		if p.left != "" {
-			diags.Append(unknownError(p.left, sets))
-		}
-		return p.left != ""
-	})
+	if left := runs.Of(c.Data).Plan(unnamed, func(p *plannedSchedule) { p.unknown = union(p.unknown, sets) }).left; left != "" {
+		diags.Append(unknownError(left, sets))
+	}
 }

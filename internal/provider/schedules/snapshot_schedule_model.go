@@ -124,6 +124,34 @@ func nameOf(attribute string) string {
 	return attribute
 }
 
+// valueNames are what messages call the values of a schedule.
+var valueNames = func() (names []string) {
+	for _, f := range scheduleFields {
+		if name := nameOf(f.Attribute); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}()
+
+// valueOf returns a value of a schedule as messages show it, or "" if it has none. The time of day is in UTC.
+func valueOf(s opsmanager.SnapshotSchedule, name string) string {
+	t := timeOf(s)
+	t.offset = nil
+	switch {
+	case name == timeAttribute && t == timeOfDay{}, name == checkpointInterval && hasNoCheckpoints(s):
+		return ""
+	case name == timeAttribute:
+		return t.String()
+	}
+	return fieldText(scheduleFields[slices.IndexFunc(scheduleFields, func(f scheduleField) bool { return f.Attribute == name })], s)
+}
+
+// fieldText returns a field of a schedule as messages show it, or "" if it is missing.
+func fieldText(f scheduleField, of opsmanager.SnapshotSchedule) string {
+	return opsmanager.Sanitize(tfmodel.Text(f.Literal(&of)))
+}
+
 // pathOf returns the path of what a difference is about.
 func pathOf(name string) path.Path {
 	if name == timeAttribute {

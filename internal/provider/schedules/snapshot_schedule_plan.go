@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -48,7 +47,6 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if planned.identity() != prior.identity() {
 		if !req.State.Raw.IsNull() { // it leaves the cluster of the state
 			prior.guardState(r.Data, true, &resp.Diagnostics)
-			prior.RetentionProtection = types.BoolNull()
 		}
 		change, isComparable = r.planAdoption(ctx, configured, &resp.Diagnostics)
 		if resp.Diagnostics.HasError() {
@@ -60,22 +58,12 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		}
 	} else {
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
-		change = updateOf(configured, planned, prior)
+		change = updateOf(r.Data, configured, planned, prior)
 	}
 	isSecond := req.State.Raw.IsNull() && tfmodel.ReadPrivate(ctx, req.Private, plannedKey, new(bool), &resp.Diagnostics)
 	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
-	if !isSecond {
-		change.register(r.Data, &resp.Diagnostics)
-	}
-	isProtected := protects(r.Data, planned.RetentionProtection, prior.RetentionProtection)
-	switch {
-	case isComparable && !r.isNew(planned):
-		change.guard(r.Data, isProtected, &resp.Diagnostics)
-		change.reportLosses(&resp.Diagnostics)
-		change.warnHidden(&resp.Diagnostics)
-	case (change.projectID == "" || change.clusterID == "") && !isProtected: // known only during the apply
-		guardUnnamed(r.Data, configured.Values, &resp.Diagnostics)
-	}
+	change.plan(isSecond, isComparable, &resp.Diagnostics)
+	change.reportLosses(&resp.Diagnostics)
 	change.warnUnknown(&resp.Diagnostics)
 	change.warnUndocumented(&resp.Diagnostics)
 	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
@@ -86,33 +74,29 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 // fails if the apply is certain to fail. A schedule that can't be read or changed yet is a warning, because
 // the same apply may start the backup of its cluster.
 func (r *snapshotScheduleResource) planAdoption(ctx context.Context, configured snapshotScheduleModel, diags *diag.Diagnostics) (change scheduleChange, isComparable bool) {
-	change = adoptionOf(configured, opsmanager.SnapshotSchedule{})
-	if r.Client == nil || configured.ProjectID.IsUnknown() || configured.ClusterID.IsUnknown() {
+	change = adoptionOf(r.Data, configured, opsmanager.SnapshotSchedule{})
+	if r.Client == nil || change.isUnnamed() {
 		diags.AddWarning("Overwritten Values Will Be Known Only During the Apply",
 			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. Under retention_protection, the apply refuses a loss.")
 		return change, false
 	}
-	live, err := read(ctx, r.Data, change.projectID, change.clusterID)
+	live, err := change.read(ctx)
 	isWaiting := isNotReady(err) || r.statusWithoutSchedule(ctx, configured, err) != ""
 	if err == nil {
-		change = adoptionOf(configured, inUTC(*live))
-		isWaiting = len(change.effects(change.live)) > 0 && !r.isNew(configured) && r.backupStatus(ctx, configured) == opsmanager.StatusInactive
+		adopted := adoptionOf(r.Data, configured, inUTC(*live))
+		isWaiting = len(adopted.effects(adopted.live)) > 0 && !adopted.isNew() && r.backupStatus(ctx, configured) == opsmanager.StatusInactive
+		if !isWaiting {
+			return adopted, true
+		}
 	}
 	switch {
 	case isWaiting:
 		diags.AddWarning("Snapshot Schedule Will Be Read Only During the Apply",
 			fmt.Sprintf("The schedule of cluster %s can't be changed yet. It can be once its backup has been started, which the same apply may do.", change.clusterID))
-		return adoptionOf(configured, opsmanager.SnapshotSchedule{}), false
 	case err != nil:
 		diags.Append(failure(adoptionWording.summary, err))
 	}
-	return change, err == nil
-}
-
-// isNew reports whether this run has started the backup. The schedule then has its defaults, and
-// there is no snapshot that could be lost.
-func (r *snapshotScheduleResource) isNew(schedule snapshotScheduleModel) bool {
-	return projects.HasFirstStart(r.Data, schedule.ProjectID.ValueString(), schedule.ClusterID.ValueString())
+	return change, false
 }
 
 // isNotReady reports whether a schedule can't be read because the backup configuration of its
@@ -156,7 +140,7 @@ func (r *snapshotScheduleResource) backupStatus(ctx context.Context, schedule sn
 
 // checkCheckpoints rejects checkpoints if Ops Manager says that the cluster is a replica set.
 func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, change scheduleChange, diags *diag.Diagnostics) {
-	if change.toSend().ClusterCheckpointIntervalMin == nil && !isUnknown(change.configured, checkpointInterval) || change.projectID == "" || change.clusterID == "" || r.Client == nil {
+	if change.toSend().ClusterCheckpointIntervalMin == nil && !isUnknown(change.configured, checkpointInterval) || change.isUnnamed() || r.Client == nil {
 		return
 	}
 	cluster, err := r.Client.Cluster(ctx, change.projectID, change.clusterID)
@@ -185,12 +169,6 @@ func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 	return planned
 }
 
-// warnUndocumented warns about values of a configuration without a live schedule.
-func warnUndocumented(configured snapshotScheduleModel, diags *diag.Diagnostics) {
-	change := adoptionOf(configured, opsmanager.SnapshotSchedule{})
-	change.warnUndocumented(diags)
-}
-
 // warnUndocumented warns about values that some documented versions of Ops Manager reject.
 func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
 	sent, of := c.toSend(), ""
@@ -207,21 +185,11 @@ func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
 }
 
 // overwritesTypes are the types of overwrites.
-var overwritesTypes = func() tfmodel.Overwrites {
-	var names []string
-	for _, f := range scheduleFields {
-		names = append(names, nameOf(f.Attribute))
-	}
-	return tfmodel.OverwritesOf(names)
-}()
+var overwritesTypes = tfmodel.OverwritesOf(valueNames)
 
 // overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
 func (c *scheduleChange) overwrites() types.Object {
-	texts := map[string]string{}
-	for _, d := range c.effects(c.live) {
-		texts[d.Attribute] = tfmodel.Overwrite(d.Held, d.Wanted)
-	}
-	return overwritesTypes.Object(texts, func(name string) bool {
+	return overwritesTypes.Object(tfmodel.OverwritesIn(c.effects(c.live)), func(name string) bool {
 		return isUnknown(c.configured, name) || name == timeAttribute && timeIsUnknown(c.configured) ||
 			name == recentRetentionDays && isUnknown(c.configured, intervalHours) && !isSet(c.configured, recentRetentionDays)
 	})

@@ -118,19 +118,8 @@ var Codes = diagnostics.Codes{
 		"CANNOT_SET_REF_TIME_OF_DAY":                             "reference_hour_of_day",
 		"INVALID_REFERENCE_MINUTE_OF_HOUR":                       "reference_minute_of_hour",
 		"INVALID_REFERENCE_TIMEZONE_OFFSET":                      "reference_time_zone_offset",
-
-		"snapshotIntervalHours":          "snapshot_interval_hours",
-		"snapshotRetentionDays":          "snapshot_retention_days",
-		"dailySnapshotRetentionDays":     "daily_snapshot_retention_days",
-		"weeklySnapshotRetentionWeeks":   "weekly_snapshot_retention_weeks",
-		"monthlySnapshotRetentionMonths": "monthly_snapshot_retention_months",
-		"pointInTimeWindowHours":         "point_in_time_window_hours",
-		"clusterCheckpointIntervalMin":   "cluster_checkpoint_interval_min",
-		"referenceHourOfDay":             "reference_hour_of_day",
-		"referenceMinuteOfHour":          "reference_minute_of_hour",
-		"referenceTimeZoneOffset":        "reference_time_zone_offset",
-		"fullIncrementalDayOfWeek":       "full_incremental_day_of_week",
 	},
+	Fields: scheduleFields.Attributes(),
 	Advice: map[string]string{
 		"NOT_SHARDED": "Only replica sets and whole sharded clusters have a schedule. Use the ID of one of these.",
 		"CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": "This cluster is a replica set, and only sharded clusters have checkpoints. Remove cluster_checkpoint_interval_min.",
@@ -194,18 +183,16 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
-	live, done := r.begin(ctx, planned, adoptionWording, &resp.Diagnostics)
-	defer done()
-	if live == nil {
+	change := adoptionOf(r.Data, configured, opsmanager.SnapshotSchedule{})
+	defer change.begin(ctx, &resp.Diagnostics)()
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	change := adoptionOf(configured, *live)
-	change.isGuarded = protects(r.Data, planned.RetentionProtection, types.BoolNull()) && !r.isNew(planned)
-	change.prior = change.seenIn(planned.Overwrites)
-	if planned.Overwrites.IsUnknown() {
+	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show them
 		planned.Overwrites = change.overwrites()
 	}
-	settled := change.run(ctx, r.Data, adoptionWording, &resp.Diagnostics)
+	change.prior = change.shownIn(planned.Overwrites)
+	settled := change.run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -214,13 +201,12 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
 }
 
-// seenIn returns the live values that the plan of an adoption has shown: those for which overwrites has the text that
-// it would have now. Nothing else reaches the apply from that plan. A plan that could not read the schedule has shown
-// none, and the apply then accepts all.
-func (c *scheduleChange) seenIn(overwrites types.Object) opsmanager.SnapshotSchedule {
+// shownIn returns the live values that the plan of an adoption has shown: those for which overwrites has the text
+// that it would have now. Nothing else reaches the apply from that plan.
+func (c *scheduleChange) shownIn(overwrites types.Object) opsmanager.SnapshotSchedule {
 	then, now := overwrites.Attributes(), c.overwrites().Attributes()
 	return scheduleFields.Only(c.live, func(f scheduleField) bool {
-		return overwrites.IsUnknown() || then[nameOf(f.Attribute)].Equal(now[nameOf(f.Attribute)])
+		return then[nameOf(f.Attribute)].Equal(now[nameOf(f.Attribute)])
 	})
 }
 
@@ -295,16 +281,13 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		return
 	}
 	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
-	change, updated := updateOf(configured, planned, state), planned.applied(scheduleOf(state.Values))
+	change, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
 	if !change.isEmpty() {
-		live, done := r.begin(ctx, planned, updateWording, &resp.Diagnostics)
-		defer done()
-		if live == nil {
+		defer change.begin(ctx, &resp.Diagnostics)()
+		if resp.Diagnostics.HasError() {
 			return
 		}
-		change.live = withLater(change.live, *live)
-		change.isGuarded = protects(r.Data, planned.RetentionProtection, state.RetentionProtection) && !r.isNew(planned)
-		settled := change.run(ctx, r.Data, updateWording, &resp.Diagnostics)
+		settled := change.run(ctx, &resp.Diagnostics)
 		switch {
 		case settled == nil:
 			return

@@ -148,6 +148,14 @@ func (f Field[T]) Unquoted() Field[T] {
 // Fields are the fields of an object of the API.
 type Fields[T any] []Field[T]
 
+// Attributes returns the attributes of the fields.
+func (all Fields[T]) Attributes() (attributes []string) {
+	for _, f := range all {
+		attributes = append(attributes, f.Attribute)
+	}
+	return attributes
+}
+
 // Set sets the fields of an object to the values that are known and not null.
 func (all Fields[T]) Set(object *T, values Values) {
 	for _, f := range all {

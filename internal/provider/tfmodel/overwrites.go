@@ -22,6 +22,15 @@ const arrow = " -> "
 // Overwrite returns the text of a value that is overwritten, such as 7 -> 60.
 func Overwrite(held, wanted string) string { return cmp.Or(held, NotSet) + arrow + wanted }
 
+// OverwritesIn returns the texts of differences, by attribute. They show all of a value.
+func OverwritesIn(differences []Difference) map[string]string {
+	texts := map[string]string{}
+	for _, d := range differences {
+		texts[d.Attribute] = Overwrite(cmp.Or(d.exact, d.Held), d.Wanted)
+	}
+	return texts
+}
+
 // CutOverwrite returns the old and the new value of such a text.
 func CutOverwrite(text string) (held, wanted string) {
 	held, wanted, _ = strings.Cut(text, arrow)
