@@ -1,7 +1,7 @@
 # Everything that a backup needs: two S3 blockstores, an oplog store and a daemon, a project
 # that is assigned to them by labels, and a cluster whose backup runs with a schedule.
 #
-# One apply builds it, and one destroy takes it down. The references set the order: first
+# 'terraform apply' builds it, and 'terraform destroy' removes it. The references set the order: first
 # the stores and the daemon, then the project, then the backup.
 
 terraform {
@@ -52,7 +52,7 @@ variable "s3_endpoint" {
 }
 
 # To delete an S3 blockstore, some versions of Ops Manager require an update first, which
-# sends the secrets. A destroy sees only secrets that are in the state.
+# sends the secrets. Destroying sees only secrets that are in the state.
 variable "metadata_uri" {
   description = "Connection string of the database for the metadata of the S3 blockstores."
   type        = string
@@ -133,11 +133,11 @@ resource "opsmanager_project_backup_job_config" "project" {
     head_root_directory = opsmanager_backup_daemon.daemon.head_root_directory
   }]
 
-  # A destroy removes the filters before it deletes the stores that they name.
+  # Destroying removes the filters before it deletes the stores that they name.
   on_destroy = "reset"
 }
 
-# With on_destroy = "terminate", a destroy deletes all snapshots of the cluster. Ops Manager
+# With on_destroy = "terminate", destroying deletes all snapshots of the cluster. Ops Manager
 # deletes no store that has any. To keep the snapshots, set it to "keep", and keep the stores.
 resource "opsmanager_backup_config" "cluster" {
   project_id  = opsmanager_project_backup_job_config.project.project_id

@@ -1,4 +1,4 @@
-# A destroy stops and terminates the backup, which deletes all its snapshots. This is
+# Destroying stops and terminates the backup, which deletes all its snapshots. This is
 # for clusters that come and go, such as those of test environments.
 resource "opsmanager_backup_config" "reports" {
   project_id  = "64f0c2a19b3d5e7f80a1b2c3"

@@ -48,6 +48,6 @@ func DeletionProtection(kind string) schema.BoolAttribute {
 	return schema.BoolAttribute{
 		Optional: true,
 		MarkdownDescription: fmt.Sprintf("Whether to refuse to destroy or replace the %s, without calling Ops Manager. "+
-			"A destroy uses the value in the state: set it to `false` and apply before you destroy. Defaults to `false`.", kind),
+			"Destroying uses the value in the state: set it to `false` and apply before you destroy. Defaults to `false`.", kind),
 	}
 }

@@ -71,20 +71,20 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
 			"If another product backs up the cluster, the plan fails. If Ops Manager does not say who backs it up, the apply fails, and changes nothing.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
-			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, and so does replacing it. " +
-			"The provider rejects such a replacement, even of a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider. " +
+			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster. " +
+			"A replacement would do so as well, so the provider rejects it, even for a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider. " +
 			"Keep the default, `on_destroy = \"keep\"`, until you want to end the backup.\n\n" +
-			"If a backup stays in `PROVISIONING`, the apply fails after its timeout, and Ops Manager goes on with the start: apply again to wait for it. The error names the hosts without the backup module, and the guide lists [what else to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning). It also says [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
+			"If a backup stays in `PROVISIONING`, the apply fails after its timeout, and Ops Manager continues to start the backup: apply again to wait for it. The error names the hosts without the backup module, and the guide lists [what else to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning). It also says [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
 		Attributes: map[string]schema.Attribute{
 			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it forces replacement."),
 			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it forces replacement."),
 			"status_name": attributes.Text(fieldTexts["status_name"]+" Set it to `STARTED` or `STOPPED`. A generated configuration may have `INACTIVE`, `PROVISIONING` or `TERMINATING`, which is accepted while the backup has that status. Remove the line before it changes. "+
-				"A start requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start)."+attributes.Kept,
+				"Starting a backup requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start)."+attributes.Kept,
 				aStatus),
-			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. A start sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value, and none was read before." + attributes.Kept),
+			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. Starting a backup sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value, and none was read before." + attributes.Kept),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "Member to sync from: `PRIMARY`, `SECONDARY` or a host. The provider sends it with a start and with changes that trigger a resync, as `PRIMARY` if unset." + unreturned,
+				MarkdownDescription: "Member to sync from: `PRIMARY`, `SECONDARY` or a host. The provider sends it when it starts a backup, and with changes that trigger a resync, as `PRIMARY` if unset." + unreturned,
 			},
 			"ssl_enabled": attributes.Bool(fieldTexts["ssl_enabled"] + attributes.Kept),
 			"disable_certificate_revocation_check": schema.BoolAttribute{
@@ -136,7 +136,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
 				MarkdownDescription: "What happens to the backup when you destroy: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. " +
-					"A destroy uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
+					"Destroying uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
 			},
 			"overwrites": overwritesTypes.Attribute("The live values that creating this resource overwrites, such as `STOPPED -> STARTED`. They stay in the state as the plan had them. An imported backup configuration has none.",
 				map[string]string{statusName: "The live status, or the one that it is on the way to, and the configured one. Null if they are equal."}),
@@ -144,7 +144,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Create: true, Update: true, Delete: true,
 				CreateDescription: "How long to wait for the status when the backup configuration is adopted, as a duration such as `30m` or `1h`. Defaults to `20m`.",
 				UpdateDescription: "How long to wait for the status in an update. Defaults to `20m`.",
-				DeleteDescription: "How long to wait for the backup to stop or terminate in a destroy. Defaults to `30m`.",
+				DeleteDescription: "How long to wait for the backup to stop or terminate when you destroy. Defaults to `30m`.",
 			}),
 		},
 	}

@@ -81,7 +81,7 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deactivateOnDestroy)},
 				MarkdownDescription: "What happens when you destroy, and to a host that you remove from `hostnames`: `keep` leaves the module active, and `deactivate` deactivates it, also if it was active before this resource. " +
 					"A running backup can't go on without the modules of its hosts, so the plan names the backups that still run. " +
-					"A destroy uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
+					"Destroying uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,

@@ -194,7 +194,7 @@ func (t *Type[T]) onDestroySchema() schema.Attribute {
 	return schema.StringAttribute{
 		Optional: true, Validators: []validator.String{stringvalidator.OneOf(values...)},
 		MarkdownDescription: fmt.Sprintf("What happens when you destroy: `%s` %s, and `keep` only removes it from the Terraform state. "+
-			"A destroy uses the value in the state: set it and apply before you destroy.%s Defaults to `%s`.", t.ends(), effect, protects, unset),
+			"Destroying uses the value in the state: set it and apply before you destroy.%s Defaults to `%s`.", t.ends(), effect, protects, unset),
 	}
 }
 

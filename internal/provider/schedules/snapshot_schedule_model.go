@@ -70,7 +70,7 @@ var numberFields = []numberField{
 			return days >= 2 && days <= 30 && (days <= maxRecentRetentionDays || !isOften)
 		}, "days", "recent snapshots", ""},
 	{"daily_snapshot_retention_days", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.DailySnapshotRetentionDays }, int64validator.AtLeast(0),
-		"Days to keep daily snapshots. `0` turns the rule off.", "Newer versions of Ops Manager accept `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`, older ones up to `365`.",
+		"Days to keep daily snapshots. `0` turns the rule off.", "The current documentation lists `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`; some versions accept any number up to `365`.",
 		func(days int64, _ bool) bool {
 			return slices.Contains([]int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}, days)
 		}, "days", "daily snapshots", ""},

@@ -89,7 +89,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 				MarkdownDescription: "What happens to the snapshot when you destroy: `keep` leaves it to Ops Manager, which deletes it after it expires, and `delete` deletes it. " +
 					"`delete` fails unless the cluster has a later snapshot that is complete, so that no cluster loses its last backup. A change of `triggers` destroys the previous snapshot too: use it with `create_before_destroy`. " +
 					"So does `-replace`, whose plan does not show the provider's warning. " +
-					"A destroy uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
+					"Destroying uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create:            true,

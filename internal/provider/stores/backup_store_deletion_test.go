@@ -38,7 +38,7 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 			config := k.config("new", shortTimeouts)
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
-			providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "Terminate the backups", "create_before_destroy = true", `on_destroy = "keep"`)
+			providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "deletes all its snapshots", "create_before_destroy = true", `on_destroy = "keep"`)
 			isReleased := k.secrets["aws_access_key"] != nil
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
 				t.Errorf("the store is left with %v", held)

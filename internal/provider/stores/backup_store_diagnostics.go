@@ -37,7 +37,6 @@ const bucketRights = "The keys or the role must permit the S3 operations put, ge
 	"A bucket without Object Lock must have no versioning, and no bucket may have life-cycle rules or be used by anything else."
 
 // InUse is the advice about a store that Ops Manager refuses to delete.
-const InUse = "Terminate the backups that use it, or move them to another store, delete their snapshots or let them expire, " +
-	"and remove the store from the backup job configuration of each project. After a termination, Ops Manager may need some minutes to clean up. Then destroy again. " +
-	"If the apply that removes the store also removes it from a job configuration, the store is deleted first: keep the store in the configuration until the filter is applied, " +
-	"or set create_before_destroy = true in its lifecycle block, and apply that before you remove it."
+const InUse = "In the administration console, move the backups that use it to another store, and let their snapshots expire. Terminating a backup also frees the store, but deletes all its snapshots. " +
+	"Remove the store from the backup job configuration of each project. Then destroy again, some minutes after a termination. " +
+	"If one apply removes both the store and its filter, the store is deleted first. Apply the filter before you remove the store, or set create_before_destroy = true in its lifecycle block and apply that first."
