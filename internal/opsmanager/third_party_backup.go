@@ -45,10 +45,8 @@ func (b ThirdPartyBackups) BacksUp(clusterID string) (bool, error) {
 // ThirdPartyBackups returns the clusters of a project that another product backs up. An Ops Manager without
 // the feature, which is in 8.0.8 and later and has to be turned on, returns 404. So there are none.
 //
-// Its errors have a document of their own, without a number.
-//
-// Source: https://www.mongodb.com/docs/ops-manager/current/tutorial/third-party-backup/ has no page of the
-// call. Its path and its document were observed on 8.0.23.
+// Its errors have a document of their own, so they are quoted by their status only. No page of MongoDB has the
+// call: its path and its document were observed on 8.0.23.
 func (c *Client) ThirdPartyBackups(ctx context.Context, projectID string) (*ThirdPartyBackups, error) {
 	e := get("backup", "third_party", "group", projectID, "clusters").about(hexID("groupId", projectID))
 	e.role = ProjectBackupAdmin

@@ -99,6 +99,16 @@ func TestUnknownOwnerOfABackupStopsTheApplyAndNotThePlan(t *testing.T) {
 			if got := s.Writes(); len(got) > 0 {
 				t.Errorf("sent %q", got)
 			}
+			if name == "no role" {
+				r.Configure()
+				s.ResetRequests()
+				for _, cluster := range []string{providertest.Ledger, reports} {
+					r.NewResource(providertest.BackupConfigType).Plan(started(cluster, nil))
+				}
+				if got := asked(s); got != 1 {
+					t.Errorf("asked %d times without a role", got)
+				}
+			}
 		})
 	}
 }

@@ -2,7 +2,9 @@ package projects
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -16,11 +18,17 @@ import (
 // thirdParties holds the third-party backups of projects, by ID, as this provider process has read them.
 var thirdParties connection.Shared[sync.Map]
 
+// thirdParty has the third-party backups of a project, or why they can't be read.
+type thirdParty struct {
+	opsmanager.ThirdPartyBackups
+	err error
+}
+
 // ThirdParty is the state of a cluster that another product backs up, in texts.
 const ThirdParty = "backed up by another product"
 
 // ThirdPartyBackups returns which clusters of a project another product backs up. It sends one request for
-// each project, however many resources ask.
+// each project, however many resources ask. Only a failure that may pass is followed by another one.
 func ThirdPartyBackups(ctx context.Context, data *connection.Data, projectID string) (opsmanager.ThirdPartyBackups, error) {
 	done, err := data.Lock(ctx, "third-party backups of project "+projectID)
 	if err != nil {
@@ -28,14 +36,18 @@ func ThirdPartyBackups(ctx context.Context, data *connection.Data, projectID str
 	}
 	defer done()
 	if known, ok := thirdParties.Of(data).Load(projectID); ok {
-		return known.(opsmanager.ThirdPartyBackups), nil //nolint:forcetypeassert // nothing else is stored
+		read := known.(thirdParty) //nolint:forcetypeassert // nothing else is stored
+		return read.ThirdPartyBackups, read.err
 	}
-	read, err := data.Client.ThirdPartyBackups(ctx, projectID)
-	if err != nil {
-		return opsmanager.ThirdPartyBackups{}, err
+	var read thirdParty
+	backups, err := data.Client.ThirdPartyBackups(ctx, projectID)
+	if read.err = err; err == nil {
+		read.ThirdPartyBackups = *backups
 	}
-	thirdParties.Of(data).Store(projectID, *read)
-	return *read, nil
+	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
+		thirdParties.Of(data).Store(projectID, read)
+	}
+	return read.ThirdPartyBackups, err
 }
 
 // HasThirdParty reports whether another product backs up a cluster. It fails if that is not known.
