@@ -126,7 +126,7 @@ var aboutConfigs = []Assumption{
 	{Name: "transition-time", About: "how long a transition takes", How: Chosen},
 	{Name: "await-approval", About: "a backup after its first start", Expected: "STARTED without an approval", Otherwise: "PROVISIONING until someone approves it", How: TakesMore, Needs: "a cluster that was never backed up"},
 	{Name: "no-stores", About: "the start of a backup without a store", Expected: "409 without a code, 500 before 8.0", How: TakesMore, Needs: "no store that can be assigned"},
-	{Name: "third-party-backup", About: "the clusters that other products back up", How: Chosen},
+	{Name: "third-party-backup", About: "the list of clusters that other products back up", Expected: "404, as without the feature", Otherwise: "returned", How: ByReading, Area: Projects, Needs: "a key with Project Backup Admin", Since: Version{8, 0, 8}},
 	{Name: "unreported-starts", About: "the start of a backup right after the cluster was deployed", Expected: "409 until the agents have reported", How: TakesMore, Needs: "a new cluster"},
 }
 

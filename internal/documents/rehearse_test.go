@@ -394,27 +394,21 @@ func TestAFolderThatIsNotCopiedCompletelyIsNotRehearsed(t *testing.T) {
 	}
 }
 
-// The first one waits for its state while the second one runs.
+// Another one begins at the same time, and makes the folder first.
 func TestARehearsalThatIsBeingPreparedIsNotDisturbed(t *testing.T) {
 	t.Parallel()
 	r := newRehearsal(t)
-	wrapper := r.path("../terraform")
-	script, err := filepath.Abs(root + "tools/rehearse.sh")
+	path, err := exec.LookPath("mkdir")
 	r.must(err)
-	second := "TERRAFORM='" + r.workspace.CLI.Path + "' '" + script + "' ."
-	text := "#!/bin/sh\nif [ \"$*\" = 'state pull' ]; then (" + second + ") >'" + r.path("../second") + "' 2>&1; echo $? >>'" + r.path("../second") + "'; fi\nexec '" + r.workspace.CLI.Path + "' \"$@\"\n"
-	r.must(os.WriteFile(wrapper, []byte(text), 0o700)) //nolint:gosec // it is executed
-	r.workspace.CLI.Path = wrapper
-	r.prepare(0)
-	for _, name := range []string{"main.tf", "rehearsal.tfstate", "rehearsal_override.tf"} {
-		if _, err := os.Stat(r.copied(name)); err != nil {
-			t.Error(err)
-		}
+	r.must(os.Mkdir(r.path("../bin"), 0o700))
+	text := "#!/bin/sh\n" + path + " \"$@\" || exit\necho theirs >\"$1/rehearsal.tfstate\"\nexec " + path + " \"$@\"\n"
+	r.must(os.WriteFile(r.path("../bin/mkdir"), []byte(text), 0o700)) //nolint:gosec // it is executed
+	r.workspace.Env = append(r.workspace.Env, "PATH="+r.path("../bin")+":"+os.Getenv("PATH"))
+	if printed := r.prepare(1); !strings.Contains(printed, "backups-rehearsal exists, delete it to begin again") {
+		t.Error(printed)
 	}
-	printed, err := os.ReadFile(r.path("../second"))
-	r.must(err)
-	if !strings.Contains(string(printed), "backups-rehearsal exists, delete it to begin again") || !strings.HasSuffix(string(printed), "\n1\n") {
-		t.Errorf("the second one printed\n%s", printed)
+	if state, err := os.ReadFile(r.copied("rehearsal.tfstate")); err != nil || string(state) != "theirs\n" {
+		t.Errorf("%v, the state of the other one is %q", err, state)
 	}
 }
 

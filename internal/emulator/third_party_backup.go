@@ -1,13 +1,18 @@
 package emulator
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
 
 var thirdPartyBackupType = resourceType{routes: (*Emulator).thirdPartyBackupRoutes}
 
 // thirdPartyBackupRoutes returns no routes if the feature is off, as Ops Manager, which registers them when it
 // starts.
 func (e *Emulator) thirdPartyBackupRoutes() []route {
-	isOn := e.options.ThirdPartyBackup
+	isUnread := func(u Unread) bool { return strings.HasPrefix(u.Path, "/backup/third_party/") }
+	isOn := e.options.ThirdPartyBackup || slices.ContainsFunc(e.state.Copy.Unread, isUnread)
 	for _, cluster := range e.state.clusters() {
 		isOn = isOn || cluster.ThirdPartyBackup != ""
 	}

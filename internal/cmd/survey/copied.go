@@ -88,7 +88,7 @@ var (
 		masterKeyUUID method methodName mmapv1CompressionSetting mongodVersion name objectLockEnabledAt
 		objectRetentionMode orgId preferredMember referenceTimeZoneOffset replicaSetName replicaState rsId
 		s3AuthMethod s3BucketName s3RegionOverride shardName snapshotId snapshotStoreId snapshotStoreType
-		statusName storageEngineName storePath syncStoreFilter tags type typeName username version writeConcern
+		state statusName storageEngineName storePath syncStoreFilter tags type typeName username version writeConcern
 		wtCompressionSetting`)
 	// addresses are copied without user names, passwords and unknown options.
 	addresses = fields("uri s3BucketEndpoint tokenUri tokenResource scope ingestionEndpoint restoreEndpoint bqProxyEndpoint")

@@ -291,6 +291,20 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 			project.BackupConfigOrder = append(project.BackupConfigOrder, id)
 		}
 	}
+	others, err := c.client.ThirdPartyBackups(ctx, project.ID)
+	if err != nil { // without the feature, there is none
+		if err := c.note(err, "backup", "third_party", "group", project.ID, "clusters"); err != nil {
+			return err
+		}
+		others = &opsmanager.ThirdPartyBackups{}
+	}
+	for _, other := range others.Clusters {
+		for i := range project.Clusters {
+			if cluster := &project.Clusters[i]; strings.EqualFold(cluster.ID, tfmodel.Text(other.ClusterID)) {
+				cluster.ThirdPartyBackup = tfmodel.Text(other.State)
+			}
+		}
+	}
 	c.clusters.Add(int64(len(project.Clusters)))
 	for i := range project.Clusters {
 		cluster := &project.Clusters[i]
@@ -391,7 +405,7 @@ func (c *copier) backup(ctx context.Context, project string, cluster *emulator.C
 	default:
 		return c.note(err, "groups", project, "backupConfigs", cluster.ID)
 	}
-	if cluster.ShardOf != "" { // which has none
+	if cluster.ShardOf != "" || cluster.ThirdPartyBackup == "ACTIVE" { // it has none, or it can't be read
 		return nil
 	}
 	schedule, err := c.client.SnapshotSchedule(ctx, project, cluster.ID)

@@ -173,7 +173,10 @@ func TestAnEmptyPlanIsEmptyOnTheCopy(t *testing.T) {
 	for _, version := range []string{"7.0.11", emulator.NewestVersion} {
 		seed := emulator.DefaultSeed()
 		seed.StartingDaemons = nil // they register meanwhile
-		original := startService(t, emulator.Options{Seed: seed, ServiceVersion: version, Lenient: true})
+		original := startService(t, emulator.Options{Seed: seed, ServiceVersion: version, Lenient: true, ThirdPartyBackup: true})
+		if version == emulator.NewestVersion {
+			original.SetThirdPartyBackup(payments, cards, "ACTIVE")
+		}
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(existing), 0o600); err != nil {
 			t.Fatal(err)

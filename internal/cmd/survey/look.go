@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -317,6 +318,18 @@ func (s *survey) lookAtProject(ctx context.Context, project string) ([]*cluster,
 		}
 		if !a.lacksOperation() && !a.isUnclear() {
 			s.evidence.SeeResponse("missing-cluster", a.code() == "CLUSTER_NOT_FOUND", a.status, a.code())
+		}
+	}
+	others, err := s.get(ctx, nil, "backup", "third_party", "group", project, "clusters")
+	if err != nil {
+		return nil, err
+	}
+	if others.ok() || others.status == http.StatusNotFound {
+		s.evidence.See("third-party-backup", !others.ok())
+	}
+	for _, other := range documents(others.object["clusters"]) {
+		if text(other, "state") == "ACTIVE" { // the schedule of such a cluster can't be read
+			found = slices.DeleteFunc(found, func(c *cluster) bool { return strings.EqualFold(c.id, text(other, "clusterId")) })
 		}
 	}
 	if !isBackedUp {

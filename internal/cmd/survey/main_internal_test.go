@@ -92,6 +92,34 @@ func TestAClusterWhoseScheduleAlwaysFailsSpoilsNothing(t *testing.T) {
 	}
 }
 
+func TestAClusterThatAnotherProductBacksUpIsNoFailure(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{Lenient: true, ThirdPartyBackup: true})
+	s.startRestores()
+	s.SetThirdPartyBackup(payments, orders, "ACTIVE")
+	s.SetThirdPartyBackup(payments, ledger, "INACTIVE")
+	file := filepath.Join(t.TempDir(), "copy.json")
+	report, out := s.survey(t, "-copy", file)
+	if differ := withVerdict(report, assumptions.Differs); !slices.Equal(differ, []string{"third-party-backup"}) || strings.Contains(out, "Failed:") || strings.Contains(out, "refuses") {
+		t.Errorf("these differ: %v\n%s", differ, out)
+	}
+	for _, r := range s.Requests() {
+		if strings.Contains(r.Path, orders+"/snapshotSchedule") {
+			t.Errorf("asked for %s", r.Path)
+		}
+	}
+	copied := serveCopy(t, file)
+	others, err := copied.client(t).ThirdPartyBackups(t.Context(), payments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]bool{orders: true, ledger: false, cards: false} {
+		if got, err := others.BacksUp(id); got != want || err != nil {
+			t.Errorf("%s: %t, %v", id, got, err)
+		}
+	}
+}
+
 func TestASurveyThatEndsEarlyWritesItsReport(t *testing.T) {
 	t.Parallel()
 	for _, after := range []int{8, 40} {
@@ -104,10 +132,12 @@ func TestASurveyThatEndsEarlyWritesItsReport(t *testing.T) {
 				interrupt()
 			}
 		}})
+		root := startService(t, emulator.Options{Lenient: true})
+		root.Inject(emulator.Fault{Path: "/groups", Skip: 3, Status: 500, Body: failing}) // the list of projects
 		for _, c := range []struct {
 			s    *service
 			want string
-		}{{down, "11 requests in a row failed, the last one with GET "}, {interrupted, "context canceled"}} {
+		}{{root, "GET /groups: 500 Internal Server Error"}, {down, "11 requests in a row failed, the last one with GET "}, {interrupted, "context canceled"}} {
 			dir, out := t.TempDir(), bytes.Buffer{}
 			err := run(ctx, []string{"-report", filepath.Join(dir, "report.json"), "-copy", filepath.Join(dir, "copy.json")}, c.s.getenv, &out, io.Discard)
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
