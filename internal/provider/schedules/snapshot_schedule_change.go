@@ -201,11 +201,11 @@ func (c *scheduleChange) read(ctx context.Context) (*opsmanager.SnapshotSchedule
 	return read(ctx, c.Data, c.projectID, c.clusterID)
 }
 
-// read reads a schedule. Of a cluster that another product backs up, Ops Manager returns 500. Only then does it
-// ask who backs up the cluster, so that other schedules need no further request.
+// read reads a schedule. Of a cluster that another product backs up, Ops Manager returns an error document with
+// 500. Only then does it ask who backs up the cluster, so that other schedules need no further request.
 func read(ctx context.Context, data *connection.Data, projectID, clusterID string) (*opsmanager.SnapshotSchedule, error) {
 	live, err := data.Client.SnapshotSchedule(ctx, projectID, clusterID)
-	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || e.Status != http.StatusInternalServerError {
+	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || !e.Document || e.Status != http.StatusInternalServerError {
 		return live, err
 	}
 	switch has, unknown := projects.HasThirdParty(ctx, data, projectID, clusterID); {
