@@ -45,11 +45,10 @@ func TestTerraformStartsTheBackupOfAWholeFleetAndSchedulesIt(t *testing.T) {
 		TransitionReads: 1,
 	})
 	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
-	requests := func(step string, reads, changes int) {
+	requests := func(step string, lists, reads, changes int) {
 		t.Helper()
-		// Each step reads one list of clusters.
-		if got := len(s.Sent("GET", "")); got != 1+reads {
-			t.Errorf("%s read %d times, want %d", step, got, 1+reads)
+		if got := len(s.Sent("GET", "")); got != lists+reads {
+			t.Errorf("%s read %d times, want %d", step, got, lists+reads)
 		}
 		if got := len(s.Sent("PATCH", "")); got != changes {
 			t.Errorf("%s sent %d changes, want %d", step, got, changes)
@@ -66,7 +65,9 @@ func TestTerraformStartsTheBackupOfAWholeFleetAndSchedulesIt(t *testing.T) {
 	// The plan reads the backup, its cluster and the schedule, and Terraform plans once
 	// more before it applies. Starting a backup takes four more reads, two of them until
 	// it is STARTED, and changing its schedule takes one.
-	requests("the apply", 11*count, 2*count)
+	// The data source lists the clusters, and those that another product backs up. The plan and the apply of the
+	// backups list the latter once more.
+	requests("the apply", 4, 11*count, 2*count)
 	for _, cluster := range project.Clusters {
 		if got := s.BackupConfig(providertest.Payments, cluster.ID)["statusName"]; got != "STARTED" {
 			t.Errorf("the backup of %s is %v", cluster.Name, got)
@@ -78,5 +79,5 @@ func TestTerraformStartsTheBackupOfAWholeFleetAndSchedulesIt(t *testing.T) {
 	if printed := w.MustRun("plan", "-detailed-exitcode"); !strings.Contains(printed, "No changes.") {
 		t.Errorf("the plan is not empty:\n%s", printed)
 	}
-	requests("the plan after it", 2*count, 0)
+	requests("the plan after it", 2, 2*count, 0)
 }

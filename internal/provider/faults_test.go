@@ -28,13 +28,13 @@ func TestEveryOperationSurvivesEveryFault(t *testing.T) {
 }
 
 var operations = []providertest.Operation{
-	{Name: "adopting a schedule, its read", Asks: true, Sends: []string{"GET", "PATCH"}, Hits: 0,
+	{Name: "adopting a schedule, its read", Sends: []string{"GET", "PATCH"}, Hits: 0,
 		Fails: []string{"Unable to Adopt Snapshot Schedule", "GET " + schedulePath}, Prepare: adoptSchedule},
 	{Name: "adopting a schedule, its change", Sends: []string{"GET", "PATCH"}, Hits: 1,
 		Fails: []string{"Unable to Adopt Snapshot Schedule", "PATCH " + schedulePath}, Prepare: adoptSchedule},
-	{Name: "refreshing a schedule", Asks: true, Sends: []string{"GET"},
+	{Name: "refreshing a schedule", Sends: []string{"GET"},
 		Fails: []string{"Unable to Read Snapshot Schedule", "GET " + schedulePath}, Prepare: refreshSchedule},
-	{Name: "updating a schedule, its read", Asks: true, Sends: []string{"GET", "PATCH"}, Hits: 0,
+	{Name: "updating a schedule, its read", Sends: []string{"GET", "PATCH"}, Hits: 0,
 		Fails: []string{"Unable to Update Snapshot Schedule", "GET " + schedulePath}, Prepare: updateSchedule},
 	{Name: "updating a schedule, its change", Sends: []string{"GET", "PATCH"}, Hits: 1,
 		Fails: []string{"Unable to Update Snapshot Schedule", "PATCH " + schedulePath}, Prepare: updateSchedule},
@@ -45,7 +45,7 @@ var operations = []providertest.Operation{
 		Fails: []string{"Unable to List Clusters", "GET /groups/" + providertest.Payments + "/clusters"}, Prepare: refreshPolicy},
 	{Name: "refreshing a policy, its schedules", Sends: []string{"GET", "GET", "GET", "GET"}, Hits: 3,
 		Fails: []string{"Unable to Read Snapshot Schedules", "GET " + schedulePath}, Prepare: refreshPolicy},
-	{Name: "updating a policy, its read", Asks: true, Sends: []string{"GET", "PATCH"}, Hits: 0,
+	{Name: "updating a policy, its read", Sends: []string{"GET", "PATCH"}, Hits: 0,
 		Fails: []string{"Unable to Apply Snapshot Policy", "1 of 1 change failed", "GET " + schedulePath}, Prepare: updatePolicy},
 	{Name: "updating a policy, its change", Sends: []string{"GET", "PATCH"}, Hits: 1,
 		Fails: []string{"Unable to Apply Snapshot Policy", "1 of 1 change failed", "PATCH " + schedulePath}, Prepare: updatePolicy},

@@ -143,9 +143,9 @@ func TestTerraformImportsAndManagesAFleet(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{Seed: seed})
 	w := providertest.Folder{T: t, Workspace: tfcli.Workspace{CLI: cli, Dir: t.TempDir(), Env: []string{"TF_CLI_ARGS=-no-color"}}}
 
-	// The data sources send one request each: for the project, its clusters and its backup
-	// configurations. Each list fits on one page of 500.
-	const finding = 3
+	// The data sources send one request each: for the project, its clusters, its backup configurations and
+	// the clusters that another product backs up. Each list fits on one page of 500.
+	const finding = 4
 	requests := func(step string, reads, changes int) {
 		t.Helper()
 		if got := len(s.Sent("GET", "")); got != finding+reads {

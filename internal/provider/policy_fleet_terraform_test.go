@@ -114,13 +114,14 @@ func TestTerraformManagesAFleetWithAPolicy(t *testing.T) {
 	}
 
 	r.MustRun("apply", "-auto-approve")
-	r.sent("the creation", 3*clusters, 3*r.lists, clusters)
+	// The plan and the apply also list the clusters that another product backs up.
+	r.sent("the creation", 3*clusters, 3*r.lists+2, clusters)
 	r.MustRun("plan", "-detailed-exitcode")
-	r.sent("the plan after it", clusters, r.lists, 0)
+	r.sent("the plan after it", clusters, r.lists+1, 0)
 
 	drift(ids[20:30]...)
 	r.shows("the drift of ten", ids[20:30]...)
-	r.sent("the plan of the drift", clusters, r.lists, 0)
+	r.sent("the plan of the drift", clusters, r.lists+1, 0)
 	// What happens between the plan and its apply is left to the next plan.
 	drift(ids[40])
 	r.s.SetSchedule(providertest.Payments, ids[20], map[string]any{"dailySnapshotRetentionDays": 30})
@@ -144,7 +145,7 @@ func TestTerraformManagesAFleetWithAPolicy(t *testing.T) {
 		t.Fatalf("exit code %d, %v", exitCode, err)
 	}
 	providertest.WantContains(t, printed.String(), fmt.Sprintf("3 of %d changes failed", clusters), "cluster-0007 ("+ids[7]+")", "cluster-0008", "cluster-0009")
-	r.sent("the change of the policy", 2*clusters, r.lists, clusters)
+	r.sent("the change of the policy", 2*clusters, r.lists+1, clusters)
 	r.s.ClearFaults()
 	r.shows("the failure of three", ids[7:10]...)
 	r.s.ResetRequests()
@@ -160,7 +161,7 @@ func TestTerraformManagesAFleetWithAPolicy(t *testing.T) {
 	}
 
 	r.MustRun("destroy", "-auto-approve")
-	r.sent("the destroy", clusters, r.lists, 0)
+	r.sent("the destroy", clusters, r.lists+1, 0)
 }
 
 const singleSchedules = `

@@ -33,8 +33,6 @@ type Operation struct {
 	// Reads is the number of requests before a change is repeated, and Looks that after which the provider
 	// knows that the change took effect. Both default to 1.
 	Reads, Looks int
-	// Asks reports whether the provider asks who backs up the cluster after a 500.
-	Asks bool
 	// OwnTimeout reports whether the timeout of the resource limits the operation.
 	OwnTimeout bool
 
@@ -84,7 +82,7 @@ func checkFaults(t *testing.T, number int, op Operation) {
 					if f.Connection != nil && f.Retried == Always && !lasts {
 						settings["max_retries"] = 20 // the proxy needs a moment to listen again
 					}
-					UnderFault(t, f, emulator.Options{}, settings, func(t *testing.T, d *FaultProxy, w *Workspace) {
+					UnderFault(t, f, emulator.Options{ThirdPartyBackup: true}, settings, func(t *testing.T, d *FaultProxy, w *Workspace) {
 						survive(t, d, w, op, f, lasts)
 					})
 				})
@@ -271,9 +269,6 @@ func expect(op Operation, f Fault, lasts bool) expectation {
 	if op.isChange() && hit == "POST" && f.Unclear && !e.succeeds && !op.Creates { // it stores nothing that it doesn't know
 		requests = append(requests, "GET")
 		e.succeeds = e.changes
-	}
-	if op.Asks && strings.HasPrefix(f.Name, "500 ") {
-		requests = append(requests, "GET")
 	}
 	if f.Connection != nil { // the service receives only the successful requests
 		requests = requests[1:]

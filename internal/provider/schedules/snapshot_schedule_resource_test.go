@@ -549,7 +549,7 @@ func TestValuesThatOnlySomeVersionsAcceptAreSentWithAWarning(t *testing.T) {
 		{providertest.Values{"snapshot_retention_days": 1}, "documents 2 to 5"},
 		{providertest.Values{"snapshot_retention_days": 31}, "documents 2 to 5"},
 		{providertest.Values{"snapshot_retention_days": 6, "snapshot_interval_hours": 12}, "documents 2 to 5"},
-		{providertest.Values{"daily_snapshot_retention_days": 365}, "accept 0, 3 to 7"},
+		{providertest.Values{"daily_snapshot_retention_days": 365}, "lists 0, 3 to 7"},
 		{providertest.Values{"weekly_snapshot_retention_weeks": 53}, "up to 52"},
 		{providertest.Values{"monthly_snapshot_retention_months": 84}, "up to 36"},
 	} {
