@@ -27,7 +27,7 @@ elsewhere=$(awk 'BEGIN {
 elsewhere=${elsewhere% }
 
 # The status of a pipe is that of its right side.
-(cd "$folder" && tar cf - --exclude './.git' --exclude './.terraform' --exclude './terraform.tfstate*' . || : >"$failed") | (cd "$copy" && tar xf -)
+(cd "$folder" && tar cf - --exclude './.git' --exclude '.terraform' --exclude './terraform.tfstate*' . || : >"$failed") | (cd "$copy" && tar xf -)
 if [ -e "$failed" ]; then
 	echo "rehearse: $folder could not be copied completely" >&2
 	exit 1

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ThirdPartyBackups has the clusters of a project that another product backs up, or has backed up. Ops
+// ThirdPartyBackups has clusters of a project, with the state of their backup by another product. Ops
 // Manager never backs up such a cluster itself at the same time, and answers 500 to GET of its schedule.
 type ThirdPartyBackups struct {
 	Clusters []ThirdPartyCluster `json:"clusters"`
@@ -28,18 +28,20 @@ func (c ThirdPartyCluster) ids() []string {
 // BacksUp reports whether another product backs up a cluster. It fails if the state of the cluster does not
 // tell.
 func (b ThirdPartyBackups) BacksUp(clusterID string) (bool, error) {
-	for _, c := range b.Clusters {
+	var unknown error
+	for _, c := range b.Clusters { // it may be listed once for each job
 		if !strings.EqualFold(stringValue(c.ClusterID), clusterID) {
 			continue
 		}
 		switch state := stringValue(c.State); state {
-		case "ACTIVE", "INACTIVE":
-			return state == "ACTIVE", nil
+		case "ACTIVE":
+			return true, nil
+		case "INACTIVE":
 		default:
-			return false, fmt.Errorf("the state of its third-party backup is %q, which is not documented", Sanitize(state))
+			unknown = fmt.Errorf("the state of its third-party backup is %q, which is not documented", Sanitize(state))
 		}
 	}
-	return false, nil
+	return false, unknown
 }
 
 // ThirdPartyBackups returns the clusters of a project that another product backs up. An Ops Manager without
@@ -52,7 +54,7 @@ func (c *Client) ThirdPartyBackups(ctx context.Context, projectID string) (*Thir
 	e.role = ProjectBackupAdmin
 	backups := new(ThirdPartyBackups)
 	err := c.do(ctx, e, nil, backups)
-	if failed, ok := errors.AsType[*Error](err); ok && failed.Status == http.StatusNotFound {
+	if failed, ok := errors.AsType[*Error](err); ok && failed.Status == http.StatusNotFound && (failed.Code == "" || failed.Code == "RESOURCE_NOT_FOUND") {
 		return backups, nil
 	}
 	if err != nil {

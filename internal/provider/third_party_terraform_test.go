@@ -14,7 +14,12 @@ func TestTerraformManagesTheOtherClustersOfAProjectWithThirdPartyBackups(t *test
 	t.Parallel()
 	const reports = "650a2177e1f3a5b7c9d00e42" // whose backup is INACTIVE
 	r := providertest.StartRun(t, emulator.Options{ThirdPartyBackup: true, TransitionReads: 1})
-	r.Service.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	// Ops Manager backs up no cluster beside another product.
+	setBackups := func(ours, theirs string) {
+		r.Service.SetBackupStatus(providertest.Payments, providertest.Cards, ours)
+		r.Service.SetThirdPartyBackup(providertest.Payments, providertest.Cards, theirs)
+	}
+	setBackups("INACTIVE", "ACTIVE")
 	fleet := fmt.Sprintf(`
 resource "opsmanager_backup_config" "reports" {
   project_id  = %[1]q
@@ -74,12 +79,12 @@ output "third_party" {
 		providertest.WantContains(t, r.Fails("plan"), "Cluster Backed Up by Another Product", "Another product backs up cluster", "cluster_id = \""+providertest.Cards+"\"")
 	}
 	r.Configure(fleet)
-	r.Service.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "INACTIVE")
+	setBackups("STARTED", "INACTIVE")
 	r.Succeeds("apply", "-auto-approve")
 	if got := r.Service.Schedule(providertest.Payments, providertest.Cards)["dailySnapshotRetentionDays"]; got != 60.0 {
 		t.Errorf("cards keeps daily snapshots for %v days", got)
 	}
-	r.Service.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	setBackups("INACTIVE", "ACTIVE")
 	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Left the Snapshot Policy", "It is backed up by another product now.")
 	providertest.WantContains(t, r.Succeeds("plan", "-detailed-exitcode"), "No changes.")
 }

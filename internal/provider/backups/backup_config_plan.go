@@ -33,7 +33,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	defer r.nameCluster(ctx, &prior, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(prior, &resp.Diagnostics)
-		r.refuseThirdParty(ctx, prior, endsBackup(prior), &resp.Diagnostics)
+		r.refuseThirdParty(ctx, prior, endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive, &resp.Diagnostics)
 		return
 	}
 	defer r.nameCluster(ctx, &configured, &resp.Diagnostics)

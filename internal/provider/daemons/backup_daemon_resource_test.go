@@ -46,11 +46,11 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	p := r.Plan(daemon("om-typo.example.com", providertest.Values{"timeouts": providertest.Values{"create": "100ms"}}))
+	p := r.Plan(daemon("om-typo.example.com", providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
 	began := time.Now()
 	diags := r.Apply(p, nil)
 	providertest.WantOne(t, diags.Errors(), `[machine]`, "Backup Daemon Not Registered", "om-typo.example.com", "timeouts.create")
-	if waited := time.Since(began); waited < 100*time.Millisecond || waited > 5*time.Second {
+	if waited := time.Since(began); waited < time.Second || waited > 10*time.Second {
 		t.Errorf("waited %s", waited)
 	}
 	providertest.WantNoState(t, r)

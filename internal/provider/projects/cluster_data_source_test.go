@@ -247,6 +247,10 @@ func TestClustersSayWhichOnesAnotherProductBacksUp(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", id, found[id], is)
 		}
 	}
+	ids, _ := w.MustRead(t, providertest.ClustersType, config)["ids_by_name"].(providertest.Values)
+	if ids["cards"] != nil || ids["orders"] != providertest.Orders {
+		t.Errorf("got IDs %v", ids)
+	}
 	s.Inject(emulator.Fault{Path: "/backup/third_party/group/" + providertest.Payments + "/clusters", Status: 500})
 	if found := read("third_party_backup"); found[providertest.Cards] != nil || found[providertest.Orders] != nil {
 		t.Errorf("got %v", found)

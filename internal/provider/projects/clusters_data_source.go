@@ -52,9 +52,9 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 	Identify: func(c listedCluster) (id, label *string) { return c.ID, c.Name() },
 	ByName: datasources.ByName[listedCluster]{
 		Attribute:   "ids_by_name",
-		Description: "IDs of the whole clusters in `results`, by name. A name that several of them have is left out with a warning. Clusters without an ID or a name are left out too.",
+		Description: "IDs of the whole clusters in `results`, by name, without those that another product backs up. A name that several of them have is left out with a warning. Clusters without an ID or a name are left out too.",
 		Of: func(c listedCluster) (id, name *string) {
-			if !c.whole {
+			if !c.whole || c.thirdParty != nil && *c.thirdParty {
 				return nil, nil
 			}
 			return c.ID, c.Name()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -44,7 +43,7 @@ func ThirdPartyBackups(ctx context.Context, data *connection.Data, projectID str
 	if read.err = err; err == nil {
 		read.ThirdPartyBackups = *backups
 	}
-	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
+	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || e.Status != 0 && !opsmanager.IsTemporary(err) {
 		thirdParties.Of(data).Store(projectID, read)
 	}
 	return read.ThirdPartyBackups, err
@@ -72,9 +71,17 @@ func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clu
 	return nil
 }
 
+// IsThirdParty reports whether an error is a HasThirdPartyError.
+func IsThirdParty(err error) bool {
+	e, ok := errors.AsType[diagnostics.Explained](err)
+	return ok && e.Summary() == thirdPartySummary
+}
+
+const thirdPartySummary = "Cluster Backed Up by Another Product"
+
 // HasThirdPartyError is the error about a cluster that another product backs up.
 func HasThirdPartyError(clusterID string) error {
-	return onCluster("Cluster Backed Up by Another Product", fmt.Sprintf("Another product backs up cluster %s, so Ops Manager does not, and the provider did not change it. "+
+	return onCluster(thirdPartySummary, fmt.Sprintf("Another product backs up cluster %s, so Ops Manager does not, and the provider did not change it. "+
 		"Remove the resource of this cluster from the configuration. If it is in the state, run 'terraform state rm ADDRESS'. A policy leaves the cluster out in the next plan. To use the backup of Ops Manager, end the other one first.", clusterID))
 }
 

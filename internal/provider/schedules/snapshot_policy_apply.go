@@ -75,7 +75,7 @@ func reportFailures(failed []finding, done, left int, diags *diag.Diagnostics) {
 // apply changes one cluster, whose line the plan has promised.
 func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(m.configured) {
-		m.diags.AddError(policyWording.summary, "The cluster no longer exists, or can't have a schedule now. Plan again.")
+		m.diags.AddError(policyWording.summary, "The cluster no longer exists, or can't have a schedule now: "+m.Skipped+". Plan again.")
 	}
 	if m.Skipped != "" || !m.adopts && m.isEmpty() {
 		return

@@ -113,7 +113,11 @@ func TestScheduleOfAnotherProductIsRefusedWithTheReason(t *testing.T) {
 	}
 	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
 	writes := len(s.Writes())
-	providertest.WantOne(t, r.Refresh().Errors(), title, because, "terraform state rm")
+	refreshed := r.Refresh()
+	providertest.WantOne(t, refreshed.Warnings(), "Drift of the Schedule of Cluster cards (", "Another product backs up the cluster")
+	if errors := refreshed.Errors(); len(errors) > 0 || r.State.IsNull() {
+		t.Errorf("the refresh fails with %q, and keeps %v", errors, r.State)
+	}
 	providertest.WantOne(t, r.Apply(update, nil).Errors(), title, "Another product backs up cluster")
 	other := w.NewResource(providertest.ScheduleType)
 	providertest.WantOne(t, other.Plan(config).Errors(), title, because)

@@ -1110,7 +1110,15 @@ func TestWaitsSurviveAnOutage(t *testing.T) {
 				}
 				if name == "before the request" {
 					go func() {
-						for len(s.Calls("GET")) < 4 && t.Context().Err() == nil { // of the plan, and of the apply
+						lists := func() (count int) {
+							for _, call := range s.Calls("GET") {
+								if strings.HasSuffix(call, "/snapshots") {
+									count++
+								}
+							}
+							return count
+						}
+						for lists() < 2 && t.Context().Err() == nil { // the second one is that of the wait
 							time.Sleep(time.Millisecond)
 						}
 						outage()

@@ -110,7 +110,10 @@ func (r reader) clusters(ctx context.Context, of []project) ([]cluster, error) {
 			if c := &listed[i][j]; failure != nil {
 				c.owner = failure
 			} else {
+				// Ops Manager never backs up a cluster beside another product, and what else the list has is not
+				// documented. So it doesn't hide a backup that is started.
 				c.isForeign, c.owner = backups.BacksUp(c.id)
+				c.isForeign = c.isForeign && c.status.ValueString() != opsmanager.StatusStarted
 			}
 		}
 		return err

@@ -23,9 +23,12 @@ var noRole = emulator.Fault{
 
 func TestClusterOfAnotherProductIsNoProblem(t *testing.T) {
 	t.Parallel()
-	s, w := open(t, options(payments(thirdPartyCluster(first, "cards", "ACTIVE"), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
+	listed := strings.Repeat("9", 24) // a backup that is started is one of Ops Manager, whatever else the list has
+	cards := thirdPartyCluster(first, "cards", "ACTIVE")
+	cards.BackupConfig = map[string]any{"statusName": "INACTIVE"}
+	s, w := open(t, options(payments(cards, thirdPartyCluster(listed, "listed", "ACTIVE"), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
 	clusters, problems := status(t, w, providertest.Values{"include_schedules": true, "max_snapshot_age_hours": 26})
-	if len(problems) != 1 || problems[third] == nil {
+	if len(problems) != 2 || problems[third] == nil || problems[listed] == nil {
 		t.Errorf("problems: %v", problems)
 	}
 	if field(clusters, first, "code") != "THIRD_PARTY" || field(clusters, first, "problem") != nil || field(clusters, first, "schedule") != nil || field(clusters, second, "code") != nil {
