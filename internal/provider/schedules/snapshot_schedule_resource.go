@@ -232,14 +232,14 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	switch {
 	case status != "" && status != opsmanager.StatusInactive:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of the Schedule of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()),
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()),
 			fmt.Sprintf("The backup of the cluster is %s, so the provider kept the state and cannot show drift.", opsmanager.Sanitize(status)))
 		return
 	case status == opsmanager.StatusInactive, opsmanager.IsGone(err) && len(imported) == 0:
 		resp.State.RemoveResource(ctx)
 		return
 	case projects.IsThirdParty(err) && len(imported) == 0:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of the Schedule of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()),
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()),
 			"Another product backs up the cluster, so Ops Manager returns no schedule, and the provider kept the state. Remove the resource from the configuration: that sends no request.")
 		return
 	case err != nil:
@@ -259,7 +259,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 // drift.
 func warnUnread(cluster string, unread []string, diags *diag.Diagnostics) {
 	if len(unread) > 0 {
-		diags.AddWarning(fmt.Sprintf("Drift of the Schedule of Cluster %s Will Not Be Shown", cluster),
+		diags.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", cluster),
 			fmt.Sprintf("Ops Manager did not return %s of cluster %s. The state keeps the last known value, and the plan does not show drift.", strings.Join(unread, ", "), cluster))
 	}
 }

@@ -114,7 +114,7 @@ func TestScheduleOfAnotherProductIsRefusedWithTheReason(t *testing.T) {
 	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
 	writes := len(s.Writes())
 	refreshed := r.Refresh()
-	providertest.WantOne(t, refreshed.Warnings(), "Drift of the Schedule of Cluster cards (", "Another product backs up the cluster")
+	providertest.WantOne(t, refreshed.Warnings(), "Drift of Cluster cards (", "Another product backs up the cluster")
 	if errors := refreshed.Errors(); len(errors) > 0 || r.State.IsNull() {
 		t.Errorf("the refresh fails with %q, and keeps %v", errors, r.State)
 	}
