@@ -217,7 +217,7 @@ func TestProblemsStayTheSameAsTimePasses(t *testing.T) {
 		s := providertest.StartService(t, options(payments(
 			replicaSet(first, "old", "STARTED", taken(age, nil)), replicaSet(second, "broken", "STARTED", taken("-2h", nil)), replicaSet(third, "slow", "STARTED", taken("-2h", nil)),
 		)))
-		w := providertest.NewWorkspace(t, s, providertest.Values{"request_timeout": "500ms"})
+		w := providertest.NewWorkspace(t, s, providertest.Values{"request_timeout": "2s"})
 		s.Inject(emulator.Fault{Path: second + "/snapshots", Times: -1, Status: 500, Body: "request " + age})
 		s.Inject(emulator.Fault{Path: third + "/snapshots", Times: -1, Unanswered: true})
 		_, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 26})
@@ -254,7 +254,7 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 			t.Parallel()
 			// Behind the proxy, net/http does not send a dropped request again by itself.
 			s := providertest.StartFaultProxy(t, options(payments(replicaSet(first, "broken", "STOPPED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)))))
-			w := providertest.NewWorkspace(t, s.Service, providertest.Values{"request_timeout": "500ms"})
+			w := providertest.NewWorkspace(t, s.Service, providertest.Values{"request_timeout": "2s"})
 			fault.Path, fault.Times = first+"/snapshots", -1
 			s.Emulator.Inject(fault)
 			wantProblem(t, w, nil, first, "UNREAD", "not read: "+reason, "Payments: broken could not be read: "+reason+".")
