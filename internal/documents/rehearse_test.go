@@ -249,7 +249,7 @@ func TestASubfolderOfARehearsalSendsNothing(t *testing.T) {
 	for _, shell := range []string{r.workspace.Dir, r.copied("eu")} {
 		r.workspace.Env = append(r.workspace.Env, "PWD="+shell)
 		r.printed.Reset()
-		if got, err := r.workspace.Run(t.Context(), "-chdir="+r.copied("eu"), "plan", "-no-color"); err != nil || got != 1 || !strings.Contains(r.printed.String(), "Not the Key Pair of the Emulator") {
+		if got, err := r.workspace.Run(t.Context(), "-chdir="+r.copied("eu"), "plan", "-no-color"); err != nil || got != 1 || !strings.Contains(r.printed.String(), "Inside of a Rehearsal") {
 			t.Errorf("exit code %d, %v\n%s", got, err, &r.printed)
 		}
 	}

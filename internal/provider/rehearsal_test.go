@@ -152,9 +152,13 @@ func TestFoldersInsideARehearsalRefuseOtherMachines(t *testing.T) { //nolint:par
 			}
 			continue
 		}
-		providertest.WantOne(t, diags.Errors(), "[base_url]", "Not in a Rehearsal", "backups-rehearsal has a rehearsal_override.tf")
+		const title, because = "Inside of a Rehearsal", "inside of the rehearsal in "
+		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
 		_, diags = configure(t, map[string]string{"PWD": c.shell, "OPSMANAGER_PUBLIC_KEY": "vbdkdrqi", "OPSMANAGER_PRIVATE_KEY": "4c5b8e0f-93d2-4a67-b1fe-0a7c2d6e9f31"}, providertest.Values{"base_url": "https://localhost:8443"})
-		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "backups-rehearsal has a rehearsal_override.tf")
+		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
+		// Also on the emulator: the configuration has a state of its own.
+		_, diags = configure(t, environment, providertest.Values{"base_url": "https://localhost:8443"})
+		providertest.WantOne(t, diags.Errors(), title, because+rehearsal)
 	}
 }
 

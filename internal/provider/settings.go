@@ -188,6 +188,10 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 		config.Proxy = address
 	}
 	why := r.rehearses()
+	if around := r.rehearsalAround(); around != "" {
+		r.diags.AddError("Inside of a Rehearsal", "This folder is inside of the rehearsal in "+around+", but it has a state of its own, which an apply would change. "+
+			"So the provider sends nothing. To rehearse this configuration, run 'make rehearse DIR=...' with its original folder.")
+	}
 	if why != "" {
 		config.LoopbackOnly, config.Proxy, known = true, nil, false
 	}
@@ -231,14 +235,22 @@ func (r *resolver) rehearses() (why string) {
 	if _, err := os.Lstat(rehearsalFile); !errors.Is(err, fs.ErrNotExist) {
 		return "this folder has a " + rehearsalFile
 	}
-	// Terraform starts the provider in the folder of the configuration, which may be inside of the rehearsal.
-	// With -chdir, or behind a link, only the folder of the shell may be inside.
+	return ""
+}
+
+// rehearsalAround returns the folder of the rehearsal that the configuration is inside of, without being the one
+// that is rehearsed, or "". Terraform starts the provider in the folder of the configuration. With -chdir, or
+// behind a link, only the folder of the shell may be inside.
+func (r *resolver) rehearsalAround() string {
+	if _, err := os.Lstat(rehearsalFile); !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
 	here, _ := os.Getwd()
 	here, _ = filepath.EvalSymlinks(here)
 	for _, folder := range []string{here, r.getenv("PWD")} {
 		for ; filepath.IsAbs(folder) && folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
 			if _, err := os.Lstat(filepath.Join(folder, rehearsalFile)); err == nil {
-				return folder + " has a " + rehearsalFile
+				return folder
 			}
 		}
 	}
