@@ -42,7 +42,7 @@ func (c cluster) restorable() *bool {
 	isBeingDeleted := status == opsmanager.StatusTerminating
 	hasStatus := slices.Contains([]string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusProvisioning, opsmanager.StatusInactive}, status)
 	switch {
-	case c.isForeign || c.unread != "":
+	case c.isForeign || c.unread != "" || c.owner != nil && c.newest == nil: // perhaps another product has a backup
 		return nil
 	case c.newest != nil && !isBeingDeleted:
 		return new(true)

@@ -67,6 +67,10 @@ func TestUnknownOwnerOfABackupIsSaidIfAClusterHasAProblem(t *testing.T) {
 				t.Errorf("got %v, %v", problems, diags)
 			case test.words != nil:
 				providertest.WantOne(t, diags.Warnings(), test.words...)
+				clusters, _ := data["clusters"].(providertest.Values)
+				if got := field(clusters, first, "restorable"); got != nil {
+					t.Errorf("restorable is %v", got)
+				}
 				if problems[first] != "Payments: cards has no complete snapshot." || len(problems) != 1 {
 					t.Errorf("problems: %v", problems)
 				}
