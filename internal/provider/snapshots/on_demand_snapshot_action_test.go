@@ -169,10 +169,10 @@ func TestActionAndResourceTakeTheirOwnSnapshots(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
 		p := r.Plan(onDemand(nil))
 		done := make(chan providertest.Diagnostics)
-		go func() {
+		onceRequested(t.Context(), s, func() { // in the same process, which the apply starts
 			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
 			done <- diags
-		}()
+		})
 		if diags := append(r.Apply(p, nil), <-done...); len(diags) > 0 {
 			t.Errorf("diags %q %q", diags.Errors(), diags.Warnings())
 		}
