@@ -212,9 +212,9 @@ func (m snapshotPolicyModel) unknown() []string {
 // then unknown, so the apply could not tell which live values of the known fields the plan saw.
 func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
 	unknown, known := m.unknown(), slices.ContainsFunc(slices.Collect(maps.Values(m.Schedule.Attributes())), func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() })
-	var added []finding
+	before, added := prior.Clusters.Elements(), []finding(nil)
 	for _, one := range found {
-		if prior.Clusters.Elements()[one.ClusterID] == nil && !one.isForeign() {
+		if before[one.ClusterID] == nil && !one.isForeign() {
 			added = append(added, finding{member: one})
 		}
 	}

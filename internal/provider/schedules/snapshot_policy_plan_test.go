@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -304,4 +305,31 @@ func TestStateOfAPolicyWithoutItsClustersIsPlannedFromWhatOpsManagerHas(t *testi
 	wantPlannedLine(t, p, providertest.Cards, "cards: daily_snapshot_retention_days 60 (was 90)")
 	r.ApplyReplanned(p)
 	r.MustBeSettled(maps.Clone(config))
+}
+
+// A plan copies nothing for each cluster that has all clusters.
+func TestPolicyPlanGrowsWithItsClusters(t *testing.T) { // not at once with others, whose memory counts
+	plan := func(clusters int) uint64 {
+		t.Helper()
+		project := emulator.Project{ID: providertest.Payments, Name: "fleet"}
+		for i := range clusters {
+			project.Clusters = append(project.Clusters, emulator.Cluster{ID: fmt.Sprintf("%024x", i+1), Name: fmt.Sprint("cluster ", i), TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
+		}
+		s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{project}}})
+		p := providertest.NewWorkspace(t, s, nil).NewResource(providertest.PolicyType)
+		config := policy(daily(30), providertest.Values{"concurrency": 32})
+		p.MustApply(config)
+		p.MustRefresh()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		planned := p.Plan(config)
+		runtime.ReadMemStats(&after)
+		if !planned.IsEmpty() || len(planned.Diagnostics) > 0 {
+			t.Fatalf("plan: %v %q", planned.Changes(), append(planned.Errors(), planned.Warnings()...))
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if few, many := plan(100), plan(800); many > 12*few {
+		t.Errorf("a plan of 100 clusters allocates %d bytes, and one of 800 clusters %d", few, many)
+	}
 }
