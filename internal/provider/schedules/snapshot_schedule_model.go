@@ -136,13 +136,17 @@ var valueNames = func() (names []string) {
 
 // valueOf returns a value of a schedule as messages show it, or "" if it has none. The time of day is in UTC.
 func valueOf(s opsmanager.SnapshotSchedule, name string) string {
-	t := timeOf(s)
-	t.offset = nil
-	switch {
-	case name == timeAttribute && t == timeOfDay{}, name == checkpointInterval && hasNoCheckpoints(s):
-		return ""
-	case name == timeAttribute:
+	switch name {
+	case timeAttribute:
+		t := timeOf(s)
+		if t.offset = nil; t == (timeOfDay{}) {
+			return ""
+		}
 		return t.String()
+	case checkpointInterval:
+		if hasNoCheckpoints(s) {
+			return ""
+		}
 	}
 	return fieldText(scheduleFields[slices.IndexFunc(scheduleFields, func(f scheduleField) bool { return f.Attribute == name })], s)
 }
