@@ -34,7 +34,10 @@ var (
 	quick = sizes{schedules: 50, manySchedules: 100, configs: 2_000, snapshots: 1_000, manySnapshots: 2_000, starts: 3, rounds: 1}
 )
 
-const latency = 20 * time.Millisecond
+const (
+	latency = 20 * time.Millisecond
+	atOnce  = 32 // requests of a policy or of the status
+)
 
 var parts = []struct {
 	name string

@@ -7,9 +7,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -149,11 +152,15 @@ func (b *bench) statusOf(ctx context.Context, schedules bool, seconds, mebibytes
 	if _, err := run(w, "apply", "-auto-approve"); err != nil {
 		return err
 	}
-	unchanged, err := inTurns(b.rounds, func() (usage, error) { return run(w, "plan", "-detailed-exitcode") })
+	requestsAlone, outputAlone, err := b.withoutProvider(ctx, service, w)
 	if err != nil {
 		return err
 	}
-	least := 1 + clusterCount + pageRequests(clusterCount) // and the list of projects
+	unchanged, err := inTurns(b.rounds, func() (usage, error) { return run(w, "plan", "-detailed-exitcode") }, requestsAlone, outputAlone)
+	if err != nil {
+		return err
+	}
+	least := 1 + clusterCount + listRequests(clusterCount) // and the list of projects
 	if schedules {
 		least += clusterCount
 	}
@@ -168,7 +175,43 @@ func (b *bench) statusOf(ctx context.Context, schedules bool, seconds, mebibytes
 		b.show(row{"Terraform's own CPU time", latency, bound, "%.3g s", seconds, plan.took[cliTime], 0})
 		b.show(row{"its provider's peak memory", latency, fmt.Sprintf("%.0f MiB", mebibytes), "%.0f MiB", mebibytes, plan.took[peakMemory], 1})
 	}
+	if !schedules {
+		b.show(row{"the last plan", latency, "net/http and Terraform without a provider", "%.3g s", unchanged[1][wallTime] + unchanged[2][wallTime], unchanged[0][wallTime], 1.5})
+	}
 	return nil
+}
+
+// withoutProvider returns what a plan of the status can't do without: net/http reads the snapshots, and
+// Terraform plans an output with the values that the status has in a workspace.
+func (b *bench) withoutProvider(ctx context.Context, service *backedUp, status *workspace) (requests, output func() (usage, error), err error) {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: atOnce}}
+	requests = timed(each(ctx, b.manySchedules, atOnce, func(ctx context.Context, id string) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, service.server.URL+"/clusters/"+id+"/snapshots", http.NoBody)
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Authorization", "any")
+		response, err := client.Do(request)
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		_, err = io.Copy(io.Discard, response.Body)
+		return err
+	}))
+	if _, err := status.terraform(ctx, "output", "-json"); err != nil {
+		return nil, nil, err
+	}
+	values := status.printed.String()
+	w, err := b.stage.open(ctx, b.stage.ours, `output "all" { value = jsondecode(file("values.json")) }`, "", service.server.URL)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := os.WriteFile(filepath.Join(w.Dir, "values.json"), []byte(values), 0o600); err != nil {
+		return nil, nil, err
+	}
+	_, err = w.terraform(ctx, "apply", "-auto-approve")
+	return requests, func() (usage, error) { return w.terraform(ctx, "plan", "-detailed-exitcode") }, err
 }
 
 // compareStatus compares the status of some clusters with a data source for each of them.
