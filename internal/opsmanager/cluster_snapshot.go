@@ -41,7 +41,7 @@ type RestorePoint struct {
 	ID        string `json:"id"`
 	GroupID   string `json:"groupId"`
 	ClusterID string `json:"clusterId"`
-	Complete  bool   `json:"complete"`
+	Complete  *bool  `json:"complete"`
 	Created   struct {
 		Date *string `json:"date"`
 		Time *int64  `json:"time"`
@@ -55,7 +55,7 @@ func (p RestorePoint) ids() []string { return []string{p.GroupID, p.ClusterID, p
 // RestorePoint returns the fields of a snapshot that decide whether its cluster can be restored from it.
 func (s ClusterSnapshot) RestorePoint() RestorePoint {
 	p := RestorePoint{
-		ID: stringValue(s.ID), GroupID: stringValue(s.GroupID), ClusterID: stringValue(s.ClusterID), Complete: s.Complete != nil && *s.Complete,
+		ID: stringValue(s.ID), GroupID: stringValue(s.GroupID), ClusterID: stringValue(s.ClusterID), Complete: s.Complete,
 		Expires: stringValue(s.Expires), MissingShards: make([]struct{}, len(s.MissingShards)),
 	}
 	if s.Created != nil {

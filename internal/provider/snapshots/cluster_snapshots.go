@@ -136,7 +136,12 @@ func (c clusterSnapshots) readiness(ctx context.Context) (all []opsmanager.Clust
 func isRunning(s opsmanager.ClusterSnapshot) bool { return s.Complete != nil && !*s.Complete }
 
 // isRestorable reports whether a snapshot is complete and lacks no shard: Ops Manager restores no other one.
-func isRestorable(p opsmanager.RestorePoint) bool { return p.Complete && len(p.MissingShards) == 0 }
+func isRestorable(p opsmanager.RestorePoint) bool { return p.Complete != nil && MayBeRestorable(p) }
+
+// MayBeRestorable is like isRestorable, but also of a snapshot that does not say whether it is complete.
+func MayBeRestorable(p opsmanager.RestorePoint) bool {
+	return (p.Complete == nil || *p.Complete) && len(p.MissingShards) == 0
+}
 
 func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.Time) {
 	elapsed := time.Since(begin).Round(time.Second).String()

@@ -145,7 +145,7 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 	restorable := map[string]any{
 		"no configuration": false, "INACTIVE": false, "PROVISIONING": false, "PROVISIONING with a snapshot": true, "TERMINATING before no snapshot": false, "TERMINATING with a snapshot": false,
 		"STOPPED": true, "STOPPED before no snapshot": false, "STOPPED before too old": true, "an unknown status": true, "an unknown status before no snapshot": nil, "no status": true,
-		"no snapshot": false, "an incomplete snapshot": false, "a snapshot of unknown state": false, "a snapshot without a time": false, "a snapshot that lacks a shard": false,
+		"no snapshot": false, "an incomplete snapshot": false, "a snapshot of unknown state": nil, "a snapshot without a time": nil, "a snapshot that lacks a shard": false,
 		"too old": true, "too old, and a newer one that lacks a shard": true, "from the future": true,
 	}
 	for name, test := range map[string]struct {
@@ -167,8 +167,8 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 		"no status":                            {emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": nil}, Snapshots: []map[string]any{recent}}, "UNREAD", "no status", "Payments: c has a backup without a status.", 1},
 		"no snapshot":                          {replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
 		"an incomplete snapshot":               {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": false})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
-		"a snapshot of unknown state":          {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
-		"a snapshot without a time":            {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
+		"a snapshot of unknown state":          {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c has no snapshot that says when it was taken and that it is complete.", 1},
+		"a snapshot without a time":            {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c has no snapshot that says when it was taken and that it is complete.", 1},
 		"a snapshot that lacks a shard":        {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{map[string]any{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
 		"too old":                              {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot that is younger than 26 hours.", 1},
 		"too old, and a newer one that lacks a shard": {

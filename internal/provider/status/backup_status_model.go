@@ -30,6 +30,7 @@ type cluster struct {
 	isConfigured bool         // whether there is a backup configuration
 	status       types.String // of the backup
 	newest       *snapshots.Newest
+	maybe        bool                         // whether a snapshot may be complete, although not all of them say so
 	schedule     *opsmanager.SnapshotSchedule // nil unless it was asked for
 	unread       string                       // why the cluster could not be read; empty if it was
 	isForeign    bool                         // whether another product backs it up
@@ -42,7 +43,8 @@ func (c cluster) restorable() *bool {
 	isBeingDeleted := status == opsmanager.StatusTerminating
 	hasStatus := slices.Contains([]string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusProvisioning, opsmanager.StatusInactive}, status)
 	switch {
-	case c.isForeign || c.unread != "" || c.owner != nil && c.newest == nil: // perhaps another product has a backup
+	case c.isForeign || c.unread != "" || c.owner != nil && c.newest == nil, // perhaps another product has a backup
+		c.newest == nil && c.maybe && !isBeingDeleted:
 		return nil
 	case c.newest != nil && !isBeingDeleted:
 		return new(true)
@@ -72,7 +74,7 @@ var clusterObject = datasources.ObjectOf(
 	datasources.ID("problem", "Why the cluster can't be restored, or misses the objective, such as `no complete snapshot` or `stopped`. Null if it is healthy, or if another product backs it up.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
 	datasources.ID("code", "Kind of the problem, for conditions, or `THIRD_PARTY`: another product backs up the cluster, so this data source can't tell whether it can be restored, and that is no problem. If several hold, the first one in this order: "+
 		"`THIRD_PARTY`. `UNREAD`: the cluster could not be read, Ops Manager lists its backup but not the cluster, or its backup has an unknown status or none. `NOT_BACKED_UP`: it has no backup configuration, or the status is `INACTIVE` or `PROVISIONING`. "+
-		"`TERMINATING`: Ops Manager is deleting its snapshots. `STOPPED`: it gets no new snapshots. `NO_SNAPSHOT`: its backup is started, but no snapshot is complete. "+
+		"`TERMINATING`: Ops Manager is deleting its snapshots. `STOPPED`: it gets no new snapshots. `NO_SNAPSHOT`: its backup is started, but no snapshot is known to be complete. "+
 		"`TOO_OLD`: its newest complete snapshot is older than `max_snapshot_age_hours`. Null if it is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
 )
 
@@ -135,6 +137,8 @@ func (c cluster) judge(limit ageLimit) *problem {
 		return &problem{"UNREAD", "no status", "has a backup without a status"}
 	case status != opsmanager.StatusStarted:
 		return &problem{"UNREAD", fmt.Sprintf("unknown status %q", status), fmt.Sprintf("has a backup with the unknown status %q", status)}
+	case c.newest == nil && c.maybe:
+		return &problem{"NO_SNAPSHOT", "no snapshot known to be complete", "has no snapshot that says when it was taken and that it is complete"}
 	case c.newest == nil:
 		return &problem{"NO_SNAPSHOT", "no complete snapshot", "has no complete snapshot"}
 	}
