@@ -145,7 +145,7 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 	restorable := map[string]any{
 		"no configuration": false, "INACTIVE": false, "PROVISIONING": false, "PROVISIONING with a snapshot": true, "TERMINATING before no snapshot": false, "TERMINATING with a snapshot": false,
 		"STOPPED": true, "STOPPED before no snapshot": false, "STOPPED before too old": true, "an unknown status": true, "an unknown status before no snapshot": nil, "no status": true,
-		"no snapshot": false, "an incomplete snapshot": false, "a snapshot of unknown state": nil, "a snapshot without a time": nil, "a snapshot that lacks a shard": false,
+		"no snapshot": false, "an incomplete snapshot": false, "a snapshot that is not listed as complete": false, "a snapshot without a time": nil, "a snapshot that lacks a shard": false,
 		"too old": true, "too old, and a newer one that lacks a shard": true, "from the future": true,
 	}
 	for name, test := range map[string]struct {
@@ -153,24 +153,24 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 		code, text, sentence string
 		reads                int // of snapshots
 	}{
-		"no configuration":                     {replicaSet(first, "c", "", recent), "NOT_BACKED_UP", "not backed up", "Payments: c is not backed up.", 0},
-		"INACTIVE":                             {replicaSet(first, "c", "INACTIVE", recent), "NOT_BACKED_UP", "not backed up", "Payments: c is not backed up.", 0},
-		"PROVISIONING":                         {replicaSet(first, "c", "PROVISIONING"), "NOT_BACKED_UP", "being set up", "Payments: c is not backed up yet, because its backup is being set up.", 1},
-		"PROVISIONING with a snapshot":         {replicaSet(first, "c", "PROVISIONING", recent), "NOT_BACKED_UP", "being set up", "Payments: c is not backed up yet, because its backup is being set up.", 1},
-		"TERMINATING before no snapshot":       {replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated", "Payments: c loses its snapshots, because its backup is being terminated.", 1},
-		"TERMINATING with a snapshot":          {replicaSet(first, "c", "TERMINATING", recent), "TERMINATING", "being terminated", "Payments: c loses its snapshots, because its backup is being terminated.", 1},
-		"STOPPED":                              {replicaSet(first, "c", "STOPPED", recent), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
-		"STOPPED before no snapshot":           {replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
-		"STOPPED before too old":               {replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
-		"an unknown status":                    {replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`, `Payments: c has a backup with the unknown status "PAUSED".`, 1},
-		"an unknown status before no snapshot": {replicaSet(first, "c", "PAUSED"), "UNREAD", `unknown status "PAUSED"`, `Payments: c has a backup with the unknown status "PAUSED".`, 1},
-		"no status":                            {emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": nil}, Snapshots: []map[string]any{recent}}, "UNREAD", "no status", "Payments: c has a backup without a status.", 1},
-		"no snapshot":                          {replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
-		"an incomplete snapshot":               {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": false})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
-		"a snapshot of unknown state":          {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c has no snapshot that says when it was taken and that it is complete.", 1},
-		"a snapshot without a time":            {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c has no snapshot that says when it was taken and that it is complete.", 1},
-		"a snapshot that lacks a shard":        {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{map[string]any{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
-		"too old":                              {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot that is younger than 26 hours.", 1},
+		"no configuration":                          {replicaSet(first, "c", "", recent), "NOT_BACKED_UP", "not backed up", "Payments: c is not backed up.", 0},
+		"INACTIVE":                                  {replicaSet(first, "c", "INACTIVE", recent), "NOT_BACKED_UP", "not backed up", "Payments: c is not backed up.", 0},
+		"PROVISIONING":                              {replicaSet(first, "c", "PROVISIONING"), "NOT_BACKED_UP", "being set up", "Payments: c is not backed up yet, because its backup is being set up.", 1},
+		"PROVISIONING with a snapshot":              {replicaSet(first, "c", "PROVISIONING", recent), "NOT_BACKED_UP", "being set up", "Payments: c is not backed up yet, because its backup is being set up.", 1},
+		"TERMINATING before no snapshot":            {replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated", "Payments: c loses its snapshots, because its backup is being terminated.", 1},
+		"TERMINATING with a snapshot":               {replicaSet(first, "c", "TERMINATING", recent), "TERMINATING", "being terminated", "Payments: c loses its snapshots, because its backup is being terminated.", 1},
+		"STOPPED":                                   {replicaSet(first, "c", "STOPPED", recent), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
+		"STOPPED before no snapshot":                {replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
+		"STOPPED before too old":                    {replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
+		"an unknown status":                         {replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`, `Payments: c has a backup with the unknown status "PAUSED".`, 1},
+		"an unknown status before no snapshot":      {replicaSet(first, "c", "PAUSED"), "UNREAD", `unknown status "PAUSED"`, `Payments: c has a backup with the unknown status "PAUSED".`, 1},
+		"no status":                                 {emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": nil}, Snapshots: []map[string]any{recent}}, "UNREAD", "no status", "Payments: c has a backup without a status.", 1},
+		"no snapshot":                               {replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
+		"an incomplete snapshot":                    {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": false})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
+		"a snapshot that is not listed as complete": {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
+		"a snapshot without a time":                 {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c has no snapshot that says when it was taken and that it is complete.", 1},
+		"a snapshot that lacks a shard":             {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{map[string]any{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
+		"too old":                                   {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot that is younger than 26 hours.", 1},
 		"too old, and a newer one that lacks a shard": {
 			replicaSet(first, "c", "STARTED", old, taken("-2h", map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c602", "missingShards": []any{map[string]any{"id": second}}})),
 			"TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot that is younger than 26 hours.", 1,
@@ -195,6 +195,17 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 				t.Errorf("%d requests for snapshots, want %d", reads, 2*test.reads)
 			}
 		})
+	}
+}
+
+func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsNotKnown(t *testing.T) {
+	t.Parallel()
+	s, w := open(t, options(payments(replicaSet(first, "c", "STARTED"))))
+	s.Inject(emulator.Fault{Path: "/snapshots", Times: 1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"totalCount": 1, "results": [{"id": "66d2a1b0c4d6e8f0a2b4c601", "clusterId": "` + first + `", "created": {"date": "2026-01-01T00:00:00Z"}}]}`})
+	clusters, problems := status(t, w, nil)
+	if got := field(clusters, first, "restorable"); got != nil || !strings.Contains(fmt.Sprint(problems[first]), "no snapshot that says") {
+		t.Errorf("restorable is %v, problem %v", got, problems[first])
 	}
 }
 
