@@ -308,7 +308,9 @@ func TestStateOfAPolicyWithoutItsClustersIsPlannedFromWhatOpsManagerHas(t *testi
 }
 
 // A plan copies nothing for each cluster that has all clusters.
-func TestPolicyPlanGrowsWithItsClusters(t *testing.T) { // not at once with others, whose memory counts
+//
+//nolint:paralleltest // it measures the memory of the process
+func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 	plan := func(clusters int) uint64 {
 		t.Helper()
 		project := emulator.Project{ID: providertest.Payments, Name: "fleet"}
