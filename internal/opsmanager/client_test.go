@@ -276,6 +276,11 @@ func TestIDsThatWouldChangeThePathAreRejected(t *testing.T) {
 			t.Errorf("%q: got %v", id, err)
 		}
 	}
+	for _, directory := range []string{"/../", "/data/../", "//"} {
+		if err := client.DeleteBackupDaemon(t.Context(), "om.example.com", directory); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q cannot be an ID", directory)) {
+			t.Errorf("%q: got %v", directory, err)
+		}
+	}
 	_, err := client.ListBackupConfigs(t.Context(), "", opsmanager.Page{})
 	if err == nil || opsmanager.IsGone(err) {
 		t.Errorf("got %v", err)
