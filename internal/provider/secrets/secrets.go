@@ -35,15 +35,15 @@ const (
 func AddAttributes(attributes map[string]schema.Attribute, attribute, description string) {
 	attributes[attribute] = schema.StringAttribute{
 		Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		MarkdownDescription: description + " It is stored in the state. Conflicts with `" + attribute + WriteOnly + "`, which is not stored.",
+		MarkdownDescription: description + " Stored in the state. Conflicts with `" + attribute + WriteOnly + "`.",
 	}
 	attributes[attribute+WriteOnly] = schema.StringAttribute{
 		Optional: true, Sensitive: true, WriteOnly: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		MarkdownDescription: "Write-only `" + attribute + "`: it is not stored in the state. Requires `" + attribute + Version + "`, and Terraform or OpenTofu 1.11 or later.",
+		MarkdownDescription: "Write-only `" + attribute + "`. Requires `" + attribute + Version + "`.",
 	}
 	attributes[attribute+Version] = schema.Int64Attribute{
 		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRelative().AtParent().AtName(attribute + WriteOnly))},
-		MarkdownDescription: "Version of `" + attribute + WriteOnly + "`: any whole number. Change it to send a new value. Each update sends the current one.",
+		MarkdownDescription: "Any whole number. Change it to send a new `" + attribute + WriteOnly + "`.",
 	}
 }
 
