@@ -305,13 +305,13 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		r.tracker().Plan(state.key(), func(b *plannedBackup) { b.ends = false })
 		if endsBackup(state) && !isNotMonitored(err) {
 			resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Still Run", state.ClusterID.ValueString()), diagnostics.Sentence(err)+
-				"\n\nSo the provider removed the backup from the state, and a destroy does not end it. If the project still exists, and the API key only lost its role there, the backup goes on.")
+				"\n\nSo the provider removed the backup from the state, and a destroy does not end it. If the project still exists, and the API key only lost its role there, the backup continues.")
 		}
 		resp.State.RemoveResource(ctx)
 		return
 	case hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE") && len(imported) == 0:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup Configuration of Cluster %s Not Read", state.ClusterID.ValueString()),
-			"Ops Manager does not monitor the cluster now, so the provider kept the state. "+opsmanager.Sanitize(err.Error())+". If the cluster is gone for good, run 'terraform state rm ADDRESS'.")
+			"Ops Manager does not monitor the cluster now, so the provider kept the state. "+opsmanager.Sanitize(err.Error())+". If the cluster is permanently gone, run 'terraform state rm ADDRESS'.")
 		return
 	case err != nil:
 		resp.Diagnostics.Append(backupConfigFailure("Unable to Read Backup Configuration", err))

@@ -70,7 +70,7 @@ type Type[T any] struct {
 
 	// Reset has the values that on_destroy = "reset" sets, if Ops Manager can't delete the object.
 	Reset *T
-	// Blocked reports whether Ops Manager refused a deletion for a reason that may end by itself. It is nil
+	// Blocked reports whether Ops Manager refused a deletion for a reason that may end later. It is nil
 	// if there is no such reason. Release has the values that may end it.
 	Blocked func(error) bool
 	Release *T

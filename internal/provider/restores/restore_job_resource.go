@@ -265,7 +265,7 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, ti
 // warnUnfinished warns that a restore has not ended.
 func (m restoreJobModel) warnUnfinished(when string, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),
-		fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues by itself. Each refresh reads the status, and no apply starts the restore again.",
+		fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues. Each refresh reads the status, and no apply starts the restore again.",
 			opsmanager.Sanitize(m.ID.ValueString()), opsmanager.Sanitize(m.StatusName.ValueString()), when))
 }
 

@@ -51,7 +51,7 @@ func AddAttributes(attributes map[string]schema.Attribute, attribute, descriptio
 // part of it. Neither all of its forms nor all fields that have it are documented.
 var mask = regexp.MustCompile(`\[?REDACTED\]?|\*{3,}`)
 
-// CouldShow reports whether the text in a response could be a given secret, in clear or masked.
+// CouldShow reports whether the text in a response could be a given secret, unredacted or masked.
 func CouldShow(shown, secret string) bool {
 	parts := mask.Split(shown, -1)
 	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])
