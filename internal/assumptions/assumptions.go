@@ -196,7 +196,7 @@ var aboutDaemons = []Assumption{
 	{Name: "forgets-deleted-daemons", About: "a deleted daemon whose process runs", Expected: "registers again", Otherwise: "does not", How: TakesMore, Needs: "the end of a daemon"},
 	{Name: "missing-job-config-is-401", About: "GET of the job configuration of a project without one", Expected: "404", Otherwise: "401", How: ByReading, Area: Jobs, Needs: "a project without a job configuration", Since: Version{7, 0, 0}},
 	{Name: "returns-empty-filters", About: "a filter that is not set", Expected: "left out", Otherwise: "an empty list", How: ByReading, Area: Jobs, Needs: "a job configuration without one of its filters"},
-	{Name: "masks-kmip-password", About: "the password of a KMIP certificate", Expected: "in clear", Otherwise: "masked", How: ByReading, Area: Jobs, Needs: "a job configuration with one", Since: Version{8, 0, 26}},
+	{Name: "masks-kmip-password", About: "the password of a KMIP certificate", Expected: "unredacted", Otherwise: "masked", How: ByReading, Area: Jobs, Needs: "a job configuration with one", Since: Version{8, 0, 26}},
 	{Name: "job-config-label-filter", About: "PUT of a job configuration without labelFilter", Expected: "removes the labels", Otherwise: "keeps them", How: TakesMore, Needs: "a change of a job configuration", Report: true},
 }
 

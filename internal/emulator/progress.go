@@ -49,7 +49,7 @@ type goal struct {
 
 // restore is a restore job that is running.
 type restore struct {
-	reads         int    // until its end; negative if it does not end by itself
+	reads         int    // until its end; negative if it has no end
 	targetCluster string // ID; empty for a download
 	isLink        bool
 	expiration    time.Duration // of the link, once the job is complete

@@ -192,7 +192,7 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 	cluster := c.cluster
 	cluster.unpack()
 	if cluster.ShardOf != "" {
-		return nil, refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored by itself; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf)
+		return nil, refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored alone; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf)
 	}
 	body, err := e.checkedBody(c, nil, restoreFields)
 	if err != nil {

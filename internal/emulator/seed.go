@@ -301,7 +301,7 @@ func (c *Copy) limited() bool {
 	return slices.ContainsFunc(c.Unread, func(u Unread) bool { return u.Path == "/groups" })
 }
 
-// unpack decodes the snapshots of a copied cluster for good.
+// unpack decodes the snapshots of a copied cluster permanently.
 func (c *Cluster) unpack() {
 	if c.CopiedSnapshots != "" {
 		c.Snapshots, c.CopiedSnapshots = c.CopiedSnapshots.documents(), ""

@@ -30,7 +30,7 @@ func TestEveryFieldOfABackupConfigIsRead(t *testing.T) {
 			"excludedNamespaces": [],
 			"includedNamespaces": ["shop", "shop.orders"],
 			"links": [{"rel": "self", "href": "https://om.example.com/x"}],
-			"somethingNew": {"nobody": "knows"}
+			"somethingNew": {"is": "unknown"}
 		}, {"clusterId": "650a1f8b5d7092a4c6e8f013"}]}`)
 	})
 	got, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})

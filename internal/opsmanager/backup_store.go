@@ -29,7 +29,7 @@ func (k StoreKind) isS3() bool { return k == S3Blockstore || k == S3OplogStore }
 // the fields; a request with another one fails. A nil field is not sent in a request. In
 // a response it was missing or null.
 //
-// Secrets come back in clear before Ops Manager 8.0.26, and masked since.
+// Secrets are unredacted before Ops Manager 8.0.26, and masked since.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/snapshot/mongoConfigs/create-one-blockstore-configuration/
 type BackupStore struct {

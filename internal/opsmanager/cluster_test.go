@@ -17,7 +17,7 @@ const aCluster = `{
 	"replicaSetName": "orders-0",
 	"shardName": "orders-shard-0",
 	"lastHeartbeat": "2025-09-01T04:00:03Z",
-	"somethingNew": {"nobody": "knows"}
+	"somethingNew": {"is": "unknown"}
 }`
 
 func TestEveryFieldOfAClusterIsRead(t *testing.T) {

@@ -212,7 +212,7 @@ func (t *digestTransport) isRefusal(fresh, stale bool) bool {
 // errNoResponse is the error of a request that net/http was about to send again.
 var errNoResponse = errors.New("the server or a proxy closed the connection, or the stream of the request, without a response")
 
-// send sends a copy of the request with the answer to a challenge, at most once. By itself, net/http
+// send sends a copy of the request with the answer to a challenge, at most once. On its own, net/http
 // sends requests again without a pause and without a limit: a read whose connection is closed, and over
 // HTTP/2 also a change, even if it has taken effect. Besides, each answer to a challenge is valid once.
 func (t *digestTransport) send(request *http.Request, answered *challenge) (*http.Response, error) {

@@ -22,7 +22,7 @@ type JobConfig struct {
 	OplogStoreFilter       *[]StoreReference `json:"oplogStoreFilter,omitempty"`    // types: oplogStore, s3OplogStore, thirdPartyOplogStore
 	SyncStoreFilter        *[]string         `json:"syncStoreFilter,omitempty"`     // IDs of stores
 	KMIPClientCertPath     *string           `json:"kmipClientCertPath,omitempty"`
-	KMIPClientCertPassword *string           `json:"kmipClientCertPassword,omitempty"` // secret; requires the path; may be returned in clear or masked
+	KMIPClientCertPassword *string           `json:"kmipClientCertPassword,omitempty"` // secret; requires the path; may be returned unredacted or masked
 
 	Links   []Link        `json:"links,omitempty"` // not sent
 	Unknown UnknownFields `json:",embed"`

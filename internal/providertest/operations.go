@@ -74,7 +74,7 @@ func checkFaults(t *testing.T, number int, op Operation) {
 		if f.Words == nil && f.Effect != Harmless {
 			continue
 		}
-		for k, name := range []string{"once", "for good"} {
+		for k, name := range []string{"once", "permanently"} {
 			if lasts := k == 1; Sampled(i+number+k, 2) {
 				t.Run(f.Name+"/"+name, func(t *testing.T) {
 					t.Parallel()

@@ -46,8 +46,7 @@ func Texts(description string) schema.SetAttribute {
 // DeletionProtection returns the attribute deletion_protection. The kind names the object.
 func DeletionProtection(kind string) schema.BoolAttribute {
 	return schema.BoolAttribute{
-		Optional: true,
-		MarkdownDescription: fmt.Sprintf("Whether to refuse to destroy or replace the %s, without calling Ops Manager. "+
-			"Destroying uses the value in the state: set it to `false` and apply before you destroy. Defaults to `false`.", kind),
+		Optional:            true,
+		MarkdownDescription: fmt.Sprintf("Whether to refuse to destroy or replace the %s. Apply `false` before you destroy it. Defaults to `false`.", kind),
 	}
 }

@@ -17,8 +17,8 @@ import (
 
 // ProjectIDText and ClusterIDText describe the IDs of a resource that each cluster has one of.
 const (
-	ProjectIDText = "ID of the project (group) that the cluster belongs to: 24 hexadecimal digits. The data source `opsmanager_project` finds it by name."
-	ClusterIDText = "ID of the replica set or of the whole sharded cluster, not of a shard: 24 hexadecimal digits. The data source `opsmanager_cluster` finds it by name."
+	ProjectIDText = "ID of the project that the cluster belongs to."
+	ClusterIDText = "ID of the replica set or of the whole sharded cluster, not of a shard."
 )
 
 // objectID matches the IDs of projects and clusters. For any other ID, Ops Manager

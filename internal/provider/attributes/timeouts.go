@@ -23,7 +23,7 @@ func Timeouts(ctx context.Context, opts timeouts.Opts) schema.Attribute {
 	if !ok {
 		return attribute
 	}
-	nested.MarkdownDescription = "How long an apply waits for Ops Manager."
+	nested.MarkdownDescription = "How long to wait for Ops Manager."
 	nested.Validators = append(nested.Validators, timeoutsValidator{})
 	return nested
 }
@@ -35,7 +35,7 @@ func ActionTimeouts(ctx context.Context, description string) actionschema.Attrib
 	if !ok {
 		return attribute
 	}
-	nested.MarkdownDescription = "How long the action waits for Ops Manager."
+	nested.MarkdownDescription = "How long to wait for Ops Manager."
 	nested.Validators = append(nested.Validators, timeoutsValidator{})
 	return nested
 }

@@ -18,17 +18,17 @@ import (
 
 // fieldTexts say what each field of a backup configuration is, in the resource and in the data sources.
 var fieldTexts = map[string]string{
-	"status_name":                 "Status of the backup: `INACTIVE` (never started, or terminated), `PROVISIONING` (being started), `STARTED`, `STOPPED` (takes no snapshots) or `TERMINATING` (its snapshots are being deleted). Ops Manager may return others.",
+	"status_name":                 "Status of the backup: `INACTIVE` (never started, or terminated), `PROVISIONING` (being started), `STARTED`, `STOPPED` (takes no snapshots), `TERMINATING` (its snapshots are being deleted), or an undocumented one.",
 	"storage_engine_name":         "Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`.",
 	"ssl_enabled":                 "Whether the backup connects to the cluster over TLS.",
 	"auth_mechanism_name":         "How the backup authenticates to the cluster: `NONE`, `MONGODB_CR` (also for SCRAM), `GSSAPI` (Kerberos), `PLAIN` (LDAP) or `MONGODB_X509` (certificates).",
 	"encryption_enabled":          "Whether head databases are encrypted. Newer versions of MongoDB have no head databases.",
 	"preferred_member":            "Member that Ops Manager prefers for snapshots, as `host:port`.",
-	"excluded_namespaces":         "Databases (`database`) and collections (`database.collection`) that are left out of the backup.",
-	"included_namespaces":         "Databases and collections that are backed up. If empty, all that are not excluded.",
+	"excluded_namespaces":         "Databases (`database`) and collections (`database.collection`) to leave out.",
+	"included_namespaces":         "Databases and collections to back up. If empty, all that are not excluded.",
 	"multi_region_backup_enabled": "Whether the backup is stored in deployment regions.",
-	"multi_region_misconfigured":  "Whether a shard has no deployment region. If so, Ops Manager takes no snapshots.",
-	"provisioned":                 "Whether storage is provisioned for the backup. Ops Manager returns it only for large amounts of data. Null otherwise.",
+	"multi_region_misconfigured":  "Whether a shard has no deployment region, so that Ops Manager takes no snapshots.",
+	"provisioned":                 "Whether storage is provisioned for the backup. Returned only for large amounts of data.",
 }
 
 // backupConfigColumns are the attributes of a backup configuration that a list has, too.
@@ -57,8 +57,7 @@ var NewBackupConfigDataSource = datasources.DataSource{
 	Name: "backup_config", Summary: "Unable to Read Backup Configuration", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the backup configuration of one cluster.\n\n" +
-			"-> Requires the role `Project Read Only`.\n\n" +
-			"Values that Ops Manager does not return are null. Undocumented values are passed through unchanged.",
+			"-> Requires the role `Project Read Only`.",
 		Attributes: datasources.Merge(oneBackupConfig.Attributes(), map[string]schema.Attribute{
 			"project_id": projects.IDAttribute(),
 			"cluster_id": projects.ClusterIDAttribute("ID of the cluster, shard or config servers"),

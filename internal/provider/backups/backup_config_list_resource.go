@@ -18,7 +18,7 @@ var NewBackupConfigList = listresources.List[projects.Backup]{
 	Name: "backup_config", Title: "Backup Configurations", Codes: []diagnostics.Codes{projects.Codes},
 	Description: "Lists the backup configurations of a project: those of its replica sets and whole sharded clusters, sorted by cluster name.",
 	Requires:    "the role `Project Read Only`",
-	Attributes:  map[string]schema.Attribute{"project_id": listresources.ID("ID of the project (group)")},
+	Attributes:  map[string]schema.Attribute{"project_id": listresources.ID("ID of the project")},
 	Read:        projects.ListBackups,
 	Object: func(_ context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
 		m := adoptedBackupConfig(*b.Config)

@@ -56,7 +56,7 @@ const (
 )
 
 func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	const unreturned = " Ops Manager doesn't return it, so the provider can't detect drift."
+	const unreturned = " Not returned, so the provider can't detect drift."
 	namespaces := func(description string) schema.SetAttribute {
 		return schema.SetAttribute{
 			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + attributes.Kept,
@@ -66,65 +66,62 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Starts and stops the backup of one cluster, and manages its backup configuration.\n\n" +
 			"Ops Manager has a backup configuration for each cluster that it monitors, so creating this resource **adopts** it. " +
-			"The provider changes only the configured fields that differ, and the plan shows in `overwrites` which live values that replaces. If one of them changes before the apply, the apply fails. " +
-			"An apply waits until the backup has the configured status. If a change triggers a resync or may cost snapshots, the plan warns.\n\n" +
+			"The plan shows in `overwrites` what that changes, and warns if a change triggers a resync or may cost snapshots. An apply waits until the backup has the configured status.\n\n" +
 			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
-			"If another product backs up the cluster, the plan fails. If Ops Manager does not say who backs it up, the apply fails, and changes nothing.\n\n" +
+			"If another product backs up the cluster, or may do so, the plan or the apply fails, and changes nothing.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
 			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster. " +
-			"A replacement would do so as well, so the provider rejects it, even for a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider. " +
-			"Keep the default, `on_destroy = \"keep\"`, until you want to end the backup.\n\n" +
-			"If a backup stays in `PROVISIONING`, the apply fails after its timeout, and Ops Manager continues to start the backup: apply again to wait for it. The error names the hosts without the backup module, and the guide lists [what else to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning). It also says [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
+			"A replacement would do so as well, so the provider rejects it, even for a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider configuration. " +
+			"Keep the default until you want to end the backup.\n\n" +
+			"If a backup stays in `PROVISIONING`, the apply fails after its timeout, and Ops Manager continues to start the backup: apply again to wait for it. The guide lists [what to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning), and [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it forces replacement."),
-			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it forces replacement."),
-			"status_name": attributes.Text(fieldTexts["status_name"]+" Set it to `STARTED` or `STOPPED`. A generated configuration may have `INACTIVE`, `PROVISIONING` or `TERMINATING`, which is accepted while the backup has that status. Remove the line before it changes. "+
-				"Starting a backup requires a snapshot store, an oplog store and a backup daemon that can be assigned to the project, and the backup module of the MongoDB Agent [on the cluster's hosts](../guides/starting-backups.md#before-the-first-start)."+attributes.Kept,
+			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Forces replacement."),
+			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Forces replacement."),
+			"status_name": attributes.Text(fieldTexts["status_name"]+" Set it to `STARTED`, which has [requirements](../guides/starting-backups.md#before-the-first-start), or to `STOPPED`. If a generated configuration has another one, remove the line before the status changes."+attributes.Kept,
 				aStatus),
-			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. Starting a backup sends `WIRED_TIGER` if neither the configuration nor Ops Manager has a value, and none was read before." + attributes.Kept),
+			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. Starting a backup sends `WIRED_TIGER` if no value is known." + attributes.Kept),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "Member to sync from: `PRIMARY`, `SECONDARY` or a host. The provider sends it when it starts a backup, and with changes that trigger a resync, as `PRIMARY` if unset." + unreturned,
+				MarkdownDescription: "Member to sync from when a backup starts or resyncs: `PRIMARY`, the default, `SECONDARY` or a host." + unreturned,
 			},
 			"ssl_enabled": attributes.Bool(fieldTexts["ssl_enabled"] + attributes.Kept),
 			"disable_certificate_revocation_check": schema.BoolAttribute{
 				Optional:            true,
-				MarkdownDescription: "Whether the backup skips the revocation check of the cluster's certificates. Requires Ops Manager 8.0.27 or later." + unreturned,
+				MarkdownDescription: "Whether the backup skips the revocation check of certificates. Requires Ops Manager 8.0.27 or later." + unreturned,
 			},
-			"auth_mechanism_name": attributes.Text(fieldTexts["auth_mechanism_name"] + " Ops Manager rejects it for clusters that Automation manages." + attributes.Kept),
+			"auth_mechanism_name": attributes.Text(fieldTexts["auth_mechanism_name"] + " Rejected for clusters that Automation manages." + attributes.Kept),
 			"username": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "User that the backup authenticates as. Requires the mechanism `MONGODB_CR` or `PLAIN`, and `password` or `password_wo`." + unreturned,
+				MarkdownDescription: "User of the backup. Requires `MONGODB_CR` or `PLAIN`, and `password` or `password_wo`." + unreturned,
 			},
 			"password": schema.StringAttribute{
 				Optional: true, Sensitive: true,
-				MarkdownDescription: "Password of `username`. It is stored in the state. Conflicts with `password_wo`, which is not stored." + unreturned,
+				MarkdownDescription: "Password of `username`. Stored in the state. Conflicts with `password_wo`." + unreturned,
 			},
 			"password_wo": schema.StringAttribute{
 				Optional: true, Sensitive: true, WriteOnly: true,
-				MarkdownDescription: "Write-only password of `username`: it is not stored in the state. Requires `password_wo_version`, and Terraform or OpenTofu 1.11 or later. Conflicts with `password`.",
+				MarkdownDescription: "Write-only `password`. Requires `password_wo_version`.",
 			},
 			"password_wo_version": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{},
-				MarkdownDescription: "Version of `password_wo`: any whole number. Change it to send a new password, because Terraform can't see that a write-only value changed. The first start of a backup and a change of `username` also send the current `password_wo`.",
+				MarkdownDescription: "Any whole number. Change it to send a new `password_wo`, which the first start of a backup and a change of `username` also send.",
 			},
-			"encryption_enabled": attributes.Bool(fieldTexts["encryption_enabled"] + " Turning it on triggers a resync." + attributes.Kept),
-			"preferred_member":   attributes.Text(fieldTexts["preferred_member"] + attributes.Kept),
-			"excluded_namespaces": namespaces(fieldTexts["excluded_namespaces"] + " Removing one triggers a resync. Conflicts with `included_namespaces`. " +
-				"Some versions of Ops Manager ignore namespaces, and the apply then fails: the pages of MongoDB disagree [about which](../guides/starting-backups.md#what-a-change-costs)."),
+			"encryption_enabled":  attributes.Bool(fieldTexts["encryption_enabled"] + " Turning it on triggers a resync." + attributes.Kept),
+			"preferred_member":    attributes.Text(fieldTexts["preferred_member"] + attributes.Kept),
+			"excluded_namespaces": namespaces(fieldTexts["excluded_namespaces"] + " Removing one triggers a resync. Conflicts with `included_namespaces`. [Some versions](../guides/starting-backups.md#what-a-change-costs) ignore namespaces, and the apply then fails."),
 			"included_namespaces": namespaces(fieldTexts["included_namespaces"] + " Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
 			"snapshot_store": schema.SingleNestedAttribute{
 				Optional:            true,
-				MarkdownDescription: "Store for new snapshots. Existing snapshots stay in their store until they expire. Requires Ops Manager 8.0.6 or later." + unreturned,
+				MarkdownDescription: "Store for new snapshots. Existing ones stay in theirs. Requires Ops Manager 8.0.6 or later." + unreturned,
 				Attributes: map[string]schema.Attribute{
-					"snapshot_store_type": schema.StringAttribute{Required: true, MarkdownDescription: "Type of the store. Ops Manager documents `s3blockstore` only."},
+					"snapshot_store_type": schema.StringAttribute{Required: true, MarkdownDescription: "Type of the store: only `s3blockstore` is documented."},
 					"snapshot_store_id":   schema.StringAttribute{Required: true, MarkdownDescription: "ID of the store."},
 				},
 			},
 			"multi_region_backup_enabled": attributes.Bool(fieldTexts["multi_region_backup_enabled"] + " Defaults to `true` if you set `deployment_configs`. Requires Ops Manager 7.0.4 or later." + attributes.Kept),
 			"deployment_configs": schema.SetNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "Deployment regions of the shards. To move a shard to a different region, Ops Manager requires that you terminate the backup first, which deletes its snapshots. " +
+				MarkdownDescription: "Deployment regions of the shards. To move a shard to a different one, you have to terminate the backup first, which deletes its snapshots. " +
 					"Requires Ops Manager 7.0.4 or later." + unreturned,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"rs_id":         schema.StringAttribute{Required: true, MarkdownDescription: "Name of the shard's replica set."},
@@ -135,16 +132,13 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"multi_region_misconfigured": schema.BoolAttribute{Computed: true, MarkdownDescription: fieldTexts["multi_region_misconfigured"]},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
-				MarkdownDescription: "What happens to the backup when you destroy: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. " +
-					"Destroying uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
+				MarkdownDescription: "What happens to the backup when you destroy: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. Apply a change before you destroy. Defaults to `keep`.",
 			},
-			"overwrites": overwritesTypes.Attribute("The live values that creating this resource overwrites, such as `STOPPED -> STARTED`. They stay in the state as the plan had them. An imported backup configuration has none.",
-				map[string]string{statusName: "The live status, or the one that it is on the way to, and the configured one. Null if they are equal."}),
+			"overwrites": overwritesTypes.Attribute("What creating this resource overwrites. `status_name` has the live status, or the one that it is on the way to.",
+				map[string]string{statusName: "The live status, or the one that it is on the way to."}),
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
-				CreateDescription: "How long to wait for the status when the backup configuration is adopted, as a duration such as `30m` or `1h`. Defaults to `20m`.",
-				UpdateDescription: "How long to wait for the status in an update. Defaults to `20m`.",
-				DeleteDescription: "How long to wait for the backup to stop or terminate when you destroy. Defaults to `30m`.",
+				CreateDescription: "Defaults to `20m`.", UpdateDescription: "Defaults to `20m`.", DeleteDescription: "Defaults to `30m`.",
 			}),
 		},
 	}
@@ -311,13 +305,13 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		r.tracker().Plan(state.key(), func(b *plannedBackup) { b.ends = false })
 		if endsBackup(state) && !isNotMonitored(err) {
 			resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Still Run", state.ClusterID.ValueString()), diagnostics.Sentence(err)+
-				"\n\nSo the provider removed the backup from the state, and a destroy does not end it. If the project still exists, and the API key only lost its role there, the backup goes on.")
+				"\n\nSo the provider removed the backup from the state, and a destroy does not end it. If the project still exists, and the API key only lost its role there, the backup continues.")
 		}
 		resp.State.RemoveResource(ctx)
 		return
 	case hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE") && len(imported) == 0:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup Configuration of Cluster %s Not Read", state.ClusterID.ValueString()),
-			"Ops Manager does not monitor the cluster now, so the provider kept the state. "+opsmanager.Sanitize(err.Error())+". If the cluster is gone for good, run 'terraform state rm ADDRESS'.")
+			"Ops Manager does not monitor the cluster now, so the provider kept the state. "+opsmanager.Sanitize(err.Error())+". If the cluster is permanently gone, run 'terraform state rm ADDRESS'.")
 		return
 	case err != nil:
 		resp.Diagnostics.Append(backupConfigFailure("Unable to Read Backup Configuration", err))

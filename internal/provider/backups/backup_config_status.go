@@ -100,7 +100,7 @@ type sentRequest struct {
 // sincePlan names a value that changed since the plan. request sends the request of a step. reachStatus
 // returns the backup configuration as last read, or nil, even if it fails. Its error is a *statusError.
 //
-// Each step is requested only once, even if someone else reverses it. But a first start that has no
+// Each step is requested only once, even if another client reverses it. But a first start that has no
 // effect, or that Ops Manager takes back within a minute, is requested once more, because that
 // happens shortly after a sharded cluster was created.
 func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.ClusterIdentity, wanted string, sincePlan func(opsmanager.BackupConfig) []string, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
@@ -272,7 +272,7 @@ func (e *statusError) cause() string {
 // whatNext says how to continue. again is 'Apply' or 'Destroy'.
 func (e *statusError) whatNext(again string) string {
 	if isChanging(e.status) {
-		return fmt.Sprintf("Ops Manager continues by itself. %s again to wait for it.", again)
+		return fmt.Sprintf("Ops Manager continues. %s again to wait for it.", again)
 	}
 	return again + " again to continue."
 }

@@ -217,7 +217,7 @@ func TestADestroyTerminatesOnce(t *testing.T) {
 			}
 		}
 		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
-		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // someone else starts a new backup
+		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // another client starts a new backup
 	}()
 	diags := r.Apply(r.Plan(nil), nil)
 	select {

@@ -273,7 +273,7 @@ func TestALostResponseToAStartDoesNotStartTwice(t *testing.T) {
 	})
 }
 
-// reversing makes someone else set a status right after each request for another one, the given
+// reversing makes another client set a status right after each request for another one, the given
 // number of times.
 func reversing(d *providertest.FaultProxy, requested, cluster, status string, times int) {
 	d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {

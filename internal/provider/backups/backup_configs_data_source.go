@@ -17,17 +17,15 @@ import (
 // NewBackupConfigsDataSource returns the data source opsmanager_backup_configs.
 var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 	Name: "backup_configs", Title: "Backup Configurations", Codes: []diagnostics.Codes{projects.Codes},
-	Description: "Reads the backup configurations of a project: one for each replica set that Ops Manager monitors, and for each sharded cluster one for the cluster, each shard and the config servers.\n\n" +
-		"A cluster whose backup was never started has the status `INACTIVE`.\n\n" +
-		"-> Requires the role `Project Read Only`.\n\n" +
-		"Values that Ops Manager does not return are null. Undocumented values are passed through unchanged. " +
-		"A configuration without a cluster ID produces a warning.",
+	Description: "Reads the backup configurations of a project.\n\n" +
+		"There is one for each replica set that Ops Manager monitors, and for each sharded cluster one for the cluster, each shard and the config servers. A cluster whose backup was never started has the status `INACTIVE`.\n\n" +
+		"-> Requires the role `Project Read Only`.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
 		"status_by_cluster_id": schema.MapAttribute{
 			Computed: true, ElementType: types.StringType,
-			MarkdownDescription: "Statuses of the backup configurations in `results`, by the ID of their cluster. A status that Ops Manager does not return is null. A configuration without a cluster ID is left out. " +
-				"`terraform test` can mock this map, but not a list of objects such as `results`.",
+			MarkdownDescription: "Statuses of the backup configurations in `results`, by the ID of their cluster. " +
+				"`terraform test` can mock this map, but not `results`.",
 		},
 	},
 	Paged: true, Linked: true,

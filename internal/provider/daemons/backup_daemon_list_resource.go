@@ -20,7 +20,7 @@ type daemonIdentity struct {
 // NewBackupDaemonList returns the list resource opsmanager_backup_daemon.
 var NewBackupDaemonList = listresources.List[opsmanager.BackupDaemon]{
 	Name: "backup_daemon", Title: "Backup Daemons",
-	Description: "Lists the configured backup daemons of Ops Manager, sorted by machine and head directory. A daemon that was never configured is left out, even if it is running.",
+	Description: "Lists the configured backup daemons of Ops Manager, sorted by machine and head directory.\n\nA daemon that was never configured is left out, even if it is running.",
 	Requires:    "the role `Global Backup Admin`",
 	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.BackupDaemon], error) {
 		return q.Client.ListBackupDaemons(ctx)

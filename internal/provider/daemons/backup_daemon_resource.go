@@ -38,11 +38,10 @@ const (
 var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
 	Name: "backup_daemon", Title: "Backup Daemon", Word: "daemon",
 	Description: "Manages the configuration of a backup daemon, the process of Ops Manager that takes backups.\n\n" +
-		"Ops Manager has no request that starts a daemon, so install and start the process first. Creating this resource waits until the process has registered, and then configures it. " +
-		"If the daemon is already configured, creating this resource **adopts** it and changes it to the configured values, which the plan shows in `overwrites`.\n\n" +
-		"An apply changes only what its plan shows: if a value that it changes is no longer what the plan saw, it fails, and you plan again. It keeps everything else, including fields that this version of the provider does not know.\n\n" +
+		"Ops Manager has no request that starts a daemon, so install and start the process first. Creating this resource waits until the process has registered, and configures it. " +
+		"If the daemon is already configured, creating this resource **adopts** it, and the plan shows in `overwrites` what that changes.\n\n" +
 		"Destroying this resource only removes the daemon from the state, unless you set `on_destroy`.\n\n" +
-		"-> Requires the role `Global Backup Admin`, because daemons are shared by all projects.",
+		"-> Requires the role `Global Backup Admin`.",
 
 	ID: imports.ID{
 		Attributes: []string{"machine", "head_root_directory"}, Separator: "|", IsValid: isDaemonID,
@@ -52,13 +51,13 @@ var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
 	Attributes: map[string]schema.Attribute{
 		"machine": schema.StringAttribute{
 			Required: true, PlanModifiers: replaced, Validators: attributes.PathSegmentValidators(),
-			MarkdownDescription: "Host name of the machine that the daemon runs on, as the daemon registers it. Changing it forces replacement.",
+			MarkdownDescription: "Host name of the machine that the daemon runs on, as the daemon registers it. Forces replacement.",
 		},
 		"head_root_directory": schema.StringAttribute{
 			Required: true, PlanModifiers: replaced, Validators: []validator.String{directoryValidator{}},
-			MarkdownDescription: "Absolute path of the head directory on that machine, with a final slash, such as `/data/backup/`. Changing it forces replacement.",
+			MarkdownDescription: "Absolute path of the head directory on that machine, with a final slash, such as `/data/backup/`. Forces replacement.",
 		},
-		"configured":                     attributes.Bool("Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`. Creating the resource sets it to `true` if it is unset. Later, the current value is kept and exported."),
+		"configured":                     attributes.Bool("Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`, which creating this resource sets by default. Optional, computed."),
 		"assignment_enabled":             attributes.Bool("Whether new backups can be assigned to the daemon." + attributes.Kept),
 		"backup_jobs_enabled":            attributes.Bool("Whether the daemon takes backups." + attributes.Kept),
 		"garbage_collection_enabled":     attributes.Bool("Whether the daemon deletes expired data from snapshot stores." + attributes.Kept),
@@ -66,8 +65,7 @@ var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
 		"restore_queryable_jobs_enabled": attributes.Bool("Whether the daemon serves queryable restores." + attributes.Kept),
 		"head_disk_type":                 attributes.Text("Type of the disk with the head directory: `HDD` or `SSD`."+attributes.Kept, stringvalidator.OneOf("HDD", "SSD")),
 		"num_workers":                    attributes.Number("Number of backups that the daemon works on at the same time, `1` or more."+attributes.Kept, int64validator.AtLeast(1)),
-		"labels": attributes.Texts("Assignment labels. A daemon with labels serves only projects whose `label_filter` matches, and one without labels only projects without a filter. " +
-			"`[]` removes all labels." + attributes.Kept),
+		"labels":                         attributes.Texts("Only projects whose `label_filter` matches can use a daemon with labels, and only projects without a filter one without labels. `[]` removes all labels." + attributes.Kept),
 	},
 	Fields:   daemonFields,
 	Whole:    []string{"configured", "assignment_enabled", "backup_jobs_enabled", "garbage_collection_enabled", "resource_usage_enabled", "restore_queryable_jobs_enabled"}, // their defaults are not documented

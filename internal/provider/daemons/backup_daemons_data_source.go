@@ -12,8 +12,7 @@ import (
 var NewBackupDaemonsDataSource = datasources.List[opsmanager.BackupDaemon]{
 	Name: "backup_daemons", Title: "Backup Daemons",
 	Description: "Reads the backup daemons of Ops Manager, including those that were never configured or that take no backups.\n\n" +
-		"-> Requires the role `Global Backup Admin`, because daemons are shared by all projects.\n\n" +
-		"Every page of the list is read. Values that Ops Manager does not return are null. A daemon without a machine produces a warning.",
+		"-> Requires the role `Global Backup Admin`.",
 	Results: "The daemons, sorted by `machine` and `head_root_directory`.",
 	Items: datasources.Fields(daemonFields, map[string]string{
 		"configured":                     "Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`.",

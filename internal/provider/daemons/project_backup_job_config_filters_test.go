@@ -34,7 +34,7 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 		"a directory that is not configured":   {daemons(daemon(inUse, providertest.Values{"head_root_directory": "/data/other/"})), []string{"daemon_filter", inUse + "|/data/other/"}},
 
 		"stores that exist":          {providertest.With(stores(snapshots, "ny-s3-1", "s3blockstore"), stores(oplogs, "ny-oplog-1", "oplogStore"), providertest.Values{syncs: []any{"ny-sync-1"}, "label_filter": []any{"east", "production"}}), nil},
-		"a store of someone else":    {stores(oplogs, "lon-1", "thirdPartyOplogStore"), nil},
+		"a store of another product": {stores(oplogs, "lon-1", "thirdPartyOplogStore"), nil},
 		"a machine with a daemon":    {daemons(providertest.Values{"machine": strings.ToUpper(unused)}), nil},
 		"an ID that is not known":    {providertest.Values{oplogs: []any{providertest.Values{"id": providertest.Unknown, "type": "oplogStore"}}, syncs: []any{providertest.Unknown}}, nil},
 		"a machine that isn't known": {daemons(providertest.Values{"machine": providertest.Unknown}), nil},

@@ -36,22 +36,20 @@ const (
 var NewJobConfigResource = (&putresource.Type[opsmanager.JobConfig]{
 	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: "Project",
 	Description: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
-		"The first change creates the job configuration of a project. If there is one, creating this resource **adopts** it and changes it to the configured values, which the plan shows in `overwrites`. " +
+		"If the project has a job configuration, creating this resource **adopts** it, and the plan shows in `overwrites` what that changes. " +
 		"The filters apply when a backup starts: a running backup keeps its daemon and its stores. " +
 		"In a filter, Ops Manager accepts a store or a daemon that does not exist, and a wrong `type`, so the plan warns about both.\n\n" +
-		"An apply changes only what its plan shows: if a value that it changes is no longer what the plan saw, it fails, and you plan again. It keeps everything else, including fields that this version of the provider does not know.\n\n" +
-		"-> Requires the role `Global Backup Admin`, because only administrators of Ops Manager can change job configurations.\n\n" +
-		"Ops Manager can't delete a job configuration. Destroying this resource only removes it from the state, unless you set `on_destroy = \"reset\"`, which removes all filters. " +
-		"Every daemon and store without labels then serves the project.\n\n" +
+		"Ops Manager can't delete a job configuration. Destroying this resource only removes it from the state, unless you set `on_destroy = \"reset\"`.\n\n" +
+		"-> Requires the role `Global Backup Admin`.\n\n" +
 		"Since 8.0.27, Ops Manager refuses to delete a store that a job configuration names. If you destroy both, set `on_destroy = \"reset\"`, " +
-		"and refer to the IDs of your store and daemon resources, instead of repeating them, so that a destroy resets the job configuration before it deletes the stores. " +
+		"and refer to the IDs of your store and daemon resources, so that Terraform resets the job configuration before it deletes the stores. " +
 		"Also set `create_before_destroy = true` in the `lifecycle` block of each store. Without it, Terraform deletes a store that you remove before it updates the filter that names it.\n\n" +
 		"If the job configuration is gone, Ops Manager 6.0 returns 401, as it does if the API key has lost its role, so a refresh fails. Run `terraform state rm ADDRESS` then.",
 
 	ID:      imports.ID{Attributes: []string{"project_id"}, Advice: "Import a job configuration by its project_id."},
 	IDTexts: []string{"ID of the project: 24 hexadecimal digits."},
 	Attributes: map[string]schema.Attribute{
-		"project_id":   attributes.ObjectID("ID of the project (group): 24 hexadecimal digits. Changing it forces replacement."),
+		"project_id":   attributes.ObjectID("ID of the project. Forces replacement."),
 		"label_filter": attributes.Texts("Labels that daemons and snapshot stores must have. Without a filter, only daemons and stores without labels serve the project." + keptFilter),
 		"daemon_filter": filter("Daemons that backups can be assigned to. Without a filter, all daemons that match `label_filter`.", map[string]schema.Attribute{
 			"machine": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}, MarkdownDescription: "Host name of the machine that the daemon runs on."},

@@ -136,7 +136,7 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 		r.MustApply(jobConfig(payments, removed, providertest.Values{"label_filter": []any{"west"}}))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["west"]}`)
 
-		// Nobody needs to know the password that it removes.
+		// Removing a password does not require it.
 		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
 		s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
 		r.MustApply(jobConfig(payments, byLabel, removed))

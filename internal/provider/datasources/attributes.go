@@ -25,13 +25,13 @@ func Merge(several ...map[string]schema.Attribute) map[string]schema.Attribute {
 var pageAttributes = map[string]schema.Attribute{
 	"page_num": schema.Int64Attribute{
 		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
-		MarkdownDescription: "Number of the one page to read, `1` or more. Defaults to `1` if `items_per_page` is set. If both are unset, every page is read.",
+		MarkdownDescription: "Number of the one page to read, `1` or more. Defaults to all pages, or to `1` with `items_per_page`.",
 	},
 	"items_per_page": schema.Int64Attribute{
 		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, opsmanager.MaxItemsPerPage)},
-		MarkdownDescription: fmt.Sprintf("Number of items on the page to read, `1` to `%d`. If only `page_num` is set, Ops Manager applies its own default, which is `100` according to its documentation.", opsmanager.MaxItemsPerPage),
+		MarkdownDescription: fmt.Sprintf("Number of items on that page, `1` to `%d`. The default of Ops Manager is documented as `100`.", opsmanager.MaxItemsPerPage),
 	},
 	"total_count": schema.Int64Attribute{
-		Computed: true, MarkdownDescription: "Number of items in the whole list, as counted by Ops Manager. Null if Ops Manager does not count them.",
+		Computed: true, MarkdownDescription: "Number of items in the whole list, if Ops Manager counts them.",
 	},
 }

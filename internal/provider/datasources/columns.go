@@ -69,17 +69,17 @@ func Links[T any](description string, of func(T) []opsmanager.Link) Column[T] {
 	return NestedList("links", description+hostOfLinks, links, of)
 }
 
-const hostOfLinks = " Their host is the one that Ops Manager is configured with. Null if the response leaves them out."
+const hostOfLinks = " Their host is the one that Ops Manager is configured with."
 
 var links = ObjectOf(
-	String("rel", "Relation as defined in RFC 8288, such as `self` or `next`.", func(l opsmanager.Link) *string { return tfmodel.NonEmpty(&l.Rel) }),
+	String("rel", "Relation, such as `self` or `next`.", func(l opsmanager.Link) *string { return tfmodel.NonEmpty(&l.Rel) }),
 	String("href", "URL.", func(l opsmanager.Link) *string { return tfmodel.NonEmpty(&l.Href) }),
 )
 
 // Timestamp is a time in the oplog.
 var Timestamp = ObjectOf(
 	String("date", "Time to the second, ISO 8601 in UTC.", func(t opsmanager.Timestamp) *string { return t.Date }),
-	Int64("increment", "Order of the operation within that second, `1` or more.", func(t opsmanager.Timestamp) *int64 { return t.Increment }),
+	Int64("increment", "Order within that second, `1` or more.", func(t opsmanager.Timestamp) *int64 { return t.Increment }),
 )
 
 // Fields returns the columns of the fields that a resource sets. Each of them needs a description.

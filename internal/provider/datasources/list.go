@@ -67,7 +67,7 @@ func (l List[T]) Constructor() func() datasource.DataSource {
 		maps.Copy(attributes, pageAttributes)
 	}
 	if l.Linked {
-		attributes["links"] = links.ListAttribute("Links of the page, or of the first page if every page is read." + hostOfLinks)
+		attributes["links"] = links.ListAttribute("Links of the first page." + hostOfLinks)
 	}
 	if l.ByName.Of != nil {
 		attributes[l.ByName.Attribute] = schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: l.ByName.Description + namesText}
@@ -83,7 +83,7 @@ func (l List[T]) Constructor() func() datasource.DataSource {
 	}.Constructor()
 }
 
-const namesText = " `terraform test` can mock this map, but not a list of objects such as `results`."
+const namesText = " `terraform test` can mock this map, but not `results`."
 
 func (l List[T]) read(ctx context.Context, client *opsmanager.Client, object Object[T], config Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
 	list, err := l.Read(ctx, client, config)

@@ -64,7 +64,7 @@ type Object struct {
 
 // ID returns a required attribute that is the ID of a project or a cluster.
 func ID(description string) schema.Attribute {
-	return schema.StringAttribute{Required: true, Validators: attributes.ObjectIDValidators(), MarkdownDescription: description + ": 24 hexadecimal digits."}
+	return schema.StringAttribute{Required: true, Validators: attributes.ObjectIDValidators(), MarkdownDescription: description + "."}
 }
 
 // Constructor returns what the provider registers.

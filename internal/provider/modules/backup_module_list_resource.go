@@ -15,7 +15,7 @@ import (
 // NewBackupModuleList returns the list resource opsmanager_backup_module.
 var NewBackupModuleList = listresources.List[opsmanager.Project]{
 	Name: "backup_module", Title: "Backup Modules",
-	Description: "Lists the projects that have hosts with an active backup module, sorted by name, and these hosts. A project whose automation configuration can't be read is left out with a warning.",
+	Description: "Lists the projects that have hosts with an active backup module, sorted by name, and these hosts.\n\nA project whose automation configuration can't be read is left out with a warning.",
 	Requires:    "the role `Project Automation Admin` in each project",
 	AtOnce:      4,
 	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.Project], error) {

@@ -257,7 +257,7 @@ func (p *publication) checkVersion(held *opsmanager.AutomationConfig, diags *dia
 			"Some versions of Ops Manager don't notice that, and then the change of the others may be lost. Check with those who change the project, and compare the versions in Ops Manager.", *p.sent, held.Version(), *p.sent+1, cause))
 }
 
-// refused is the error of a request that Ops Manager rejected for good.
+// refused is the error of a request that Ops Manager rejected permanently.
 func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) diag.Diagnostic {
 	d := p.failure(refusal)
 	switch {

@@ -22,7 +22,7 @@ func behind(s *providertest.Service, old []byte, skip, times int) {
 func TestOlderAutomationConfigurationIsNotSentBack(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for name, reads := range map[string]int{"for some reads": 3, "for good": -1} {
+		for name, reads := range map[string]int{"for some reads": 3, "permanently": -1} {
 			s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
 			second := first.NewResource(providertest.BackupModuleType)
 			p, q := first.Plan(modules(hosts(0))), second.Plan(modules(hosts(1)))

@@ -54,40 +54,37 @@ const (
 
 func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Activates the backup module of the MongoDB Agent on hosts of a project. Without it, the backup of a cluster stays in `PROVISIONING`.\n\n" +
-			"Creating this resource adds the hosts to the list of backup modules in the project's automation configuration, and waits until their modules report to Ops Manager. " +
+		MarkdownDescription: "Activates the backup module of the MongoDB Agent on hosts of a project.\n\n" +
+			"Without it, the backup of a cluster stays in `PROVISIONING`. Creating this resource adds the hosts to the list of backup modules in the project's automation configuration, and waits until their modules report to Ops Manager. " +
 			"A module that is active already is **adopted**: no request is sent for it. Modules of other hosts stay as they are.\n\n" +
-			"Destroying this resource, or removing a host from `hostnames`, only removes the hosts from the state, unless you set `on_destroy`.\n\n" +
-			"-> Requires the role `Project Automation Admin`, also to plan: Ops Manager doesn't show the automation configuration to keys with a lower role.\n\n" +
-			"!> The automation configuration has the passwords and keys of the whole project. The provider sends it back byte for byte as it was read, except for the list of backup modules, and stores nothing of it but the host names. " +
+			"Destroying this resource, or removing a host from `hostnames`, only removes hosts from the state, unless you set `on_destroy`.\n\n" +
+			"-> Requires the role `Project Automation Admin`, even to plan.\n\n" +
+			"!> The automation configuration has the passwords and keys of the whole project. The provider sends it back as it was read, except for the list of backup modules, and stores only the host names. " +
 			"If an external system, such as MongoDB's Kubernetes operator, manages the project, let that system activate the modules.\n\n" +
 			"Activate the module on each host with a `mongod` that holds data, in all shards and in the config server replica set. Hosts with only a `mongos` or an arbiter don't need it.\n\n" +
-			"Ops Manager replaces the whole automation configuration with each change. Before each request, the provider reads it again, and if others change it at the same time, it starts over with theirs. " +
-			"If Ops Manager accepted a request although others had changed the configuration in between, the provider warns, because their change may be lost.\n\n" +
+			"Each change replaces the whole automation configuration. The provider reads it again before each request, and starts over if another client has changed it. " +
+			"If that happened during the request, the provider warns, because the other change may be lost.\n\n" +
 			"A host whose agent does not run is not drift. If a change activates some modules and deactivates others, the deactivation follows once the new ones run. " +
-			"If a creation fails, the modules that it has activated stay active, and the next apply adopts them.\n\n" +
-			"Two resources can't have the same host. The provider checks that for resources of one provider configuration only. It doesn't see those of a different provider alias, workspace or configuration. If one of these has `on_destroy = \"deactivate\"`, it deactivates what the others keep.\n\n" +
-			"An import reads all hosts of the project whose module is active, also those that others activated. List all of them in `hostnames`. Or list only yours, without `on_destroy`: then the plan removes the others from the state, and they stay active. " +
-			"With `on_destroy = \"deactivate\"`, the plan fails instead, so apply before you set it.",
+			"If a creation fails, the next apply adopts the modules that it has activated.\n\n" +
+			"Two resources can't have the same host. The provider doesn't see those of a different provider alias, workspace or configuration: if one of these has `on_destroy = \"deactivate\"`, it deactivates what the others keep.\n\n" +
+			"An import reads all hosts of the project whose module is active, whoever activated it. List all of them in `hostnames`. Or list only yours, without `on_destroy`: then the plan removes the others from the state, and they stay active. " +
+			"With `on_destroy = \"deactivate\"`, that plan fails, so apply before you set it.",
 		Attributes: map[string]schema.Attribute{
-			projectID: attributes.ObjectID("ID of the project (group): 24 hexadecimal digits. Changing it forces replacement."),
+			projectID: attributes.ObjectID("ID of the project. Forces replacement."),
 			hostnames: schema.SetAttribute{
 				Required: true, ElementType: types.StringType,
-				Validators: []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
-				MarkdownDescription: "Host names, each as the host's MongoDB Agent has registered it, without a port. That is usually what `hostname -f` prints. In Ops Manager, the page *Servers* of the deployment has them. " +
-					"Other spellings are an error that names the right one.",
+				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				MarkdownDescription: "Host names without a port, as the MongoDB Agent has registered them: usually what `hostname -f` prints, and what the page *Servers* of Ops Manager shows.",
 			},
 			onDestroy: schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deactivateOnDestroy)},
-				MarkdownDescription: "What happens when you destroy, and to a host that you remove from `hostnames`: `keep` leaves the module active, and `deactivate` deactivates it, also if it was active before this resource. " +
-					"A running backup can't go on without the modules of its hosts, so the plan names the backups that still run. " +
-					"Destroying uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
+				MarkdownDescription: "What happens when you destroy, and to a host that you remove from `hostnames`: `keep` leaves the module active, and `deactivate` deactivates it, even if it was active before. " +
+					"A running backup needs the modules of its hosts, so the plan names the backups that still run. " +
+					"Apply a change before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
-				CreateDescription: "How long to wait until the modules report to Ops Manager, as a duration such as `30s` or `10m`. Defaults to `10m`.",
-				UpdateDescription: "How long to wait for the modules of new hosts in an update. Defaults to `10m`.",
-				DeleteDescription: "How long a deactivation may take. Defaults to `5m`.",
+				CreateDescription: "Defaults to `10m`.", UpdateDescription: "Defaults to `10m`.", DeleteDescription: "Defaults to `5m`.",
 			}),
 		},
 	}

@@ -24,21 +24,20 @@ var NewClusterDataSource = datasources.DataSource{
 		MarkdownDescription: "Reads one cluster of a project by its name or its ID.\n\n" +
 			"**Several clusters may have one name:** the shards and config servers of a sharded cluster have the name of their cluster. " +
 			"An ambiguous name is an error that lists them. Set `type_name = \"SHARDED_REPLICA_SET\"` to choose the whole cluster, the only one with a snapshot schedule that you can change.\n\n" +
-			"-> Requires the role `Project Read Only`.\n\n" +
-			"Values that Ops Manager does not return are null.",
+			"-> Requires the role `Project Read Only`.",
 		Attributes: datasources.Merge(partColumns.Attributes(), map[string]schema.Attribute{
 			"project_id": IDAttribute(),
 			"cluster_id": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: attributes.ObjectIDValidators(),
-				MarkdownDescription: "ID of the cluster: 24 hexadecimal digits. Set either this or `name`; the provider exports the other one.",
+				MarkdownDescription: "ID of the cluster. Set either this or `name`.",
 			},
 			"name": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "Exact name of the cluster, which can be changed in Ops Manager. Set either this or `cluster_id`; the provider exports the other one. " + namelessClusters,
+				MarkdownDescription: "Exact name of the cluster, which can be changed in Ops Manager. Set either this or `cluster_id`. " + namelessClusters,
 			},
 			"type_name": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: clusterTypes + " Set it with `name` to choose among clusters with that name. Conflicts with `cluster_id`. If unset, it is exported.",
+				MarkdownDescription: clusterTypes + " Set it to choose among clusters with the same `name`.",
 			},
 			"last_heartbeat": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when Ops Manager last received data from the cluster, ISO 8601 in UTC."},
 		}),

@@ -17,7 +17,7 @@ import (
 // Cluster is a cluster that belongs to another object.
 var Cluster = datasources.ObjectOf(clusterColumns...)
 
-const namelessClusters = "A replica set without a cluster name has the name of the replica set. A cluster without any name has its ID as its name."
+const namelessClusters = "A cluster without a name has that of its replica set, or its ID."
 
 const clusterTypes = "Type of the cluster: `REPLICA_SET` for a replica set or a shard, `SHARDED_REPLICA_SET` or `SHARDED` for a sharded cluster, " +
 	"`CONFIG_SERVER_REPLICA_SET` for config servers."
@@ -26,7 +26,7 @@ const clusterTypes = "Type of the cluster: `REPLICA_SET` for a replica set or a 
 // among them: an output with it would differ in each plan.
 var clusterColumns = partColumns.And(
 	datasources.String("project_id", "ID of the project.", func(c opsmanager.Cluster) *string { return c.GroupID }),
-	datasources.ID("cluster_id", "ID of the cluster. `opsmanager_snapshot_schedule` accepts only the IDs of whole clusters.", func(c opsmanager.Cluster) *string { return c.ID }),
+	datasources.ID("cluster_id", "ID of the cluster. Only a whole cluster has a schedule that you can change.", func(c opsmanager.Cluster) *string { return c.ID }),
 	datasources.String("name", "Name of the cluster, which can be changed in Ops Manager. Shards and config servers have the name of their cluster. "+namelessClusters, opsmanager.Cluster.NameOrID),
 	datasources.String("type_name", clusterTypes, func(c opsmanager.Cluster) *string { return c.TypeName }),
 )
@@ -34,7 +34,7 @@ var clusterColumns = partColumns.And(
 // partColumns are those that no configuration sets.
 var partColumns = datasources.Columns[opsmanager.Cluster]{
 	datasources.String("replica_set_name", "Name of the replica set. Null for a sharded cluster.", func(c opsmanager.Cluster) *string { return c.ReplicaSetName }),
-	datasources.String("shard_name", "Name of the shard. Null for a replica set. A sharded cluster may have the name of its first shard.", func(c opsmanager.Cluster) *string { return c.ShardName }),
+	datasources.String("shard_name", "Name of the shard. Null for a replica set. A sharded cluster may have that of its first shard.", func(c opsmanager.Cluster) *string { return c.ShardName }),
 }
 
 // listedCluster is a cluster of a project.

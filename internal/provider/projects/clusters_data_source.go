@@ -14,27 +14,25 @@ import (
 // NewClustersDataSource returns the data source opsmanager_clusters.
 var NewClustersDataSource = datasources.List[listedCluster]{
 	Name: "clusters", Title: "Clusters", Codes: []diagnostics.Codes{Codes},
-	Description: "Reads the clusters of a project: its replica sets, its sharded clusters, and the shards and config servers of each sharded cluster, **which have the name of their cluster**.\n\n" +
-		"Only clusters with `has_schedule = true` have a snapshot schedule that you can change; `ids_by_name` contains only these. Use `opsmanager_cluster` to read one cluster by its name.\n\n" +
-		"-> Requires the role `Project Read Only`.\n\n" +
-		"Every page of the list is read. Values that Ops Manager does not return are null. A cluster without an ID produces a warning.",
+	Description: "Reads the clusters of a project.\n\n" +
+		"These are its replica sets, its sharded clusters, and the shards and config servers of each sharded cluster, **which have the name of their cluster**. Only clusters with `has_schedule = true` have a snapshot schedule that you can change; `ids_by_name` contains only these. Use `opsmanager_cluster` to read one cluster by its name.\n\n" +
+		"-> Requires the role `Project Read Only`.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": IDAttribute(),
 		"name": schema.StringAttribute{
 			Optional:            true,
-			MarkdownDescription: "Exact name of the clusters to return. If no cluster has it, `results` is empty. Defaults to all clusters.",
+			MarkdownDescription: "Exact name of the clusters to return. Defaults to all clusters.",
 		},
 		"type_name": schema.StringAttribute{
 			Optional:            true,
-			MarkdownDescription: "Type of the clusters to return, such as `REPLICA_SET`, which includes shards. If no cluster has it, `results` is empty. Defaults to all types.",
+			MarkdownDescription: "Type of the clusters to return, such as `REPLICA_SET`, which includes shards. Defaults to all types.",
 		},
 	},
 	Results: "The clusters, sorted by `name`, then by `type_name`, then by `cluster_id`.",
 	Items: datasources.Of(clusterColumns, func(c listedCluster) opsmanager.Cluster { return c.Cluster }).And(
-		datasources.Bool("has_schedule", "Whether this is a whole cluster that no other product backs up: a sharded cluster, or a replica set that is not a shard. Only those have a snapshot schedule that you can change. "+
-			"A cluster is recognized by its type and its shard name, never by its name alone.",
+		datasources.Bool("has_schedule", "Whether this is a whole cluster that no other product backs up: a sharded cluster, or a replica set that is not a shard.",
 			func(c listedCluster) *bool { return new(c.whole && (c.thirdParty == nil || !*c.thirdParty)) }),
-		datasources.Bool("third_party_backup", "Whether another product backs up the cluster, so that Ops Manager does not. Null for a part of a sharded cluster, and if Ops Manager does not say, for example because the API key lacks the role `Project Backup Admin`.",
+		datasources.Bool("third_party_backup", "Whether another product backs up the cluster. Null for a part of a sharded cluster, and if Ops Manager does not say, for example because the API key lacks the role `Project Backup Admin`.",
 			func(c listedCluster) *bool { return c.thirdParty }),
 	),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[listedCluster], error) {
@@ -52,7 +50,7 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 	Identify: func(c listedCluster) (id, label *string) { return c.ID, c.Name() },
 	ByName: datasources.ByName[listedCluster]{
 		Attribute:   "ids_by_name",
-		Description: "IDs of the whole clusters in `results`, by name, without those that another product backs up. A name that several of them have is left out with a warning. Clusters without an ID or a name are left out too.",
+		Description: "IDs of the whole clusters in `results`, by name, without those that another product backs up. A name that several of them have is left out with a warning.",
 		Of: func(c listedCluster) (id, name *string) {
 			if !c.whole || c.thirdParty != nil && *c.thirdParty {
 				return nil, nil

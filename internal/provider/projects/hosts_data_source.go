@@ -14,10 +14,9 @@ import (
 // NewHostsDataSource returns the data source opsmanager_hosts.
 var NewHostsDataSource = datasources.List[opsmanager.Host]{
 	Name: "hosts", Title: "Hosts", Codes: []diagnostics.Codes{Codes},
-	Description: "Reads the hosts of a project: the processes of MongoDB that Ops Manager monitors, such as the members of replica sets and the config servers. Hidden hosts are not among them.\n\n" +
-		"Use it to look up the ID of a host for `opsmanager_config_server_snapshots`.\n\n" +
-		"-> Requires the role `Project Read Only`.\n\n" +
-		"Every page of the list is read. Values that Ops Manager does not return are null. A host without an ID produces a warning.",
+	Description: "Reads the hosts of a project.\n\n" +
+		"These are the processes of MongoDB that Ops Manager monitors, such as the members of replica sets and the config servers, without hidden ones. Use this data source to look up the ID of a host for `opsmanager_config_server_snapshots`.\n\n" +
+		"-> Requires the role `Project Read Only`.",
 	Attributes: map[string]schema.Attribute{"project_id": IDAttribute()},
 	Results:    "The hosts, sorted by `hostname`, then by `port`, then by `id`.",
 	Items: datasources.Columns[opsmanager.Host]{
@@ -26,7 +25,7 @@ var NewHostsDataSource = datasources.List[opsmanager.Host]{
 		datasources.ID("cluster_id", "ID of the replica set, shard, config servers or sharded cluster that the host belongs to. Null for some `mongos`.", func(h opsmanager.Host) *string { return h.ClusterID }),
 		datasources.String("hostname", "Host name as Ops Manager knows it. The MongoDB Agent of the host may use a different one.", func(h opsmanager.Host) *string { return h.Hostname }),
 		datasources.Int64("port", "Port of the process.", func(h opsmanager.Host) *int64 { return h.Port }),
-		datasources.String("type_name", "Type of the process, such as `REPLICA_PRIMARY`, `REPLICA_SECONDARY`, `SHARD_MONGOS` or `SHARD_CONFIG`. It changes if a different member becomes the primary.", func(h opsmanager.Host) *string { return h.TypeName }),
+		datasources.String("type_name", "Type of the process, such as `SHARD_MONGOS`, or `REPLICA_PRIMARY`, which changes with an election.", func(h opsmanager.Host) *string { return h.TypeName }),
 		datasources.String("replica_set_name", "Name of the replica set. Null for a `mongos`.", func(h opsmanager.Host) *string { return h.ReplicaSetName }),
 		datasources.String("shard_name", "Name of the shard. Null if the host is not a member of one.", func(h opsmanager.Host) *string { return h.ShardName }),
 		datasources.String("version", "Version of the database server.", func(h opsmanager.Host) *string { return h.Version }),
@@ -44,7 +43,7 @@ var NewHostsDataSource = datasources.List[opsmanager.Host]{
 	Identify: func(h opsmanager.Host) (id, label *string) { return h.ID, h.Name() },
 	ByName: datasources.ByName[opsmanager.Host]{
 		Attribute:   "ids_by_hostname",
-		Description: "IDs of the hosts in `results`, by host name and port, such as `cfg1.example.com:27019`. A name that several of them have is left out with a warning. Hosts without an ID, a host name or a port are left out too.",
+		Description: "IDs of the hosts in `results`, by host name and port, such as `cfg1.example.com:27019`. A name that several of them have is left out with a warning.",
 		Of:          func(h opsmanager.Host) (id, name *string) { return h.ID, h.Name() },
 	},
 }.Constructor()

@@ -11,7 +11,7 @@ import (
 func IDAttribute() schema.Attribute {
 	return schema.StringAttribute{
 		Required: true, Validators: attributes.ObjectIDValidators(),
-		MarkdownDescription: "ID of the project, which the API calls `groupId`: 24 hexadecimal digits.",
+		MarkdownDescription: "ID of the project.",
 	}
 }
 

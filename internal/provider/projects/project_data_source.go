@@ -27,16 +27,15 @@ var NewProjectDataSource = datasources.DataSource{
 		MarkdownDescription: "Reads one project by its name or its ID.\n\n" +
 			"Names of projects are unique within an organization. If several organizations have a project with the same name, it is not documented which one Ops Manager returns: " +
 			"check `org_id`, or use `project_id`.\n\n" +
-			"-> Requires the role `Project Read Only`.\n\n" +
-			"Values that Ops Manager does not return are null.",
+			"-> Requires the role `Project Read Only`.",
 		Attributes: datasources.Merge(projectColumns.Attributes(), map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: attributes.ObjectIDValidators(),
-				MarkdownDescription: "ID of the project, which the API calls `groupId`: 24 hexadecimal digits. Set either this or `name`; the provider exports the other one.",
+				MarkdownDescription: "ID of the project. Set either this or `name`.",
 			},
 			"name": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: attributes.PathSegmentValidators(),
-				MarkdownDescription: "Exact name of the project. Set either this or `project_id`; the provider exports the other one.",
+				MarkdownDescription: "Exact name of the project. Set either this or `project_id`.",
 			},
 		}),
 	},

@@ -12,10 +12,9 @@ var NewProjectsDataSource = datasources.List[opsmanager.Project]{
 	Name: "projects", Title: "Projects",
 	Description: "Reads all projects in which the API key has a role.\n\n" +
 		"Use `opsmanager_project` to read one project by its name. Names of projects are unique within an organization.\n\n" +
-		"-> Requires the role `Project Read Only`.\n\n" +
-		"Every page of the list is read. Values that Ops Manager does not return are null. A project without an ID produces a warning.",
+		"-> Requires the role `Project Read Only`.",
 	Results: "The projects, sorted by `name`, then by `id`.",
-	Items:   projectColumns.And(datasources.ID("id", "ID of the project, which other data sources and resources call `project_id`.", func(p opsmanager.Project) *string { return p.ID })),
+	Items:   projectColumns.And(datasources.ID("id", "ID of the project, elsewhere called `project_id`.", func(p opsmanager.Project) *string { return p.ID })),
 	Read: func(ctx context.Context, client *opsmanager.Client, _ datasources.Config) (*opsmanager.List[opsmanager.Project], error) {
 		return client.ListProjects(ctx)
 	},
@@ -24,7 +23,7 @@ var NewProjectsDataSource = datasources.List[opsmanager.Project]{
 	Identify: func(p opsmanager.Project) (id, label *string) { return p.ID, p.Name },
 	ByName: datasources.ByName[opsmanager.Project]{
 		Attribute:   "ids_by_name",
-		Description: "IDs of the projects in `results`, by name. A name that several of them have is left out with a warning. Projects without an ID or a name are left out too.",
+		Description: "IDs of the projects in `results`, by name. A name that several of them have is left out with a warning.",
 		Of:          func(p opsmanager.Project) (id, name *string) { return p.ID, projectName(p) },
 	},
 }.Constructor()

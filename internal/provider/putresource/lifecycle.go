@@ -176,7 +176,7 @@ func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Va
 	isTaken := func() bool { return len(r.notTaken(c)) == 0 }
 	if r.readUntil(ctx, c, response, isTaken) {
 		first := c.held
-		if len(r.Secrets) > 0 { // the response may have them in clear
+		if len(r.Secrets) > 0 { // the response may have them unredacted
 			if now, err := r.Calls.Get(ctx, r.Data, c.id); err == nil {
 				first = *now
 			}
@@ -365,7 +365,7 @@ func (r *lifecycle[T]) endOf(id []string, state tfmodel.Values, known known) cha
 
 // delete deletes an object that is as the plan showed it. If Ops Manager can't return objects, and so nothing
 // is known, it deletes the object with the ID. If Ops Manager refuses the deletion for a reason that may end
-// by itself, it waits, and first changes what may end it. It returns what that leaves in Ops Manager.
+// later, it waits, and first changes what may end it. It returns what that leaves in Ops Manager.
 func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Diagnostics) (left *T) {
 	isBlocked := func(err error) bool { return err != nil && r.Blocked != nil && r.Blocked(err) }
 	send := func() error {

@@ -125,7 +125,7 @@ func (t *Type[T]) lostMasked(c *change[T], whole T) (lost []string) {
 }
 
 // setSecrets sets the secrets of what a PUT sends. One that is not configured is sent as the live object
-// has it, if Ops Manager is known to return it in clear. Nothing else may be sent back: it may be a mask.
+// has it, if Ops Manager is known to return it unredacted. Nothing else may be sent back: it may be a mask.
 func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known known) (missing []string) {
 	for _, s := range t.Secrets {
 		shown := *s.At(&live)
@@ -200,8 +200,8 @@ func (t *Type[T]) shownOrGone(live T, known known) map[string]string {
 	return found
 }
 
-// otherSecrets says which secrets of a new object are not those that were sent. A mask in a known form shows
-// that by itself, and any other text only by a change that lasts.
+// otherSecrets says which secrets of a new object are not those that were sent. A mask in a known form is
+// enough to show that, and any other text only by a change that lasts.
 func (r *lifecycle[T]) otherSecrets(ctx context.Context, id []string, sent, before, now T) (other []string) {
 	was, is, want := r.shown(before), r.shown(now), r.shown(sent)
 	for attribute, text := range is {
@@ -221,7 +221,7 @@ func (r *lifecycle[T]) otherSecrets(ctx context.Context, id []string, sent, befo
 }
 
 // isOtherSecret reports whether a response has a secret in another form than when it was read last. A mask of
-// the secret in the state is no other one: a newer version of Ops Manager may mask what it returned in clear.
+// the secret in the state is no other one: a newer version of Ops Manager may mask what it returned unredacted.
 func (t *Type[T]) isOtherSecret(attribute, shown string, state tfmodel.Values, known known) bool {
 	text := tfmodel.As[types.String](state, attribute)
 	return known.Secrets.Differs(attribute, shown) && (text.IsNull() || !secrets.CouldShow(shown, text.ValueString()))

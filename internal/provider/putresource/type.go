@@ -70,7 +70,7 @@ type Type[T any] struct {
 
 	// Reset has the values that on_destroy = "reset" sets, if Ops Manager can't delete the object.
 	Reset *T
-	// Blocked reports whether Ops Manager refused a deletion for a reason that may end by itself. It is nil
+	// Blocked reports whether Ops Manager refused a deletion for a reason that may end later. It is nil
 	// if there is no such reason. Release has the values that may end it.
 	Blocked func(error) bool
 	Release *T
@@ -157,25 +157,21 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 		secrets.AddAttributes(all, s.Attribute, s.Description)
 	}
 	all[onDestroy] = r.onDestroySchema()
-	all[overwrites] = r.overwritesTypes().Attribute(fmt.Sprintf("The values that creating this resource overwrites, if it adopts a %s that exists, such as `a -> b`. They stay in the state as the plan had them. "+
-		"A value that your configuration marks as sensitive is shown here unredacted, because a provider can't see that mark. A secret is only shown as changed.", r.Word), nil)
+	all[overwrites] = r.overwritesTypes().Attribute("What adopting a "+r.Word+" overwrites.", nil)
 	if !r.KeepsByDefault {
 		all[deletionProtection] = attributes.DeletionProtection(r.Word)
 	}
 	if !r.Adopts {
 		all[adoptExisting] = schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: fmt.Sprintf("Whether creating this resource adopts a %[1]s that exists, and changes it to the configured values. The plan shows in `overwrites` which values that changes. "+
-				"If `false`, creating it fails if the %[1]s exists. Defaults to `false`.", r.Word),
+			Optional:            true,
+			MarkdownDescription: "Whether to adopt a " + r.Word + " that exists, and change it to the configured values, instead of failing. Defaults to `false`.",
 		}
 	}
 	if r.WriteTimeout > 0 {
-		unset := func(d time.Duration) string { return ". Defaults to `" + strings.TrimSuffix(d.String(), "0s") + "`." }
+		unset := func(d time.Duration) string { return "Defaults to `" + strings.TrimSuffix(d.String(), "0s") + "`." }
 		all[timeoutsOf] = attributes.Timeouts(ctx, timeouts.Opts{
 			Create: true, Update: true, Delete: true,
-			CreateDescription: "How long creating the " + r.Word + " may take, as a duration such as `30s` or `10m`" + unset(r.WriteTimeout),
-			UpdateDescription: "How long an update may take" + unset(r.WriteTimeout),
-			DeleteDescription: "How long a destroy may take" + unset(r.DeleteTimeout),
+			CreateDescription: unset(r.WriteTimeout), UpdateDescription: unset(r.WriteTimeout), DeleteDescription: unset(r.DeleteTimeout),
 		})
 	}
 	resp.Schema = schema.Schema{MarkdownDescription: r.Description, Attributes: all}
@@ -193,8 +189,7 @@ func (t *Type[T]) onDestroySchema() schema.Attribute {
 	}
 	return schema.StringAttribute{
 		Optional: true, Validators: []validator.String{stringvalidator.OneOf(values...)},
-		MarkdownDescription: fmt.Sprintf("What happens when you destroy: `%s` %s, and `keep` only removes it from the Terraform state. "+
-			"Destroying uses the value in the state: set it and apply before you destroy.%s Defaults to `%s`.", t.ends(), effect, protects, unset),
+		MarkdownDescription: fmt.Sprintf("What happens when you destroy: `%s` %s, and `keep` only removes it from the state. Apply a change before you destroy.%s Defaults to `%s`.", t.ends(), effect, protects, unset),
 	}
 }
 

@@ -31,14 +31,12 @@ const deploymentID = "deployment_id"
 // NewDeploymentRegionResource returns the resource opsmanager_deployment_region.
 var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion]{
 	Name: "deployment_region", Title: "Deployment Region", Word: "region",
-	Description: "Manages a backup deployment region, which binds snapshot stores, oplog stores, sync stores and daemons to the endpoints of one location.\n\n" +
-		"Creating this resource **creates** the region, and fails if the region exists. To manage a region that exists, import it. " +
-		"If you set `adopt_existing`, creating this resource **adopts** the region and changes it to the configured values, which the plan shows in `overwrites`.\n\n" +
-		"An apply changes only what its plan shows: if a value that it changes is no longer what the plan saw, it fails, and you plan again. It keeps everything else, including fields that this version of the provider does not know.\n\n" +
+	Description: "Manages a backup deployment region.\n\n" +
+		"A region binds snapshot stores, oplog stores, sync stores and daemons to the endpoints of one location. Creating this resource **creates** the region, and fails if the region exists: import it, or set `adopt_existing`.\n\n" +
 		"-> Requires Ops Manager 7.0.4 or later, and the role `Global Backup Admin`.\n\n" +
-		"!> Destroying this resource **deletes** the region in Ops Manager, even if it was imported or adopted. To keep the region, set `deletion_protection = true`. " +
-		"To only remove it from the state on destroy, set `on_destroy = \"keep\"`. If you rename the resource, add a `moved` block.\n\n" +
-		"Ops Manager refuses to delete a region while anything is bound to it. If its API can't return regions, you can still import a region by its ID and delete it.",
+		"!> Destroying this resource **deletes** the region in Ops Manager, even if it was imported or adopted, unless anything is bound to it. " +
+		"To keep the region, set `deletion_protection = true`. `on_destroy = \"keep\"` only removes it from the state. If you rename the resource, add a `moved` block.\n\n" +
+		"If the API of Ops Manager can't return regions, you can still import a region by its ID and delete it.",
 
 	ID: imports.ID{
 		Attributes: []string{deploymentID}, IsValid: func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
@@ -48,14 +46,14 @@ var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion
 	Attributes: map[string]schema.Attribute{
 		deploymentID: schema.StringAttribute{
 			Required: true, Validators: attributes.PathSegmentValidators(), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			MarkdownDescription: "ID of the region, such as `NY_NJ`: any non-empty text, chosen by the administrator. Changing it forces replacement.",
+			MarkdownDescription: "ID of the region, such as `NY_NJ`: any text that you choose. Forces replacement, which **deletes** this region.",
 		},
 		"deployment_description": requiredText("Purpose of the region."),
 		"ingestion_endpoint":     requiredText("URL that agents write snapshots and oplogs to, such as `https://opsmanager-ny.example.com:8443`."),
 		"restore_endpoint":       requiredText("URL that restores are read from, such as `https://opsmanager-ny.example.com:8443`."),
 		"bq_proxy_endpoint":      requiredText("Address for queryable backups, as `domain:port`, not a URL."),
 		"assignment_enabled": attributes.Bool("Whether new resources may be assigned to the region." + attributes.Kept +
-			" For a new region, Ops Manager chooses the value; no default is documented."),
+			" The default of Ops Manager is not documented."),
 	},
 	Fields:   regionFields,
 	Required: []string{"deployment_description", "ingestion_endpoint", "restore_endpoint", "bq_proxy_endpoint"},
@@ -89,7 +87,7 @@ var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion
 }).Constructor()
 
 func requiredText(description string) schema.StringAttribute {
-	return attributes.Text(description + " Required to create a region. Optional, computed. Null if Ops Manager does not return it.")
+	return attributes.Text(description + " Required to create it. Optional, computed.")
 }
 
 // regionAttributes are the attributes of the fields of a region.

@@ -12,8 +12,7 @@ import (
 var NewDeploymentRegionsDataSource = datasources.List[opsmanager.DeploymentRegion]{
 	Name: "deployment_regions", Title: "Deployment Regions",
 	Description: "Reads the backup deployment regions of Ops Manager.\n\n" +
-		"-> Requires Ops Manager 7.0.4 or later, and the role `Global Backup Admin`, because regions are shared by all projects.\n\n" +
-		"Every page of the list is read. Values that Ops Manager does not return are null. A region without an ID produces a warning.",
+		"-> Requires Ops Manager 7.0.4 or later, and the role `Global Backup Admin`.",
 	Results: "The regions, sorted by `deployment_id`.",
 	Items: datasources.Fields(regionFields, map[string]string{
 		"deployment_description": "Description of the region.",

@@ -15,16 +15,16 @@ import (
 var NewRestorableTimeRangesDataSource = datasources.List[opsmanager.RestorableTimeRange]{
 	Name: "restorable_time_ranges", Title: "Restorable Time Ranges",
 	Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes},
-	Description: "Reads the ranges of time that a cluster can be restored to. A range has no gap in the oplog, so every point in time in it can be restored.\n\n" +
-		"-> Requires a recent version of Ops Manager: 8.0.6 is the first whose release notes mention ranges. Requires the role `Project Backup Admin`, `Global Backup Admin` or `Global Read Only`.",
+	Description: "Reads the ranges of time that a cluster can be restored to.\n\nEvery point in a range can be restored.\n\n" +
+		"-> Requires a recent Ops Manager (8.0.6 is the first whose release notes mention ranges), and the role `Project Backup Admin`, `Global Backup Admin` or `Global Read Only`.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
 		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster"),
 	},
 	Results: "The ranges, sorted from the earliest to the latest. Empty if no point in time can be restored.",
 	Items: datasources.Columns[opsmanager.RestorableTimeRange]{
-		datasources.Nested("start", "Earliest oplog entry of the range. Its `date` can be a `point_in_time` of `opsmanager_restore_job`.", datasources.Timestamp, func(r opsmanager.RestorableTimeRange) *opsmanager.Timestamp { return r.Start }),
-		datasources.Nested("end", "Latest oplog entry of the range, which can also be restored. Its `date` can be a `point_in_time`.", datasources.Timestamp, func(r opsmanager.RestorableTimeRange) *opsmanager.Timestamp { return r.End }),
+		datasources.Nested("start", "Earliest oplog entry of the range. Its `date` can be a `point_in_time`.", datasources.Timestamp, func(r opsmanager.RestorableTimeRange) *opsmanager.Timestamp { return r.Start }),
+		datasources.Nested("end", "Latest oplog entry of the range. Its `date` can be a `point_in_time`.", datasources.Timestamp, func(r opsmanager.RestorableTimeRange) *opsmanager.Timestamp { return r.End }),
 		datasources.String("snapshot_id", "ID of the snapshot that a restore starts from.", func(r opsmanager.RestorableTimeRange) *string { return r.SnapshotID }),
 		datasources.Int64("shard_count", "Number of shards. Null for a replica set.", func(r opsmanager.RestorableTimeRange) *int64 { return r.ShardCount }),
 		datasources.String("config_server_type", "Type of the config servers of a sharded cluster, such as `DEDICATED`. Null for a replica set.", func(r opsmanager.RestorableTimeRange) *string { return r.ConfigServerType }),

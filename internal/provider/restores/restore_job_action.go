@@ -53,34 +53,34 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 	root := path.MatchRoot
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Restores a snapshot or a point in time of a cluster into a cluster, and waits until the restore has ended.\n\n" +
-			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in the plan, and again right before the request. The plan warns about the cluster that it will overwrite.\n\n" +
+			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target, which the provider checks in the plan and right before the request.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"Each invocation requests one restore, and never repeats the request. The action fails if the restore ends as `BROKEN` or `KILLED`, if it has not ended at the end of the timeout, or if the outcome of its request is not known. " +
-			"The error says what is known. Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts a new restore.**\n\n" +
-			"A restore cannot be canceled through the API. The action only restores into a cluster. To restore to a download link, use the resource `opsmanager_restore_job`.",
+			"Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts a new restore.**\n\n" +
+			"To restore to a download link, use the [resource](../resources/restore_job.md).",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ActionObjectID("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
-			"cluster_id": attributes.ActionObjectID("ID of the replica set or of the whole sharded cluster whose backup is restored: 24 hexadecimal digits."),
+			"project_id": attributes.ActionObjectID("ID of the project of the cluster whose backup is restored."),
+			"cluster_id": attributes.ActionObjectID("ID of the replica set or of the whole sharded cluster whose backup is restored."),
 
 			"snapshot_id": schema.StringAttribute{
 				Optional: true, Validators: append(attributes.ObjectIDValidators(), stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
-				MarkdownDescription: "ID of the snapshot of this cluster to restore: 24 hexadecimal digits.",
+				MarkdownDescription: "ID of the snapshot to restore.",
 			},
 			"point_in_time": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tfmodel.TimeValidator{}, stringvalidator.ConflictsWith(root("oplog_ts"))},
-				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T10:05:00Z` or `2026-11-22T12:05:00.250+02:00`.",
+				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T12:05:00.250+02:00`.",
 			},
 			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
 			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
 
-			"target_project_id": attributes.ActionObjectID("ID of the project of the cluster to restore into: 24 hexadecimal digits."),
-			"target_cluster_id": attributes.ActionObjectID("ID of the cluster to restore into: 24 hexadecimal digits."),
+			"target_project_id": attributes.ActionObjectID("ID of the project of the cluster to restore into."),
+			"target_cluster_id": attributes.ActionObjectID("ID of the cluster to restore into."),
 			"target_cluster_name": schema.StringAttribute{
 				Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten.",
 			},
 			"overwrite_source": schema.BoolAttribute{Optional: true, MarkdownDescription: overwriteSourceDescription},
-			"timeouts":         attributes.ActionTimeouts(ctx, "How long to wait until the restore has ended, as a duration such as `30m` or `12h`. Defaults to `6h`."),
+			"timeouts":         attributes.ActionTimeouts(ctx, "Defaults to `6h`."),
 		},
 	}
 }
@@ -134,7 +134,7 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	switch {
 	case err != nil:
 		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),
-			fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues by itself. %s", id, status, unfinished(ctx, begin, err), again))
+			fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues. %s", id, status, unfinished(ctx, begin, err), again))
 	case status != opsmanager.RestoreFinished:
 		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Is %s", m.ClusterID.ValueString(), status),
 			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may contain a part of the data, or none.\n\n%s", id, status, again))

@@ -139,7 +139,7 @@ func TestActionFailsIfTheRestoreDoesNotFinish(t *testing.T) {
 		"broken": {emulator.Options{RestoreOutcome: "BROKEN"}, ordered(), nil, []string{"Restore of Cluster " + providertest.Ledger + " Is BROKEN", "The target may contain a part"}},
 		"killed": {emulator.Options{RestoreOutcome: "KILLED"}, ordered(), nil, []string{"Is KILLED"}},
 		"timeout": {emulator.Options{RestoreReads: 1000}, ordered(providertest.Values{"timeouts": providertest.Values{"invoke": "50ms"}}), nil,
-			[]string{"Has Not Ended", "was IN_PROGRESS after 0s", "set a longer timeout in timeouts", "continues by itself"}},
+			[]string{"Has Not Ended", "was IN_PROGRESS after 0s", "set a longer timeout in timeouts", "Ops Manager continues"}},
 		"interrupted": {emulator.Options{RestoreReads: 1000}, ordered(), func(_ *providertest.Service, r *providertest.Resource) {
 			ctx, interrupt := context.WithCancel(r.Context)
 			time.AfterFunc(200*time.Millisecond, interrupt)

@@ -45,7 +45,7 @@ func (r *restoreJobResource) Metadata(_ context.Context, req resource.MetadataRe
 
 const defaultTimeout = 6 * time.Hour
 
-const overwriteSourceDescription = "Whether the restore may replace the data of the cluster whose backup it restores. Defaults to `false`: a restore whose target is its own source fails."
+const overwriteSourceDescription = "Whether the target may be the cluster whose backup is restored. Defaults to `false`."
 
 func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	id := func(description string, validators ...validator.String) schema.StringAttribute {
@@ -67,49 +67,45 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 	root := path.MatchRoot
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Restores a snapshot or a point in time of a cluster, into a cluster or to a download link, and waits until the restore has ended.\n\n" +
-			"Creating this resource starts a restore. After that, **only a change of `triggers` starts a new one.** If only the source or the target changes, the plan keeps the previous restore, with a warning. " +
-			"So a source that changes by itself, such as the newest snapshot, does not restore on every apply. Destroying this resource only removes it from the state.\n\n" +
-			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target. The provider compares it with Ops Manager in each plan of a restore, and again right before the request. The plan warns about the cluster that it will overwrite.\n\n" +
+			"Creating this resource starts a restore. After that, **only a change of `triggers` starts a new one.** If the source or the target changes, such as the newest snapshot, the plan keeps the previous restore, with a warning. " +
+			"Destroying this resource only removes it from the state, and a restore can't be canceled through the API.\n\n" +
+			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target, which the provider checks in the plan and right before the request.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"If a restore ends as `BROKEN` or `KILLED`, or if a timeout or Ctrl-C ends the apply first, the apply succeeds with a warning, because a failed creation would make Terraform start a second restore. " +
-			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status of a restore that has not ended.\n\n" +
-			"`FINISHED` means that Ops Manager has delivered the files. It does not prove that the data can be read: check that yourself, as the [restore drill](../guides/restoring.md#a-restore-drill-each-week) does. A restore cannot be canceled through the API.\n\n" +
-			"The provider sends a request once, whatever happens to the response. If the outcome is not known, for example after a timeout, the apply fails and stores the restore with the `status_name` `UNKNOWN`. " +
-			"The error lists the newest restores of the cluster. Each later plan fails until you decide: import the restore, or change `triggers` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
-			"The restore of a sharded cluster has a job for each shard, and Ops Manager's list may lack some of them for minutes. So it is `FINISHED` only if as many jobs have finished as the snapshot has shards, or as the cluster has if the snapshot does not tell. " +
-			"If the number of shards is not known, it stays `IN_PROGRESS`.\n\n" +
-			"Ops Manager refuses to restore a point in time until it has the oplog up to that time. The apply then asks again for up to ten minutes.\n\n" +
+			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status until the restore has ended.\n\n" +
+			"`FINISHED` means that Ops Manager has delivered the files, not that the data can be read: check that, as the [restore drill](../guides/restoring.md#a-restore-drill-each-week) does.\n\n" +
+			"The provider sends a request once. If its outcome is not known, the apply fails, lists the newest restores of the cluster, and stores the restore as `UNKNOWN`. " +
+			"Each later plan fails until you import the restore, or change `triggers` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
+			"The restore of a sharded cluster has a job for each shard. It is `FINISHED` once as many jobs have finished as the snapshot or the cluster has shards. " +
+			"If that number is not known, it stays `IN_PROGRESS`.\n\n" +
+			"Until Ops Manager has the oplog up to a point in time, it refuses to restore it. The apply asks again for up to ten minutes.\n\n" +
 			"A plan fails if it would repeat a restore without a change of `triggers`: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. It also fails if it has two restores into one cluster. " +
 			"A value that is not known yet counts as equal to any other. If that makes two restores look alike, give each resource `triggers` of its own.\n\n" +
-			"The provider can't notice a repetition if Terraform doesn't show it the old resource:\n\n" +
-			"- with `-target` at the new address,\n" +
-			"- if the provider configurations differ,\n" +
-			"- after `terraform state rm`,\n" +
-			"- if Terraform was killed, or interrupted a second time, and saved no state.\n\n" +
-			"For such cases, each plan of a restore warns with the newest restores of the cluster, down to that of the state. Ops Manager does not return their targets.\n\n" +
+			"The provider can't notice a repetition with `-target` at the new address, with a different provider configuration, after `terraform state rm`, or if Terraform was killed and saved no state. " +
+			"So each plan of a restore warns with the newest restores of the cluster.\n\n" +
 			"A restore that has ended stays in the state after Ops Manager has forgotten it.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": required("ID of the project (group) of the cluster whose backup is restored: 24 hexadecimal digits."),
-			"cluster_id": required("ID of the replica set or of the whole sharded cluster whose backup is restored: 24 hexadecimal digits."),
+			"project_id": required("ID of the project of the cluster whose backup is restored."),
+			"cluster_id": required("ID of the replica set or of the whole sharded cluster whose backup is restored."),
 
-			"snapshot_id": id("ID of the snapshot of this cluster to restore: 24 hexadecimal digits.", stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
+			"snapshot_id": id("ID of the snapshot to restore.", stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
 			"point_in_time": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tfmodel.TimeValidator{}, stringvalidator.ConflictsWith(root("oplog_ts"))},
-				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T10:05:00Z` or `2026-11-22T12:05:00.250+02:00`. It must be in a range of the data source `opsmanager_restorable_time_ranges`. " +
-					"According to its newest documentation, Ops Manager accepts only times in the last 24 hours.",
+				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T12:05:00.250+02:00`, in a range of the data source `opsmanager_restorable_time_ranges`. " +
+					"Newest versions document that they accept only the last 24 hours.",
 			},
 			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
 			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
 
-			"target_project_id": id("ID of the project of the cluster to restore into: 24 hexadecimal digits.", stringvalidator.AlsoRequires(root("target_cluster_id"))),
-			"target_cluster_id": id("ID of the cluster to restore into: 24 hexadecimal digits. Ops Manager requires that it has the same topology as the restored cluster, and that Automation manages it.",
+			"target_project_id": id("ID of the project of the cluster to restore into.", stringvalidator.AlsoRequires(root("target_cluster_id"))),
+			"target_cluster_id": id("ID of the cluster to restore into. It must have the same topology, and Automation must manage it.",
 				stringvalidator.AlsoRequires(root("target_project_id"), root("target_cluster_name")), stringvalidator.ConflictsWith(root("max_downloads"))),
 			"target_cluster_name": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1), stringvalidator.AlsoRequires(root("target_cluster_id"))},
-				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten. Changing only the name sends no request.",
+				MarkdownDescription: "Exact name of the cluster to restore into, which confirms that it may be overwritten.",
 			},
 			"overwrite_source": schema.BoolAttribute{Optional: true, MarkdownDescription: overwriteSourceDescription},
-			"max_downloads":    number("Number of times that the download link can be used, `1` or more. Set it instead of a target to restore to a link.", 1),
+			"max_downloads":    number("How often the download link can be used, `1` or more. Set it instead of a target to restore to a link.", 1),
 			"expires": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tfmodel.TimeValidator{}, stringvalidator.AlsoRequires(root("max_downloads")), stringvalidator.ConflictsWith(root("expiration_hours"))},
 				MarkdownDescription: "Time when the link expires, ISO 8601, such as `2027-01-31T00:00:00Z`. Requires `max_downloads`. Conflicts with `expiration_hours`.",
@@ -122,20 +118,19 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			},
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true,
-				CreateDescription: "How long to wait until the restore has ended, as a duration such as `30m` or `12h`. Defaults to `6h`.",
-				UpdateDescription: "How long to wait until a new restore has ended. Defaults to `6h`.",
+				CreateDescription: "Defaults to `6h`.", UpdateDescription: "Defaults to `6h`.",
 			}),
 
-			"id":       computed("ID of the batch of a sharded cluster, or of the restore job of a replica set. Null if it is not known whether the restore was started."),
-			"batch_id": computed("ID of the batch, which has a job for each shard. Null if the restored cluster is a replica set."),
-			"status_name": computed("Status of the restore: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`. A batch is `FINISHED` when all its jobs are, and `BROKEN` or `KILLED` when one of them is. " +
+			"id":       computed("ID of the batch of a sharded cluster, or of the restore job of a replica set. Null if it is not known."),
+			"batch_id": computed("ID of the batch of a sharded cluster. Null for a replica set."),
+			"status_name": computed("Status of the restore: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`. A batch is `BROKEN` or `KILLED` if one of its jobs is. " +
 				"`FAILED` or `INTERRUPTED` if a job has finished, but not its delivery. `UNKNOWN` if Ops Manager does not return the restore, or if it is not known whether it was started."),
 			"jobs": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The restore jobs, sorted by ID: one for a replica set, or one for each shard of a sharded cluster.",
+				Computed: true, MarkdownDescription: "The restore jobs, sorted by ID: one, or one for each shard.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"id":                   computed("ID of the job."),
 					"cluster_id":           computed("ID of the restored cluster, as Ops Manager returns it."),
-					"snapshot_id":          computed("ID of the restored snapshot, or of the snapshot that the restore of a point in time starts from."),
+					"snapshot_id":          computed("ID of the snapshot that the restore starts from."),
 					"created":              computed("Time when the restore was requested, ISO 8601 in UTC."),
 					"status_name":          computed("Status of the job."),
 					"delivery_status_name": computed("Status of the data, such as `READY`."),
@@ -143,7 +138,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			},
 			"download_urls": schema.MapAttribute{
 				Computed: true, Sensitive: true, ElementType: types.StringType,
-				MarkdownDescription: "Download link of each job, by job ID. Anyone who has a link can download the data, and the links are stored in the state. Null if the restore has a target.",
+				MarkdownDescription: "Download links by job ID, which are stored in the state. Anyone who has a link can download the data. Null if the restore has a target.",
 			},
 		},
 	}
@@ -270,7 +265,7 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, ti
 // warnUnfinished warns that a restore has not ended.
 func (m restoreJobModel) warnUnfinished(when string, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),
-		fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues by itself. Each refresh reads the status, and no apply starts the restore again.",
+		fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues. Each refresh reads the status, and no apply starts the restore again.",
 			opsmanager.Sanitize(m.ID.ValueString()), opsmanager.Sanitize(m.StatusName.ValueString()), when))
 }
 

@@ -27,7 +27,7 @@ type sequence struct {
 
 	mu      sync.Mutex
 	foreign map[string]bool // IDs of the restores that others requested
-	next    map[string]any  // the restore that someone else starts right after the next request; nil for none
+	next    map[string]any  // the restore that another client starts right after the next request; nil for none
 	late    time.Duration   // when the next request starts a restore although the client gave up; 0 for never
 }
 
@@ -90,7 +90,7 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 	})
 }
 
-// setNext chooses a restore of the same cluster, as someone else may start.
+// setNext chooses a restore of the same cluster, as another client may start.
 func (q *sequence) setNext() {
 	fields := map[string]any{"snapshotId": rapid.SampledFrom([]string{heldSnapshot, expiredSnapshot}).Draw(q.t, "foreign snapshot"), "pointInTime": false}
 	if rapid.Bool().Draw(q.t, "foreign link") {
@@ -101,7 +101,7 @@ func (q *sequence) setNext() {
 	q.next = fields
 }
 
-// startNext starts the restore of someone else.
+// startNext starts the restore of another client.
 func (q *sequence) startNext() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -130,13 +130,13 @@ func (q *sequence) startLate(r emulator.Request) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		for _, id := range service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": sent["snapshotId"], "pointInTime": false}) {
-			q.foreign[id] = true // nothing shows that it is not someone else's
+			q.foreign[id] = true // nothing shows that it is not another client's
 		}
 	})
 	q.late = 0
 }
 
-// isForeign reports whether someone else requested a restore.
+// isForeign reports whether another client requested a restore.
 func (q *sequence) isForeign(id string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -146,7 +146,7 @@ func (q *sequence) isForeign(id string) bool {
 func (q *sequence) set(values providertest.Values) { q.config = providertest.With(q.config, values) }
 
 // fail makes a later request fail: refused, lost before or after it took effect, answered late, cut
-// off, or answered with the job of someone else.
+// off, or answered with the job of another client.
 func (q *sequence) fail() {
 	document := func(status int, code string) emulator.Fault {
 		return emulator.Fault{Status: status, Body: fmt.Sprintf(`{"detail": "No.", "error": %d, "errorCode": %q, "parameters": [], "reason": "No"}`, status, code)}

@@ -20,14 +20,13 @@ var NewRestoreJobsDataSource = datasources.List[opsmanager.RestoreJob]{
 	Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes},
 	Description: "Reads the restore jobs of a cluster: the restores of its snapshots, including those into other clusters.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
-		"Every page of the list is read, unless you select one. Ops Manager does not document how long it keeps restore jobs, nor the order of its pages, so one page may not contain the newest jobs. " +
-		"Values that Ops Manager does not return are null. Undocumented values are passed through unchanged.",
+		"Ops Manager does not document how long it keeps restore jobs, nor the order of its pages: one page may lack the newest jobs.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
 		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster whose backup was restored"),
 		"batch_id": schema.StringAttribute{
 			Optional: true, Validators: attributes.ObjectIDValidators(),
-			MarkdownDescription: "ID of a batch, to read only its jobs: 24 hexadecimal digits. If unset, all jobs of the cluster are read.",
+			MarkdownDescription: "ID of a batch, to read only its jobs.",
 		},
 	},
 	Paged:   true,
@@ -35,17 +34,17 @@ var NewRestoreJobsDataSource = datasources.List[opsmanager.RestoreJob]{
 	// There is no download link, because anyone who has such a link can download the data.
 	Items: datasources.Columns[opsmanager.RestoreJob]{
 		datasources.String("id", "ID of the restore job.", func(j opsmanager.RestoreJob) *string { return j.ID }),
-		datasources.String("batch_id", "ID of the batch, which has a job for each shard. Null if the restored cluster is a replica set.", func(j opsmanager.RestoreJob) *string { return j.BatchID }),
+		datasources.String("batch_id", "ID of the batch of a sharded cluster. Null for a replica set.", func(j opsmanager.RestoreJob) *string { return j.BatchID }),
 		datasources.String("project_id", "ID of the project of the restored cluster.", func(j opsmanager.RestoreJob) *string { return j.GroupID }),
 		datasources.String("cluster_id", "ID of the restored cluster. Ops Manager doesn't return the target.", func(j opsmanager.RestoreJob) *string { return j.ClusterID }),
 		datasources.String("cluster_name", "Name of the restored cluster.", func(j opsmanager.RestoreJob) *string { return j.ClusterName }),
 		datasources.String("created", "Time when the restore was requested, ISO 8601 in UTC.", func(j opsmanager.RestoreJob) *string { return j.Created }),
 		datasources.String("status_name", "Status of the job: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`.", func(j opsmanager.RestoreJob) *string { return j.StatusName }),
-		datasources.String("snapshot_id", "ID of the restored snapshot, or of the snapshot that the restore of a point in time starts from.", func(j opsmanager.RestoreJob) *string { return j.SnapshotID }),
-		datasources.Bool("point_in_time", "Whether a point in time is restored, and not only a snapshot.", func(j opsmanager.RestoreJob) *bool { return j.PointInTime }),
-		datasources.Nested("timestamp", "Last oplog entry that is restored. Null if Ops Manager does not return it.", datasources.Timestamp, func(j opsmanager.RestoreJob) *opsmanager.Timestamp { return j.Timestamp }),
+		datasources.String("snapshot_id", "ID of the snapshot that the restore starts from.", func(j opsmanager.RestoreJob) *string { return j.SnapshotID }),
+		datasources.Bool("point_in_time", "Whether a point in time is restored.", func(j opsmanager.RestoreJob) *bool { return j.PointInTime }),
+		datasources.Nested("timestamp", "Last oplog entry that is restored.", datasources.Timestamp, func(j opsmanager.RestoreJob) *opsmanager.Timestamp { return j.Timestamp }),
 		datasources.Bool("encryption_enabled", "Whether the restored data is encrypted.", func(j opsmanager.RestoreJob) *bool { return j.EncryptionEnabled }),
-		datasources.String("master_key_uuid", "ID of the master key that the data is encrypted with. Null if it is not encrypted.", func(j opsmanager.RestoreJob) *string { return j.MasterKeyUUID }),
+		datasources.String("master_key_uuid", "ID of the master key that encrypts the data.", func(j opsmanager.RestoreJob) *string { return j.MasterKeyUUID }),
 		datasources.Nested("delivery", "How the data is delivered. The download link is not exported.", delivery, func(j opsmanager.RestoreJob) *opsmanager.RestoreDelivery { return j.Delivery }),
 		datasources.NestedList("hashes", "Checksums of downloaded files. Null before a download.", hash, func(j opsmanager.RestoreJob) []opsmanager.RestoreHash { return j.Hashes }),
 	},
@@ -56,7 +55,7 @@ var NewRestoreJobsDataSource = datasources.List[opsmanager.RestoreJob]{
 }.Constructor()
 
 var delivery = datasources.ObjectOf(
-	datasources.String("method_name", "Method of delivery. Ops Manager documents that it returns `HTTP` for each restore, also for a restore into a cluster.", func(d opsmanager.RestoreDelivery) *string { return d.MethodName }),
+	datasources.String("method_name", "Method of delivery. Documented is `HTTP` for each restore, even into a cluster.", func(d opsmanager.RestoreDelivery) *string { return d.MethodName }),
 	datasources.String("status_name", "Status of the data: `NOT_STARTED`, `IN_PROGRESS`, `READY`, `FAILED`, `INTERRUPTED`, `EXPIRED` or `MAX_DOWNLOADS_EXCEEDED`.", func(d opsmanager.RestoreDelivery) *string { return d.StatusName }),
 	datasources.String("expires", "Time when the link expires, ISO 8601 in UTC.", func(d opsmanager.RestoreDelivery) *string { return d.Expires }),
 	datasources.Int64("expiration_hours", "Hours that the link is valid after the job is complete.", func(d opsmanager.RestoreDelivery) *int64 { return d.ExpirationHours }),

@@ -46,33 +46,32 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			Validators: append(validators, setvalidator.ValueStringsAre(attributes.ObjectIDValidators()...)),
 		}
 	}
-	projectIDs := ids("IDs of the projects (groups) whose clusters the policy selects: 24 hexadecimal digits each.", setvalidator.SizeAtLeast(1))
+	projectIDs := ids("IDs of the projects whose clusters the policy selects.", setvalidator.SizeAtLeast(1))
 	projectIDs.Optional, projectIDs.Required = false, true
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the snapshot schedules of many clusters with one resource. Each selected cluster gets the fields that `schedule` sets, and keeps its own values of the others.\n\n" +
-			"By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It never selects a shard. It leaves clusters alone that another product backs up, and names them in `skipped`.\n\n" +
-			"Ops Manager creates a schedule with default values when the backup of a cluster is first started, so creating this resource **adopts** the schedules, and the plan shows in `clusters` which live values that overwrites. " +
-			"Destroying it only removes the policy from the state: the provider sends no request, and the clusters keep their schedules.\n\n" +
+		MarkdownDescription: "Manages the snapshot schedules of many clusters.\n\n" +
+			"Each selected cluster gets the fields that `schedule` sets, and keeps its other values. By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later, except for those that another product backs up.\n\n" +
+			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedules, and the plan shows in `clusters` which live values that overwrites. " +
+			"Destroying it only removes the policy from the state.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.\n\n" +
-			"Each plan reads the schedules of all selected clusters. If a cluster has a different value, the plan shows it as one changed line of `clusters`, with both values. " +
-			"The apply sends only the fields that differ, and only if they still have the values that the plan showed. It leaves a cluster alone that no plan has shown. " +
+			"Each plan reads the schedules of all selected clusters. " +
 			"If clusters lose recovery points, a warning lists them in groups with the same change, the rarest first. `-compact-warnings` hides these groups: don't use it for a review.\n\n" +
-			"One apply can start the backups of clusters and set their schedules. Refer to the `opsmanager_backup_config` in `cluster_ids`, or name it in `depends_on`, so that Terraform starts the backups first. The plan then shows these clusters as `(known after apply)`, and the others with their values.",
+			"One apply can start the backups of clusters and set their schedules. Refer to the `opsmanager_backup_config` in `cluster_ids`, or name it in `depends_on`, so that Terraform starts the backups first. The plan then shows these clusters as `(known after apply)`.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids": projectIDs,
-			"cluster_ids": ids("IDs of the clusters to select: 24 hexadecimal digits each. The plan warns about IDs that are not in the projects, IDs of shards, and clusters that can't have a schedule now. "+
+			"cluster_ids": ids("IDs of the clusters to select. The plan warns about IDs that are not in the projects, IDs of shards, and clusters that can't have a schedule now. "+
 				"Conflicts with `cluster_name_regex`. Defaults to all clusters.", setvalidator.ConflictsWith(path.MatchRoot("cluster_name_regex"))),
 			"cluster_name_regex": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "Regular expression in [RE2 syntax](https://github.com/google/re2/wiki/Syntax) that selects clusters by name. It matches any part of the name: `prod` selects `prod-1` and `reproduction`, and `^prod-` only the first. " +
+				MarkdownDescription: "Regular expression in [RE2 syntax](https://github.com/google/re2/wiki/Syntax) that selects clusters by name. It matches any part of the name: `prod` also selects `reproduction`, and `^prod-` does not. " +
 					"Conflicts with `cluster_ids`. Defaults to all clusters.",
 			},
-			"excluded_cluster_ids": ids("IDs of clusters not to select: 24 hexadecimal digits each. The plan warns about IDs that no replica set or whole sharded cluster of the projects has. Defaults to none."),
+			"excluded_cluster_ids": ids("IDs of clusters not to select. The plan warns about IDs that are not in the projects. Defaults to none."),
 			"schedule": schema.SingleNestedAttribute{
 				Required:            true,
-				MarkdownDescription: "Fields of the snapshot schedule that all selected clusters get, at least one. `cluster_checkpoint_interval_min` applies to sharded clusters only. A plan that adds clusters fails if it knows only some of the values, because it could not show what the others overwrite.",
-				Attributes:          scheduleAttributes(" If unset, each cluster keeps its own value.", false),
+				MarkdownDescription: "At least one field, as in [`opsmanager_snapshot_schedule`](snapshot_schedule.md#schema). `cluster_checkpoint_interval_min` applies to sharded clusters only. A plan that adds clusters fails if it knows only some of the values, because it could not show what it overwrites.",
+				Attributes:          scheduleAttributes(false),
 			},
 			"retention_protection": schema.BoolAttribute{
 				Optional:            true,
@@ -80,21 +79,20 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			},
 			"concurrency": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
-				MarkdownDescription: "Number of requests to send in parallel, `1` to `100`. `-parallelism` of Terraform does not limit it. Defaults to `10`, the default of `-parallelism`, so a policy is no more load for Ops Manager than single schedules. If a request takes 20 ms, a plan of 4,000 clusters waits 8 s for Ops Manager, and 2.5 s with `32`.",
+				MarkdownDescription: "Number of parallel requests, `1` to `100`, which `-parallelism` does not limit. Defaults to `10`, the default of `-parallelism`. If a request takes 20 ms, a plan of 4,000 clusters waits 8 s for Ops Manager, and 2.5 s with `32`.",
 			},
 			"clusters": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "Text for each selected cluster by its ID: the name, the values of the fields that `schedule` sets, and the live values that the last change of the cluster overwrote, such as `cards: daily_snapshot_retention_days 60 (was 7)`. " +
-					"If a cluster can't have a schedule now, it is the status of its backup, or `backed up by another product`. It is `(known after apply)` if the same apply may start the backup, or if a field of `schedule` is not known yet. " +
-					"The text is for people who review a plan, and its form may change.",
+				MarkdownDescription: "Text for each selected cluster by its ID, for people who review a plan: the name, the values of the fields that `schedule` sets, and those that the last change of the cluster overwrote, such as `cards: daily_snapshot_retention_days 60 (was 7)`. " +
+					"Its form may change.",
 			},
 			"overwrites": schema.Int64Attribute{
 				Computed:            true,
-				MarkdownDescription: "Number of clusters whose live values were overwritten when they were added to the policy. If the live schedules change between a plan and its apply, Terraform refuses the apply with an error about `clusters` or `overwrites`: plan again.",
+				MarkdownDescription: "Number of clusters whose live values were overwritten when they were added to the policy.",
 			},
 			"skipped": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "Text for each selected cluster that can't have a schedule now, by its ID: the name and the status of its backup, such as `fraud: INACTIVE`, or `backed up by another product`. Once its backup has been started, it is in `clusters` instead.",
+				MarkdownDescription: "Text for each selected cluster that can't have a schedule now, by its ID: the name and the status of its backup, such as `fraud: INACTIVE`, or `backed up by another product`.",
 			},
 		},
 	}

@@ -19,8 +19,7 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 	Name: "snapshot_schedule", Summary: "Unable to Read Snapshot Schedule", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, Codes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
-			"-> Requires the role `Project Read Only`.\n\n" +
-			"Values that Ops Manager does not return are null.",
+			"-> Requires the role `Project Read Only`.",
 		Attributes: datasources.Merge(liveColumns.Attributes(), map[string]schema.Attribute{
 			"project_id": projects.IDAttribute(),
 			"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster, not of a shard"),

@@ -19,10 +19,10 @@ import (
 // NewSnapshotScheduleList returns the list resource opsmanager_snapshot_schedule.
 var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 	Name: "snapshot_schedule", Title: "Snapshot Schedules", Codes: []diagnostics.Codes{projects.Codes},
-	Description: "Lists the snapshot schedules of a project: those of its replica sets and whole sharded clusters whose backup has been started, sorted by cluster name. " +
-		"Shards and config servers follow the schedule of their cluster. `include_resource = true` reads each schedule, several in parallel. A schedule that can't be read is left out with a warning.",
+	Description: "Lists the snapshot schedules of a project, sorted by cluster name.\n\n" +
+		"`include_resource = true` reads each schedule. A schedule that can't be read is left out with a warning.",
 	Requires:   "the role `Project Read Only`",
-	Attributes: map[string]schema.Attribute{"project_id": listresources.ID("ID of the project (group)")},
+	Attributes: map[string]schema.Attribute{"project_id": listresources.ID("ID of the project")},
 	Read:       projects.ListBackups,
 	Sort:       func(backups []projects.Backup) []projects.Backup { return slices.DeleteFunc(backups, hasNoSchedule) },
 	Object: func(ctx context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {

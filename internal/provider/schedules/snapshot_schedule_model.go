@@ -63,14 +63,14 @@ type numberField struct {
 // numberFields begin with the guardedFields.
 var numberFields = []numberField{
 	{intervalHours, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotIntervalHours }, int64validator.OneOf(6, 8, 12, 24),
-		"Hours between snapshots: `6`, `8`, `12` or `24`.", "Below 24 hours, Ops Manager keeps recent snapshots for at most 5 days.", nil, "hours", "", "takes a snapshot"},
+		"Hours between snapshots: `6`, `8`, `12` or `24`.", "Below `24`, Ops Manager keeps recent snapshots for at most 5 days.", nil, "hours", "", "takes a snapshot"},
 	{recentRetentionDays, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.SnapshotRetentionDays }, int64validator.AtLeast(1),
 		"Days to keep recent snapshots.", "At least `1`. Ops Manager documents `2` to `5`, and up to `30` if the interval is 24 hours.",
 		func(days int64, isOften bool) bool {
 			return days >= 2 && days <= 30 && (days <= maxRecentRetentionDays || !isOften)
 		}, "days", "recent snapshots", ""},
 	{"daily_snapshot_retention_days", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.DailySnapshotRetentionDays }, int64validator.AtLeast(0),
-		"Days to keep daily snapshots. `0` turns the rule off.", "The current documentation lists `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`; some versions accept any number up to `365`.",
+		"Days to keep daily snapshots. `0` turns the rule off.", "The documentation lists `0`, `3` to `7`, `15`, `30`, `60`, `90`, `120`, `180` and `360`. Some versions accept any number up to `365`.",
 		func(days int64, _ bool) bool {
 			return slices.Contains([]int64{0, 3, 4, 5, 6, 7, 15, 30, 60, 90, 120, 180, 360}, days)
 		}, "days", "daily snapshots", ""},
@@ -81,10 +81,10 @@ var numberFields = []numberField{
 	{"point_in_time_window_hours", func(s *opsmanager.SnapshotSchedule) **int64 { return &s.PointInTimeWindowHours }, int64validator.AtLeast(0),
 		"Hours into the past for which you can restore to any point in time.", "`0` or more. Ops Manager documents no upper limit.", nil, "hours", "points in time", ""},
 	{checkpointInterval, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ClusterCheckpointIntervalMin }, int64validator.OneOf(15, 30, 60),
-		"Minutes between checkpoints of a sharded cluster: `15`, `30` or `60`. A sharded cluster can be restored to its checkpoints. Replica sets have none, and the value is null.",
-		"According to MongoDB's documentation, neither do clusters with feature compatibility version 4.2 or later.", nil, "minutes", "", "creates a checkpoint"},
+		"Minutes between checkpoints, to which a sharded cluster can be restored: `15`, `30` or `60`. Null for a replica set.",
+		"Documented up to feature compatibility version 4.0.", nil, "minutes", "", "creates a checkpoint"},
 	{hourOfDay, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceHourOfDay }, int64validator.Between(0, 23),
-		"Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`.", "In UTC if the offset is not configured.", nil, "", "", ""},
+		"Hour of the day at which snapshots are taken, `0` to `23`, at `reference_time_zone_offset`.", "In UTC by default.", nil, "", "", ""},
 	{minuteOfHour, func(s *opsmanager.SnapshotSchedule) **int64 { return &s.ReferenceMinuteOfHour }, int64validator.Between(0, 59),
 		"Minute of the hour at which snapshots are taken, `0` to `59`.", "Required if the offset is not a whole number of hours.", nil, "", "", ""},
 }

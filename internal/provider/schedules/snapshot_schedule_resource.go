@@ -42,20 +42,19 @@ func (r *snapshotScheduleResource) Metadata(_ context.Context, req resource.Meta
 func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedule of one cluster: when Ops Manager takes snapshots, and how long it keeps them.\n\n" +
-			"Ops Manager creates a schedule with default values when the backup of a cluster is first started, so creating this resource **adopts** the schedule. " +
-			"The provider changes only the configured fields that differ, and the plan shows in `overwrites` which live values that changes. " +
-			"Destroying this resource only removes the schedule from the state: the provider sends no request, and Ops Manager keeps the schedule.\n\n" +
-			"An apply changes a value only from what its plan showed: if someone has changed it since, the apply fails, and you plan again.\n\n" +
+			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedule. To start the backup in the same apply, refer to its [`opsmanager_backup_config`](backup_config.md). " +
+			"The plan shows in `overwrites` what that changes. " +
+			"Destroying this resource only removes the schedule from the state.\n\n" +
 			"To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.",
-		Attributes: scheduleAttributes(attributes.Kept, true),
+		Attributes: scheduleAttributes(true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
-		"overwrites": overwritesTypes.Attribute("The live values that creating this resource overwrites, such as `7 -> 60`, with what Ops Manager changes along with them. They stay in the state as the plan had them, and a plan shows them even if a configured value is sensitive. An imported schedule has none.",
-			map[string]string{timeAttribute: "The live hour and minute and the configured ones, in UTC. Null if they are equal."}),
-		"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule and removes this one from the state."),
-		"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule and removes this one from the state."),
+		"overwrites": overwritesTypes.Attribute("What creating this resource overwrites, with what Ops Manager changes along with it. `reference_time_of_day` has the hour and the minute, in UTC.",
+			map[string]string{timeAttribute: "The hour and the minute, in UTC."}),
+		"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule."),
+		"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule."),
 		"retention_protection": schema.BoolAttribute{
 			Optional:            true,
 			MarkdownDescription: fewerIsAnError + "A cluster whose backup the same run starts has no recovery points to lose. " + howToAccept,
@@ -67,31 +66,36 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 const (
 	fewerIsAnError = "Whether a plan that leaves fewer recovery points of a cluster than its live schedule is an error instead of a warning: " +
 		"a shorter retention or point-in-time window, one that is turned off, or a longer interval between snapshots or checkpoints. " +
-		"That holds for a changed configuration, and also if someone changed the live schedule outside Terraform. "
-	howToAccept = "The value in the state counts as well: to accept fewer recovery points, set it to `false`, apply, and then change the schedule. " +
-		"The environment variable `" + connection.RetentionProtectionVariable + "` turns it on for all schedules, and then no configuration turns it off. " +
-		"Terraform plans the configuration before a destroy. If that fails, use `terraform destroy -refresh=false`. Defaults to `false`."
+		"That holds even if another client changed the live schedule. "
+	howToAccept = "The value in the state counts as well: to accept fewer recovery points, set `false`, apply, and then change the schedule. " +
+		"The environment variable `" + connection.RetentionProtectionVariable + "` turns it on for all schedules, whatever they set. " +
+		"If it makes a destroy fail, use `terraform destroy -refresh=false`. Defaults to `false`."
 )
 
-// scheduleAttributes returns the attributes of the fields of a schedule. ifUnset ends the
-// description of each. Computed attributes export the current value.
-func scheduleAttributes(ifUnset string, computed bool) map[string]schema.Attribute {
+// scheduleAttributes returns the attributes of the fields of a schedule. Computed attributes export the current
+// value, and only they are described in full.
+func scheduleAttributes(computed bool) map[string]schema.Attribute {
+	text := func(is, further string) string {
+		if computed {
+			return is + " " + further + attributes.Kept
+		}
+		return is
+	}
 	all := map[string]schema.Attribute{
 		zoneOffset: schema.StringAttribute{
 			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.RegexMatches(offsetForm,
 				"must be Z, or a sign with hours and optional minutes, such as +0200, +02:00 or -0330, and not the name of a time zone")},
-			MarkdownDescription: offsetText + " Also accepted are `+0200`, `+02`, `-0330` and `Z`. Requires `reference_hour_of_day`. " +
-				"Ops Manager stores UTC, and the provider converts in both directions. If you write the same time in another way, the plan shows that, and the apply sends nothing. " +
-				"An offset does not follow daylight saving time: when the clocks change, change the offset, or let the snapshots move by an hour." + ifUnset,
+			MarkdownDescription: text(offsetText, "Requires `reference_hour_of_day`. Ops Manager stores UTC, and the provider converts. "+
+				"An offset does not follow daylight saving time: change it when the clocks change, or let the snapshots move by an hour."),
 		},
 		fullSnapshotDay: schema.StringAttribute{
 			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.OneOf(weekdays...)},
-			MarkdownDescription: dayText + " The provider does not convert it with the offset. Ops Manager does not document whether it is the day in UTC." + ifUnset,
+			MarkdownDescription: text(dayText, "Not converted with the offset, and not documented to be the day in UTC."),
 		},
 	}
 	for _, f := range numberFields {
 		all[f.attribute] = schema.Int64Attribute{
-			Optional: true, Computed: computed, MarkdownDescription: f.is + " " + f.further + ifUnset, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{f.accepts},
+			Optional: true, Computed: computed, MarkdownDescription: text(f.is, f.further), CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{f.accepts},
 		}
 	}
 	return all

@@ -118,7 +118,7 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 	}
 }
 
-// What one resource of a run takes along is known to the other one, and what someone else changes is not.
+// What one resource of a run takes along is known to the other one, and what another client changes is not.
 func TestChangeOfTheSameRunIsKnownForEachValue(t *testing.T) {
 	t.Parallel()
 	for _, drift := range []map[string]any{nil, {"weeklySnapshotRetentionWeeks": 30}} {

@@ -35,15 +35,15 @@ const (
 func AddAttributes(attributes map[string]schema.Attribute, attribute, description string) {
 	attributes[attribute] = schema.StringAttribute{
 		Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		MarkdownDescription: description + " It is stored in the state. Conflicts with `" + attribute + WriteOnly + "`, which is not stored.",
+		MarkdownDescription: description + " Stored in the state. Conflicts with `" + attribute + WriteOnly + "`.",
 	}
 	attributes[attribute+WriteOnly] = schema.StringAttribute{
 		Optional: true, Sensitive: true, WriteOnly: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		MarkdownDescription: "Write-only `" + attribute + "`: it is not stored in the state. Requires `" + attribute + Version + "`, and Terraform or OpenTofu 1.11 or later.",
+		MarkdownDescription: "Write-only `" + attribute + "`. Requires `" + attribute + Version + "`.",
 	}
 	attributes[attribute+Version] = schema.Int64Attribute{
 		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRelative().AtParent().AtName(attribute + WriteOnly))},
-		MarkdownDescription: "Version of `" + attribute + WriteOnly + "`: any whole number. Change it to send a new value. Each update sends the current one.",
+		MarkdownDescription: "Any whole number. Change it to send a new `" + attribute + WriteOnly + "`.",
 	}
 }
 
@@ -51,7 +51,7 @@ func AddAttributes(attributes map[string]schema.Attribute, attribute, descriptio
 // part of it. Neither all of its forms nor all fields that have it are documented.
 var mask = regexp.MustCompile(`\[?REDACTED\]?|\*{3,}`)
 
-// CouldShow reports whether the text in a response could be a given secret, in clear or masked.
+// CouldShow reports whether the text in a response could be a given secret, unredacted or masked.
 func CouldShow(shown, secret string) bool {
 	parts := mask.Split(shown, -1)
 	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])

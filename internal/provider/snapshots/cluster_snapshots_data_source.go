@@ -23,25 +23,22 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 	Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, {Attributes: map[string]string{"completed": "completed"}}}, // which a version may reject
 	Description: "Reads the snapshots of a replica set or a whole sharded cluster. A cluster that was never backed up has none.\n\n" +
 		"-> Requires the role `Project Read Only`.\n\n" +
-		"Every page of the list is read, unless you select one. Ops Manager does not document the order of its pages, so one page may not contain the newest snapshots. " +
-		"Values that Ops Manager does not return are null. Undocumented values are passed through unchanged.",
+		"Ops Manager does not document the order of its pages: one page may lack the newest snapshots.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
 		"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster"),
 		"completed": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{stringvalidator.OneOf("true", "false", "all")},
-			MarkdownDescription: "Which snapshots to read: `true` for complete ones, `false` for incomplete ones, which may be in progress, `all` for both. If unset, the provider does not send the parameter and returns the complete ones. " +
-				"Only the newest documentation has this parameter. A version that does not know it may return other snapshots, which the provider leaves out, or may not return the incomplete ones. " +
-				"`total_count` and the size of a page include what the provider leaves out.",
+			MarkdownDescription: "Which snapshots to read: `true`, the default, for complete ones, `false` for incomplete ones, `all` for both. " +
+				"Older versions may not return incomplete ones, or return others, which the provider leaves out, but `total_count` and `items_per_page` count.",
 		},
-		"newest_complete": NewestObject.Attribute("Newest complete snapshot, for example to check its age or to restore it. " +
-			"A snapshot that lacks a shard is not complete. Null if the cluster has none. Also null if `completed` is `false`, or if you select a page, which may not contain it."),
+		"newest_complete": NewestObject.Attribute("Newest complete snapshot that lacks no shard. Null if the cluster has none, if `completed` is `false`, or if you select a page."),
 	},
 	Paged:   true,
 	Results: "The snapshots, sorted from the newest to the oldest.",
 	Items: datasources.Of(snapshotColumns, base).And(
-		datasources.Bool("is_possibly_inconsistent", "Whether the snapshot of a sharded cluster may be inconsistent because the balancer could not be stopped. Null for a replica set.", func(s opsmanager.ClusterSnapshot) *bool { return s.IsPossiblyInconsistent }),
-		datasources.NestedList("missing_shards", "Shards and config servers of a sharded cluster that are missing from the snapshot. Empty if none are missing. Null for a replica set.", projects.Cluster, func(s opsmanager.ClusterSnapshot) []opsmanager.Cluster { return s.MissingShards }),
+		datasources.Bool("is_possibly_inconsistent", "Whether the snapshot may be inconsistent because the balancer could not be stopped. Null for a replica set.", func(s opsmanager.ClusterSnapshot) *bool { return s.IsPossiblyInconsistent }),
+		datasources.NestedList("missing_shards", "Shards and config servers that the snapshot lacks. Null for a replica set.", projects.Cluster, func(s opsmanager.ClusterSnapshot) []opsmanager.Cluster { return s.MissingShards }),
 	),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
 		completed := config.Text("completed")
@@ -106,6 +103,6 @@ func NewestComplete(points []opsmanager.RestorePoint) (newest *Newest) {
 // NewestObject has the attributes of a snapshot that a restore or a check of its age needs.
 var NewestObject = datasources.ObjectOf(
 	datasources.String("id", "ID of the snapshot.", func(n Newest) *string { return n.ID }),
-	datasources.String("created", "Time when the snapshot was taken, RFC 3339 in UTC, for functions such as `timeadd` and `timecmp`.", func(n Newest) *string { return new(n.Created.UTC().Format(time.RFC3339)) }),
+	datasources.String("created", "Time when the snapshot was taken, RFC 3339 in UTC.", func(n Newest) *string { return new(n.Created.UTC().Format(time.RFC3339)) }),
 	datasources.String("expires", "Time after which the snapshot may be deleted, ISO 8601 in UTC. Null if it does not expire.", func(n Newest) *string { return n.Expires }),
 )

@@ -17,16 +17,15 @@ var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
 	Name: "config_server_snapshots", Title: "Config Server Snapshots",
 	Codes: []diagnostics.Codes{projects.Codes, HostCodes},
 	Description: "Reads the snapshots of a mirrored config server.\n\n" +
-		"~> **Deprecated.** MongoDB 3.4 removed mirrored config servers, and for any other host Ops Manager returns the error `NOT_CONFIG_SERVER`. Snapshots of sharded clusters contain their config servers: use `opsmanager_cluster_snapshots`.\n\n" +
-		"-> Requires the role `Project Read Only`.\n\n" +
-		"Values that Ops Manager does not return are null. Undocumented values are passed through unchanged.",
+		"~> **Deprecated.** MongoDB 3.4 removed mirrored config servers. Snapshots of sharded clusters contain their config servers: use `opsmanager_cluster_snapshots`.\n\n" +
+		"-> Requires the role `Project Read Only`.",
 	Deprecation: "Only mirrored config servers have these snapshots, and MongoDB 3.4 removed mirrored config servers. " +
 		"Snapshots of sharded clusters contain their config servers: use opsmanager_cluster_snapshots.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
 		"host_id": schema.StringAttribute{
 			Required: true, Validators: attributes.PathSegmentValidators(),
-			MarkdownDescription: "ID of the host of the config server. Ops Manager documents IDs of 24 and 32 hexadecimal digits.",
+			MarkdownDescription: "ID of the host of the config server.",
 		},
 	},
 	Paged: true, Linked: true,

@@ -40,11 +40,9 @@ type onDemandSnapshotActionModel struct {
 func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Takes one snapshot of a cluster, and waits until it is complete.\n\n" +
-			"The action first waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request until then.\n\n" +
+			"The action first waits until the cluster has a complete snapshot and none is in progress, which Ops Manager requires.\n\n" +
 			"-> Requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`.\n\n" +
-			"Each invocation requests one snapshot, and never repeats the request. The action fails unless the requested snapshot is known and complete. " +
-			"The response to the request has no ID, so the snapshot is known only if Ops Manager accepted the request, and exactly one new snapshot is kept for `retention_days`. If the schedule keeps some of its snapshots for as many days, the action fails before the request. " +
-			"The error says what is known, and lists the new snapshots. Look at the snapshots in Ops Manager, or with the data source `opsmanager_cluster_snapshots`, before you invoke the action again: **each invocation takes another snapshot.**\n\n" +
+			"Each invocation requests one snapshot, and never repeats the request. The action fails unless the requested snapshot is complete and [known](../resources/on_demand_snapshot.md#behavior). Look at the snapshots in Ops Manager, or with the data source `opsmanager_cluster_snapshots`, before you invoke the action again: **each invocation takes another snapshot.**\n\n" +
 			"To hold the snapshot or to change its expiry, import it as the resource `opsmanager_on_demand_snapshot`.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": attributes.ActionObjectID(attributes.ProjectIDText),
@@ -53,7 +51,7 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 				Required: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
 				MarkdownDescription: "Days to keep the snapshot, `1` or more, and not a number of days for which the schedule keeps snapshots.",
 			},
-			"timeouts": attributes.ActionTimeouts(ctx, "How long to wait until a snapshot can be taken and is complete, as a duration such as `30m` or `6h`. Defaults to `2h`."),
+			"timeouts": attributes.ActionTimeouts(ctx, "Defaults to `2h`."),
 		},
 	}
 }

@@ -36,7 +36,7 @@ func takeOneSnapshot(t *testing.T, f providertest.Fault, d *providertest.FaultPr
 	m := w.NewResource(providertest.OnDemandSnapshotType)
 	timeout := "30s"
 	if lasts || f.TLS || f.Connection != nil {
-		timeout = "4s" // the search goes on until then
+		timeout = "4s" // the search continues until then
 	}
 	within := func(timeout string) providertest.Values {
 		return providertest.Values{

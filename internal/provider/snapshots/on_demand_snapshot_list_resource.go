@@ -21,7 +21,7 @@ var NewOnDemandSnapshotList = listresources.List[opsmanager.ClusterSnapshot]{
 	Description: "Lists the complete snapshots of a cluster, on demand or scheduled, from the newest to the oldest.",
 	Requires:    "the role `Project Read Only`",
 	Attributes: map[string]schema.Attribute{
-		"project_id": listresources.ID("ID of the project (group)"),
+		"project_id": listresources.ID("ID of the project"),
 		"cluster_id": listresources.ID("ID of the replica set or of the whole sharded cluster"),
 	},
 	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {

@@ -108,7 +108,7 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshot
 		plan.Expires = types.StringNull()
 	case !config.Expires.IsNull():
 		if config.DoNotDelete.IsNull() {
-			plan.DoNotDelete = types.BoolValue(false) // someone else set it
+			plan.DoNotDelete = types.BoolValue(false) // another client set it
 		}
 	case plan.DoNotDelete.IsUnknown():
 		plan.Expires = types.StringUnknown()

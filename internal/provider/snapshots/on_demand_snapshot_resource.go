@@ -49,57 +49,53 @@ const defaultTimeout = 2 * time.Hour
 
 func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Takes one snapshot of a cluster, and manages when it expires. You can also import any other snapshot, for example to hold it.\n\n" +
-			"Creating this resource waits until the cluster has a complete snapshot and none is in progress, because Ops Manager rejects the request until then. It then requests one snapshot, and waits until it is complete. " +
+		MarkdownDescription: "Takes one snapshot of a cluster, and manages when it expires.\n\n" +
+			"You can also import any other snapshot, for example to hold it. Creating this resource waits until the cluster has a complete snapshot and none is in progress, which Ops Manager requires. It then requests one snapshot, and waits until it is complete. " +
 			"**Only a change of `triggers`, `project_id` or `cluster_id` takes a new snapshot.**\n\n" +
 			"Destroying this resource only removes the snapshot from the state, unless you set `on_destroy`.\n\n" +
 			"-> Taking a snapshot requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`. Changing the expiry of a snapshot requires the role `Project Backup Admin`.\n\n" +
-			"The provider requests a snapshot once. The response has no ID, so the provider knows the requested snapshot only if Ops Manager accepted the request, and exactly one new snapshot is kept for `retention_days`. " +
-			"It looks again after 20 seconds, and at each refresh in the following hour. The apply succeeds only if the snapshot is known and complete:\n\n" +
-			"- If the schedule keeps some of its snapshots for as many days, the plan fails, because nothing would tell the requested snapshot from one of the schedule. Use another number.\n" +
-			"- If Ops Manager refuses the request, the apply fails at once.\n" +
-			"- If the response is lost, if several new snapshots fit, if another client holds a new one before it is known, or if none appears within 20 minutes, the apply fails, stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so look first.\n" +
-			"- If you interrupt the apply, or its timeout ends, Ops Manager continues with the snapshot. The apply fails in the same way, and stores nothing.\n" +
+			"The provider requests a snapshot once. The response has no ID, so the provider knows the requested snapshot only if exactly one new snapshot is kept for `retention_days`. " +
+			"It looks again at each refresh in the following hour. The apply succeeds only if the snapshot is known and complete:\n\n" +
+			"- If the schedule keeps some of its snapshots for as many days, the plan fails. Use another number.\n" +
+			"- If the response is lost, if several new snapshots fit or none appears within 20 minutes, if another client holds a new one before it is known, or if you interrupt the apply or its timeout ends, the apply fails, stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so look first.\n" +
 			"- If a refresh finds another snapshot that fits as well, it removes the resource from the state, and lists both.\n\n" +
-			"An apply changes when a snapshot expires only from what its plan showed. If someone else has changed that or has held the snapshot since, the apply fails. The provider never deletes a snapshot that is held.\n\n" +
+			"The provider never deletes a snapshot that is held.\n\n" +
 			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it takes a snapshot of the new cluster."),
-			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it takes a snapshot of the new cluster."),
+			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it takes a new snapshot."),
+			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it takes a new snapshot."),
 			"retention_days": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
-				MarkdownDescription: "Days to keep the snapshot, `1` or more. Required to take a snapshot, and then not a number of days for which the schedule keeps snapshots. Changing it, also by an import, sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`.",
+				MarkdownDescription: "Days to keep the snapshot, `1` or more. Required to take one, and then not a number of days for which the schedule keeps snapshots. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Map of any values. Changing it takes a new snapshot. Adding it to a resource without `retention_days` in the state, such as one that was just imported, does not.",
+				MarkdownDescription: "Map of any values. Changing it takes a new snapshot. Adding it to a resource that was just imported does not.",
 			},
 			"expires": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: []validator.String{tfmodel.TimeValidator{}},
-				MarkdownDescription: "Time after which Ops Manager may delete the snapshot, ISO 8601, such as `2027-01-31T00:00:00Z` or `2027-01-31`. In UTC if it has no offset. " +
-					"Optional, computed. Null if `do_not_delete` is true. Conflicts with `do_not_delete = true`. Ops Manager rejects a change after the snapshot has expired.",
+				MarkdownDescription: "Time after which Ops Manager may delete the snapshot, ISO 8601, such as `2027-01-31T00:00:00Z` or `2027-01-31`, in UTC by default. " +
+					"Optional, computed. Conflicts with `do_not_delete = true`. Can't be changed after the snapshot has expired.",
 			},
 			"do_not_delete": schema.BoolAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "Whether to hold the snapshot: Ops Manager then neither lets it expire nor deletes it. Optional, computed. " +
-					"When you set it to `false` again, also set `expires` or `retention_days`: otherwise Ops Manager decides when the snapshot expires.",
+				MarkdownDescription: "Whether to hold the snapshot, so that it doesn't expire. Optional, computed. " +
+					"To release it, also set `expires` or `retention_days`: otherwise Ops Manager decides when it expires.",
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deleteOnDestroy)},
-				MarkdownDescription: "What happens to the snapshot when you destroy: `keep` leaves it to Ops Manager, which deletes it after it expires, and `delete` deletes it. " +
-					"`delete` fails unless the cluster has a later snapshot that is complete, so that no cluster loses its last backup. A change of `triggers` destroys the previous snapshot too: use it with `create_before_destroy`. " +
-					"So does `-replace`, whose plan does not show the provider's warning. " +
-					"Destroying uses the value in the state: set it and apply before you destroy. Defaults to `keep`.",
+				MarkdownDescription: "What happens to the snapshot when you destroy: `keep` leaves it until it expires, and `delete` deletes it, if the cluster has a later snapshot that is complete. " +
+					"A change of `triggers` and `-replace` also destroy the previous snapshot: use `delete` with `create_before_destroy`. " +
+					"Apply a change before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
-				Create:            true,
-				CreateDescription: "How long to wait until a snapshot can be taken and is complete, as a duration such as `30m` or `6h`. Defaults to `2h`.",
+				Create: true, CreateDescription: "Defaults to `2h`.",
 			}),
 
 			"id":       schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the snapshot."},
 			"created":  schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the snapshot was taken, ISO 8601 in UTC."},
-			"complete": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot is complete and lacks no shard, so that it can be restored."},
-			"gone":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether Ops Manager no longer has the snapshot, because it expired or was deleted. The other attributes keep their last values."},
+			"complete": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot is complete and lacks no shard."},
+			"gone":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot has expired or was deleted. The other attributes keep their last values."},
 		},
 	}
 }

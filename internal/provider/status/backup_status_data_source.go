@@ -32,33 +32,33 @@ const unableToRead = "Unable to Read Backup Status"
 var NewBackupStatusDataSource = datasources.DataSource{
 	Name: "backup_status", Summary: unableToRead,
 	Schema: schema.Schema{
-		MarkdownDescription: "Finds the clusters that can't be restored from a backup, or only to an old time: in all projects of the API key, every replica set and every whole sharded cluster whose backup is not started, that has no complete snapshot, or whose newest one is too old.\n\n" +
-			"`problems` has a sentence for each of them and is empty on a good day. `clusters` has the facts about every cluster, such as `restorable`.\n\n" +
+		MarkdownDescription: "Finds the clusters that can't be restored from a backup, or only to an old time.\n\n" +
+			"`problems` has a sentence for each replica set and each whole sharded cluster whose backup is not started, that has no complete snapshot, or whose newest one is too old. It is empty on a good day. `clusters` has the facts about every cluster, such as `restorable`.\n\n" +
 			"-> Requires the role `Project Read Only` in each project.\n\n" +
-			"A cluster that can't be read is a problem of its own, with the code `UNREAD`. If a project can't be read, or Ops Manager stops responding, the data source fails, because a missing cluster would look healthy. " +
+			"If a project can't be read, or Ops Manager stops responding, the data source fails. " +
 			"It sends one request for each cluster that has a backup, or two with `include_schedules`, and some for each project.\n\n" +
-			"A cluster that another product backs up is no problem: its `code` is `THIRD_PARTY`, and its backup is not checked. To see such clusters, the API key needs the role `Project Backup Admin`.\n\n" +
+			"A cluster that another product backs up is not checked, and its `code` is `THIRD_PARTY`. To see that, the API key needs the role `Project Backup Admin`.\n\n" +
 			"~> A `check` block only warns, and Terraform exits with 0. [A check each morning](../guides/pipelines.md#check-the-backups-each-morning) makes a pipeline fail.",
 		Attributes: map[string]schema.Attribute{
-			"project_ids": ids("IDs of the projects (groups) to read: 24 hexadecimal digits each. At least one. Defaults to all projects in which the API key has a role.", setvalidator.SizeAtLeast(1)),
+			"project_ids": ids("IDs of the projects to read. Defaults to all projects in which the API key has a role.", setvalidator.SizeAtLeast(1)),
 			"max_snapshot_age_hours": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
-				MarkdownDescription: "Maximum age of the newest complete snapshot of a cluster, in hours, `1` or more: the time between two snapshots, plus the time that a snapshot takes. " +
-					"The clock of this machine decides. A snapshot that is dated more than an hour in the future has no known age, so it is a problem too. If unset, a snapshot may have any age.",
+				MarkdownDescription: "Maximum age of the newest complete snapshot in hours, `1` or more, by the clock of this machine: the time between two snapshots, plus the time that a snapshot takes. " +
+					"A snapshot that is dated more than an hour in the future is a problem. Defaults to any age.",
 			},
-			"excluded_cluster_ids": ids("IDs of clusters that need no backup: 24 hexadecimal digits each. They are not read, and are neither in `clusters` nor in `problems`. Defaults to none."),
+			"excluded_cluster_ids": ids("IDs of clusters that need no backup, and are not read. Defaults to none."),
 			"include_schedules": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether to read the snapshot schedule of each cluster, which costs one more request for each. Defaults to `false`.",
+				Optional: true, MarkdownDescription: "Whether to read the snapshot schedule of each cluster. Defaults to `false`.",
 			},
 			"concurrency": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},
-				MarkdownDescription: "Number of projects or clusters to read in parallel, `1` to `100`. `-parallelism` of Terraform does not limit it. Defaults to `10`.",
+				MarkdownDescription: "Number of projects or clusters to read in parallel, `1` to `100`, which `-parallelism` does not limit. Defaults to `10`.",
 			},
 			// A map, because Terraform takes long to compare two equal lists of thousands of objects.
 			"clusters": clusterObject.MapAttribute("The clusters by their ID. It changes with every snapshot, so a pipeline that looks for changes uses `problems`."),
 			"problems": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "A sentence for each cluster that can't be restored or misses the objective, by its ID: the name of the project, that of the cluster, and the problem, such as `Payments: cards has no complete snapshot.` Empty if there is no such cluster. " +
+				MarkdownDescription: "A sentence for each cluster with a problem, by its ID, such as `Payments: cards has no complete snapshot.` " +
 					"It has no times, so it changes only if a problem begins, changes or ends. `terraform test` can mock it.",
 			},
 		},

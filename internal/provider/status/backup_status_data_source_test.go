@@ -263,7 +263,7 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			// Behind the proxy, net/http does not send a dropped request again by itself.
+			// Behind the proxy, net/http does not send a dropped request again.
 			s := providertest.StartFaultProxy(t, options(payments(replicaSet(first, "broken", "STOPPED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)))))
 			w := providertest.NewWorkspace(t, s.Service, providertest.Values{"request_timeout": "2s"})
 			fault.Path, fault.Times = first+"/snapshots", -1

@@ -33,7 +33,7 @@ var statusReadings = map[string]struct {
 	"all projects": {providertest.Values{"concurrency": 1}, 1 + 4 + 6, 8},
 }
 
-// Each fault hits each request of the backup status, once or for good. Either the data source fails,
+// Each fault hits each request of the backup status, once or permanently. Either the data source fails,
 // or it has every cluster, and one that was not read is a problem.
 func TestNoFaultMakesAnUnreadClusterLookHealthy(t *testing.T) {
 	t.Parallel()

@@ -30,10 +30,8 @@ var Codes = diagnostics.Codes{
 	},
 }
 
-const bucketNeeds = "Ops Manager tests the bucket before it saves the store. That failed, and so did the retries of the provider. " + bucketRights
-
-// bucketRights is what Ops Manager needs from a bucket.
-const bucketRights = "The keys or the role must permit the S3 operations put, get, head, copy, list and delete on objects, the deletion of several objects at once, and head on the bucket. " +
+const bucketNeeds = "Ops Manager tests the bucket before it saves the store. That failed, and so did the retries of the provider. " +
+	"The keys or the role must permit the S3 operations put, get, head, copy, list and delete on objects, the deletion of several objects at once, and head on the bucket. " +
 	"A bucket without Object Lock must have no versioning, and no bucket may have life-cycle rules or be used by anything else."
 
 // InUse is the advice about a store that Ops Manager refuses to delete.

@@ -57,11 +57,11 @@ var (
 	}
 	labels = storeField{
 		Field:       tfmodel.TextsField("labels", func(s *opsmanager.BackupStore) **[]string { return &s.Labels }),
-		description: "Labels of the store. If there are labels, only projects with a matching label filter can use the store. If there are none, only projects without a label filter can. Set an empty list to remove all labels.",
+		description: "Only projects whose `label_filter` matches can use a store with labels, and only projects without a filter one without labels. `[]` removes all labels.",
 	}
 	loadFactor = storeField{
 		Field:       tfmodel.NumberField("load_factor", func(s *opsmanager.BackupStore) **int64 { return &s.LoadFactor }),
-		description: "Weight of the store when Ops Manager assigns backups, `1` or more. A store with a higher factor gets more of them. Ops Manager returns `1` for a new store.",
+		description: "Weight of the store when Ops Manager assigns backups, `1` or more. A higher one gets more of them. Ops Manager returns `1` for a new store.",
 	}
 	ssl = storeField{
 		Field:       tfmodel.BoolField("ssl", func(s *opsmanager.BackupStore) **bool { return &s.SSL }),
@@ -69,7 +69,7 @@ var (
 	}
 	encryptedCredentials = storeField{
 		Field:       tfmodel.BoolField("encrypted_credentials", func(s *opsmanager.BackupStore) **bool { return &s.EncryptedCredentials }),
-		description: "Whether the credentials in the connection string were encrypted with the credentials tool of Ops Manager.",
+		description: "Whether the credentials in `uri` are encrypted with the credentials tool of Ops Manager.",
 	}
 	writeConcern = storeField{
 		Field:       tfmodel.TextField("write_concern", func(s *opsmanager.BackupStore) **string { return &s.WriteConcern }),
@@ -79,13 +79,13 @@ var (
 	maxCapacity = storeField{
 		Field:       tfmodel.NumberField("max_capacity_gb", func(s *opsmanager.BackupStore) **int64 { return &s.MaxCapacityGB }),
 		optional:    true,
-		description: "Capacity of the store in GB, `1` or more. Ops Manager uses it for an alert, and does not enforce it.",
+		description: "Capacity in GB, `1` or more, for an alert. Ops Manager does not enforce it.",
 	}
 	database = append([]storeField{ssl, encryptedCredentials, writeConcern}, oidc...)
 	bucket   = []storeField{
 		{
 			Field: tfmodel.TextField("s3_bucket_name", func(s *opsmanager.BackupStore) **string { return &s.S3BucketName }), required: true, fixed: true,
-			description: "Name of the bucket. Nothing else may use the bucket, and it must not have life-cycle rules.",
+			description: "Name of the bucket. Nothing else may use it, and it must have no life-cycle rules.",
 		},
 		{
 			Field: tfmodel.TextField("s3_bucket_endpoint", func(s *opsmanager.BackupStore) **string { return &s.S3BucketEndpoint }), required: true, isPlace: true,
@@ -93,11 +93,11 @@ var (
 		},
 		{
 			Field: tfmodel.NumberField("s3_max_connections", func(s *opsmanager.BackupStore) **int64 { return &s.S3MaxConnections }), required: true,
-			description: "Maximum number of connections to the bucket, `1` or more.",
+			description: "Maximum number of connections, `1` or more.",
 		},
 		{
 			Field: tfmodel.BoolField("path_style_access_enabled", func(s *opsmanager.BackupStore) **bool { return &s.PathStyleAccessEnabled }), required: true,
-			description: "Whether the bucket is part of the path of a URL, instead of the host.",
+			description: "Whether URLs have the bucket in their path, instead of the host.",
 		},
 		{
 			Field: tfmodel.BoolField("sse_enabled", func(s *opsmanager.BackupStore) **bool { return &s.SSEEnabled }), required: true,
@@ -105,12 +105,12 @@ var (
 		},
 		{
 			Field: tfmodel.BoolField("accepted_tos", func(s *opsmanager.BackupStore) **bool { return &s.AcceptedTOS }), required: true,
-			description: "Whether you accept the terms of service for using S3 stores. Must be `true`.",
+			description: "Whether you accept the terms of service for S3 stores. Must be `true`.",
 		},
 		{
 			Field:       tfmodel.TextField("s3_auth_method", func(s *opsmanager.BackupStore) **string { return &s.S3AuthMethod }),
 			validators:  []validator.String{stringvalidator.OneOf(authKeys, authRole)},
-			description: "How Ops Manager authenticates to the bucket: `KEYS`, which requires both AWS keys, or `IAM_ROLE`. Ops Manager creates a store with `KEYS` by default.",
+			description: "How Ops Manager authenticates to the bucket: `KEYS`, its default, which requires both AWS keys, or `IAM_ROLE`.",
 		},
 		{
 			Field:       tfmodel.TextField("s3_region_override", func(s *opsmanager.BackupStore) **string { return &s.S3RegionOverride }),
@@ -119,18 +119,18 @@ var (
 		},
 		{
 			Field:       tfmodel.BoolField("disable_proxy_s3", func(s *opsmanager.BackupStore) **bool { return &s.DisableProxyS3 }),
-			description: "Whether Ops Manager connects to the bucket without its proxy. The provider creates a store with `false` by default, because Ops Manager requires a value.",
+			description: "Whether Ops Manager connects to the bucket without its proxy. `false` for a new store.",
 		},
 		{
 			Field: certificates, optional: true,
-			description: "Certificates of authorities that Ops Manager trusts when it connects to the bucket. Set an empty list to remove all of them. Requires Ops Manager 5.0 or later.",
+			description: "Certificate authorities that Ops Manager trusts for the bucket. `[]` removes all. Requires Ops Manager 5.0 or later.",
 		},
 	}
 	oidc = []storeField{
 		{
 			Field:       tfmodel.BoolField("oidc_enabled", func(s *opsmanager.BackupStore) **bool { return &s.OIDC.Enabled }),
 			optional:    true,
-			description: "Whether Ops Manager connects to the database with OpenID Connect. If it does, it ignores credentials in the connection string. Set `false` to turn it off. Requires Ops Manager 8.0.26 or later.",
+			description: "Whether Ops Manager connects to the database with OpenID Connect, and ignores the credentials in `uri`. `false` turns it off. Requires Ops Manager 8.0.26 or later.",
 		},
 		oidcText("oidc_method", func(s *opsmanager.BackupStore) **string { return &s.OIDC.Method }, "How Ops Manager gets a token: `callback`, `azure`, `gcp` or `k8s`."),
 		oidcText("oidc_token_uri", func(s *opsmanager.BackupStore) **string { return &s.OIDC.TokenURI }, "URL that issues tokens. Required with `callback`."),
@@ -142,15 +142,15 @@ var (
 		{
 			Field: tfmodel.TextField("store_path", func(s *opsmanager.BackupStore) **string { return &s.StorePath }), required: true, isPlace: true,
 			validators:  []validator.String{secrets.NoContent},
-			description: "Absolute path of the directory for the snapshots, on the host of each backup daemon.",
+			description: "Absolute path of the directory, on the host of each backup daemon.",
 		},
 		{
 			Field:       tfmodel.TextField("mmapv1_compression_setting", func(s *opsmanager.BackupStore) **string { return &s.MMAPV1CompressionSetting }),
-			description: "Compression of snapshots of MMAPv1 databases: `NONE` or `GZIP`. Ops Manager creates a store with `NONE` by default, and ignores the value from feature compatibility version 4.2 on.",
+			description: "Compression for MMAPv1: `NONE`, the default of Ops Manager, or `GZIP`. Ignored from feature compatibility version 4.2 on.",
 		},
 		{
 			Field:       tfmodel.TextField("wt_compression_setting", func(s *opsmanager.BackupStore) **string { return &s.WTCompressionSetting }),
-			description: "Compression of snapshots of WiredTiger databases: `GZIP` or `NONE`. Ops Manager creates a store with `GZIP` by default, and ignores the value from feature compatibility version 4.2 on.",
+			description: "Compression for WiredTiger: `GZIP`, the default of Ops Manager, or `NONE`. Ignored from feature compatibility version 4.2 on.",
 		},
 	}
 )
@@ -161,16 +161,16 @@ func objectLock(version, retentionVersion string) []storeField {
 	return []storeField{
 		{
 			Field: tfmodel.BoolField("object_lock_enabled", func(s *opsmanager.BackupStore) **bool { return &s.ObjectLockEnabled }), fixed: true,
-			description: "Whether Ops Manager locks the objects in the bucket. The bucket must have versioning and Object Lock enabled. Requires Ops Manager " + version + " or later.",
+			description: "Whether Ops Manager locks the objects in the bucket, which must have versioning and Object Lock. Requires Ops Manager " + version + " or later.",
 		},
 		{
 			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }), fixed: true, optional: true,
 			validators:  []validator.String{stringvalidator.OneOf("GOVERNANCE", "COMPLIANCE")},
-			description: "Mode of the retention of locked objects: `GOVERNANCE` or `COMPLIANCE`. Requires `object_lock_enabled`, `object_retention_days`, and Ops Manager " + retentionVersion + " or later.",
+			description: "Retention of locked objects: `GOVERNANCE` or `COMPLIANCE`. Requires `object_lock_enabled`, `object_retention_days`, and Ops Manager " + retentionVersion + " or later.",
 		},
 		{
 			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }), fixed: true, optional: true,
-			description: "Days to lock an object, `1` or more. Ops Manager may require `object_retention_mode`, too.",
+			description: "Days to lock an object, `1` or more. Ops Manager may require `object_retention_mode`.",
 		},
 	}
 }
@@ -184,22 +184,21 @@ var (
 	databaseSecrets = []putresource.Secret[opsmanager.BackupStore]{
 		{
 			Attribute: "uri", At: func(s *opsmanager.BackupStore) **string { return &s.URI }, Required: func(opsmanager.BackupStore) bool { return true },
-			Description: "MongoDB connection string of the database, with its credentials, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts, such as `db1.example.com:27017,db2.example.com:27017`. " +
-				"Ops Manager may need a restart to use a changed connection string. Either this or `uri_wo` is required.",
+			Description: "Connection string of the database, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts. Ops Manager may need a restart to use a new one. Required, unless you set `uri_wo`.",
 		},
 		{
 			Attribute: "oidc_client_secret", At: func(s *opsmanager.BackupStore) **string { return &s.OIDC.ClientSecret }, Required: needsClientSecret, IsKept: true,
-			Description: "Secret of the client for OpenID Connect. Required to create a store with `callback`. If unset, an update keeps the current one.",
+			Description: "Secret of the client. Required to create a store with `callback`. If unset, an update keeps the current one.",
 		},
 	}
 	bucketSecrets = append([]putresource.Secret[opsmanager.BackupStore]{
 		{
 			Attribute: "aws_access_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSAccessKey }, Required: needsKeys, Excluded: hasRole,
-			Description: "Access key ID for the bucket. Required with `s3_auth_method = \"KEYS\"`.",
+			Description: "Access key ID. Required with `KEYS`.",
 		},
 		{
 			Attribute: "aws_secret_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSSecretKey }, Required: needsKeys, Excluded: hasRole,
-			Description: "Secret access key for the bucket. Required with `s3_auth_method = \"KEYS\"`.",
+			Description: "Secret access key. Required with `KEYS`.",
 		},
 	}, databaseSecrets...)
 )
@@ -274,11 +273,11 @@ func oidcText(attribute string, at func(*opsmanager.BackupStore) **string, descr
 func (f storeField) schema() schema.Attribute {
 	description := f.description
 	if f.required {
-		description += " Required to create a store."
+		description += " Required to create it."
 	}
 	description += attributes.Kept
 	if f.fixed {
-		description += " Ops Manager can't change it: a store with a different value needs a new `id`."
+		description += " Can't be changed: a different value needs a new `id`."
 	}
 	switch f.Value(opsmanager.BackupStore{}).(type) {
 	case types.Bool:

@@ -47,7 +47,7 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 		IDTexts: []string{"ID of the store."},
 		Attributes: map[string]schema.Attribute{"id": schema.StringAttribute{
 			Required: true, Validators: attributes.PathSegmentValidators(), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			MarkdownDescription: "ID of the store: any non-empty text, chosen by the administrator. Changing it forces replacement: this store is destroyed, and the other one is created or adopted.",
+			MarkdownDescription: "ID of the store: any text that you choose. Forces replacement, which **deletes** this store.",
 		}},
 		Fields:   k.converted(),
 		Required: k.attributesOf(func(f storeField) bool { return f.required }),
@@ -96,27 +96,12 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 
 // overview returns the description of the resource.
 func (k *storeKind) overview() string {
-	text := "Manages a backup store " + k.purpose + ".\n\n" +
-		"Creating this resource **creates** the store, and fails if the store exists. To manage a store that exists, import it. " +
-		"If you set `adopt_existing`, creating this resource **adopts** the store and changes it to the configured values, which the plan shows in `overwrites`.\n\n" +
-		"An apply changes only what its plan shows: if a value that it changes is no longer what the plan saw, it fails, and you plan again. It keeps everything else, including fields that this version of the provider does not know. " +
-		"An attribute that is unset keeps its current value, so removing an attribute from the configuration doesn't change the store. " +
-		"If someone removes a configured value in Ops Manager, the next plan shows that.\n\n" +
-		"-> Requires the role `Global Backup Admin`, because stores are shared by all projects.\n\n" +
+	return "Manages a backup store " + k.purpose + ".\n\n" +
+		"Creating this resource **creates** the store, and fails if the store exists: import it, or set `adopt_existing`. " +
+		"Read [what holds for all stores](../guides/stores.md#what-holds-for-all-stores), such as how updates send secrets.\n\n" +
+		"-> Requires the role `Global Backup Admin`.\n\n" +
 		"!> Destroying this resource **deletes** the store in Ops Manager, even if it was imported or adopted, and so does replacing it. " + k.deletion +
-		" To keep the store, set `deletion_protection = true`. To only remove it from the state on destroy, set `on_destroy = \"keep\"`. If you rename the resource, add a `moved` block."
-	if len(k.secrets) > 0 {
-		text += "\n\nSet each secret either in a sensitive attribute, which is stored in the state, or in its write-only counterpart, which is not. " +
-			"An update replaces the whole store, so it sends every secret, even a write-only one whose version you didn't change. " +
-			"The provider never stores a secret that it reads. If Ops Manager returns a different one than after the last apply, the next plan sets the configured secret again.\n\n" +
-			"After an import, the first apply sends the secrets. " +
-			"`terraform plan -generate-config-out` writes a configuration without the secrets, and then reports that they are missing: add them."
-	}
-	if k.isS3 {
-		text += "\n\nOps Manager tests the bucket each time it saves the store. If the test fails, the provider repeats the request a few times. " + bucketRights
-	}
-	text += "\n\nA request that creates or changes the store may take as long as `timeouts`, instead of the provider's `request_timeout`. A destroy waits as long for Ops Manager to no longer refuse it."
-	return text
+		" To keep the store, set `deletion_protection = true`. `on_destroy = \"keep\"` only removes it from the state. If you rename the resource, add a `moved` block."
 }
 
 // tested returns the context of a write, during which Ops Manager tests the store. It may take as long as

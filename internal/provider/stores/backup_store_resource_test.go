@@ -15,7 +15,7 @@ import (
 
 const (
 	masking  = "9.0.0"  // masks secrets
-	readable = "8.0.25" // the newest version that returns secrets in clear
+	readable = "8.0.25" // the newest version that returns secrets unredacted
 )
 
 var both = []string{readable, masking}

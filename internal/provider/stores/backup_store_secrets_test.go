@@ -289,7 +289,7 @@ func TestAdoptionShowsThatItOverwritesSecrets(t *testing.T) {
 	}
 }
 
-// A newer version of Ops Manager masks what an older one returned in clear.
+// A newer version of Ops Manager masks what an older one returned unredacted.
 func TestSecretThatAnUpgradeMasksIsNotLost(t *testing.T) {
 	t.Parallel()
 	for name, finish := range map[string]func(*providertest.Resource) []string{
@@ -323,7 +323,7 @@ func TestSecretThatAnUpgradeMasksIsNotLost(t *testing.T) {
 
 func TestClientSecretThatIsNotConfiguredIsKept(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{"8.0.26", "8.0.27"} { // in clear, and masked
+	for _, version := range []string{"8.0.26", "8.0.27"} { // unredacted, and masked
 		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
 		oidc := providertest.Values{"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c"}
 		r.MustApply(s3Config(oidc, providertest.Values{"oidc_client_secret": "c0rrect-secret"}))

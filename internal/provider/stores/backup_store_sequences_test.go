@@ -29,7 +29,7 @@ var fieldDefaults = map[string]any{
 	"mmapv1CompressionSetting": "NONE", "wtCompressionSetting": "GZIP",
 }
 
-// clickedSecrets are the fields of the secrets by attribute, and what someone else sets them to.
+// clickedSecrets are the fields of the secrets by attribute, and what another client sets them to.
 var clickedSecrets = map[string][2]string{
 	"uri":            {"uri", "mongodb://clicked:clicked-password@clicked.example.com:27017"},
 	"aws_access_key": {"awsAccessKey", "AKIACLICKED000009999"},

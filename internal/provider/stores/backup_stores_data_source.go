@@ -23,18 +23,17 @@ type typedStore struct {
 var NewBackupStoresDataSource = datasources.List[typedStore]{
 	Name: "backup_stores", Title: "Backup Stores",
 	Description: "Reads the backup stores of every kind, for example to check their capacity.\n\n" +
-		"-> Requires the role `Global Backup Admin`, because stores are shared by all projects.\n\n" +
-		"Every page of the lists is read. Values that Ops Manager does not return are null. A store without an ID produces a warning.",
+		"-> Requires the role `Global Backup Admin`.",
 	Results: "The stores, sorted by `type` and `id`.",
 	Items: datasources.Columns[typedStore]{
 		datasources.ID("id", "ID of the store.", idOf),
-		datasources.String("type", "Type of the store, as in the name of its resource: `blockstore`, `file_system_store`, `oplog_store`, `s3_blockstore`, `s3_oplog_store` or `sync_store`.", nameOf),
+		datasources.String("type", "Type of the store, as in the name of its resource, such as `blockstore`.", nameOf),
 		datasources.Bool("assignment_enabled", "Whether backups can be assigned to the store.", func(s typedStore) *bool { return s.AssignmentEnabled }),
-		datasources.Strings("labels", "Labels of the store, sorted. Empty if Ops Manager returns none.", labelsOf),
+		datasources.Strings("labels", "Labels of the store, sorted.", labelsOf),
 		datasources.Int64("load_factor", "Weight of the store when Ops Manager assigns backups.", func(s typedStore) *int64 { return s.LoadFactor }),
-		datasources.Int64("max_capacity_gb", "Capacity of the store in GB, as configured for an alert.", func(s typedStore) *int64 { return s.MaxCapacityGB }),
+		datasources.Int64("max_capacity_gb", "Capacity in GB, for an alert.", func(s typedStore) *int64 { return s.MaxCapacityGB }),
 		datasources.NewColumn("used_size", schema.Float64Attribute{
-			Computed: true, MarkdownDescription: "Used size. The documentation of Ops Manager says MB, but some versions return bytes. Null for a store that has not been used.",
+			Computed: true, MarkdownDescription: "Used size, documented in MB, but some versions return bytes.",
 		}, func(s typedStore) attr.Value { return types.Float64PointerValue(s.UsedSize) }),
 	},
 	Read:     listStores,

@@ -50,7 +50,7 @@ func OverwritesOf(attributes []string) Overwrites {
 func (o Overwrites) Attribute(description string, texts map[string]string) schema.Attribute {
 	all := map[string]schema.Attribute{}
 	for attribute := range o {
-		all[attribute] = schema.StringAttribute{Computed: true, MarkdownDescription: cmp.Or(texts[attribute], "Null if it is not overwritten.")}
+		all[attribute] = schema.StringAttribute{Computed: true, MarkdownDescription: texts[attribute]}
 	}
 	return schema.SingleNestedAttribute{Computed: true, Attributes: all, MarkdownDescription: description}
 }
