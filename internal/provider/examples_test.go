@@ -524,7 +524,7 @@ func pipelineScripts(text string) []string {
 }
 
 // runPipeline runs the steps of a pipeline up to the plan, with a mirror that has the provider. It
-// checks that the pipeline distinguishes no drift, drift, and a failed plan.
+// checks that the pipeline distinguishes no drift, drift, also of a value that it may not reduce, and a failed plan.
 func runPipeline(w providertest.Folder, service *providertest.Service, path string) {
 	w.T.Helper()
 	p := openPipeline(w, path, "terraform plan")
@@ -542,6 +542,9 @@ func runPipeline(w providertest.Folder, service *providertest.Service, path stri
 		{"nothing", func() {}, "false"},
 		{"drift", func() {
 			service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 2})
+		}, "true"},
+		{"a value that retention_protection keeps", func() {
+			service.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 3, "dailySnapshotRetentionDays": 30})
 		}, "true"},
 		{"a failure", func() { service.Inject(emulator.Fault{Times: -1, Status: 403}) }, ""},
 	} {
