@@ -122,7 +122,7 @@ locals {
 
   # What the heading says about each section of clusters with a problem.
   until = length(local.old) == 0 ? "a time that is not known" : "${formatdate("D MMMM YYYY", reverse(local.old)[0])} or earlier"
-  said = [for i, text in ["can't be restored", "could not be read", "can be restored only to ${local.until}"] :
+  said = [for i, text in ["can't be restored", "may not be restorable", "can be restored only to ${local.until}"] :
     { number = local.numbers[i], text = text } if local.numbers[i] > 0
   ]
 }

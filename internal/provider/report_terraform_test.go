@@ -286,12 +286,15 @@ func TestReportOfOneClusterAndItsOwnTestReadWell(t *testing.T) {
 	start := time.Now().UTC().Truncate(time.Second)
 	projects := []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{{ID: "650a00000000000000000001", Name: `R&D "<1>"`, TypeName: "REPLICA_SET"}}}}
 	const variables = "excluded_cluster_ids = null\n"
-	page, err := html.Parse(strings.NewReader(makeReport(t, start, projects, variables)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := textOf(page, "h1", ""); got != "The only cluster can't be restored." {
-		t.Errorf("the heading is %q", got)
+	for status, heading := range map[string]string{"PAUSED": "The only cluster may not be restorable.", "INACTIVE": "The only cluster can't be restored."} {
+		projects[0].Clusters[0].BackupConfig = map[string]any{"statusName": status}
+		page, err := html.Parse(strings.NewReader(makeReport(t, start, projects, variables)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := textOf(page, "h1", ""); got != heading {
+			t.Errorf("%s: the heading is %q", status, got)
+		}
 	}
 	cli := providertest.CLI(t)
 	if cli.Version.LessThan(testCommand) {
