@@ -29,6 +29,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -80,6 +81,7 @@ type Client struct {
 
 	serviceVersion atomic.Value // the version that Ops Manager last reported, a string
 	secrets        knownSecrets
+	names          sync.Map // of clusters and projects, by ID
 	breaker        circuitBreaker
 	memoryLock     chan struct{} // full while a call, a list or a data source has the memoryLock
 
@@ -121,6 +123,20 @@ func NewClient(config Config) *Client {
 // connection string and the values of its query are secrets, too. A secret of fewer than four
 // characters is not hidden.
 func (c *Client) Hide(secrets ...string) { c.secrets.add(secrets...) }
+
+// NameOf returns the printable name of a cluster or a project that the client has read, or "".
+func (c *Client) NameOf(id string) string {
+	name, _ := c.names.Load(strings.ToLower(id))
+	text, _ := name.(string)
+	return text
+}
+
+// noteName keeps a name for NameOf.
+func (c *Client) noteName(id, name *string) {
+	if id != nil && name != nil {
+		c.names.Store(strings.ToLower(*id), Sanitize(*name))
+	}
+}
 
 // hideReturned hides secrets in a response. It leaves out long ones, because the server decides how
 // many parts they have, and each error would take minutes.

@@ -84,7 +84,13 @@ func WholeClusters(project []Cluster) func(Cluster) bool {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-all/
 func (c *Client) ListClusters(ctx context.Context, projectID string) (*List[Cluster], error) {
-	return list[Cluster](ctx, c, inProject(projectID, "clusters"), Page{})
+	all, err := list[Cluster](ctx, c, inProject(projectID, "clusters"), Page{})
+	if err == nil {
+		for _, one := range all.Results {
+			c.noteName(one.ID, one.NameOrID())
+		}
+	}
+	return all, err
 }
 
 // Cluster returns a cluster, or a component of a sharded cluster, by its ID.
@@ -94,5 +100,9 @@ func (c *Client) ListClusters(ctx context.Context, projectID string) (*List[Clus
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-one/
 func (c *Client) Cluster(ctx context.Context, projectID, clusterID string) (*Cluster, error) {
-	return call[Cluster](ctx, c, inProject(projectID, "clusters", clusterID).about(hexID("id", clusterID)), nil)
+	cluster, err := call[Cluster](ctx, c, inProject(projectID, "clusters", clusterID).about(hexID("id", clusterID)), nil)
+	if err == nil {
+		c.noteName(cluster.ID, cluster.NameOrID())
+	}
+	return cluster, err
 }

@@ -26,7 +26,7 @@ func (p Project) ids() []string { return []string{stringValue(p.ID)} }
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-one-group-by-id/
 func (c *Client) Project(ctx context.Context, id string) (*Project, error) {
-	return call[Project](ctx, c, get("groups", id).about(hexID("id", id)), nil)
+	return c.namedProject(call[Project](ctx, c, get("groups", id).about(hexID("id", id)), nil))
 }
 
 // ListProjects lists the projects that are visible to the key. Their order is not
@@ -34,7 +34,13 @@ func (c *Client) Project(ctx context.Context, id string) (*Project, error) {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-all-groups-for-current-user/
 func (c *Client) ListProjects(ctx context.Context) (*List[Project], error) {
-	return list[Project](ctx, c, get("groups"), Page{})
+	all, err := list[Project](ctx, c, get("groups"), Page{})
+	if err == nil {
+		for _, one := range all.Results {
+			c.noteName(one.ID, one.Name)
+		}
+	}
+	return all, err
 }
 
 // ProjectByName returns a project by its name. It is not documented whether the name
@@ -45,5 +51,12 @@ func (c *Client) ListProjects(ctx context.Context) (*List[Project], error) {
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/groups/get-one-group-by-name/
 func (c *Client) ProjectByName(ctx context.Context, name string) (*Project, error) {
-	return call[Project](ctx, c, get("groups", "byName", name), nil)
+	return c.namedProject(call[Project](ctx, c, get("groups", "byName", name), nil))
+}
+
+func (c *Client) namedProject(project *Project, err error) (*Project, error) {
+	if err == nil {
+		c.noteName(project.ID, project.Name)
+	}
+	return project, err
 }

@@ -3,11 +3,10 @@ data "opsmanager_cluster" "ledger" {
   name       = "ledger"
 }
 
-# The shards of a sharded cluster have its name, so the type chooses the whole cluster.
+# The shards of a sharded cluster have its name, which stands for the whole cluster.
 data "opsmanager_cluster" "orders" {
   project_id = "64f0c2a19b3d5e7f80a1b2c3"
   name       = "orders"
-  type_name  = "SHARDED_REPLICA_SET"
 }
 
 resource "opsmanager_snapshot_schedule" "orders" {

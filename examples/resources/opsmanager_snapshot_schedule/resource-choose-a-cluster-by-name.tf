@@ -2,11 +2,10 @@ data "opsmanager_project" "payments" {
   name = "Payments"
 }
 
-# The shards of a sharded cluster have its name. Its type chooses the whole cluster.
+# The shards of a sharded cluster have its name, which stands for the whole cluster.
 data "opsmanager_cluster" "orders" {
   project_id = data.opsmanager_project.payments.project_id
   name       = "orders"
-  type_name  = "SHARDED_REPLICA_SET"
 }
 
 # Only this field is managed. All others keep their current values.

@@ -22,8 +22,8 @@ var NewClusterDataSource = datasources.DataSource{
 	Name: "cluster", Summary: unableToReadCluster, Codes: []diagnostics.Codes{Codes, ClusterCodes},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads one cluster of a project by its name or its ID.\n\n" +
-			"**Several clusters may have one name:** the shards and config servers of a sharded cluster have the name of their cluster. " +
-			"An ambiguous name is an error that lists them. Set `type_name = \"SHARDED_REPLICA_SET\"` to choose the whole cluster, the only one with a snapshot schedule that you can change.\n\n" +
+			"The shards and config servers of a sharded cluster have the name of their cluster, which stands for the whole cluster, the only one with a snapshot schedule that you can change. " +
+			"A name that several whole clusters have is an error that lists them.\n\n" +
 			"-> Requires the role `Project Read Only`.",
 		Attributes: datasources.Merge(partColumns.Attributes(), map[string]schema.Attribute{
 			"project_id": IDAttribute(),
@@ -37,7 +37,7 @@ var NewClusterDataSource = datasources.DataSource{
 			},
 			"type_name": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: clusterTypes + " Set it to choose among clusters with the same `name`.",
+				MarkdownDescription: clusterTypes + " Set it with `name` to choose a shard or config servers.",
 			},
 			"last_heartbeat": schema.StringAttribute{Computed: true, MarkdownDescription: "Time when Ops Manager last received data from the cluster, ISO 8601 in UTC."},
 		}),

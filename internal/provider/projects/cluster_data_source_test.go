@@ -103,6 +103,7 @@ func TestClusterIsFoundByNameOrID(t *testing.T) {
 	}
 	for _, config := range []providertest.Values{
 		{"project_id": providertest.Payments, "name": "orders", "type_name": "SHARDED_REPLICA_SET"},
+		{"project_id": providertest.Payments, "name": "orders"},
 		{"project_id": providertest.Payments, "cluster_id": providertest.Orders},
 	} {
 		got := w.MustRead(t, providertest.ClusterType, config)
@@ -110,7 +111,7 @@ func TestClusterIsFoundByNameOrID(t *testing.T) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	}
-	if got, want := s.Calls(), []string{"GET /groups/" + providertest.Payments + "/clusters", "GET /groups/" + providertest.Payments + "/clusters/" + providertest.Orders}; !slices.Equal(got, want) {
+	if got, want := s.Calls(), []string{"GET /groups/" + providertest.Payments + "/clusters", "GET /groups/" + providertest.Payments + "/clusters", "GET /groups/" + providertest.Payments + "/clusters/" + providertest.Orders}; !slices.Equal(got, want) {
 		t.Errorf("called %q", got)
 	}
 }
@@ -118,9 +119,9 @@ func TestClusterIsFoundByNameOrID(t *testing.T) {
 func TestAmbiguousClusterNameSaysHowToChoose(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "orders"})
-	providertest.WantOne(t, diags.Errors(), "[name]", "Unable to Read Cluster", "4 clusters", providertest.Orders+", SHARDED_REPLICA_SET: a whole cluster",
-		providertest.OrdersShard+", REPLICA_SET, replica set orders-shard-0\n", `set type_name = "SHARDED_REPLICA_SET"`)
+	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "name": "orders", "type_name": "REPLICA_SET"})
+	providertest.WantOne(t, diags.Errors(), "[name]", "Unable to Read Cluster", "2 clusters of type REPLICA_SET",
+		providertest.OrdersShard+", REPLICA_SET, replica set orders-shard-0\n", "set cluster_id instead of name")
 }
 
 func TestErrorsOfReadingAClusterNameTheAttribute(t *testing.T) {
@@ -254,5 +255,20 @@ func TestClustersSayWhichOnesAnotherProductBacksUp(t *testing.T) {
 	s.Inject(emulator.Fault{Path: "/backup/third_party/group/" + providertest.Payments + "/clusters", Status: 500})
 	if found := read("third_party_backup"); found[providertest.Cards] != nil || found[providertest.Orders] != nil {
 		t.Errorf("got %v", found)
+	}
+}
+
+func TestMessagesNameWhatHasBeenReadBefore(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{
+		{ID: providertest.Ledger, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: providertest.Cards, Name: "ledger", TypeName: "REPLICA_SET"},
+	}}}}})
+	w := providertest.NewWorkspace(t, s, nil)
+	w.MustRead(t, providertest.ProjectType, providertest.Values{"name": "Payments"})
+	s.ResetRequests()
+	_, diags := w.Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
+	providertest.WantOne(t, diags.Warnings(), "Clusters With the Same Name in Project Payments ("+providertest.Payments+")")
+	if got := len(s.Calls()); got != 2 { // clusters, and who backs them up
+		t.Errorf("called %q", s.Calls())
 	}
 }

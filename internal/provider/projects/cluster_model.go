@@ -2,7 +2,6 @@ package projects
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -77,10 +76,11 @@ func sortedClusters(clusters []opsmanager.Cluster) []opsmanager.Cluster {
 }
 
 // chosenCluster returns the cluster of a project with a given name, and with a given type
-// unless that is null. If there is not exactly one, the problem lists the clusters and
-// says how to choose one.
+// unless that is null. Among several, it is the only whole one. If there is none, the problem lists the
+// clusters or the names.
 func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (chosen *opsmanager.Cluster, problem string) {
 	like := listedClusters(project, name, typeName)
+	whole := slices.DeleteFunc(slices.Clone(like), func(c listedCluster) bool { return !c.whole })
 	ofType := ""
 	if !typeName.IsNull() {
 		ofType = " of type " + typeName.ValueString()
@@ -88,14 +88,25 @@ func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (c
 	switch {
 	case len(like) == 1:
 		return &like[0].Cluster, ""
+	case len(whole) == 1:
+		return &whole[0].Cluster, ""
 	case len(like) > 1:
-		return nil, fmt.Sprintf("%d clusters%s are called %q:%s\n\n%s", len(like), ofType, name.ValueString(), candidates(like), howToChoose(like))
+		return nil, fmt.Sprintf("%d clusters%s are called %q:%s\n\nTo choose one, set cluster_id instead of name.", len(like), ofType, name.ValueString(), candidates(like))
 	}
 	problem = fmt.Sprintf("The project has no cluster%s called %q.", ofType, name.ValueString())
 	if others := listedClusters(project, name, types.StringNull()); len(others) > 0 {
 		return nil, problem + " Clusters of other types with this name:" + candidates(others)
 	}
-	return nil, problem + " " + clusterNames(project)
+	var names []string
+	for _, c := range project {
+		if has := c.Name(); has != nil {
+			names = append(names, *has)
+		}
+	}
+	if len(names) == 0 {
+		return nil, problem + " Ops Manager does not monitor any cluster in it yet."
+	}
+	return nil, problem + " It has " + nearest(name.ValueString(), names) + "."
 }
 
 // candidates returns a line for each cluster, which distinguishes it from the others.
@@ -111,43 +122,4 @@ func candidates(clusters []listedCluster) string {
 		}
 	}
 	return lines.String()
-}
-
-// howToChoose says how to choose one of several clusters with the same name: by the type
-// of the whole cluster if no other cluster has that type, or else by the ID.
-func howToChoose(several []listedCluster) string {
-	byType := map[string]int{}
-	var whole []listedCluster
-	for _, c := range several {
-		if c.TypeName != nil {
-			byType[*c.TypeName]++
-		}
-		if c.whole {
-			whole = append(whole, c)
-		}
-	}
-	if len(whole) != 1 || whole[0].TypeName == nil || byType[*whole[0].TypeName] != 1 {
-		return "To choose one, set cluster_id instead of name."
-	}
-	return fmt.Sprintf("The shards and config servers of a sharded cluster have its name, and only the whole cluster has a snapshot schedule that you can change. "+
-		"To choose the whole cluster, set type_name = %q. To choose a different one, set cluster_id instead of name.", *whole[0].TypeName)
-}
-
-// clusterNames lists the names of the clusters of a project, unless there are too many to
-// read.
-func clusterNames(project []opsmanager.Cluster) string {
-	const most = 20
-	names := map[string]bool{}
-	for _, c := range project {
-		if name := c.Name(); name != nil {
-			names[fmt.Sprintf("%q", *name)] = true
-		}
-	}
-	switch {
-	case len(names) == 0:
-		return "Ops Manager does not monitor any cluster in it yet."
-	case len(names) > most:
-		return fmt.Sprintf("Its clusters have %d other names. Use the data source opsmanager_clusters to list them.", len(names))
-	}
-	return "It has " + strings.Join(slices.Sorted(maps.Keys(names)), ", ") + "."
 }

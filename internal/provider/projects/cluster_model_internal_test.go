@@ -103,6 +103,7 @@ func TestUniqueNameSelectsItsCluster(t *testing.T) {
 		{"ledger", "r1", types.StringNull()},
 		{"ledger", "r1", types.StringValue("REPLICA_SET")},
 		{"shop", "w1", types.StringValue("SHARDED_REPLICA_SET")},
+		{"shop", "w1", types.StringNull()}, // the whole cluster
 		{"nameless", "n1", types.StringNull()},
 		{"shop", "c1", types.StringValue("CONFIG_SERVER_REPLICA_SET")},
 	} {
@@ -124,13 +125,6 @@ func TestMissingOrAmbiguousNameIsAnErrorWithTheClusters(t *testing.T) {
 		name, typeName string
 		want           string
 	}{
-		{someProject, "shop", "", `4 clusters are called "shop":
-  - c1, CONFIG_SERVER_REPLICA_SET, replica set shop-config
-  - s1, REPLICA_SET, replica set shop-0
-  - s2, REPLICA_SET, replica set shop-1
-  - w1, SHARDED_REPLICA_SET: a whole cluster
-
-The shards and config servers of a sharded cluster have its name, and only the whole cluster has a snapshot schedule that you can change. To choose the whole cluster, set type_name = "SHARDED_REPLICA_SET". To choose a different one, set cluster_id instead of name.`},
 		{someProject, "shop", "REPLICA_SET", `2 clusters of type REPLICA_SET are called "shop":
   - s1, REPLICA_SET, replica set shop-0
   - s2, REPLICA_SET, replica set shop-1
@@ -146,9 +140,9 @@ To choose one, set cluster_id instead of name.`},
   - s1, REPLICA_SET, replica set shop-0
   - s2, REPLICA_SET, replica set shop-1
   - w1, SHARDED_REPLICA_SET: a whole cluster`},
-		{someProject, "Shop", "", `The project has no cluster called "Shop". It has "bare", "embedded", "ledger", "main", "nameless", "new", "old", "orphan", "shop", "twin".`},
+		{someProject, "Shop", "", `The project has no cluster called "Shop". It has "shop", "bare", "main", "new", "old", "twin", "orphan", "ledger", "embedded", "nameless".`},
 		{nil, "shop", "", `The project has no cluster called "shop". Ops Manager does not monitor any cluster in it yet.`},
-		{many, "shop", "", `The project has no cluster called "shop". Its clusters have 21 other names. Use the data source opsmanager_clusters to list them.`},
+		{many, "shop", "", `The project has no cluster called "shop". It has "h", "o", "p", "s", "a", "b", "c", "d", "e", "f", and 11 more.`},
 	} {
 		typeName := types.StringNull()
 		if test.typeName != "" {

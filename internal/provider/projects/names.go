@@ -1,21 +1,19 @@
 package projects
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
-
-// names holds the names of clusters and projects, by ID, as this provider process has read them.
-var names connection.Shared[sync.Map]
 
 // ClusterLabel returns the name of a cluster with its ID, as diagnostics have it.
 func ClusterLabel(name, id string) string {
@@ -25,60 +23,39 @@ func ClusterLabel(name, id string) string {
 	return fmt.Sprintf("%s (%s)", name, id)
 }
 
-// NameCluster adds the name of a cluster to its ID in diagnostics, if one of them has the ID in its
+// NameKnown adds the names of clusters and projects to their IDs in diagnostics, as far as this provider process
+// has read them.
+func NameKnown(data *connection.Data, diags *diag.Diagnostics) {
+	if data != nil && data.Client != nil {
+		diagnostics.Name(*diags, data.Client.NameOf)
+	}
+}
+
+// NameCluster does that, and reads the name of a cluster if one of them has its ID in its
 // summary. Those have summaries of their own because they are dangerous, and they are rare: reading
 // the name costs a request. A failed apply sends none.
 func NameCluster(ctx context.Context, data *connection.Data, projectID, clusterID string, isApply bool, diags *diag.Diagnostics) {
-	if data == nil || data.Client == nil || clusterID == "" || !mentions(*diags, clusterID) {
-		return
+	if data != nil && data.Client != nil && clusterID != "" && mentions(*diags, clusterID) && data.Client.NameOf(clusterID) == "" && !(isApply && diags.HasError()) {
+		_, _ = data.Client.Cluster(ctx, projectID, clusterID)
 	}
-	name, ok := names.Of(data).Load(clusterID)
-	if !ok {
-		if isApply && diags.HasError() {
-			return
-		}
-		cluster, err := data.Client.Cluster(ctx, projectID, clusterID)
-		if err != nil || cluster.NameOrID() == nil {
-			return
-		}
-		name = opsmanager.Sanitize(*cluster.NameOrID())
-		names.Of(data).Store(clusterID, name)
-	}
-	replace(*diags, "cluster", clusterID, ClusterLabel(fmt.Sprint(name), clusterID))
+	NameKnown(data, diags)
 }
 
 // NameProject does the same for a project.
 func NameProject(ctx context.Context, data *connection.Data, projectID string, isApply bool, diags *diag.Diagnostics) {
 	isNamed := func(d diag.Diagnostic) bool { return strings.Contains(d.Summary(), "Project "+projectID) }
-	if data == nil || data.Client == nil || projectID == "" || !slices.ContainsFunc(*diags, isNamed) || isApply && diags.HasError() {
-		return
+	if data != nil && data.Client != nil && projectID != "" && slices.ContainsFunc(*diags, isNamed) && !(isApply && diags.HasError()) {
+		NameOf(ctx, data, projectID)
 	}
-	if name := NameOf(ctx, data, projectID); name != "" {
-		replace(*diags, "project", projectID, fmt.Sprintf("%s (%s)", name, projectID))
-	}
+	NameKnown(data, diags)
 }
 
 // NameOf returns the name of a project, or an empty text if it can't be read.
 func NameOf(ctx context.Context, data *connection.Data, projectID string) string {
-	if name, ok := names.Of(data).Load(projectID); ok {
-		return fmt.Sprint(name)
+	if data.Client.NameOf(projectID) == "" {
+		_, _ = data.Client.Project(ctx, projectID)
 	}
-	project, err := data.Client.Project(ctx, projectID)
-	if err != nil || project.Name == nil {
-		return ""
-	}
-	name := opsmanager.Sanitize(*project.Name)
-	names.Of(data).Store(projectID, name)
-	return name
-}
-
-// replace replaces the ID of an object in diagnostics.
-func replace(diags diag.Diagnostics, kind, id, label string) {
-	title := strings.ToUpper(kind[:1]) + kind[1:]
-	named := strings.NewReplacer(title+" "+id, title+" "+label, kind+" "+id, kind+" "+label)
-	for i, d := range diags {
-		diags[i] = diagnostics.WithTexts(d, named.Replace(d.Summary()), named.Replace(d.Detail()))
-	}
+	return data.Client.NameOf(projectID)
 }
 
 // mentions reports whether a summary, or the detail of an error, has an ID.
@@ -89,4 +66,40 @@ func mentions(diags diag.Diagnostics, id string) bool {
 		}
 	}
 	return false
+}
+
+// nearest returns some names, those that are most like a misspelled one first, and how many more there are.
+func nearest(to string, names []string) string {
+	const most = 10
+	distances := map[string]int{}
+	for _, name := range names {
+		distances[name] = distance(strings.ToLower(to), strings.ToLower(name))
+	}
+	sorted := slices.SortedFunc(maps.Keys(distances), func(a, b string) int {
+		return cmp.Or(cmp.Compare(distances[a], distances[b]), strings.Compare(a, b))
+	})
+	for i, name := range sorted {
+		sorted[i] = strconv.Quote(name)
+	}
+	return strings.Join(diagnostics.First(sorted, most), ", ")
+}
+
+// distance returns the number of characters to insert, delete or replace in one text to get another one.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal, row[j+1] = row[j+1], min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

@@ -3,7 +3,6 @@ package projects
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -65,18 +64,27 @@ func findProject(ctx context.Context, client *opsmanager.Client, config datasour
 	}
 	name := config.String("name").ValueString()
 	found, err := client.ProjectByName(ctx, name)
-	if !opsmanager.IsGone(err) || norm.NFD.String(name) == norm.NFC.String(name) {
+	if !opsmanager.IsGone(err) {
 		return found, err
 	}
-	// Terraform composes letters and accents. Ops Manager finds a name only in the form
-	// in which it is stored.
 	projects, listErr := client.ListProjects(ctx)
 	if listErr != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(projects.Results, func(p opsmanager.Project) bool { return isNamed(p, name) })
-	if i < 0 {
-		return nil, err
+	var names []string
+	for _, p := range projects.Results {
+		// Terraform composes letters and accents. Ops Manager finds a name only in the form
+		// in which it is stored.
+		if isNamed(p, name) && norm.NFD.String(name) != norm.NFC.String(name) {
+			return &p, nil
+		}
+		if p.Name != nil {
+			names = append(names, *projectName(p))
+		}
 	}
-	return &projects.Results[i], nil
+	if len(names) > 0 {
+		err = diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("name"), unableToReadProject,
+			diagnostics.Explain(err, NameCodes)+" It has access to "+nearest(name, names)+".")}
+	}
+	return nil, err
 }

@@ -59,7 +59,7 @@ func TestErrorsOfReadingAProjectNameTheAttribute(t *testing.T) {
 		config providertest.Values
 		says   []string
 	}{
-		"no such name":   {providertest.Values{"name": "payments"}, []string{"[name]", "GROUP_NAME_NOT_FOUND", "Check the spelling"}},
+		"no such name":   {providertest.Values{"name": "payments"}, []string{"[name]", "GROUP_NAME_NOT_FOUND", "Check the spelling", `It has access to "Payments", "Analytics".`}},
 		"no such ID":     {providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, []string{"[project_id]", "GROUP_NOT_FOUND"}},
 		"a malformed ID": {providertest.Values{"project_id": "Payments"}, []string{"[project_id]", "24 hexadecimal digits"}},
 		"an empty name":  {providertest.Values{"name": ""}, []string{"[name]", "at least 1"}},

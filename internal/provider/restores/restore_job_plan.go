@@ -21,6 +21,7 @@ import (
 // ModifyPlan plans a restore if the resource is new or its triggers change. Otherwise it keeps
 // the restore.
 func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var plan, prior restoreJobModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)

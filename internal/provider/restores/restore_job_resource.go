@@ -208,6 +208,7 @@ func (m restoreJobModel) failure(summary string, err error) diag.Diagnostic {
 }
 
 func (r *restoreJobResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var plan restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
 	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
@@ -222,6 +223,7 @@ func (r *restoreJobResource) Create(ctx context.Context, req resource.CreateRequ
 
 // Update starts another restore if the plan says so. Otherwise it sends no request.
 func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var plan restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)

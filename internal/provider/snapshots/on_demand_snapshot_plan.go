@@ -12,12 +12,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // ModifyPlan plans a snapshot, another one if the triggers or the cluster change, or a change of the
 // expiry.
 func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var config, plan, prior onDemandSnapshotModel
 	isNew := req.State.Raw.IsNull()
 	if !isNew {
