@@ -65,8 +65,8 @@ func shellWord(text string) string {
 
 // nothingToAdopt is the error of a creation that lacks what Ops Manager requires.
 func (t *Type[T]) nothingToAdopt(id, missing []string, err error) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(missing[0]), t.summary("Create"), fmt.Sprintf("There is no %s, and creating it requires %s. Configure %s, or check the ID. %s",
-		t.quoted(id), strings.Join(t.Required, ", "), strings.Join(missing, ", "), diagnostics.Sentence(err)))
+	return diag.NewAttributeErrorDiagnostic(path.Root(missing[0]), t.summary("Create"), fmt.Sprintf("There is no %s, and creating it requires %s as well. Configure that, or check the ID. %s",
+		t.quoted(id), strings.Join(missing, ", "), diagnostics.Sentence(err)))
 }
 
 // unseen warns that a plan can't show what an adoption overwrites, in all fields or in some.

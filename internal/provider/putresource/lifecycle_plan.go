@@ -101,7 +101,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 			resp.Diagnostics.Append(r.unknownReplacement(prior))
 		}
 	default:
-		r.planUpdate(ctx, config, plan, prior, &resp.Diagnostics)
+		r.planUpdate(ctx, config, plan, prior, readKnown(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
@@ -116,7 +116,7 @@ func (r *lifecycle[T]) isSameObject(plan, prior tfmodel.Values) bool {
 }
 
 // planUpdate plans an update, or no change. What is not configured keeps the value of the state.
-func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmodel.Values, diags *diag.Diagnostics) {
+func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmodel.Values, known known, diags *diag.Diagnostics) {
 	id, _ := r.id(prior)
 	planned := r.run().Plan(r.key(id), func(p *planned) { p.kept, p.deletes = true, r.deletes(prior) })
 	if planned.ended {
@@ -129,8 +129,21 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 	r.check(ctx, Plan[T]{id, config, plan, prior, &before, changed}, diags)
 	toSend := r.secretsToSend(config, plan)
 	newSecrets := r.secretsThatChange(toSend, plan, prior)
-	if written := r.onlyWritten(config, toSend, newSecrets); len(written) > 0 && (len(newSecrets) > 0 || !r.Fields.AreMissing(changed)) {
+	if len(newSecrets) == 0 && r.Fields.AreMissing(changed) {
+		return
+	}
+	if written := r.onlyWritten(config, toSend, newSecrets); len(written) > 0 {
 		diags.Append(r.sendsWriteOnly(id, written))
+	}
+	if r.hasUnknown(plan) {
+		return
+	}
+	whole := r.toAPI(plan)
+	missing := slices.DeleteFunc(r.setSecrets(&whole, r.Object(id), toSend, known), func(attribute string) bool {
+		return secrets.Of(config, attribute).IsSet() || known.Secrets.Clear[attribute]
+	})
+	if len(missing) > 0 {
+		diags.Append(r.unknownSecrets("Update", missing))
 	}
 }
 
@@ -237,8 +250,9 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 	case r.adopts(config).IsUnknown():
 		return
 	}
-	plan[overwrites] = r.overwritten(live, wanted, config)
-	if len(r.left(wanted, live)) > 0 {
+	shown := r.overwritten(live, wanted, config)
+	plan[overwrites] = shown
+	if slices.ContainsFunc(slices.Collect(maps.Values(shown.Attributes())), func(text attr.Value) bool { return !text.IsNull() && !text.IsUnknown() }) {
 		whole := r.Fields.Complete(wanted, live)
 		r.requireWhole("Adopt", whole, config, diags)
 		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), known{})
@@ -280,10 +294,15 @@ func (t *Type[T]) missing(config tfmodel.Values) (missing []string) {
 			missing = append(missing, attribute)
 		}
 	}
-	if slices.ContainsFunc(t.Fields, func(f tfmodel.Field[T]) bool { return config[f.Attribute].IsUnknown() }) {
-		return missing // they may say which secrets are required
+	if t.hasUnknown(config) {
+		return missing
 	}
 	return append(missing, t.missingSecrets(t.toAPI(config), func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })...)
+}
+
+// hasUnknown reports whether any field is unknown. It may say which secrets are required.
+func (t *Type[T]) hasUnknown(values tfmodel.Values) bool {
+	return slices.ContainsFunc(t.Fields, func(f tfmodel.Field[T]) bool { return values[f.Attribute].IsUnknown() })
 }
 
 func (t *Type[T]) overwritesTypes() tfmodel.Overwrites {

@@ -884,7 +884,7 @@ func TestCreationLacksNothingThatOpsManagerRequires(t *testing.T) {
 	for _, settings := range []providertest.Values{nil, {adopting: true}} {
 		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 			providertest.WantOne(t, r.Plan(providertest.With(providertest.Values{"deployment_id": "NEW"}, settings)).Errors(), "[deployment_description]", `There is no region "NEW"`, "requires deployment_description", "404")
-			providertest.WantOne(t, r.Plan(region(providertest.With(providertest.Values{"restore_endpoint": nil}, settings))).Errors(), "[restore_endpoint]", "Configure restore_endpoint")
+			providertest.WantOne(t, r.Plan(region(providertest.With(providertest.Values{"restore_endpoint": nil}, settings))).Errors(), "[restore_endpoint]", "requires restore_endpoint as well")
 			late := r.Plan(region(providertest.With(providertest.Values{"restore_endpoint": providertest.Unknown}, settings)))
 			providertest.WantOne(t, r.Apply(late, providertest.Values{"restore_endpoint": nil}).Errors(), "[restore_endpoint]", "Unable to Create Deployment Region")
 			providertest.WantWrites(t, s)

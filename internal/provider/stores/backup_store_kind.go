@@ -184,7 +184,7 @@ var (
 	databaseSecrets = []putresource.Secret[opsmanager.BackupStore]{
 		{
 			Attribute: "uri", At: func(s *opsmanager.BackupStore) **string { return &s.URI }, Required: func(opsmanager.BackupStore) bool { return true },
-			Description: "Connection string of the database, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts. Ops Manager may need a restart to use a new one. Required, unless you set `uri_wo`.",
+			Description: "Connection string of the database, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts. Ops Manager may need a restart to use a new one. Required to create or change a store, unless you set `uri_wo`.",
 		},
 		{
 			Attribute: "oidc_client_secret", At: func(s *opsmanager.BackupStore) **string { return &s.OIDC.ClientSecret }, Required: needsClientSecret, IsKept: true,
@@ -194,11 +194,11 @@ var (
 	bucketSecrets = append([]putresource.Secret[opsmanager.BackupStore]{
 		{
 			Attribute: "aws_access_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSAccessKey }, Required: needsKeys, Excluded: hasRole,
-			Description: "Access key ID. Required with `KEYS`.",
+			Description: "Access key ID. Required to create or change a store with `KEYS`.",
 		},
 		{
 			Attribute: "aws_secret_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSSecretKey }, Required: needsKeys, Excluded: hasRole,
-			Description: "Secret access key. Required with `KEYS`.",
+			Description: "Secret access key. Required to create or change a store with `KEYS`.",
 		},
 	}, databaseSecrets...)
 )

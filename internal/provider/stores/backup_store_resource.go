@@ -152,23 +152,15 @@ func isInUse(err error) bool {
 	return ok && e.Status == http.StatusConflict && e.Document && strings.HasPrefix(e.Code, "BACKUP_CANNOT_REMOVE_")
 }
 
-// validate rejects a configuration without the secrets that Ops Manager requires in every change, or with
-// values that it never accepts.
+// validate rejects a configuration with values that Ops Manager never accepts.
 func (k *storeKind) validate(config tfmodel.Values, diags *diag.Diagnostics) {
-	if len(k.secrets) > 0 && !secrets.Of(config, "uri").IsSet() {
-		diags.AddAttributeError(path.Root("uri"), "Missing Secret", "Set uri or uri_wo. Ops Manager requires it in every change of the store.")
-	}
 	if !k.isS3 {
 		return
 	}
 	method := tfmodel.As[types.String](config, "s3_auth_method")
 	for _, attribute := range []string{"aws_access_key", "aws_secret_key"} {
-		isSet := secrets.Of(config, attribute).IsSet()
-		switch {
-		case method.ValueString() == authRole && isSet:
+		if method.ValueString() == authRole && secrets.Of(config, attribute).IsSet() {
 			diags.AddAttributeError(path.Root("s3_auth_method"), "Key With an IAM Role", fmt.Sprintf("Ops Manager ignores %s if s3_auth_method is %s. Remove one of them.", attribute, authRole))
-		case !method.IsUnknown() && method.ValueString() != authRole && !isSet:
-			diags.AddAttributeError(path.Root(attribute), "Missing Secret", fmt.Sprintf("Set %[1]s or %[1]s_wo, or set s3_auth_method = %[2]q.", attribute, authRole))
 		}
 	}
 	if accepted := tfmodel.As[types.Bool](config, "accepted_tos"); !accepted.IsNull() && !accepted.IsUnknown() && !accepted.ValueBool() {

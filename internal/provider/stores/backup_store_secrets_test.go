@@ -107,8 +107,8 @@ func TestIgnoredSecretKeepsWhatWasChangedElsewhere(t *testing.T) {
 			r.IgnoreChanges = []string{"uri", "uri_wo", "uri_wo_version"}
 			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": clicked})
 			r.MustBeSettled(config)
-			diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
-			providertest.WantOne(t, diags.Errors(), "[id]", "Unknown Secret", "uri", "Nothing was changed") // it may have a mask
+			p := r.Plan(providertest.With(config, providertest.Values{"load_factor": 9}))
+			providertest.WantOne(t, p.Errors(), "[id]", "Unknown Secret", "uri", "Nothing was changed") // it may have a mask
 			if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != clicked {
 				t.Errorf("%s on %s: held %v", name, version, held)
 			}
@@ -145,6 +145,30 @@ func TestImportedStoreGetsItsSecretsWithTheFirstApply(t *testing.T) {
 	})
 }
 
+func TestTakenOverStoreNeedsItsSecretsOnlyForARequest(t *testing.T) {
+	t.Parallel()
+	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
+		for name, begin := range map[string]func(*providertest.Resource){
+			"imported": func(r *providertest.Resource) { r.ImportID("ny-s3-1") },
+			"adopted":  func(r *providertest.Resource) {},
+		} {
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+			begin(r)
+			config := providertest.Values{"id": "ny-s3-1", "adopt_existing": true}
+			differs := providertest.With(config, providertest.Values{"load_factor": 9})
+			providertest.WantOne(t, r.Plan(differs).Errors(), "[id] Unknown Secret", "replaces the whole store", "Configure aws_access_key, aws_secret_key, uri")
+			providertest.WantOne(t, r.Plan(providertest.With(config, mongoURI)).Errors(), "Configure aws_access_key, aws_secret_key,")
+			r.MustApply(config)
+			r.MustBeSettled(config)
+			providertest.WantWrites(t, s)
+			r.MustApply(providertest.With(differs, s3Secrets))
+			if sent := providertest.LastSent(t, s, "PUT"); sent["uri"] != mongoURI["uri"] || sent["loadFactor"] != 9.0 {
+				t.Errorf("%s: sent %v", name, sent)
+			}
+		}
+	})
+}
+
 func TestKeysAreNotRequiredWhenARoleReplacesThem(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
@@ -177,8 +201,7 @@ func TestSecretThatIsNotReturnedIsNotErased(t *testing.T) {
 	r.MustApply(config)
 	r.IgnoreChanges = []string{"aws_secret_key_wo", "aws_secret_key_wo_version"}
 	config["aws_secret_key_wo"], config["aws_secret_key_wo_version"] = "c0rrect-ignored-key", 2
-	diags := r.Apply(r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})), nil)
-	providertest.WantOne(t, diags.Errors(), "[id]", "Unknown Secret", "aws_secret_key")
+	providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})).Errors(), "[id]", "Unknown Secret", "aws_secret_key")
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["awsSecretKey"] != s3Secrets["aws_secret_key"] {
 		t.Errorf("held %v", held)
 	}
@@ -195,9 +218,9 @@ func TestMaskOfAnyFormIsNeverSent(t *testing.T) {
 
 			r.IgnoreChanges = []string{"uri", "uri_wo", "uri_wo_version"}
 			r.MustRefresh()
-			changed := writeOnly(s3Config(shortTimeouts, providertest.Values{"load_factor": 9}), 1)
+			changed := writeOnly(s3Config(shortTimeouts, providertest.Values{"load_factor": providertest.Unknown}), 1)
 			changed["uri_wo"], changed["uri_wo_version"] = "mongodb://ignored", 2
-			providertest.WantOne(t, r.Apply(r.Plan(changed), nil).Errors(), "[id]", "Unknown Secret", "uri")
+			providertest.WantOne(t, r.Apply(r.Plan(changed), providertest.Values{"load_factor": 9}).Errors(), "[id]", "Unknown Secret", "uri")
 			if held := s.BackupStore(emulator.S3Blockstore, "new"); held["uri"] != mongoURI["uri"] || held["awsSecretKey"] != s3Secrets["aws_secret_key"] {
 				t.Errorf("held %v", held)
 			}
