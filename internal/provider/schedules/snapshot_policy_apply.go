@@ -41,7 +41,7 @@ func (m *snapshotPolicyModel) apply(ctx context.Context, members []plannedMember
 			done++
 		}
 		if one.diags.HasError() || isLeft || lines[one.ClusterID].IsUnknown() {
-			lines[one.ClusterID] = types.StringValue(one.liveLine(one.configured))
+			lines[one.ClusterID] = types.StringValue(one.liveLine(*m))
 		}
 		one.diags = one.diags.Warnings()
 	}
@@ -74,7 +74,7 @@ func reportFailures(failed []finding, done, left int, diags *diag.Diagnostics) {
 
 // apply changes one cluster, whose line the plan has promised.
 func (m *plannedMember) apply(ctx context.Context, promised types.String) {
-	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(m.configured) {
+	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(*m.policy) {
 		m.diags.AddError(policyWording.summary, "The cluster no longer exists, or can't have a schedule now: "+m.Skipped+". Plan again.")
 	}
 	if m.Skipped != "" || !m.adopts && m.isEmpty() {

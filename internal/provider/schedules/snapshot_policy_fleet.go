@@ -81,18 +81,18 @@ func (m member) configuration(schedule tfmodel.Values) snapshotScheduleModel {
 }
 
 // liveLine returns the text of a cluster without a change.
-func (m member) liveLine(schedule tfmodel.Values) string {
+func (m member) liveLine(policy snapshotPolicyModel) string {
 	live := opsmanager.SnapshotSchedule(m.Stored)
-	return m.line(m.configuration(schedule).Values, live, live)
+	return m.line(policy, live, live)
 }
 
 // lines returns the lines of the clusters in a state. A cluster that is as it was keeps its line, which
 // may have the values before the last change.
-func (f fleet) lines(schedule tfmodel.Values, known fleet, before map[string]attr.Value) types.Map {
-	last, lines := known.byID(), map[string]attr.Value{}
+func (f fleet) lines(state snapshotPolicyModel, known fleet) types.Map {
+	last, before, lines := known.byID(), state.Clusters.Elements(), map[string]attr.Value{}
 	for _, m := range f {
-		line := m.liveLine(schedule)
-		if lines[m.ClusterID] = before[m.ClusterID]; lines[m.ClusterID] == nil || last[m.ClusterID].liveLine(schedule) != line {
+		line := m.liveLine(state)
+		if lines[m.ClusterID] = before[m.ClusterID]; lines[m.ClusterID] == nil || last[m.ClusterID].liveLine(state) != line {
 			lines[m.ClusterID] = types.StringValue(line)
 		}
 	}

@@ -23,8 +23,9 @@ type snapshotPolicyModel struct {
 
 	Schedule types.Object `tfsdk:"schedule"`
 
-	RetentionProtection types.Bool  `tfsdk:"retention_protection"`
-	Concurrency         types.Int64 `tfsdk:"concurrency"`
+	RetentionMode       types.String `tfsdk:"retention_mode"`
+	RetentionProtection types.Bool   `tfsdk:"retention_protection"`
+	Concurrency         types.Int64  `tfsdk:"concurrency"`
 
 	Clusters   types.Map   `tfsdk:"clusters"`
 	Overwrites types.Int64 `tfsdk:"overwrites"`
@@ -34,6 +35,24 @@ type snapshotPolicyModel struct {
 // protection returns the value of retention_protection that counts: that of the plan or of the state.
 func (m snapshotPolicyModel) protection(prior snapshotPolicyModel) types.Bool {
 	return types.BoolValue(m.RetentionProtection.ValueBool() || prior.RetentionProtection.ValueBool())
+}
+
+// The values of retention_mode.
+const (
+	exactRetention   = "exact"
+	minimumRetention = "minimum"
+)
+
+// keepLonger removes the retentions from wanted values that are shorter than those of a schedule, if the policy
+// only raises them, and returns their attributes.
+func (m snapshotPolicyModel) keepLonger(wanted *opsmanager.SnapshotSchedule, than opsmanager.SnapshotSchedule) (kept []string) {
+	for _, f := range guardedFields {
+		want, has := f.at(wanted), *f.at(&than)
+		if m.RetentionMode.ValueString() == minimumRetention && f.keeps != "" && *want != nil && has != nil && *has > **want {
+			kept, *want = append(kept, f.attribute), nil
+		}
+	}
+	return kept
 }
 
 // concurrency returns the number of requests to send in parallel.
@@ -90,10 +109,14 @@ func (m snapshotPolicyModel) selectsLike(state snapshotPolicyModel) bool {
 
 // line returns the text of a cluster in two versions of its schedule: its name, the values of the fields
 // that the policy sets for it, and the values before of those that change.
-func (m member) line(configured tfmodel.Values, before, after opsmanager.SnapshotSchedule) string {
+func (m member) line(policy snapshotPolicyModel, before, after opsmanager.SnapshotSchedule) string {
 	if m.Skipped != "" {
 		return m.Name + ": " + m.Skipped
 	}
+	configured := m.configuration(policy.Schedule.Attributes()).Values
+	wanted := scheduleOf(configured)
+	left := wanted
+	kept := policy.keepLonger(&left, after)
 	const notReturned = "not returned"
 	var parts []string
 	for _, s := range []*opsmanager.SnapshotSchedule{&before, &after} {
@@ -104,6 +127,8 @@ func (m member) line(configured tfmodel.Values, before, after opsmanager.Snapsho
 		switch {
 		case was != is:
 			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
+		case slices.Contains(kept, f.Attribute):
+			parts = append(parts, fmt.Sprintf("%s %s (more than %s)", f.Attribute, is, fieldText(f, wanted)))
 		case isSet(configured, f.Attribute):
 			parts = append(parts, f.Attribute+" "+is)
 		}

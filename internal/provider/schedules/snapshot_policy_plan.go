@@ -106,6 +106,7 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 type plannedMember struct {
 	*member
 	scheduleChange
+	policy *snapshotPolicyModel
 	adopts bool                        // the change is planned from what the apply reads
 	after  opsmanager.SnapshotSchedule // the planned schedule, which the line shows
 	line   string
@@ -120,7 +121,7 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 		configured := found[i].configuration(planned.Schedule.Attributes())
 		configured.RetentionProtection = planned.protection(prior)
 		m.member, m.scheduleChange = &found[i], adoptionOf(data, configured, opsmanager.SnapshotSchedule{})
-		m.wording = policyWording
+		m.wording, m.policy = policyWording, &planned
 		m.planChange()
 	})
 	return members
@@ -132,6 +133,7 @@ func (m *plannedMember) planChange() {
 	m.prior, m.wanted = m.live, opsmanager.SnapshotSchedule{}
 	if m.Skipped == "" {
 		m.wanted = scheduleOf(m.configured)
+		m.policy.keepLonger(&m.wanted, m.live)
 	}
 	m.wanted = m.toSend()
 	m.after = withLater(m.live, m.wanted)
@@ -140,7 +142,7 @@ func (m *plannedMember) planChange() {
 			m.after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays)) // which Ops Manager takes along
 		}
 	}
-	m.line = m.member.line(m.configured, m.live, m.after)
+	m.line = m.member.line(*m.policy, m.live, m.after)
 }
 
 // show plans the line of each cluster. It is unknown if a value of the policy is not known yet, and for a
@@ -152,11 +154,11 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 	for i := range members {
 		one := &members[i]
 		last := before[one.ClusterID]
-		isUnknown := m.Schedule.IsUnknown() || slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isUnknown(one.configured, f.Attribute) })
+		isUnknown := m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isUnknown(one.configured, f.Attribute) })
 		switch {
 		case one.Starts, one.Skipped == "" && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
-		case last != nil && one.isEmpty() && one.liveLine(one.configured) == one.liveLine(prior.Schedule.Attributes()):
+		case last != nil && one.isEmpty() && one.liveLine(*m) == one.liveLine(prior):
 			lines[one.ClusterID] = last
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
@@ -194,7 +196,7 @@ func reportPolicyLosses(members []plannedMember, diags *diag.Diagnostics) {
 	if len(prevented) > 0 {
 		diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" Would Be Reduced",
 			fmt.Sprintf("The apply would change:\n\n%s\n\n%s The schedules are protected: by retention_protection in the configuration or in the state of a resource, or by the environment variable %s. "+
-				"To keep the live values, configure these, or add the clusters to excluded_cluster_ids. "+
+				"To keep the live values, configure these, add the clusters to excluded_cluster_ids, or set retention_mode = \"minimum\", which keeps longer retentions. "+
 				"To accept fewer, unset the variable, and apply twice: first retention_protection = false, with the clusters in excluded_cluster_ids or with the values that they have now, and then what you want.",
 				grouped(prevented), fewerPoints, connection.RetentionProtectionVariable))
 	}
@@ -205,7 +207,11 @@ func (m snapshotPolicyModel) unknown() []string {
 	if m.Schedule.IsUnknown() {
 		return []string{"schedule"}
 	}
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.Schedule.Attributes())), func(attribute string) bool { return !isUnknown(m.Schedule.Attributes(), attribute) })
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(m.Schedule.Attributes())), func(attribute string) bool { return !isUnknown(m.Schedule.Attributes(), attribute) })
+	if m.RetentionMode.IsUnknown() {
+		unknown = append(unknown, "retention_mode")
+	}
+	return unknown
 }
 
 // refuseUnknown adds an error if the policy adds clusters while only some of its fields are known. Their lines are

@@ -73,6 +73,11 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "At least one field, as in [`opsmanager_snapshot_schedule`](snapshot_schedule.md#schema). `cluster_checkpoint_interval_min` applies to sharded clusters only. A plan that adds clusters fails if it knows only some of the values, because it could not show what it overwrites.",
 				Attributes:          scheduleAttributes(false),
 			},
+			"retention_mode": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{stringvalidator.OneOf(exactRetention, minimumRetention)},
+				MarkdownDescription: "How the retentions of `schedule` apply: `exact` sets them, and `minimum` only raises them. With `minimum`, a cluster that keeps snapshots longer keeps its value, which `clusters` shows as `daily_snapshot_retention_days 120 (more than 90)`. " +
+					"`point_in_time_window_hours` is a retention, too. The other fields have no order that fits all, and are set as configured, so a new `snapshot_interval_hours` may still leave fewer recovery points. Defaults to `exact`.",
+			},
 			"retention_protection": schema.BoolAttribute{
 				Optional:            true,
 				MarkdownDescription: fewerIsAnError + howToAccept,
@@ -182,7 +187,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	known.warnLeft(found, unselected, &resp.Diagnostics)
 	found.guardState(r.Data, state, false)
 	resp.Diagnostics.Append(found.folded()...)
-	state.Clusters, state.Skipped = found.lines(state.Schedule.Attributes(), known, state.Clusters.Elements()), found.skipped()
+	state.Clusters, state.Skipped = found.lines(state, known), found.skipped()
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 }

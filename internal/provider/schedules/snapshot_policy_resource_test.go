@@ -171,6 +171,57 @@ func TestPolicySelectsByIDByNameAndAllButSome(t *testing.T) {
 	}
 }
 
+func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	set := func(cluster string, days int) {
+		s.SetSchedule(providertest.Payments, cluster, map[string]any{"dailySnapshotRetentionDays": days, "snapshotIntervalHours": 6, "snapshotRetentionDays": 2})
+	}
+	set(providertest.Cards, 7)
+	set(providertest.Ledger, 120)
+	s.ResetRequests()
+	r := newPolicy(t, s)
+	config := policy(daily(90), providertest.With(only(providertest.Cards, providertest.Ledger), providertest.Values{"retention_mode": "minimum", "retention_protection": true}))
+	p := r.Plan(config)
+	shown, _ := p.Values()["clusters"].(providertest.Values)
+	if shown[providertest.Cards] != "cards: daily_snapshot_retention_days 90 (was 7)" || shown[providertest.Ledger] != "ledger: daily_snapshot_retention_days 120 (more than 90)" {
+		t.Errorf("the plan shows %v", shown)
+	}
+	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	wantSent(t, s, `{"dailySnapshotRetentionDays": 90}`)
+	r.MustBeSettled(config)
+
+	// What someone lowered is raised again, and what someone raised after the plan stays.
+	set(providertest.Ledger, 60)
+	set(providertest.Cards, 365)
+	r.MustRefresh()
+	p = r.Plan(config)
+	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: daily_snapshot_retention_days 90", providertest.Cards+" cards: daily_snapshot_retention_days 365 (more than 90)")
+	set(providertest.Ledger, 360)
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily_snapshot_retention_days is 360, and the plan showed 60", "did not overwrite that")
+	r.MustRefresh()
+	wantLines(t, r.Plan(config).Values(), "clusters", providertest.Ledger+" ledger: daily_snapshot_retention_days 360 (more than 90)", providertest.Cards+" cards: daily_snapshot_retention_days 365 (more than 90)")
+	r.MustBeSettled(config)
+
+	// Other fields are set as they are configured, and a policy that sets retentions exactly lowers them.
+	config["schedule"] = providertest.Values{"daily_snapshot_retention_days": 90, "snapshot_interval_hours": 12, "snapshot_retention_days": 3}
+	config["retention_protection"] = false
+	providertest.WantOne(t, r.Plan(config).Errors(), "snapshot_interval_hours: 6 -> 12")
+	config["schedule"] = daily(90)
+	r.MustApply(config)
+	config["schedule"] = providertest.Values{"daily_snapshot_retention_days": 90, "snapshot_interval_hours": 12, "snapshot_retention_days": 3}
+	r.MustApply(config)
+	wantLines(t, r.Attributes(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 360 (more than 90)",
+		providertest.Cards+" cards: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 365 (more than 90)")
+	config["retention_mode"] = "exact"
+	p = r.Plan(config)
+	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 90",
+		providertest.Cards+" cards: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 90")
+	providertest.WantOne(t, p.Warnings(), "Recovery Points of Cluster", "Will Be Reduced", "360 -> 90")
+}
+
 func TestPolicyWarnsOfClusterIDsWithoutASchedule(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
@@ -378,7 +429,7 @@ func TestGuardOfAPolicyPreventsDecreases(t *testing.T) {
 	guarded := func(days int) providertest.Values {
 		return policy(daily(days), providertest.Values{"retention_protection": true, "cluster_name_regex": "^(cards|fraud|new)"})
 	}
-	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Recovery Points of Cluster cards", "cards ("+providertest.Cards+"):\n  - daily_snapshot_retention_days: 7 -> 3", "or add the clusters to excluded_cluster_ids")
+	providertest.WantOne(t, r.Plan(guarded(3)).Errors(), "[schedule] Recovery Points of Cluster cards", "cards ("+providertest.Cards+"):\n  - daily_snapshot_retention_days: 7 -> 3", "add the clusters to excluded_cluster_ids")
 	r.Create(guarded(15))
 	providertest.WantOne(t, r.Plan(guarded(7)).Errors(), "Would Be Reduced", "cards", "fraud", "15 -> 7")
 
