@@ -119,6 +119,29 @@ func TestEveryMissingSettingIsNamed(t *testing.T) {
 	providertest.WantOne(t, diags.Errors(), "[private_key]", "OPSMANAGER_PRIVATE_KEY or MCLI_PRIVATE_API_KEY")
 }
 
+func TestMessageAboutASettingNamesItsEnvironmentVariable(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ value, says string }{
+		"OPSMANAGER_BASE_URL":         {"om.example.com", "Invalid Base URL: base_url (from the environment variable OPSMANAGER_BASE_URL): "},
+		"MCLI_OPS_MANAGER_URL":        {"om.example.com", "base_url (from the environment variable MCLI_OPS_MANAGER_URL): "},
+		"OPSMANAGER_CA_CERT_FILE":     {"/nonexistent/ca.pem", "Unable to Read File: ca_cert_file (from the environment variable OPSMANAGER_CA_CERT_FILE): The file can't be read"},
+		"OPSMANAGER_CLIENT_CERT_FILE": {"-----BEGIN CERTIFICATE-----", "Invalid File Path: client_cert_file (from the environment variable OPSMANAGER_CLIENT_CERT_FILE): "},
+	} {
+		variables := map[string]string{name: test.value}
+		config := needed("https://om.example.com", nil)
+		if strings.HasSuffix(name, "_URL") {
+			config["base_url"] = nil
+		}
+		if name == "OPSMANAGER_CLIENT_CERT_FILE" {
+			variables["OPSMANAGER_CLIENT_KEY_FILE"] = written(t, "key.pem", nil)
+		}
+		_, diags := configure(t, variables, config)
+		providertest.WantOne(t, diags.Errors(), test.says)
+	}
+	_, diags := configure(t, map[string]string{"OPSMANAGER_BASE_URL": "http://om.example.com"}, needed("", providertest.Values{"base_url": nil}))
+	providertest.WantOne(t, diags.Warnings(), "om.example.com (from the environment variable OPSMANAGER_BASE_URL) can read")
+}
+
 func TestSchemaNamesTheEnvironmentVariables(t *testing.T) {
 	t.Parallel()
 	w, _ := configure(t, nil, nil)

@@ -89,6 +89,7 @@ type resolver struct {
 	getenv  func(string) string
 	diags   *diag.Diagnostics
 	unknown []string
+	from    map[string]string // the environment variables of the settings that are not configured
 
 	onlyEnvironment bool // there is no provider configuration
 }
@@ -126,22 +127,35 @@ func (r *resolver) text(setting string, configured types.String) (value string, 
 func (r *resolver) variable(setting string) (value, name string) {
 	for _, name := range environment[setting] {
 		if value := strings.TrimSpace(r.getenv(name)); value != "" {
+			if r.from == nil {
+				r.from = map[string]string{}
+			}
+			r.from[setting] = name
 			return value, name
 		}
 	}
 	return "", ""
 }
 
+// origin returns the environment variable that the value of a setting comes from, in parentheses, or nothing.
+// Terraform prints the provider block with each message, which does not set the value then.
+func (r *resolver) origin(setting string) string {
+	if name := r.from[setting]; name != "" {
+		return " (from the environment variable " + name + ")"
+	}
+	return ""
+}
+
 // fail adds an error about the value of a setting. The error names no attribute, because
 // Terraform would print that line of the configuration. That line, like the value, may
 // contain a secret that was assigned to the wrong setting.
 func (r *resolver) fail(setting, summary, detail string) {
-	r.diags.AddError(summary, setting+": "+detail)
+	r.diags.AddError(summary, setting+r.origin(setting)+": "+detail)
 }
 
 // read returns the content of the file that a setting names.
 func (r *resolver) read(setting, file string) (content []byte, ok bool) {
-	if !secrets.NoContent.Check(setting, file, r.diags) {
+	if !secrets.NoContent.Check(setting+r.origin(setting), file, r.diags) {
 		return nil, false
 	}
 	content, err := os.ReadFile(file)
@@ -200,12 +214,12 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 	}
 	if config.LoopbackOnly && !opsmanager.IsLoopback(config.BaseURL) {
 		r.diags.AddAttributeError(path.Root("base_url"), "Not in a Rehearsal",
-			config.BaseURL.Host+" is not this machine, and "+why+", so the provider sends nothing to it. "+
+			config.BaseURL.Host+r.origin("base_url")+" is not this machine, and "+why+", so the provider sends nothing to it. "+
 				r.inRehearsal("In "+rehearsalFile+", set base_url to the address of the emulator that serves the copy, in a provider block with the alias of this one, if it has an alias."))
 	}
 	if opsmanager.IsPlainHTTP(config.BaseURL, config.Proxy) {
 		r.diags.AddAttributeWarning(path.Root("base_url"), "Plain HTTP to Ops Manager",
-			"Anyone on the network path to "+config.BaseURL.Host+" can read and modify requests and responses, and hijack a request. Use https if Ops Manager supports it.")
+			"Anyone on the network path to "+config.BaseURL.Host+r.origin("base_url")+" can read and modify requests and responses, and hijack a request. Use https if Ops Manager supports it.")
 	}
 	if known && proxy == "" {
 		r.checkProxyVariable(config.BaseURL.Scheme)
@@ -339,7 +353,7 @@ func (r *resolver) trust(s settings, config *opsmanager.Config) {
 	}
 	if config.InsecureSkipVerify {
 		r.diags.AddAttributeWarning(path.Root("insecure_skip_verify"), "Certificate of Ops Manager Not Verified",
-			"Anyone between this machine and Ops Manager can impersonate it. Instead, trust the CA that signed its certificate with ca_cert_file.")
+			"insecure_skip_verify"+r.origin("insecure_skip_verify")+" is true, so anyone between this machine and Ops Manager can impersonate it. Instead, trust the CA that signed its certificate with ca_cert_file.")
 	}
 }
 
