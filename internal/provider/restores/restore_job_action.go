@@ -151,8 +151,8 @@ func (m restoreJobModel) checkRules(diags *diag.Diagnostics) {
 	if m.OplogTs.IsNull() != m.OplogInc.IsNull() {
 		diags.AddAttributeError(path.Root("oplog_ts"), "Incomplete Oplog Entry", "oplog_ts and oplog_inc require each other. No restore was started.")
 	}
-	if !m.PointInTime.IsNull() && m.instant() == nil {
-		diags.AddAttributeError(path.Root("point_in_time"), "Invalid Time", fmt.Sprintf("%q %s. No restore was started.", m.PointInTime.ValueString(), tfmodel.TimeValidator{}.Description(context.Background())))
+	if problem := tfmodel.InvalidTime(m.PointInTime.ValueString()); !m.PointInTime.IsNull() && problem != "" {
+		diags.AddAttributeError(path.Root("point_in_time"), "Invalid Time", problem+" No restore was started.")
 	}
 }
 
