@@ -1,6 +1,7 @@
 package daemons
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -24,16 +25,20 @@ var NewJobConfigList = listresources.List[opsmanager.JobConfig]{
 	Description: "Lists the backup job configurations of all projects that have one, sorted by project ID, without their KMIP certificates.",
 	Requires:    "the role `Global Backup Admin`",
 	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.JobConfig], error) {
-		return q.Client.ListJobConfigs(ctx)
+		all, err := q.Client.ListJobConfigs(ctx)
+		if err == nil && len(all.Results) > 0 {
+			_, _ = q.Client.ListProjects(ctx) // for their names
+		}
+		return all, err
 	},
 	Sort: func(all []opsmanager.JobConfig) []opsmanager.JobConfig {
 		return tfmodel.Sorted(all, tfmodel.By(func(j opsmanager.JobConfig) *string { return &j.ID }))
 	},
-	Object: func(_ context.Context, _ listresources.Query, live opsmanager.JobConfig) (*listresources.Object, diag.Diagnostic) {
+	Object: func(_ context.Context, q listresources.Query, live opsmanager.JobConfig) (*listresources.Object, diag.Diagnostic) {
 		if !attributes.IsObjectID(live.ID) {
 			return nil, nil // it can't be imported
 		}
 		identity := jobConfigIdentity{types.StringValue(strings.ToLower(live.ID))}
-		return &listresources.Object{Name: live.ID, Identity: identity, Resource: jobConfigFilters.FromAPI(tfmodel.ValuesOf(identity), live)}, nil
+		return &listresources.Object{Name: cmp.Or(q.Client.NameOf(live.ID), live.ID), Identity: identity, Resource: jobConfigFilters.FromAPI(tfmodel.ValuesOf(identity), live)}, nil
 	},
 }.Constructor()

@@ -240,7 +240,7 @@ func TestRenamedJobConfigRequiresAMovedBlock(t *testing.T) {
 		t.Fatalf("plan: %q", errors)
 	}
 	upper := jobConfig(strings.ToUpper(payments), byLabel, reset)
-	providertest.WantOne(t, r.NewResource(providertest.JobConfigType).Plan(upper).Errors(), "Destroyed and Managed in One Plan", "resets job configuration of project "+payments, "moved block")
+	providertest.WantOne(t, r.NewResource(providertest.JobConfigType).Plan(upper).Errors(), "Destroyed and Managed in One Plan", "resets job configuration of project Payments ("+payments+")", "moved block")
 }
 
 // Terraform plans a replacement if the project is not known yet. If it turns out to be the same, the
@@ -271,7 +271,7 @@ func TestJobConfigsAreListedByProject(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
 	listed := r.Query(providertest.JobConfigType, nil, true, 100)
-	if names := strings.Join(providertest.Names(listed), " "); names != payments+" "+analytics {
+	if names := strings.Join(providertest.Names(listed), " "); names != "Payments Analytics" {
 		t.Fatalf("listed %q", names)
 	}
 	r.State = listed[1].Resource

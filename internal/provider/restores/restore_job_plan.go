@@ -188,7 +188,7 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	case target != nil:
 		name := diagnostics.OrDash(target.Name())
 		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s (%s) of Project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()),
-			fmt.Sprintf("The apply restores %s into cluster %s, which is called %q. It replaces all data of that cluster.%s", m.source(), m.TargetClusterID.ValueString(), name, newest))
+			fmt.Sprintf("The apply restores %s into this cluster, and replaces all its data.%s", m.source(), newest))
 		projects.NameProject(ctx, r.Data, m.TargetProjectID.ValueString(), false, diags)
 	case newest != "" && !diags.HasError():
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(newest))

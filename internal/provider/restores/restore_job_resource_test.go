@@ -83,7 +83,7 @@ func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{})
 		p := r.Plan(intoCards())
-		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger, providertest.Cards, "replaces all data")
+		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger, providertest.Cards, "replaces all its data")
 		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
 		}
@@ -130,7 +130,7 @@ func TestBatchHasTheWorstStatusOfItsJobs(t *testing.T) {
 		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
 		s, r := begin(t, emulator.Options{RestoreReads: 1000})
 		diags := r.Create(config)
-		if !contains(diags.Warnings(), "Restore of Cluster "+providertest.Orders+" Has Not Ended") || status(r) != "IN_PROGRESS" {
+		if !contains(diags.Warnings(), "Restore of Cluster orders ("+providertest.Orders+") Has Not Ended") || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q", status(r), diags.Warnings())
 		}
 		jobs := s.RestoreJobs(providertest.Payments, providertest.Orders)
@@ -351,6 +351,7 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 		"an expiry without a link":     {intoCards(providertest.Values{"expiration_hours": 1}), []string{"[expiration_hours]", "max_downloads"}},
 		"two expiries":                 {toLink(providertest.Values{"expires": "2120-01-01T00:00:00Z", "expiration_hours": 1}), []string{"[expires]", "expiration_hours"}},
 		"an expiry that is not a time": {toLink(providertest.Values{"expires": "tomorrow"}), []string{"[expires]", `"tomorrow" must be a time`}},
+		"a time without an offset":     {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2026-11-24T12:00:00"}), []string{"[point_in_time]", "Invalid Time", `"2026-11-24T12:00:00" has no offset`, "such as 2026-11-24T12:00:00+01:00, or write 2026-11-24T12:00:00Z"}},
 		"no downloads":                 {toLink(providertest.Values{"max_downloads": 0}), []string{"[max_downloads]", "at least 1"}},
 		"an unknown snapshot":          {intoCards(providertest.Values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
 		"another cluster's snapshot":   {intoCards(providertest.Values{"snapshot_id": ordersSnapshot}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
@@ -861,7 +862,7 @@ func TestPlanWithoutTheProvidersSettingsIsCheckedLater(t *testing.T) {
 func TestExpiryOfALinkIsSentInUTC(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, expires := range []string{"2099-01-31", "2099-01-31T00:00:00", "2099-01-31T02:00:00+02:00"} {
+		for _, expires := range []string{"2099-01-31", "2099-01-31T00:00:00+0000", "2099-01-31T02:00:00+02:00"} {
 			s, r := begin(t, emulator.Options{RestoreReads: -1})
 			config := toLink(providertest.Values{"expires": expires, "snapshot_id": heldSnapshot})
 			r.Create(config)

@@ -43,7 +43,7 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1000}})
 		p := r.Plan(config)
 		s.Inject(failing)
-		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster "+providertest.Orders+" Has Not Ended", "was IN_PROGRESS after", says)
+		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster orders ("+providertest.Orders+") Has Not Ended", "was IN_PROGRESS after", says)
 		refresh := func(says string) {
 			t.Helper()
 			r.Configure()
@@ -236,7 +236,7 @@ func TestForgottenBatchEndsTheWait(t *testing.T) {
 			s.RemoveRestoreJobs(providertest.Payments, providertest.Orders)
 		}()
 		diags := r.Apply(p, nil)
-		providertest.WantOne(t, diags.Warnings(), "Restore of Cluster "+providertest.Orders+" Has Not Ended", "no longer returned")
+		providertest.WantOne(t, diags.Warnings(), "Restore of Cluster orders ("+providertest.Orders+") Has Not Ended", "no longer returned")
 		if status(r) != "UNKNOWN" || len(diags.Errors()) > 0 {
 			t.Errorf("got %v, %q", status(r), diags.Errors())
 		}

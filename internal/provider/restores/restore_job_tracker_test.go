@@ -245,7 +245,7 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 		second, third := first.NewResource(providertest.RestoreJobType), first.NewResource(providertest.RestoreJobType)
 		config := intoCards(another("2"), providertest.Values{"snapshot_id": expiredSnapshot})
 		warned := first.Plan(intoCards()).Warnings()
-		providertest.WantOne(t, second.Plan(config).Errors(), "[target_cluster_id]", "Two Restores Into Cluster "+providertest.Cards, "project "+providertest.Payments)
+		providertest.WantOne(t, second.Plan(config).Errors(), "[target_cluster_id]", "Two Restores Into Cluster cards ("+providertest.Cards+")", "project Payments ("+providertest.Payments+")")
 		providertest.WantOne(t, first.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "Restore Will Overwrite") // in another plan
 		elsewhere := intoCards(providertest.Values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"})
 		warned = append(warned, third.Plan(elsewhere).Warnings()...)
@@ -263,7 +263,7 @@ func TestTwoRestoresIntoOneClusterAreAnError(t *testing.T) {
 		if p := first.Plan(intoCards(another("3"))); len(p.Errors()) > 0 {
 			t.Error(p.Errors())
 		}
-		providertest.WantOne(t, second.Plan(config).Errors(), "Two Restores Into Cluster "+providertest.Cards)
+		providertest.WantOne(t, second.Plan(config).Errors(), "Two Restores Into Cluster cards ("+providertest.Cards+")")
 	})
 }
 

@@ -758,7 +758,7 @@ func TestRequestWithoutAnAnswerStoresNothing(t *testing.T) {
 					s.Inject(loss)
 					config := onDemand(providertest.Values{"on_destroy": "delete", "expires": "2099-01-01"})
 					diags := create(r, config)
-					says, snapshots := []string{"Requested Snapshot of Cluster " + providertest.Orders + " Not Known", "the outcome of the request is unknown", "stored nothing", "before you apply again"}, 0
+					says, snapshots := []string{"Requested Snapshot of Cluster orders (" + providertest.Orders + ") Not Known", "the outcome of the request is unknown", "stored nothing", "before you apply again"}, 0
 					if loss.DropAfter || loss.Truncate > 0 {
 						snapshots = 1
 					}
@@ -893,7 +893,7 @@ func TestAcceptedRequestThatVanishesIsAnError(t *testing.T) {
 		if passed := time.Since(begin); passed > 7*time.Second {
 			t.Errorf("looked for %s, and the settle time is 100 ms", passed)
 		}
-		providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Known", "accepted the request", "may still appear", "before you apply again")
+		providertest.WantOne(t, diags.Errors(), "Requested Snapshot of Cluster orders ("+providertest.Orders+") Not Known", "accepted the request", "may still appear", "before you apply again")
 		providertest.WantNoState(t, r)
 		wantTaken(t, s, 1, 0)
 	})
