@@ -27,7 +27,7 @@ var documentedCodes = map[string]int{
 	"FEATURE_UNSUPPORTED": 403, "UNSUPPORTED_FOR_CURRENT_CONFIG": 403, "UNSUPPORTED_FOR_CURRENT_PLAN": 403,
 	"GROUP_NOT_FOUND": 404, "GROUP_NAME_NOT_FOUND": 404, "CLUSTER_NOT_FOUND": 404, "HOST_NOT_FOUND": 404, "BACKUP_CONFIG_NOT_FOUND": 404,
 	"AUTOMATION_CONFIG_NOT_FOUND": 404, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION": 409, "UNSUPPORTED_AUTOMATION_AGENT_VERSION": 400,
-	"NOT_CONFIG_SERVER": 404, "RESOURCE_NOT_FOUND": 404, "INVALID_GROUP_ID": 404, "INVALID_CLUSTER_ID": 404,
+	"RESOURCE_NOT_FOUND": 404, "INVALID_GROUP_ID": 404, "INVALID_CLUSTER_ID": 404,
 	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": 409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG": 409, "UPGRADE_FOR_CLUSTER_CHECKPOINT_INTERVAL": 409,
 	"NOT_SHARDED": 400, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET": 400, "INVALID_CLUSTER_CHECKPOINT_INTERVAL": 400,
 	"INVALID_SNAPSHOT_INTERVAL": 400, "INVALID_SNAPSHOT_RETENTION_PERIOD": 400, "INVALID_DAILY_SNAPSHOT_RETENTION_PERIOD": 400,
@@ -91,7 +91,6 @@ var refusals = []refusal{
 	{code: "CLUSTER_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no cluster with this ID", "that the project monitors the cluster"}},
 	{code: "HOST_NOT_FOUND", during: "list snapshots", attribute: "host_id", words: []string{"Check the host ID"}},
 	{code: "BACKUP_CONFIG_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no backup configuration", "its backup has been started"}},
-	{code: "NOT_CONFIG_SERVER", during: "list snapshots", attribute: "host_id", words: []string{"Only mirrored config servers", "MongoDB 3.4", "opsmanager_cluster_snapshots"}},
 	{code: "RESOURCE_NOT_FOUND", during: "list configs", words: []string{"does not have this path", "7.0.11", "Upgrade Ops Manager"}},
 	{code: "INVALID_GROUP_ID", during: "list configs", attribute: "project_id", about: "INVALID_* 404", words: []string{"malformed", "Check the IDs"}},
 	{code: "INVALID_CLUSTER_ID", during: "refresh schedule", attribute: "cluster_id", about: "INVALID_* 404", words: []string{"malformed", "Check the IDs"}},
@@ -585,13 +584,6 @@ func TestTerraformShowsTheAdvice(t *testing.T) {
 			Config: s.CardsConfig("  weekly_snapshot_retention_weeks = 9"),
 			ExpectError: wrapped("Unable to Adopt Snapshot Schedule", "cluster_id", "409 Conflict (CANNOT_GET_BACKUP_CONFIG_INVALID_STATE)",
 				"The backup of this cluster has not been started", "Start the backup, for example with opsmanager_backup_config, then apply again."),
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				s.Inject(refusal{code: "NOT_CONFIG_SERVER", detail: "Host h is not an SCCC config server."}.fault(list))
-			},
-			Config:      snapshots,
-			ExpectError: wrapped("Unable to List Config Server Snapshots", "host_id", "Host h is not an SCCC config server.", "opsmanager_cluster_snapshots"),
 		},
 		resource.TestStep{
 			PreConfig: func() {

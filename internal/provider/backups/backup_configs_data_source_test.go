@@ -225,10 +225,6 @@ func TestListErrorsExplainTheCause(t *testing.T) {
 			providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": "nope"}, emulator.Fault{},
 			[]string{"[host_id]", "HOST_NOT_FOUND", "Check the host ID"},
 		},
-		"a modern config server": {
-			providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.ModernHost}, emulator.Fault{},
-			[]string{"[host_id]", "NOT_CONFIG_SERVER", "Only mirrored config servers", "opsmanager_cluster_snapshots"},
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -104,3 +104,13 @@ func TestConfigServerSnapshotsAreDeprecated(t *testing.T) {
 		t.Error("the data source of backup configurations is deprecated")
 	}
 }
+
+func TestHostThatIsNoMirroredConfigServerHasNoSnapshots(t *testing.T) {
+	t.Parallel()
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ConfigServerSnapshotsType, providertest.Values{"project_id": providertest.Payments, "host_id": providertest.ModernHost})
+		if results, _ := data["results"].([]any); len(diags.Errors()) > 0 || results == nil || len(results) > 0 || data["total_count"] != 0 {
+			t.Errorf("got %v, %v", data, diags.Errors())
+		}
+	})
+}
