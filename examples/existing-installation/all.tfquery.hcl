@@ -1,6 +1,5 @@
-# Lists everything that backups need, in all projects that the API key can read. With
-# -generate-config-out=existing.tf, terraform query writes a resource and an import block for
-# each object.
+# Lists everything that backups need, in all projects that the API key can read. imports.jq writes
+# an import block for each object.
 
 list "opsmanager_deployment_region" "all" {
   provider         = opsmanager

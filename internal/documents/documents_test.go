@@ -307,7 +307,7 @@ func (r *reader) execute(comment, block string) string {
 }
 
 // tools matches the tools that some blocks run and not every machine has.
-var tools = regexp.MustCompile(`(?m)(?:^ *|\| )(curl|opa) `)
+var tools = regexp.MustCompile(`(?m)(?:^ *|\| )(curl|jq|opa) `)
 
 // skipWithoutTools skips the rest of a document if a tool is neither installed nor in bin/.
 func (r *reader) skipWithoutTools(block string) {
