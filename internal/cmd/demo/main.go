@@ -187,7 +187,11 @@ func (d *demo) steps(ctx context.Context) error {
 	if err := d.isBackedUp(); err != nil {
 		return err
 	}
-	fmt.Println("\nAll steps passed. The demo has removed its files.")
+	fmt.Print("\nAll steps passed. The demo has removed its files.\n\n" +
+		"What to try next:\n" +
+		"  docs/guides/getting-started.md    the same by hand, with make install and make emulator\n" +
+		"  docs/guides/existing-clusters.md  take over the clusters that you have\n" +
+		"  docs/guides/rehearsal.md          apply your configuration to a copy of your Ops Manager\n")
 	return nil
 }
 
