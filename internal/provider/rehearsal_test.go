@@ -81,7 +81,7 @@ func TestRehearsalUsesOnlyTheKeyPairOfTheEmulator(t *testing.T) {
 		{"base_url": address}, // from the environment
 	} {
 		_, diags := configure(t, map[string]string{"OPSMANAGER_REHEARSAL": "1", "OPSMANAGER_PUBLIC_KEY": public, "OPSMANAGER_PRIVATE_KEY": private}, settings)
-		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "public_key: ", "a tunnel to a real Ops Manager", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
+		providertest.WantOne(t, diags.Errors(), "Not the Key Pair of the Emulator", "public_key", "a tunnel to a real Ops Manager", "rehearsal_override.tf", "OPSMANAGER_REHEARSAL")
 		if strings.Contains(fmt.Sprint(diags), private) {
 			t.Error("the private key is printed")
 		}
