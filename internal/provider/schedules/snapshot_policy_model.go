@@ -43,13 +43,16 @@ const (
 	minimumRetention = "minimum"
 )
 
-// keepLonger removes the retentions from wanted values that are shorter than those of a schedule, if the policy
-// only raises them, and returns their attributes.
-func (m snapshotPolicyModel) keepLonger(wanted *opsmanager.SnapshotSchedule, than opsmanager.SnapshotSchedule) (kept []string) {
+// longer returns the retentions of a schedule that are longer than those of a policy which only raises them.
+func (m snapshotPolicyModel) longer(configured tfmodel.Values, live opsmanager.SnapshotSchedule) (kept []numberField) {
+	if m.RetentionMode.ValueString() != minimumRetention {
+		return nil
+	}
+	var least opsmanager.SnapshotSchedule
+	scheduleFields.Set(&least, configured)
 	for _, f := range guardedFields {
-		want, has := f.at(wanted), *f.at(&than)
-		if m.RetentionMode.ValueString() == minimumRetention && f.keeps != "" && *want != nil && has != nil && *has > **want {
-			kept, *want = append(kept, f.attribute), nil
+		if wants, has := *f.at(&least), *f.at(&live); f.keeps != "" && wants != nil && has != nil && *has > *wants {
+			kept = append(kept, f)
 		}
 	}
 	return kept
@@ -114,9 +117,7 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 		return m.Name + ": " + m.Skipped
 	}
 	configured := m.configuration(policy.Schedule.Attributes()).Values
-	wanted := scheduleOf(configured)
-	left := wanted
-	kept := policy.keepLonger(&left, after)
+	kept := policy.longer(configured, after)
 	const notReturned = "not returned"
 	var parts []string
 	for _, s := range []*opsmanager.SnapshotSchedule{&before, &after} {
@@ -127,8 +128,8 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 		switch {
 		case was != is:
 			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
-		case slices.Contains(kept, f.Attribute):
-			parts = append(parts, fmt.Sprintf("%s %s (more than %s)", f.Attribute, is, fieldText(f, wanted)))
+		case slices.ContainsFunc(kept, func(k numberField) bool { return k.attribute == f.Attribute }):
+			parts = append(parts, fmt.Sprintf("%s %s (more than %s)", f.Attribute, is, configured[f.Attribute]))
 		case isSet(configured, f.Attribute):
 			parts = append(parts, f.Attribute+" "+is)
 		}

@@ -133,7 +133,9 @@ func (m *plannedMember) planChange() {
 	m.prior, m.wanted = m.live, opsmanager.SnapshotSchedule{}
 	if m.Skipped == "" {
 		m.wanted = scheduleOf(m.configured)
-		m.policy.keepLonger(&m.wanted, m.live)
+		for _, f := range m.policy.longer(m.configured, m.live) {
+			*f.at(&m.wanted) = nil
+		}
 	}
 	m.wanted = m.toSend()
 	m.after = withLater(m.live, m.wanted)
