@@ -225,6 +225,11 @@ func lateUpdate(a *Trial, config, unforeseen, known Values) {
 	if !a.State.Equal(state) {
 		a.T.Fatalf("the apply failed and changed the state: %v", a.Attributes())
 	}
+	for attribute := range a.Registration.Secrets {
+		if final[attribute] == nil { // which each request needs
+			return
+		}
+	}
 	if a.isValid(final) {
 		a.checkErrors(errors, final)
 	}
