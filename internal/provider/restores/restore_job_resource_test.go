@@ -956,7 +956,7 @@ func TestPlanWarnsOfTheTargetAlthoughTheRestIsUnknown(t *testing.T) {
 		} {
 			r.Configure()
 			p := r.Plan(intoCards(test.unknown))
-			providertest.WantOne(t, p.Warnings(), "Restore Will Overwrite Cluster cards", test.want, `called "cards"`)
+			providertest.WantOne(t, p.Warnings(), "Restore Will Overwrite Cluster cards", test.want, "Cluster cards (")
 			if len(p.Errors()) > 0 {
 				t.Errorf("got %q", p.Errors())
 			}
