@@ -35,7 +35,7 @@ func NameKnown(data *connection.Data, diags *diag.Diagnostics) {
 // summary. Those have summaries of their own because they are dangerous, and they are rare: reading
 // the name costs a request. A failed apply sends none.
 func NameCluster(ctx context.Context, data *connection.Data, projectID, clusterID string, isApply bool, diags *diag.Diagnostics) {
-	if data != nil && data.Client != nil && clusterID != "" && mentions(*diags, clusterID) && data.Client.NameOf(clusterID) == "" && !(isApply && diags.HasError()) {
+	if mayRead(data, isApply, *diags) && clusterID != "" && mentions(*diags, clusterID) && data.Client.NameOf(clusterID) == "" {
 		_, _ = data.Client.Cluster(ctx, projectID, clusterID)
 	}
 	NameKnown(data, diags)
@@ -44,10 +44,14 @@ func NameCluster(ctx context.Context, data *connection.Data, projectID, clusterI
 // NameProject does the same for a project.
 func NameProject(ctx context.Context, data *connection.Data, projectID string, isApply bool, diags *diag.Diagnostics) {
 	isNamed := func(d diag.Diagnostic) bool { return strings.Contains(d.Summary(), "Project "+projectID) }
-	if data != nil && data.Client != nil && projectID != "" && slices.ContainsFunc(*diags, isNamed) && !(isApply && diags.HasError()) {
+	if mayRead(data, isApply, *diags) && projectID != "" && slices.ContainsFunc(*diags, isNamed) {
 		NameOf(ctx, data, projectID)
 	}
 	NameKnown(data, diags)
+}
+
+func mayRead(data *connection.Data, isApply bool, diags diag.Diagnostics) bool {
+	return data != nil && data.Client != nil && (!isApply || !diags.HasError())
 }
 
 // NameOf returns the name of a project, or an empty text if it can't be read.
