@@ -41,7 +41,7 @@ var groups = []group{
 		title:     "Backups and schedules",
 		resources: []func() resource.Resource{backups.NewBackupConfigResource, schedules.NewSnapshotScheduleResource, schedules.NewSnapshotPolicyResource, modules.NewBackupModuleResource},
 		dataSources: []func() datasource.DataSource{
-			backups.NewBackupConfigDataSource, backups.NewBackupConfigsDataSource, schedules.NewSnapshotScheduleDataSource, status.NewBackupStatusDataSource,
+			backups.NewBackupConfigDataSource, backups.NewBackupConfigsDataSource, schedules.NewSnapshotScheduleDataSource, status.NewBackupStatusDataSource, status.NewBackupAlertsDataSource,
 		},
 		lists: []func() list.ListResource{backups.NewBackupConfigList, schedules.NewSnapshotScheduleList, modules.NewBackupModuleList},
 	},
