@@ -77,7 +77,7 @@ func (s *service) everything(t *testing.T) map[string]any {
 		for _, method := range []string{"Project", "ListClusters", "ThirdPartyBackups", "ListHosts", "JobConfig", "AutomationConfig", "ControlledFeatures", "ListAlertConfigs", "ListOpenAlerts"} {
 			add(method, p.ID)
 		}
-		for _, config := range s.AlertConfigs(p.ID) {
+		for _, config := range p.AlertConfigs {
 			add("AlertConfig", p.ID, config["id"])
 		}
 		add("ListBackupConfigs", p.ID, opsmanager.Page{})
