@@ -17,12 +17,10 @@ type Alert struct {
 	Status        *string `json:"status"` // TRACKING, OPEN, CLOSED or CANCELLED
 
 	Created           *string `json:"created"`           // ISO 8601
-	LastNotified      *string `json:"lastNotified"`      // absent until someone was notified
 	AcknowledgedUntil *string `json:"acknowledgedUntil"` // in the future if it is acknowledged
 
 	ClusterID       *string `json:"clusterId"`
 	ClusterName     *string `json:"clusterName"`
-	ReplicaSetName  *string `json:"replicaSetName"`
 	HostnameAndPort *string `json:"hostnameAndPort"`
 }
 

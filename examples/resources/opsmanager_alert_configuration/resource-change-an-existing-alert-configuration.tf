@@ -1,5 +1,4 @@
-# A new project has alert configurations. The list resource and the warning of a creation
-# name their IDs.
+# New projects have one. The plan of a creation names its ID.
 import {
   to = opsmanager_alert_configuration.resync
   id = "64f0c2a19b3d5e7f80a1b2c3/66a0c1d2e3f405162738495c"

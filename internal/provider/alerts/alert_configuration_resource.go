@@ -57,12 +57,12 @@ func (r *alertConfigResource) Schema(_ context.Context, _ resource.SchemaRequest
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages who is notified of an event about the backups or the agents of a project, such as `RESYNC_REQUIRED`.\n\n" +
-			"Creating this resource **creates** an alert configuration, also if an equal one exists: Ops Manager allows that, and its projects begin with several. The plan names those of the same event, with the `import` block that manages one of them instead.\n\n" +
+			"Creating this resource **creates** an alert configuration, also if an equal one exists: projects begin with several. The plan names those of the same event, with the `import` block that manages one of them instead.\n\n" +
 			"An apply changes only what its plan shows: if a value that it changes is no longer what the plan saw, it fails, and you plan again. It keeps everything else, including fields that this version of the provider does not know.\n\n" +
 			"-> Requires the role `Project Monitoring Admin`. The roles of backup administrators don't suffice.\n\n" +
-			"!> Destroying this resource **deletes** the alert configuration in Ops Manager, even if it was imported, unless you set `on_destroy = \"keep\"`. Deleting or disabling one cancels its open alerts. Ops Manager may create those of a new project again.\n\n" +
-			"Notifications with a secret, such as webhooks and PagerDuty, and matchers can't be managed: Ops Manager masks secrets, so the provider could not send them back. It refuses to import, change or delete an alert configuration that has them. " +
-			"It also refuses events that are about neither backups nor agents, and can't manage global alert configurations.\n\n" +
+			"!> Destroying this resource **deletes** the alert configuration in Ops Manager, even if it was imported, unless you set `on_destroy = \"keep\"`. Deleting or disabling one cancels its open alerts. Ops Manager may create its defaults again.\n\n" +
+			"Ops Manager masks secrets, so the provider can't send back notifications with a secret, such as webhooks and PagerDuty, nor matchers. It refuses to import, change or delete an alert configuration that has them. " +
+			"It also refuses events that are about neither backups nor agents, and global alert configurations.\n\n" +
 			"If Ops Manager may have created one although the request failed, the error lists the new ones. The provider then stores none of them.",
 		Attributes: map[string]schema.Attribute{
 			projectID: attributes.ObjectID("ID of the project (group): 24 hexadecimal digits. Changing it forces replacement."),
@@ -75,11 +75,11 @@ func (r *alertConfigResource) Schema(_ context.Context, _ resource.SchemaRequest
 				MarkdownDescription: "Whether the event opens an alert. `false` cancels the open ones. Defaults to `true`.",
 			},
 			notifications: schema.SetNestedAttribute{
-				Required: true, Validators: []validator.Set{setvalidator.SizeAtLeast(1)}, MarkdownDescription: "Who is notified. At least one, and at most one `GROUP`.",
+				Required: true, Validators: []validator.Set{setvalidator.SizeAtLeast(1)}, MarkdownDescription: "Who is notified: at most one `GROUP`.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"type_name": schema.StringAttribute{
 						Required: true, Validators: []validator.String{stringvalidator.OneOf("GROUP", "USER", "EMAIL", "SMS")},
-						MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. The others have a secret, or are not for projects.",
+						MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Others have a secret.",
 					},
 					"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more.", 0),
 					"interval_min":  minutes("Minutes between two notifications, `5` or more.", 5),

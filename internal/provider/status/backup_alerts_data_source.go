@@ -27,19 +27,17 @@ var importantEvents = []string{"RESYNC_REQUIRED", "OPLOG_BEHIND", "BACKUP_AGENT_
 var NewBackupAlertsDataSource = datasources.DataSource{
 	Name: "backup_alerts", Summary: "Unable to Read Backup Alerts",
 	Schema: schema.Schema{
-		MarkdownDescription: "Reads the open alerts about backups and agents in all projects of the API key, and finds the projects in which nobody is notified of an important event.\n\n" +
+		MarkdownDescription: "Reads the open alerts about backups and agents, and finds the projects without an alert configuration for an important event.\n\n" +
 			"-> Requires the role `Project Read Only` in each project.\n\n" +
-			"No alert doesn't mean that all is well: an event opens an alert only if an enabled alert configuration is about it. `unwatched` has the projects without one. " +
-			"While monitoring is down, Ops Manager notices little, so other alerts are silent: see `monitoring_down`.\n\n" +
-			"Every page is read. If a project can't be read, the data source fails and names it. Global alert configurations, and alerts about all of Ops Manager, such as those about its daemons, are not read. " +
-			"An alert that is acknowledged is open.",
+			"No alert doesn't mean that all is well. Without an enabled alert configuration, an event opens none: see `unwatched`. While monitoring is down, other alerts are silent.\n\n" +
+			"If a project can't be read, the data source fails and names it. It does not read global alert configurations or alerts.",
 		Attributes: map[string]schema.Attribute{
-			"project_ids":      ids("IDs of the projects (groups) to read: 24 hexadecimal digits each. At least one. Defaults to all projects in which the API key has a role.", setvalidator.SizeAtLeast(1)),
-			"important_events": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Names of the events that `unwatched` looks for. Defaults to `" + strings.Join(importantEvents, "`, `") + "`."},
+			"project_ids":      ids("IDs of the projects to read: 24 hexadecimal digits each. Defaults to all projects of the API key.", setvalidator.SizeAtLeast(1)),
+			"important_events": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Events that `unwatched` looks for. Defaults to `" + strings.Join(importantEvents, "`, `") + "`."},
 			"alerts":           alertObject.MapAttribute("The open alerts about backups and agents, by their ID."),
-			"problems":         schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each open alert, by its ID, such as `Payments: BACKUP_AGENT_DOWN is open, about archive-0.example.com:27017.` Empty if there is none."},
-			"unwatched":        schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project without an enabled alert configuration for one of the events, by the project's ID. Empty if there is none."},
-			"monitoring_down":  schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project with an open alert that monitoring is down, by the project's ID. Empty if there is none."},
+			"problems":         schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each open alert, by its ID, such as `Payments: BACKUP_AGENT_DOWN is open, about archive-0.example.com:27017.`"},
+			"unwatched":        schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project that lacks an enabled alert configuration for one of the events, by its ID."},
+			"monitoring_down":  schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project whose monitoring is down, by its ID."},
 		},
 	},
 	Read: readAlerts,
@@ -50,13 +48,11 @@ var alertObject = datasources.ObjectOf(
 	datasources.String("project_name", "Name of the project, or its ID if it has none.", func(a openAlert) *string { return &a.project.name }),
 	datasources.String("event_type", "Name of the event.", func(a openAlert) *string { return a.EventTypeName }),
 	datasources.ID("alert_configuration_id", "ID of the alert configuration.", func(a openAlert) *string { return a.AlertConfigID }),
-	datasources.String("created", "Time when the alert was opened, ISO 8601.", func(a openAlert) *string { return a.Created }),
-	datasources.String("last_notified", "Time of the last notification, ISO 8601. Null if there was none.", func(a openAlert) *string { return a.LastNotified }),
-	datasources.String("acknowledged_until", "Time until which the alert is acknowledged, ISO 8601. Null if it never was.", func(a openAlert) *string { return a.AcknowledgedUntil }),
-	datasources.ID("cluster_id", "ID of the cluster. Null if the alert is not about one.", func(a openAlert) *string { return a.ClusterID }),
+	datasources.String("created", "Time when it was opened, ISO 8601.", func(a openAlert) *string { return a.Created }),
+	datasources.String("acknowledged_until", "Time until which it is acknowledged, ISO 8601. Null if it never was.", func(a openAlert) *string { return a.AcknowledgedUntil }),
+	datasources.ID("cluster_id", "ID of the cluster. Null if it is not about one.", func(a openAlert) *string { return a.ClusterID }),
 	datasources.String("cluster_name", "Name of the cluster.", func(a openAlert) *string { return a.ClusterName }),
-	datasources.String("replica_set_name", "Name of the replica set.", func(a openAlert) *string { return a.ReplicaSetName }),
-	datasources.String("host", "Host name and port. Null if the alert is not about a host.", func(a openAlert) *string { return a.HostnameAndPort }),
+	datasources.String("host", "Host name and port. Null if it is not about a host.", func(a openAlert) *string { return a.HostnameAndPort }),
 )
 
 // openAlert is an open alert of a project.
@@ -99,7 +95,7 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config datasourc
 			case !isID(a.ID):
 				return nil, fmt.Errorf("an open alert of project %s has no ID. %s", p, reportToAdministrator)
 			}
-			event, about := printable(cmp.Or(a.EventTypeName, new("an unnamed event"))), printable(cmp.Or(a.ClusterName, a.ReplicaSetName, a.HostnameAndPort, new("the project")))
+			event, about := printable(cmp.Or(a.EventTypeName, new("an unnamed event"))), printable(cmp.Or(a.ClusterName, a.HostnameAndPort, new("the project")))
 			alerts[*a.ID], problems[*a.ID] = openAlert{a, p}, types.StringValue(fmt.Sprintf("%s: %s is open, about %s.", p.name, event, about))
 			if event == "MONITORING_AGENT_DOWN" {
 				silent[p.id] = types.StringValue(p.name + ": monitoring is down, so other alerts are silent.")

@@ -17,7 +17,7 @@ const alertsType = "opsmanager_backup_alerts"
 func TestBackupAlertsDataSource(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSource(t, providertest.Source{
-		Type: alertsType, Config: providertest.Values{"project_ids": []any{providertest.Payments}}, Hits: []int{0, 1, 2}, Lacks: "8.0.23",
+		Type: "opsmanager_backup_alerts", Config: providertest.Values{"project_ids": []any{providertest.Payments}}, Hits: []int{0, 1, 2}, Lacks: "8.0.23",
 	})
 }
 
@@ -38,7 +38,7 @@ func TestOpenAlertsAboutBackupsAreRead(t *testing.T) {
 	alert, _ := alerts[id].(providertest.Values)
 	for attribute, want := range map[string]any{
 		"project_id": providertest.Payments, "project_name": "Payments", "event_type": "BACKUP_AGENT_DOWN", "alert_configuration_id": "66a0c1d2e3f405162738495e",
-		"host": "archive-0.payments.example.com:27017", "cluster_id": nil, "last_notified": nil, "acknowledged_until": nil,
+		"host": "archive-0.payments.example.com:27017", "cluster_id": nil, "acknowledged_until": nil,
 	} {
 		if alert[attribute] != want {
 			t.Errorf("%s is %v, want %v", attribute, alert[attribute], want)
@@ -63,8 +63,8 @@ func TestEveryFieldOfAnAlertIsRead(t *testing.T) {
 		s.AddAlert(analytics, map[string]any{"id": second, "status": "OPEN"}) // not known to be about something else
 	})
 	whole := providertest.Values{
-		"project_id": analytics, "project_name": "Analytics", "event_type": "OPLOG_BEHIND", "alert_configuration_id": second, "created": "2026-01-01T00:00:00Z", "last_notified": "2026-01-01T00:05:00Z",
-		"acknowledged_until": "2026-02-01T00:00:00Z", "cluster_id": third, "cluster_name": "events", "replica_set_name": "events-rs", "host": "h:1",
+		"project_id": analytics, "project_name": "Analytics", "event_type": "OPLOG_BEHIND", "alert_configuration_id": second, "created": "2026-01-01T00:00:00Z",
+		"acknowledged_until": "2026-02-01T00:00:00Z", "cluster_id": third, "cluster_name": "events", "host": "h:1",
 	}
 	none := providertest.Values{}
 	for attribute := range whole {
