@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
+	"regexp"
 	"slices"
 	"strings"
 
@@ -331,6 +331,11 @@ func (r *alertConfigResource) change(ctx context.Context, state tfmodel.Values, 
 	read := func(ctx context.Context) (*opsmanager.AlertConfig, error) {
 		return r.Client.AlertConfig(ctx, identityOf(state).project(), identityOf(state).ID.ValueString())
 	}
+	unlock, err := r.Lock(ctx, "alert configuration "+identityOf(state).ID.ValueString())
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	live, err := read(ctx)
 	if err != nil {
 		return nil, err
@@ -364,11 +369,15 @@ func (r *alertConfigResource) settle(ctx context.Context, plan tfmodel.Values, c
 	return diags
 }
 
+// nulls matches attributes of notifications that are null.
+var nulls = regexp.MustCompile(`,"\w+":<null>|"\w+":<null>,`)
+
 // changedSincePlan returns the error for attributes that are not as the plan saw them, or nil if there is none.
 func changedSincePlan(verb string, saw, now tfmodel.Values, attributes []string, again string) error {
 	var texts []string
 	for _, attribute := range different(now, saw, attributes) {
-		texts = append(texts, opsmanager.Sanitize(fmt.Sprintf("%s is %s, and the plan showed %s", attribute, now[attribute], saw[attribute])))
+		text := fmt.Sprintf("%s is %s, and the plan showed %s", attribute, now[attribute], saw[attribute])
+		texts = append(texts, opsmanager.Sanitize(nulls.ReplaceAllString(text, "")))
 	}
 	if texts == nil {
 		return nil

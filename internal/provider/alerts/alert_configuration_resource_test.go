@@ -5,7 +5,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -163,4 +165,36 @@ func TestInvalidConfigurations(t *testing.T) {
 		providertest.WantOne(t, r.Plan(providertest.With(watched, test.change)).Errors(), test.words)
 		_ = name
 	}
+}
+
+// Two resources for one alert configuration don't overwrite each other's changes unnoticed.
+func TestSecondResourceOfOneAlertConfigurationIsRefused(t *testing.T) {
+	t.Parallel()
+	p := providertest.StartFaultProxy(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, p.Service, nil)
+	one, two := w.NewResource(alertConfigType), w.NewResource(alertConfigType)
+	id := providertest.Payments + "/66a0c1d2e3f405162738495c"
+	one.ImportID(id)
+	two.ImportID(id)
+	config := func(address string) providertest.Values {
+		return providertest.Values{"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED", "notifications": []any{email(address, 60)}}
+	}
+	first, second := one.Plan(config("1@example.com")), two.Plan(config("2@example.com"))
+	var begun sync.WaitGroup
+	begun.Add(1)
+	p.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		if r.Method == http.MethodPut {
+			begun.Done() // only one PUT is sent
+			time.Sleep(100 * time.Millisecond)
+		}
+		service.ServeHTTP(w, r)
+	})
+	done := make(chan providertest.Diagnostics)
+	go func() { done <- one.Apply(first, providertest.Values{}) }()
+	begun.Wait()
+	errors := two.Apply(second, providertest.Values{}).Errors()
+	if failed := (<-done).Errors(); len(failed) > 0 {
+		t.Errorf("the first one: %q", failed)
+	}
+	providertest.WantOne(t, errors, "changed since the plan: notifications is", `"email_address":"1@example.com","interval_min":60,"type_name":"EMAIL"}]`)
 }
