@@ -134,6 +134,9 @@ func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
 		}
 	}
 	providertest.WantOne(t, diags.Errors(), "Unable to Create Alert Configuration", "stored nothing", `id = "`+providertest.Payments+"/"+added+`"`)
+	if text := strings.Join(diags.Errors(), ""); strings.Contains(text, "66a0c1d2e3f405162738495f") {
+		t.Errorf("one that existed before is among them: %s", text)
+	}
 	if added == "" || !r.State.IsNull() {
 		t.Errorf("created %q, and the state has %v", added, r.Attributes())
 	}
@@ -197,4 +200,51 @@ func TestSecondResourceOfOneAlertConfigurationIsRefused(t *testing.T) {
 		t.Errorf("the first one: %q", failed)
 	}
 	providertest.WantOne(t, errors, "changed since the plan: notifications is", `"email_address":"1@example.com","interval_min":60,"type_name":"EMAIL"}]`)
+}
+
+// A replacement sends back what it does not change, also what this version of the provider does not know.
+func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsEmptyRoles: true}})
+	config := providertest.With(watched, providertest.Values{"notifications": []any{group(nil), email("a@example.com", 60)}})
+	r.MustApply(config)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	held := s.AlertConfig(providertest.Payments, id)
+	held["newSetting"] = "a"
+	for _, n := range held["notifications"].([]any) { //nolint:forcetypeassert // the seed says so
+		n.(map[string]any)["newSetting"] = "b" //nolint:forcetypeassert // the seed says so
+	}
+	s.SetAlertConfig(providertest.Payments, id, held)
+	for _, change := range []providertest.Values{
+		{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false},
+		{"notifications": []any{group(nil), email("a@example.com", 90)}},
+	} {
+		config = providertest.With(config, change)
+		r.MustApply(config)
+		now := s.AlertConfig(providertest.Payments, id)
+		notifications, _ := now["notifications"].([]any)
+		for _, n := range notifications {
+			if kept, _ := n.(map[string]any); kept["newSetting"] != "b" {
+				t.Errorf("%v: the notification is %v", change, kept)
+			}
+		}
+		if now["newSetting"] != "a" || len(notifications) != 2 {
+			t.Errorf("%v: got %v", change, now)
+		}
+	}
+}
+
+// Without enabled in a response, a replacement would disable the alert configuration.
+func TestResponseWithoutEnabledIsNotSentBack(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	r.MustApply(watched)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	p := r.Plan(providertest.With(watched, providertest.Values{"notifications": []any{group(nil)}}))
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"enabled": nil})
+	s.ResetRequests()
+	providertest.WantOne(t, r.Apply(p, providertest.Values{}).Errors(), "Unable to Update Alert Configuration", "lacks the event, enabled or the notifications", "No changes were made")
+	if sent := writes(s); len(sent) > 0 {
+		t.Errorf("sent %q", sent)
+	}
 }
