@@ -1,6 +1,7 @@
 # Checks the backups of all projects against rules, also those that Terraform does not
-# manage. It only reads. If a rule is broken, or if no cluster was checked, the plan warns,
-# and 'terraform test -test-directory=gate' fails.
+# manage, and that someone is notified in each project. It only reads. If a rule is broken,
+# or if no cluster was checked, the plan warns, and 'terraform test -test-directory=gate'
+# fails.
 
 terraform {
   required_version = ">= 1.5"
@@ -44,6 +45,12 @@ variable "retention_days" {
   default     = 180
 }
 
+variable "important_events" {
+  description = "Events for which each project must have an enabled alert configuration."
+  type        = set(string)
+  default     = ["RESYNC_REQUIRED", "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "MONITORING_AGENT_DOWN"]
+}
+
 data "opsmanager_backup_status" "all" {
   project_ids            = var.project_ids
   excluded_cluster_ids   = var.excluded_cluster_ids
@@ -51,7 +58,14 @@ data "opsmanager_backup_status" "all" {
   include_schedules      = true
 }
 
+data "opsmanager_backup_alerts" "all" {
+  project_ids      = var.project_ids
+  important_events = var.important_events
+}
+
 locals {
+  unwatched = sort(values(data.opsmanager_backup_alerts.all.unwatched))
+
   problems = sort(values(data.opsmanager_backup_status.all.problems))
 
   # The started backups that could be read. An interval that Ops Manager does not return breaks the
@@ -101,6 +115,13 @@ check "retention" {
   }
 }
 
+check "every_project_is_watched" {
+  assert {
+    condition     = length(local.unwatched) == 0
+    error_message = join("\n", local.unwatched)
+  }
+}
+
 output "checked" {
   description = "The clusters whose schedules were checked."
   value       = keys(local.schedules)
@@ -112,5 +133,6 @@ output "violations" {
     problems   = local.problems
     too_seldom = local.too_seldom
     too_short  = local.too_short
+    unwatched  = local.unwatched
   }
 }

@@ -71,7 +71,7 @@ func (a Area) Role() string {
 }
 
 // All are all assumptions: first those about all requests and lists, and then those about each type.
-var All = slices.Concat(aboutRequests, aboutConfigs, aboutSchedules, aboutSnapshots, aboutRestores, aboutStores, aboutDaemons, aboutRegions, aboutModules)
+var All = slices.Concat(aboutRequests, aboutConfigs, aboutSchedules, aboutSnapshots, aboutRestores, aboutStores, aboutDaemons, aboutRegions, aboutModules, aboutAlerts)
 
 var aboutRequests = []Assumption{
 	{Name: "challenge", About: "the parameter of the Digest challenge that offers auth", Expected: "qop", How: ByReading},

@@ -33,7 +33,7 @@ import (
 var allTypes = resourceTypes{
 	projectType, clusterType, hostType, configServerSnapshotType, agentType, automationConfigType, controlledFeatureType,
 	backupConfigType, thirdPartyBackupType, snapshotScheduleType, clusterSnapshotType, onDemandSnapshotType, restoreJobType,
-	jobConfigType, backupStoreType, backupDaemonType, deploymentRegionType,
+	jobConfigType, backupStoreType, backupDaemonType, deploymentRegionType, alertConfigType,
 }
 
 // Defaults returns the options that the zero value stands for.

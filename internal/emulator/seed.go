@@ -60,6 +60,9 @@ type Project struct {
 	// BackupJobConfig assigns the project to daemons and stores. A project without one has
 	// no job configuration yet.
 	BackupJobConfig map[string]any `json:"backupJobConfig,omitempty"`
+	// AlertConfigs are the alert configurations. A project without any has those that Ops Manager creates.
+	AlertConfigs []map[string]any `json:"alertConfigs,omitempty"`
+	Alerts       []map[string]any `json:"alerts,omitempty"`
 	// Document is the project of a copy as it was read.
 	Document map[string]any `json:"document,omitempty"`
 	// BackupConfigOrder has the IDs of clusters in the order of the list of backup configurations of a copy.

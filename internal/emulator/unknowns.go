@@ -75,4 +75,8 @@ type Unknowns struct {
 	ForgetsEndedModules        bool `option:"forgets-ended-modules" help:"leave a backup module that has ended out of the list of agents" source:"a client's comment says that the console keeps showing it"`
 	LockHasNoCode              bool `option:"lock-has-no-code" help:"return 401 without a code for a PUT of an automation configuration that an external system locks" source:"observed as 401; the code is not known"`
 	CamelCaseLock              bool `option:"camel-case-lock" help:"spell the policy of that lock ExternallyManagedLock" source:"so in an example of the documentation; observed as EXTERNALLY_MANAGED_LOCK"`
+
+	AlertCreationReturns201 bool `group:"Responses" option:"alert-creation-returns-201" help:"return 201 for a POST of an alert configuration, instead of 200" source:"documented as 200 for projects and 201 for all of Ops Manager; a client expects 201"`
+	ReversesNotifications   bool `option:"reverses-notifications" help:"return notifications in the reverse order" source:"no order is documented"`
+	ReturnsEmptyRoles       bool `option:"returns-empty-roles" help:"return an empty list of roles for a notification of all members of a project" source:"not documented"`
 }

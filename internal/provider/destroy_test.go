@@ -59,9 +59,14 @@ var destructions = []destruction{
 	{typeName: providertest.FileSystemStoreType, config: providertest.Values{"id": "new", "store_path": "/mnt/new"}, sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: protection, refused: true},
 	{typeName: providertest.RegionType, config: providertest.Region("NEW", nil), sends: "DELETE", settings: providertest.Values{"on_destroy": "keep"}},
+	{typeName: "opsmanager_alert_configuration", config: alertOfResync, sends: "DELETE", settings: providertest.Values{"on_destroy": "keep"}},
 }
 
 var (
+	alertOfResync = providertest.Values{
+		"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED",
+		"notifications": []any{providertest.Values{"type_name": "EMAIL", "email_address": "a@example.com", "delay_min": 0, "interval_min": 5}},
+	}
 	protection = providertest.Values{"deletion_protection": true}
 	database   = providertest.Values{"id": "new", "uri": "mongodb://db.example.com"}
 	bucket     = providertest.Values{

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"terraform-provider-opsmanager/internal/provider/alerts"
 	"terraform-provider-opsmanager/internal/provider/backups"
 	"terraform-provider-opsmanager/internal/provider/daemons"
 	"terraform-provider-opsmanager/internal/provider/modules"
@@ -39,11 +40,11 @@ var groups = []group{
 	},
 	{
 		title:     "Backups and schedules",
-		resources: []func() resource.Resource{backups.NewBackupConfigResource, schedules.NewSnapshotScheduleResource, schedules.NewSnapshotPolicyResource, modules.NewBackupModuleResource},
+		resources: []func() resource.Resource{backups.NewBackupConfigResource, schedules.NewSnapshotScheduleResource, schedules.NewSnapshotPolicyResource, modules.NewBackupModuleResource, alerts.NewAlertConfigResource},
 		dataSources: []func() datasource.DataSource{
-			backups.NewBackupConfigDataSource, backups.NewBackupConfigsDataSource, schedules.NewSnapshotScheduleDataSource, status.NewBackupStatusDataSource,
+			backups.NewBackupConfigDataSource, backups.NewBackupConfigsDataSource, schedules.NewSnapshotScheduleDataSource, status.NewBackupStatusDataSource, status.NewBackupAlertsDataSource,
 		},
-		lists: []func() list.ListResource{backups.NewBackupConfigList, schedules.NewSnapshotScheduleList, modules.NewBackupModuleList},
+		lists: []func() list.ListResource{backups.NewBackupConfigList, schedules.NewSnapshotScheduleList, modules.NewBackupModuleList, alerts.NewAlertConfigList},
 	},
 	{
 		title:     "Snapshots and restores",

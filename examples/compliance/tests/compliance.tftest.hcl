@@ -88,3 +88,19 @@ run "snapshots_are_kept_too_short" {
     error_message = "Too short: ${jsonencode(output.violations.too_short)}."
   }
 }
+
+run "projects_without_an_alert_configuration_are_unwatched" {
+  command = plan
+
+  variables {
+    excluded_cluster_ids = ["650a1f8b5d7092a4c6e8f013", "650a1e4a0f2c3d5b7e9f1a2b", "650a20d18c3e5f7092b4d6a8", "650a2177e1f3a5b7c9d00e42"]
+    important_events     = ["BAD_CLUSTERSHOTS", "RESYNC_REQUIRED"]
+  }
+
+  expect_failures = [check.every_project_is_watched]
+
+  assert {
+    condition     = output.violations.unwatched == tolist(["Payments: no enabled alert configuration for BAD_CLUSTERSHOTS."])
+    error_message = "Unwatched: ${jsonencode(output.violations.unwatched)}."
+  }
+}

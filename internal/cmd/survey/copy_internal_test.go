@@ -74,8 +74,11 @@ func (s *service) everything(t *testing.T) map[string]any {
 	seed := richSeed()
 	for _, p := range seed.Projects {
 		add("ProjectByName", p.Name)
-		for _, method := range []string{"Project", "ListClusters", "ThirdPartyBackups", "ListHosts", "JobConfig", "AutomationConfig", "ControlledFeatures"} {
+		for _, method := range []string{"Project", "ListClusters", "ThirdPartyBackups", "ListHosts", "JobConfig", "AutomationConfig", "ControlledFeatures", "ListAlertConfigs", "ListOpenAlerts"} {
 			add(method, p.ID)
+		}
+		for _, config := range p.AlertConfigs {
+			add("AlertConfig", p.ID, config["id"])
 		}
 		add("ListBackupConfigs", p.ID, opsmanager.Page{})
 		for _, kind := range []opsmanager.AgentType{opsmanager.AutomationAgent, opsmanager.BackupAgent} {
@@ -186,7 +189,7 @@ func withTexts(name string, value any, change func(name, text string) string) an
 }
 
 // notCopied are the methods of the client that read what no copy has.
-var notCopied = []string{"AutomationConfig", "ControlledFeatures", "ListAgents", "ListConfigServerSnapshots", "RestorableTimeRanges"}
+var notCopied = []string{"AlertConfig", "AutomationConfig", "ControlledFeatures", "ListAgents", "ListAlertConfigs", "ListConfigServerSnapshots", "ListOpenAlerts", "RestorableTimeRanges"}
 
 // asCopied returns what a copy returns in place of a result of the original. Masks stay.
 func asCopied(reading string, result any) any {

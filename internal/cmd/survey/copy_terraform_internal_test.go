@@ -141,6 +141,8 @@ resource "opsmanager_s3_oplog_store" "a" {
 
 // notCompared are the types that the configuration lacks, and why.
 var notCompared = map[string]string{
+	"opsmanager_alert_configuration":     "the copy refuses it",
+	"opsmanager_backup_alerts":           "the copy refuses it",
 	"opsmanager_backup_module":           "the copy refuses it",
 	"opsmanager_config_server_snapshots": "the copy refuses it",
 	"opsmanager_on_demand_snapshot":      "it cannot be imported without taking one",

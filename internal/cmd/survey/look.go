@@ -43,6 +43,9 @@ func (s *survey) look(ctx context.Context, projects []string) error {
 	if err := s.lookAtJobConfigs(ctx, projects); err != nil {
 		return err
 	}
+	if err := s.lookAtAlerts(ctx, projects); err != nil {
+		return err
+	}
 	s.lookAtDigest()
 	return nil
 }

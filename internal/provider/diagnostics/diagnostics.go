@@ -320,6 +320,7 @@ func adviceByCause(e *opsmanager.Error) string {
 var roles = map[opsmanager.Role]string{
 	opsmanager.ProjectReadOnly:        "Project Read Only, or a higher role, in this project",
 	opsmanager.ProjectBackupAdmin:     "Project Backup Admin or Project Owner in this project",
+	opsmanager.ProjectMonitoringAdmin: "Project Monitoring Admin or Project Owner in this project",
 	opsmanager.ProjectAutomationAdmin: "Project Automation Admin or Project Owner in this project",
 	opsmanager.GlobalBackupAdmin:      "Global Backup Admin, which only a global API key can have",
 }

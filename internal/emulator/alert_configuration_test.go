@@ -1,0 +1,127 @@
+package emulator_test
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+)
+
+const (
+	alertConfigsPath = "/groups/" + payments + "/alertConfigs"
+	oplogWebhook     = "66a0c1d2e3f405162738495b"
+	backupAgentDown  = "66a0c1d2e3f405162738495e"
+	groupByEmail     = `{"typeName":"GROUP","emailEnabled":true,"smsEnabled":false}`
+)
+
+func TestAlertConfigurationIsCreatedReadReplacedToggledAndDeleted(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusOK, http.StatusCreated} {
+		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{AlertCreationReturns201: status == http.StatusCreated}})
+		post := func() map[string]any {
+			created := c.do(http.MethodPost, alertConfigsPath, `{"eventTypeName":"RESYNC_REQUIRED","notifications":[`+groupByEmail+`]}`)
+			if created.status != status {
+				t.Fatalf("status %d: %s", created.status, created.body)
+			}
+			return created.document
+		}
+		first, second := post(), post() // an equal one is accepted
+		if first["id"] == second["id"] || first["enabled"] != false {
+			t.Errorf("created %v and %v", first, second)
+		}
+		path := fmt.Sprint(alertConfigsPath, "/", first["id"])
+		got := c.do(http.MethodPut, path, `{"eventTypeName":"RESYNC_REQUIRED","enabled":true,"notifications":[{"typeName":"EMAIL","emailAddress":"a@example.com","delayMin":3}]}`).ok(t)
+		notifications, _ := got["notifications"].([]any)
+		want := map[string]any{"id": notifications[0].(map[string]any)["id"], "typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 3.0, "intervalMin": 5.0}
+		if got["enabled"] != true || len(notifications) != 1 || !reflect.DeepEqual(notifications[0], want) {
+			t.Errorf("replaced %v", got)
+		}
+		if got := c.do(http.MethodPatch, path, `{"enabled":false}`).ok(t); got["enabled"] != false {
+			t.Errorf("disabled %v", got)
+		}
+		if got := c.do(http.MethodGet, path, "").ok(t); got["enabled"] != false || got["groupId"] != payments {
+			t.Errorf("read %v", got)
+		}
+		if got := c.do(http.MethodDelete, path, ""); got.status != http.StatusNoContent {
+			t.Errorf("deleted %d", got.status)
+		}
+		c.do(http.MethodGet, path, "").refused(t, http.StatusNotFound, "ALERT_CONFIG_NOT_FOUND")
+		c.do(http.MethodGet, alertConfigsPath+"/x", "").refused(t, http.StatusNotFound, "INVALID_ALERT_CONFIG_ID")
+	}
+}
+
+func TestNewProjectsHaveAlertConfigurations(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	events := map[any]bool{}
+	for _, config := range c.do(http.MethodGet, "/groups/"+analytics+"/alertConfigs", "").results(t) {
+		events[config["eventTypeName"]] = config["enabled"] == true
+	}
+	for _, event := range []string{"JOINED_GROUP", "MONITORING_AGENT_DOWN", "RESYNC_REQUIRED", "OPLOG_BEHIND"} {
+		if !events[event] {
+			t.Errorf("%s is missing: %v", event, events)
+		}
+	}
+}
+
+func TestSecretsOfNotificationsAreMasked(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	got := c.do(http.MethodGet, alertConfigsPath+"/"+oplogWebhook, "").ok(t)
+	webhook, _ := got["notifications"].([]any)[0].(map[string]any)
+	if webhook["webhookUrl"] != "****oken" || webhook["webhookSecret"] != "***" {
+		t.Errorf("got %v", webhook)
+	}
+	if stored := c.service.AlertConfig(payments, oplogWebhook); reflect.DeepEqual(stored["notifications"], got["notifications"]) {
+		t.Error("the secret is not stored")
+	}
+}
+
+func TestInvalidAlertConfigurationsAreRefused(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for body, code := range map[string]string{
+		`{"notifications":[` + groupByEmail + `]}`:                                                                     "MISSING_ATTRIBUTE",
+		`{"eventTypeName":"OPLOG_BEHIND"}`:                                                                             "MISSING_NOTIFICATIONS",
+		`{"eventTypeName":"OPLOG_BEHIND","notifications":[]}`:                                                          "MISSING_NOTIFICATIONS",
+		`{"eventTypeName":"oplog","notifications":[` + groupByEmail + `]}`:                                             "INVALID_ENUM_VALUE",
+		`{"eventTypeName":"OPLOG_BEHIND","id":"x","notifications":[` + groupByEmail + `]}`:                             "ATTRIBUTE_READ_ONLY",
+		`{"eventTypeName":"OPLOG_BEHIND","notifications":[` + groupByEmail + `,` + groupByEmail + `]}`:                 "TOO_MANY_GROUP_NOTIFICATIONS",
+		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"GROUP"}]}`:                                      "EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION",
+		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"GROUP","emailEnabled":true,"roles":[]}]}`:       "MISSING_ROLES_FOR_GROUP_NOTIFICATION",
+		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"EMAIL","emailAddress":"a","intervalMin":4}]}`:   "NOTIFICATION_INTERVAL_OUT_OF_RANGE",
+		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"WEBHOOK"}]}`:                                    "WEBHOOK_URL_NOT_SET",
+		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"PIGEON"}]}`:                                     "UNSUPPORTED_NOTIFICATION_TYPE",
+		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"typeName":"SMS"}]}`:                                        "MISSING_ATTRIBUTE",
+		`{"eventTypeName":"OPLOG_BEHIND","notifications":[{"id":"1","typeName":"EMAIL","emailAddress":"a"}]}`:          "ATTRIBUTE_READ_ONLY",
+		`{"eventTypeName":"BAD_CLUSTERSHOTS","threshold":{"operator":"ABOVE"},"notifications":[` + groupByEmail + `]}`: "INVALID_ENUM_VALUE",
+	} {
+		c.do(http.MethodPost, alertConfigsPath, body).refused(t, http.StatusBadRequest, code)
+	}
+}
+
+func TestAlertsOfADisabledOrDeletedConfigurationAreCancelled(t *testing.T) {
+	t.Parallel()
+	for method, body := range map[string]string{http.MethodPatch: `{"enabled":false}`, http.MethodDelete: ""} {
+		c := start(t, emulator.Options{})
+		open := func() (events []any) {
+			for _, alert := range c.do(http.MethodGet, "/groups/"+payments+"/alerts?status=OPEN", "").results(t) {
+				events = append(events, alert["eventTypeName"])
+			}
+			return events
+		}
+		if before := open(); !reflect.DeepEqual(before, []any{"BACKUP_AGENT_DOWN", "HOST_DOWN"}) {
+			t.Errorf("open: %v", before)
+		}
+		c.do(method, alertConfigsPath+"/"+backupAgentDown, body)
+		if after := open(); !reflect.DeepEqual(after, []any{"HOST_DOWN"}) {
+			t.Errorf("%s: open: %v", method, after)
+		}
+		if all := c.do(http.MethodGet, "/groups/"+payments+"/alerts", "").results(t); len(all) != 3 {
+			t.Errorf("all: %v", all)
+		}
+		c.do(http.MethodGet, "/groups/"+payments+"/alerts?status=CANCELLED", "").refused(t, http.StatusBadRequest, "INVALID_ALERT_STATUS")
+	}
+}

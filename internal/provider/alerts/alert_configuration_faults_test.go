@@ -1,0 +1,55 @@
+package alerts_test
+
+import (
+	"testing"
+
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+const managedPath = "/groups/" + providertest.Payments + "/alertConfigs/" + managedID
+
+var managedConfig = providertest.Values{"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED", "notifications": []any{email("a@example.com", 60)}}
+
+// imported returns an imported alert configuration. Each creation creates another one.
+func imported(d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Resource {
+	d.SetAlertConfig(providertest.Payments, managedID, map[string]any{
+		"eventTypeName": "RESYNC_REQUIRED", "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": 60}},
+	})
+	m := w.NewResource(alertConfigType)
+	m.ImportID(providertest.Payments + "/" + managedID)
+	return m
+}
+
+func enabledHeld(d *providertest.FaultProxy) func() any {
+	return func() any { return d.AlertConfig(providertest.Payments, managedID)["enabled"] }
+}
+
+func TestEveryOperationSurvivesEveryFault(t *testing.T) {
+	t.Parallel()
+	disabled := func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+		m := imported(d, w)
+		return providertest.Applying(t, m, providertest.With(managedConfig, providertest.Values{"enabled": false})).Watching(enabledHeld(d), providertest.Stored(m, "enabled"), false, false)
+	}
+	replaced := func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+		m := imported(d, w)
+		changed := providertest.With(managedConfig, providertest.Values{"enabled": false, "notifications": []any{email("b@example.com", 60)}})
+		return providertest.Applying(t, m, changed).Watching(enabledHeld(d), providertest.Stored(m, "enabled"), false, false)
+	}
+	refreshed := func(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+		m := imported(d, w)
+		d.SetAlertConfig(providertest.Payments, managedID, map[string]any{"enabled": false})
+		return providertest.Refreshing(m).Watching(enabledHeld(d), providertest.Stored(m, "enabled"), false, false)
+	}
+	destroyed := func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+		m := imported(d, w)
+		return providertest.Destroying(t, m).Watching(enabledHeld(d), providertest.Stored(m, "enabled"), nil, nil)
+	}
+	const unable = "Unable to "
+	providertest.CheckOperations(t,
+		providertest.Operation{Name: "disabling, its read", Sends: []string{"GET", "PATCH"}, Hits: 0, Fails: []string{unable + "Update Alert Configuration", "GET " + managedPath}, Prepare: disabled},
+		providertest.Operation{Name: "disabling", Sends: []string{"GET", "PATCH"}, Hits: 1, Fails: []string{unable + "Update Alert Configuration", "PATCH " + managedPath}, Prepare: disabled},
+		providertest.Operation{Name: "replacing", Sends: []string{"GET", "PUT"}, Hits: 1, Fails: []string{unable + "Update Alert Configuration", "PUT " + managedPath}, Prepare: replaced},
+		providertest.Operation{Name: "refreshing", Sends: []string{"GET"}, Fails: []string{unable + "Read Alert Configuration", "GET " + managedPath}, Prepare: refreshed},
+		providertest.Operation{Name: "deleting", Sends: []string{"GET", "DELETE"}, Hits: 1, Fails: []string{unable + "Delete Alert Configuration", "DELETE " + managedPath}, Prepare: destroyed},
+	)
+}

@@ -1,0 +1,250 @@
+package alerts_test
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+const analytics = "64f0c2d57c1e4a6b92d3f4e5"
+
+var watched = providertest.Values{
+	"project_id": providertest.Payments, "event_type": "BAD_CLUSTERSHOTS", "notifications": []any{group(providertest.Values{"roles": []any{"GROUP_OWNER"}}), email("a@example.com", 60)},
+	"threshold": providertest.Values{"operator": "GREATER_THAN", "value": 3},
+}
+
+func open(t *testing.T, o emulator.Options) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	s := providertest.StartService(t, o)
+	return s, providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
+}
+
+// writes returns the methods of the requests that change something.
+func writes(s *providertest.Service) []string {
+	return slices.DeleteFunc(slices.Clone(s.Calls()), func(call string) bool { return strings.HasPrefix(call, "GET ") })
+}
+
+func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
+	t.Parallel()
+	for name, unknowns := range map[string]emulator.Unknowns{
+		"200": {}, "201": {AlertCreationReturns201: true}, "reversed": {ReversesNotifications: true}, "empty roles": {ReturnsEmptyRoles: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := open(t, emulator.Options{Unknowns: unknowns})
+			r.MustApply(watched)
+			providertest.WantEmptyPlan(t, r.Plan(watched))
+			id, _ := r.Attributes()["alert_configuration_id"].(string)
+			if held := s.AlertConfig(providertest.Payments, id); held["enabled"] != true || held["eventTypeName"] != "BAD_CLUSTERSHOTS" {
+				t.Fatalf("created %v", held)
+			}
+			s.ResetRequests()
+			r.MustApply(providertest.With(watched, providertest.Values{"enabled": false}))
+			r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
+			path := "/groups/" + providertest.Payments + "/alertConfigs/" + id
+			if got, want := writes(s), []string{"PATCH " + path, "PUT " + path}; !reflect.DeepEqual(got, want) {
+				t.Errorf("sent %q, want %q", got, want)
+			}
+			if errors := r.Destroy().Errors(); len(errors) > 0 || s.AlertConfig(providertest.Payments, id) != nil {
+				t.Errorf("destroyed: %q", errors)
+			}
+		})
+	}
+}
+
+func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
+	t.Parallel()
+	_, r := open(t, emulator.Options{})
+	p := r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
+	providertest.WantOne(t, p.Warnings(), "Has Alert Configurations for OPLOG_BEHIND", `id = "`+providertest.Payments+"/"+oplogBehind+`"`, oplogWebhook+" can't be imported")
+	p = r.Plan(providertest.With(watched, providertest.Values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
+	if len(p.Warnings()) > 0 {
+		t.Errorf("got %q", p.Warnings())
+	}
+}
+
+func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]map[string]any{
+		"a webhook": {"notifications": []any{
+			map[string]any{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true}, map[string]any{"typeName": "WEBHOOK", "webhookUrl": "https://example.com/secret-token", "intervalMin": 5, "delayMin": 0},
+		}},
+		"matchers":        {"matchers": []any{map[string]any{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}},
+		"a metric":        {"metricThreshold": map[string]any{"metricName": "X"}},
+		"a masked member": {"newSecret": "***"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := open(t, emulator.Options{})
+			r.MustApply(watched)
+			id, _ := r.Attributes()["alert_configuration_id"].(string)
+			s.SetAlertConfig(providertest.Payments, id, change)
+			held := s.AlertConfig(providertest.Payments, id)
+			s.ResetRequests()
+			providertest.WantOne(t, r.Refresh().Warnings(), "Alert Configuration "+id+" Can't Be Changed", "The provider can't send that back")
+			diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"enabled": false})), providertest.Values{})
+			providertest.WantOne(t, diags.Errors(), "Can't Be Managed", "remove it from there with a removed block")
+			providertest.WantOne(t, r.Destroy().Errors(), "Can't Be Managed")
+			other := providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
+			providertest.WantOne(t, other.ImportID(providertest.Payments+"/"+id).Errors(), "Can't Be Managed", id)
+			if now := s.AlertConfig(providertest.Payments, id); !reflect.DeepEqual(now, held) || len(writes(s)) > 0 {
+				t.Errorf("changed with %q: %v", writes(s), now)
+			}
+		})
+	}
+}
+
+func TestDestroyRefusesWhatAnotherClientChanged(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	r.MustApply(watched)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	p := r.Plan(nil)
+	providertest.WantOne(t, p.Warnings(), "Alert Configuration "+id+" Will Be Deleted", "cancels its open alerts")
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "b@example.com", "intervalMin": 5, "delayMin": 0}}})
+	providertest.WantOne(t, r.Apply(p, providertest.Values{}).Errors(), "changed since the plan: notifications is", "The provider left it as it is")
+	if s.AlertConfig(providertest.Payments, id) == nil {
+		t.Error("it was deleted")
+	}
+}
+
+func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
+	t.Parallel()
+	p := providertest.StartFaultProxy(t, emulator.Options{})
+	p.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		if r.Method == http.MethodPost {
+			service.ServeHTTP(discard{http.Header{}}, r)
+			panic(http.ErrAbortHandler)
+		}
+		service.ServeHTTP(w, r)
+	})
+	r := providertest.NewWorkspace(t, p.Service, nil).NewResource(alertConfigType)
+	diags := r.Apply(r.Plan(watched), providertest.Values{})
+	var added string
+	for _, config := range p.Service.AlertConfigs(providertest.Payments) {
+		if config["eventTypeName"] == "BAD_CLUSTERSHOTS" && config["enabled"] == true {
+			added, _ = config["id"].(string)
+		}
+	}
+	providertest.WantOne(t, diags.Errors(), "Unable to Create Alert Configuration", "stored nothing", `id = "`+providertest.Payments+"/"+added+`"`)
+	if text := strings.Join(diags.Errors(), ""); strings.Contains(text, "66a0c1d2e3f405162738495f") {
+		t.Errorf("one that existed before is among them: %s", text)
+	}
+	if added == "" || !r.State.IsNull() {
+		t.Errorf("created %q, and the state has %v", added, r.Attributes())
+	}
+}
+
+// discard is a response that is lost.
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header            { return d.header }
+func (d discard) Write(text []byte) (int, error) { return len(text), nil }
+func (d discard) WriteHeader(int)                {}
+
+func TestInvalidConfigurations(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change providertest.Values
+		words  string
+	}{
+		"another event":          {providertest.Values{"event_type": "HOST_DOWN"}, "Event Without a Relation to Backups"},
+		"a type with a secret":   {providertest.Values{"notifications": []any{providertest.Values{"type_name": "PAGER_DUTY", "delay_min": 0, "interval_min": 5}}}, "type_name"},
+		"no address":             {providertest.Values{"notifications": []any{providertest.Values{"type_name": "EMAIL", "delay_min": 0, "interval_min": 5}}}, "requires email_address"},
+		"an address of a group":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_address": "a"})}}, "has no email_address"},
+		"roles of an address":    {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
+		"no roles":               {providertest.Values{"notifications": []any{group(providertest.Values{"roles": []any{}})}}, "roles"},
+		"a short interval":       {providertest.Values{"notifications": []any{email("a", 4)}}, "interval_min"},
+		"no notification at all": {providertest.Values{"notifications": []any{}}, "notifications"},
+	} {
+		_, r := open(t, emulator.Options{})
+		providertest.WantOne(t, r.Plan(providertest.With(watched, test.change)).Errors(), test.words)
+		_ = name
+	}
+}
+
+// Two resources for one alert configuration don't overwrite each other's changes unnoticed.
+func TestSecondResourceOfOneAlertConfigurationIsRefused(t *testing.T) {
+	t.Parallel()
+	p := providertest.StartFaultProxy(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, p.Service, nil)
+	one, two := w.NewResource(alertConfigType), w.NewResource(alertConfigType)
+	id := providertest.Payments + "/66a0c1d2e3f405162738495c"
+	one.ImportID(id)
+	two.ImportID(id)
+	config := func(address string) providertest.Values {
+		return providertest.Values{"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED", "notifications": []any{email(address, 60)}}
+	}
+	first, second := one.Plan(config("1@example.com")), two.Plan(config("2@example.com"))
+	var begun sync.WaitGroup
+	begun.Add(1)
+	p.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		if r.Method == http.MethodPut {
+			begun.Done() // only one PUT is sent
+			time.Sleep(100 * time.Millisecond)
+		}
+		service.ServeHTTP(w, r)
+	})
+	done := make(chan providertest.Diagnostics)
+	go func() { done <- one.Apply(first, providertest.Values{}) }()
+	begun.Wait()
+	errors := two.Apply(second, providertest.Values{}).Errors()
+	if failed := (<-done).Errors(); len(failed) > 0 {
+		t.Errorf("the first one: %q", failed)
+	}
+	providertest.WantOne(t, errors, "changed since the plan: notifications is", `"email_address":"1@example.com","interval_min":60,"type_name":"EMAIL"}]`)
+}
+
+// A replacement sends back what it does not change, also what this version of the provider does not know.
+func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsEmptyRoles: true}})
+	config := providertest.With(watched, providertest.Values{"notifications": []any{group(nil), email("a@example.com", 60)}})
+	r.MustApply(config)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	held := s.AlertConfig(providertest.Payments, id)
+	held["newSetting"] = "a"
+	for _, n := range held["notifications"].([]any) { //nolint:forcetypeassert // the seed says so
+		n.(map[string]any)["newSetting"] = "b" //nolint:forcetypeassert // the seed says so
+	}
+	s.SetAlertConfig(providertest.Payments, id, held)
+	for _, change := range []providertest.Values{
+		{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false},
+		{"notifications": []any{group(nil), email("a@example.com", 90)}},
+	} {
+		config = providertest.With(config, change)
+		r.MustApply(config)
+		now := s.AlertConfig(providertest.Payments, id)
+		notifications, _ := now["notifications"].([]any)
+		for _, n := range notifications {
+			if kept, _ := n.(map[string]any); kept["newSetting"] != "b" {
+				t.Errorf("%v: the notification is %v", change, kept)
+			}
+		}
+		if now["newSetting"] != "a" || len(notifications) != 2 {
+			t.Errorf("%v: got %v", change, now)
+		}
+	}
+}
+
+// Without enabled in a response, a replacement would disable the alert configuration.
+func TestResponseWithoutEnabledIsNotSentBack(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	r.MustApply(watched)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	p := r.Plan(providertest.With(watched, providertest.Values{"notifications": []any{group(nil)}}))
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"enabled": nil})
+	s.ResetRequests()
+	providertest.WantOne(t, r.Apply(p, providertest.Values{}).Errors(), "Unable to Update Alert Configuration", "lacks the event, enabled or the notifications", "No changes were made")
+	if sent := writes(s); len(sent) > 0 {
+		t.Errorf("sent %q", sent)
+	}
+}

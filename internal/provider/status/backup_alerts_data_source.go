@@ -1,0 +1,115 @@
+package status
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// importantEvents are the events of projects whose alerts matter most for backups, the most important one first.
+var importantEvents = []string{"RESYNC_REQUIRED", "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "MONITORING_AGENT_DOWN", "BAD_CLUSTERSHOTS", "RS_STATE_CHANGED_AUDIT", "CLUSTER_STATE_CHANGED_AUDIT", "INCONSISTENT_BACKUP_CONFIGURATION"}
+
+// NewBackupAlertsDataSource returns the data source opsmanager_backup_alerts.
+var NewBackupAlertsDataSource = datasources.DataSource{
+	Name: "backup_alerts", Summary: "Unable to Read Backup Alerts",
+	Schema: schema.Schema{
+		MarkdownDescription: "Reads the open alerts about backups and agents, and finds the projects without an alert configuration for an important event.\n\n" +
+			"-> Requires the role `Project Read Only` in each project.\n\n" +
+			"No alert doesn't mean that all is well. Without an enabled alert configuration, an event opens none: see `unwatched`. While monitoring is down, other alerts are silent.\n\n" +
+			"If a project can't be read, the data source fails and names it. It does not read global alert configurations or alerts.",
+		Attributes: map[string]schema.Attribute{
+			"project_ids":      ids("IDs of the projects to read: 24 hexadecimal digits each. Defaults to all projects of the API key.", setvalidator.SizeAtLeast(1)),
+			"important_events": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Events that `unwatched` looks for. Defaults to `" + strings.Join(importantEvents, "`, `") + "`."},
+			"alerts":           alertObject.MapAttribute("The open alerts about backups and agents, by their ID."),
+			"problems":         schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each open alert, by its ID, such as `Payments: BACKUP_AGENT_DOWN is open, about archive-0.example.com:27017.`"},
+			"unwatched":        schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project that lacks an enabled alert configuration for one of the events, by its ID."},
+			"monitoring_down":  schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project whose monitoring is down, by its ID."},
+		},
+	},
+	Read: readAlerts,
+}.Constructor()
+
+var alertObject = datasources.ObjectOf(
+	datasources.String("project_id", "ID of the project.", func(a openAlert) *string { return &a.project.id }),
+	datasources.String("project_name", "Name of the project, or its ID if it has none.", func(a openAlert) *string { return &a.project.name }),
+	datasources.String("event_type", "Name of the event.", func(a openAlert) *string { return a.EventTypeName }),
+	datasources.ID("alert_configuration_id", "ID of the alert configuration.", func(a openAlert) *string { return a.AlertConfigID }),
+	datasources.String("created", "Time when it was opened, ISO 8601.", func(a openAlert) *string { return a.Created }),
+	datasources.String("acknowledged_until", "Time until which it is acknowledged, ISO 8601. Null if it never was.", func(a openAlert) *string { return a.AcknowledgedUntil }),
+	datasources.ID("cluster_id", "ID of the cluster. Null if it is not about one.", func(a openAlert) *string { return a.ClusterID }),
+	datasources.String("cluster_name", "Name of the cluster.", func(a openAlert) *string { return a.ClusterName }),
+	datasources.String("host", "Host name and port. Null if it is not about a host.", func(a openAlert) *string { return a.HostnameAndPort }),
+)
+
+// openAlert is an open alert of a project.
+type openAlert struct {
+	opsmanager.Alert
+	project
+}
+
+func readAlerts(ctx context.Context, client *opsmanager.Client, config datasources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
+	events := importantEvents
+	if !config["important_events"].IsNull() {
+		events = slices.Sorted(slices.Values(config.Strings("important_events")))
+	}
+	r := reader{client: client, projectIDs: lower(config.Strings("project_ids")), concurrency: 10}
+	selected, err := r.projects(ctx)
+	open, configured := make([][]opsmanager.Alert, len(selected)), make([][]opsmanager.AlertConfig, len(selected))
+	if err == nil {
+		err = r.eachProject(ctx, selected, func(ctx context.Context, i int) error {
+			alerts, err := client.ListOpenAlerts(ctx, selected[i].id)
+			if err != nil {
+				return err
+			}
+			configs, err := client.ListAlertConfigs(ctx, selected[i].id)
+			if err == nil {
+				open[i], configured[i] = alerts.Results, configs.Results
+			}
+			return err
+		})
+	}
+	if err != nil {
+		diags.AddAttributeError(path.Root("project_ids"), "Unable to Read Backup Alerts", diagnostics.Sentence(err))
+		return nil, nil
+	}
+	alerts, problems, unwatched, silent := map[string]openAlert{}, map[string]attr.Value{}, map[string]attr.Value{}, map[string]attr.Value{}
+	for i, p := range selected {
+		for _, a := range open[i] {
+			switch {
+			case a.EventTypeName != nil && !opsmanager.IsBackupEvent(*a.EventTypeName):
+				continue
+			case !isID(a.ID):
+				return nil, fmt.Errorf("an open alert of project %s has no ID. %s", p, reportToAdministrator)
+			}
+			event, about := printable(cmp.Or(a.EventTypeName, new("an unnamed event"))), printable(cmp.Or(a.ClusterName, a.HostnameAndPort, new("the project")))
+			alerts[*a.ID], problems[*a.ID] = openAlert{a, p}, types.StringValue(fmt.Sprintf("%s: %s is open, about %s.", p.name, event, about))
+			if event == "MONITORING_AGENT_DOWN" {
+				silent[p.id] = types.StringValue(p.name + ": monitoring is down, so other alerts are silent.")
+			}
+		}
+		missing := slices.DeleteFunc(slices.Clone(events), func(event string) bool {
+			return slices.ContainsFunc(configured[i], func(a opsmanager.AlertConfig) bool {
+				return tfmodel.Text(a.EventTypeName) == event && a.Enabled != nil && *a.Enabled && len(a.Notifications) > 0
+			})
+		})
+		if len(missing) > 0 {
+			unwatched[p.id] = types.StringValue(fmt.Sprintf("%s: no enabled alert configuration for %s.", p.name, strings.Join(missing, ", ")))
+		}
+	}
+	texts := func(found map[string]attr.Value) attr.Value { return types.MapValueMust(types.StringType, found) }
+	return map[string]attr.Value{"alerts": alertObject.Map(alerts), "problems": texts(problems), "unwatched": texts(unwatched), "monitoring_down": texts(silent)}, nil
+}
