@@ -66,7 +66,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Starts and stops the backup of one cluster, and manages its backup configuration.\n\n" +
 			"Ops Manager has a backup configuration for each cluster that it monitors, so creating this resource **adopts** it. " +
-			"The plan shows in `overwrites` what that changes, and warns if a change triggers a resync or may cost snapshots. An apply waits until the backup has the configured status.\n\n" +
+			"The plan shows in `overwrites` what changes, and warns if a change triggers a resync or may cost snapshots. An apply waits until the backup has the configured status.\n\n" +
 			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
 			"If another product backs up the cluster, or may do so, the plan or the apply fails, and changes nothing.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +

@@ -27,7 +27,7 @@ import (
 )
 
 // InUse is the advice about a daemon that Ops Manager refuses to delete.
-const InUse = "Ops Manager deletes a daemon only if no backup is bound to it. Move its backups to another daemon in the console of Ops Manager, or terminate them, and destroy again."
+const InUse = "Ops Manager deletes a daemon only if no backup is bound to it. Move its backups to another daemon in the console of Ops Manager, or terminate them, which deletes their snapshots. Then destroy again."
 
 const (
 	writeTimeout  = 10 * time.Minute
@@ -39,7 +39,7 @@ var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
 	Name: "backup_daemon", Title: "Backup Daemon", Word: "daemon",
 	Description: "Manages the configuration of a backup daemon, the process of Ops Manager that takes backups.\n\n" +
 		"Ops Manager has no request that starts a daemon, so install and start the process first. Creating this resource waits until the process has registered, and configures it. " +
-		"If the daemon is already configured, creating this resource **adopts** it, and the plan shows in `overwrites` what that changes.\n\n" +
+		"If the daemon is already configured, creating this resource **adopts** it, and the plan shows in `overwrites` what changes.\n\n" +
 		"Destroying this resource only removes the daemon from the state, unless you set `on_destroy`.\n\n" +
 		"-> Requires the role `Global Backup Admin`.",
 
@@ -65,7 +65,7 @@ var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
 		"restore_queryable_jobs_enabled": attributes.Bool("Whether the daemon serves queryable restores." + attributes.Kept),
 		"head_disk_type":                 attributes.Text("Type of the disk with the head directory: `HDD` or `SSD`."+attributes.Kept, stringvalidator.OneOf("HDD", "SSD")),
 		"num_workers":                    attributes.Number("Number of backups that the daemon works on at the same time, `1` or more."+attributes.Kept, int64validator.AtLeast(1)),
-		"labels":                         attributes.Texts("Only projects whose `label_filter` matches can use a daemon with labels, and only projects without a filter one without labels. `[]` removes all labels." + attributes.Kept),
+		"labels":                         attributes.Texts("A daemon with labels serves only projects whose `label_filter` matches, and one without labels only those without a filter. `[]` removes all labels." + attributes.Kept),
 	},
 	Fields:   daemonFields,
 	Whole:    []string{"configured", "assignment_enabled", "backup_jobs_enabled", "garbage_collection_enabled", "resource_usage_enabled", "restore_queryable_jobs_enabled"}, // their defaults are not documented

@@ -36,7 +36,7 @@ const (
 var NewJobConfigResource = (&putresource.Type[opsmanager.JobConfig]{
 	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: "Project",
 	Description: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
-		"If the project has a job configuration, creating this resource **adopts** it, and the plan shows in `overwrites` what that changes. " +
+		"If the project has a job configuration, creating this resource **adopts** it, and the plan shows in `overwrites` what changes. " +
 		"The filters apply when a backup starts: a running backup keeps its daemon and its stores. " +
 		"In a filter, Ops Manager accepts a store or a daemon that does not exist, and a wrong `type`, so the plan warns about both.\n\n" +
 		"Ops Manager can't delete a job configuration. Destroying this resource only removes it from the state, unless you set `on_destroy = \"reset\"`.\n\n" +

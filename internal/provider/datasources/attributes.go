@@ -29,7 +29,7 @@ var pageAttributes = map[string]schema.Attribute{
 	},
 	"items_per_page": schema.Int64Attribute{
 		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, opsmanager.MaxItemsPerPage)},
-		MarkdownDescription: fmt.Sprintf("Number of items on that page, `1` to `%d`. The default of Ops Manager is documented as `100`.", opsmanager.MaxItemsPerPage),
+		MarkdownDescription: fmt.Sprintf("Number of items on a page, `1` to `%d`. The default of Ops Manager is documented as `100`.", opsmanager.MaxItemsPerPage),
 	},
 	"total_count": schema.Int64Attribute{
 		Computed: true, MarkdownDescription: "Number of items in the whole list, if Ops Manager counts them.",

@@ -87,7 +87,7 @@ var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion
 }).Constructor()
 
 func requiredText(description string) schema.StringAttribute {
-	return attributes.Text(description + " Required to create it. Optional, computed.")
+	return attributes.Text(description + " Required on creation. Optional, computed.")
 }
 
 // regionAttributes are the attributes of the fields of a region.

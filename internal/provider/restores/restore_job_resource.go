@@ -71,28 +71,28 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"Destroying this resource only removes it from the state, and a restore can't be canceled through the API.\n\n" +
 			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target, which the provider checks in the plan and right before the request.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
-			"If a restore ends as `BROKEN` or `KILLED`, or if a timeout or Ctrl-C ends the apply first, the apply succeeds with a warning, because a failed creation would make Terraform start a second restore. " +
+			"If a restore fails, or if a timeout or Ctrl-C ends the apply first, the apply succeeds with a warning, because a failed creation would make Terraform start a second restore. " +
 			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status until the restore has ended.\n\n" +
 			"`FINISHED` means that Ops Manager has delivered the files, not that the data can be read: check that, as the [restore drill](../guides/restoring.md#a-restore-drill-each-week) does.\n\n" +
 			"The provider sends a request once. If its outcome is not known, the apply fails, lists the newest restores of the cluster, and stores the restore as `UNKNOWN`. " +
 			"Each later plan fails until you import the restore, or change `triggers` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
-			"The restore of a sharded cluster has a job for each shard. It is `FINISHED` once as many jobs have finished as the snapshot or the cluster has shards. " +
+			"The restore of a sharded cluster has a job for each shard. It is `FINISHED` once a job has finished for each shard of the snapshot, or else of the cluster. " +
 			"If that number is not known, it stays `IN_PROGRESS`.\n\n" +
-			"Until Ops Manager has the oplog up to a point in time, it refuses to restore it. The apply asks again for up to ten minutes.\n\n" +
+			"Ops Manager refuses a point in time until it has the oplog up to then. The apply asks again for up to ten minutes.\n\n" +
 			"A plan fails if it would repeat a restore without a change of `triggers`: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. It also fails if it has two restores into one cluster. " +
 			"A value that is not known yet counts as equal to any other. If that makes two restores look alike, give each resource `triggers` of its own.\n\n" +
 			"The provider can't notice a repetition with `-target` at the new address, with a different provider configuration, after `terraform state rm`, or if Terraform was killed and saved no state. " +
-			"So each plan of a restore warns with the newest restores of the cluster.\n\n" +
+			"So the warning of each such plan lists the cluster's newest restores.\n\n" +
 			"A restore that has ended stays in the state after Ops Manager has forgotten it.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project of the cluster whose backup is restored."),
 			"cluster_id": required("ID of the replica set or of the whole sharded cluster whose backup is restored."),
 
-			"snapshot_id": id("ID of the snapshot to restore.", stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
+			"snapshot_id": id("ID of the snapshot to restore. Or set `point_in_time` or `oplog_ts`.", stringvalidator.ConflictsWith(root("point_in_time"), root("oplog_ts"))),
 			"point_in_time": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tfmodel.TimeValidator{}, stringvalidator.ConflictsWith(root("oplog_ts"))},
 				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T12:05:00.250+02:00`, in a range of the data source `opsmanager_restorable_time_ranges`. " +
-					"Newest versions document that they accept only the last 24 hours.",
+					"The newest documentation allows only the last 24 hours.",
 			},
 			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
 			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),

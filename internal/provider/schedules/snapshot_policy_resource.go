@@ -51,7 +51,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedules of many clusters.\n\n" +
 			"Each selected cluster gets the fields that `schedule` sets, and keeps its other values. By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later, except for those that another product backs up.\n\n" +
-			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedules, and the plan shows in `clusters` which live values that overwrites. " +
+			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedules, and the plan shows in `clusters` which live values it overwrites. " +
 			"Destroying it only removes the policy from the state.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.\n\n" +

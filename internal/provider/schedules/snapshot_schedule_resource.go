@@ -43,7 +43,7 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedule of one cluster: when Ops Manager takes snapshots, and how long it keeps them.\n\n" +
 			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedule. To start the backup in the same apply, refer to its [`opsmanager_backup_config`](backup_config.md). " +
-			"The plan shows in `overwrites` what that changes. " +
+			"The plan shows in `overwrites` what changes. " +
 			"Destroying this resource only removes the schedule from the state.\n\n" +
 			"To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
@@ -51,13 +51,13 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 		Attributes: scheduleAttributes(true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
-		"overwrites": overwritesTypes.Attribute("What creating this resource overwrites, with what Ops Manager changes along with it. `reference_time_of_day` has the hour and the minute, in UTC.",
+		"overwrites": overwritesTypes.Attribute("What creating this resource overwrites, and what Ops Manager changes with it. `reference_time_of_day` has the hour and the minute, in UTC.",
 			map[string]string{timeAttribute: "The hour and the minute, in UTC."}),
 		"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule."),
 		"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule."),
 		"retention_protection": schema.BoolAttribute{
 			Optional:            true,
-			MarkdownDescription: fewerIsAnError + "A cluster whose backup the same run starts has no recovery points to lose. " + howToAccept,
+			MarkdownDescription: fewerIsAnError + "A backup that the same run first starts has no recovery points to lose. " + howToAccept,
 		},
 	})
 }

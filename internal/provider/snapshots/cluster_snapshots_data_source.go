@@ -30,7 +30,7 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 		"completed": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{stringvalidator.OneOf("true", "false", "all")},
 			MarkdownDescription: "Which snapshots to read: `true`, the default, for complete ones, `false` for incomplete ones, `all` for both. " +
-				"Older versions may not return incomplete ones, or return others, which the provider leaves out, but `total_count` and `items_per_page` count.",
+				"Older versions may return no incomplete ones, or also others: these are left out, but count in `total_count` and `items_per_page`.",
 		},
 		"newest_complete": NewestObject.Attribute("Newest complete snapshot that lacks no shard. Null if the cluster has none, if `completed` is `false`, or if you select a page."),
 	},

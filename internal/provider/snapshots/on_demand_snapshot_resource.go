@@ -58,7 +58,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"It looks again at each refresh in the following hour. The apply succeeds only if the snapshot is known and complete:\n\n" +
 			"- If the schedule keeps some of its snapshots for as many days, the plan fails. Use another number.\n" +
 			"- If the response is lost, if several new snapshots fit or none appears within 20 minutes, if another client holds a new one before it is known, or if you interrupt the apply or its timeout ends, the apply fails, stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so look first.\n" +
-			"- If a refresh finds another snapshot that fits as well, it removes the resource from the state, and lists both.\n\n" +
+			"- If a refresh finds another match, it removes the resource from the state, and lists both: import one.\n\n" +
 			"The provider never deletes a snapshot that is held.\n\n" +
 			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
 		Attributes: map[string]schema.Attribute{
@@ -66,7 +66,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it takes a new snapshot."),
 			"retention_days": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
-				MarkdownDescription: "Days to keep the snapshot, `1` or more. Required to take one, and then not a number of days for which the schedule keeps snapshots. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`.",
+				MarkdownDescription: "Days to keep the snapshot, `1` or more. Required to take a snapshot, and must then differ from each retention of the schedule. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
@@ -84,8 +84,8 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deleteOnDestroy)},
-				MarkdownDescription: "What happens to the snapshot when you destroy: `keep` leaves it until it expires, and `delete` deletes it, if the cluster has a later snapshot that is complete. " +
-					"A change of `triggers` and `-replace` also destroy the previous snapshot: use `delete` with `create_before_destroy`. " +
+				MarkdownDescription: "What happens to the snapshot when you destroy: `keep` leaves it until it expires, and `delete` deletes it, and fails unless the cluster has a later complete snapshot. " +
+					"Then a change of `triggers` and `-replace` delete the previous one: use `create_before_destroy`. " +
 					"Apply a change before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{

@@ -38,7 +38,7 @@ var snapshotPart = datasources.ObjectOf(
 	datasources.String("compression_setting", "Compression, such as `GZIP`.", func(p opsmanager.SnapshotPart) *string { return p.CompressionSetting }),
 	datasources.Int64("data_size_bytes", "Size of the data in bytes.", func(p opsmanager.SnapshotPart) *int64 { return p.DataSizeBytes }),
 	datasources.Bool("encryption_enabled", "Whether the part is encrypted.", func(p opsmanager.SnapshotPart) *bool { return p.EncryptionEnabled }),
-	datasources.String("fcv", "Feature compatibility version at that time.", func(p opsmanager.SnapshotPart) *string { return p.FCV }),
+	datasources.String("fcv", "Feature compatibility version.", func(p opsmanager.SnapshotPart) *string { return p.FCV }),
 	datasources.Int64("file_size_bytes", "Size of the data files in bytes.", func(p opsmanager.SnapshotPart) *int64 { return p.FileSizeBytes }),
 	datasources.String("host_id", "ID of the host of a mirrored config server.", func(p opsmanager.SnapshotPart) *string { return p.HostID }),
 	datasources.String("machine_id", "Host name and port of the process that the part is from.", func(p opsmanager.SnapshotPart) *string { return p.MachineID }),
@@ -47,7 +47,7 @@ var snapshotPart = datasources.ObjectOf(
 	datasources.String("replica_set_name", "Name of the replica set.", func(p opsmanager.SnapshotPart) *string { return p.ReplicaSetName }),
 	datasources.String("replica_state", "State of the member when the snapshot was started, such as `PRIMARY`.", func(p opsmanager.SnapshotPart) *string { return p.ReplicaState }),
 	datasources.Int64("storage_size_bytes", "Space allocated for documents, in bytes.", func(p opsmanager.SnapshotPart) *int64 { return p.StorageSizeBytes }),
-	datasources.String("type_name", "Type of that process, such as `REPLICA_SET`.", func(p opsmanager.SnapshotPart) *string { return p.TypeName }),
+	datasources.String("type_name", "Type of the process, such as `REPLICA_SET`.", func(p opsmanager.SnapshotPart) *string { return p.TypeName }),
 )
 
 // newestFirst sorts snapshots by the time when they were taken, from the newest to the

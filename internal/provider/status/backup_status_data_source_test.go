@@ -168,7 +168,7 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 		"no snapshot":                               {replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
 		"an incomplete snapshot":                    {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": false})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
 		"a snapshot that is not listed as complete": {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
-		"a snapshot without a time":                 {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c has no snapshot that says when it was taken and that it is complete.", 1},
+		"a snapshot without a time":                 {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c has only snapshots whose time or completeness is not known.", 1},
 		"a snapshot that lacks a shard":             {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{map[string]any{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
 		"too old":                                   {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot that is younger than 26 hours.", 1},
 		"too old, and a newer one that lacks a shard": {
@@ -204,7 +204,7 @@ func TestSnapshotThatDoesNotSayWhetherItIsCompleteIsNotKnown(t *testing.T) {
 	s.Inject(emulator.Fault{Path: "/snapshots", Times: 1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"totalCount": 1, "results": [{"id": "66d2a1b0c4d6e8f0a2b4c601", "clusterId": "` + first + `", "created": {"date": "2026-01-01T00:00:00Z"}}]}`})
 	clusters, problems := status(t, w, nil)
-	if got := field(clusters, first, "restorable"); got != nil || !strings.Contains(fmt.Sprint(problems[first]), "no snapshot that says") {
+	if got := field(clusters, first, "restorable"); got != nil || !strings.Contains(fmt.Sprint(problems[first]), "completeness is not known") {
 		t.Errorf("restorable is %v, problem %v", got, problems[first])
 	}
 }

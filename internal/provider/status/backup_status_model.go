@@ -70,12 +70,12 @@ var clusterObject = datasources.ObjectOf(
 	datasources.String("status_name", "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration.", func(c judged) *string { return c.status.ValueStringPointer() }),
 	datasources.Nested("newest_complete", "Newest complete snapshot that lacks no shard. Null if there is none.", snapshots.NewestObject, func(c judged) *snapshots.Newest { return c.newest }),
 	datasources.Nested("schedule", "Snapshot schedule, as in the data source `opsmanager_snapshot_schedule`. Null without `include_schedules`, or if the cluster has none.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
-	datasources.Bool("restorable", "Whether the cluster can be restored, perhaps only to the time of `newest_complete`. False while its snapshots are being deleted. Null if that is not known. Only a restore proves that its data is good.", func(c judged) *bool { return c.restorable() }),
+	datasources.Bool("restorable", "Whether the cluster can be restored, perhaps only to the time of `newest_complete`. False while its snapshots are being deleted. Null if that is not known, as for a cluster without a snapshot if the key lacks `Project Backup Admin`. Only a restore proves that its data is good.", func(c judged) *bool { return c.restorable() }),
 	datasources.ID("problem", "The problem, such as `no complete snapshot` or `stopped`. Null if there is none.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
 	datasources.ID("code", "Kind of the problem, the first in this order: "+
 		"`THIRD_PARTY`, which is no problem: another product backs up the cluster. `UNREAD`: the cluster could not be read, Ops Manager lists its backup but not the cluster, or its backup has an unknown status or none. `NOT_BACKED_UP`: it has no backup configuration, or the status is `INACTIVE` or `PROVISIONING`. "+
 		"`TERMINATING`: Ops Manager is deleting its snapshots. `STOPPED`: it gets no new snapshots. `NO_SNAPSHOT`: its backup is started, but no snapshot is known to be complete. "+
-		"`TOO_OLD`: its newest complete snapshot is older than `max_snapshot_age_hours`. Null if it is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
+		"`TOO_OLD`: its newest complete snapshot is older than `max_snapshot_age_hours`, or dated in the future. Null if it is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
 )
 
 // judged is a cluster with its problem, or nil if it is healthy.
@@ -138,7 +138,7 @@ func (c cluster) judge(limit ageLimit) *problem {
 	case status != opsmanager.StatusStarted:
 		return &problem{"UNREAD", fmt.Sprintf("unknown status %q", status), fmt.Sprintf("has a backup with the unknown status %q", status)}
 	case c.newest == nil && c.maybe:
-		return &problem{"NO_SNAPSHOT", "no snapshot known to be complete", "has no snapshot that says when it was taken and that it is complete"}
+		return &problem{"NO_SNAPSHOT", "no snapshot known to be complete", "has only snapshots whose time or completeness is not known"}
 	case c.newest == nil:
 		return &problem{"NO_SNAPSHOT", "no complete snapshot", "has no complete snapshot"}
 	}

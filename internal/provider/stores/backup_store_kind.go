@@ -57,7 +57,7 @@ var (
 	}
 	labels = storeField{
 		Field:       tfmodel.TextsField("labels", func(s *opsmanager.BackupStore) **[]string { return &s.Labels }),
-		description: "Only projects whose `label_filter` matches can use a store with labels, and only projects without a filter one without labels. `[]` removes all labels.",
+		description: "A store with labels serves only projects whose `label_filter` matches, and one without labels only those without a filter. `[]` removes all labels.",
 	}
 	loadFactor = storeField{
 		Field:       tfmodel.NumberField("load_factor", func(s *opsmanager.BackupStore) **int64 { return &s.LoadFactor }),
@@ -134,7 +134,7 @@ var (
 		},
 		oidcText("oidc_method", func(s *opsmanager.BackupStore) **string { return &s.OIDC.Method }, "How Ops Manager gets a token: `callback`, `azure`, `gcp` or `k8s`."),
 		oidcText("oidc_token_uri", func(s *opsmanager.BackupStore) **string { return &s.OIDC.TokenURI }, "URL that issues tokens. Required with `callback`."),
-		oidcText("oidc_client_id", func(s *opsmanager.BackupStore) **string { return &s.OIDC.ClientID }, "ID of the client. Required with `callback`."),
+		oidcText("oidc_client_id", func(s *opsmanager.BackupStore) **string { return &s.OIDC.ClientID }, "Client ID, for the `oidc_method` `callback`."),
 		oidcText("oidc_scope", func(s *opsmanager.BackupStore) **string { return &s.OIDC.Scope }, "Scope of the token, for `callback`."),
 		oidcText("oidc_token_resource", func(s *opsmanager.BackupStore) **string { return &s.OIDC.TokenResource }, "Resource that the token is for. Required with `azure` and `gcp`."),
 	}
@@ -273,11 +273,11 @@ func oidcText(attribute string, at func(*opsmanager.BackupStore) **string, descr
 func (f storeField) schema() schema.Attribute {
 	description := f.description
 	if f.required {
-		description += " Required to create it."
+		description += " Required on creation."
 	}
 	description += attributes.Kept
 	if f.fixed {
-		description += " Can't be changed: a different value needs a new `id`."
+		description += " Can't be changed: a different value needs a new store."
 	}
 	switch f.Value(opsmanager.BackupStore{}).(type) {
 	case types.Bool:

@@ -98,7 +98,7 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 func (k *storeKind) overview() string {
 	return "Manages a backup store " + k.purpose + ".\n\n" +
 		"Creating this resource **creates** the store, and fails if the store exists: import it, or set `adopt_existing`. " +
-		"Read [what holds for all stores](../guides/stores.md#what-holds-for-all-stores), such as how updates send secrets.\n\n" +
+		"Read [what holds for all stores](../guides/stores.md#what-holds-for-all-stores). A destroy [may need secrets](../guides/stores.md#take-it-down-with-one-destroy).\n\n" +
 		"-> Requires the role `Global Backup Admin`.\n\n" +
 		"!> Destroying this resource **deletes** the store in Ops Manager, even if it was imported or adopted, and so does replacing it. " + k.deletion +
 		" To keep the store, set `deletion_protection = true`. `on_destroy = \"keep\"` only removes it from the state. If you rename the resource, add a `moved` block."
