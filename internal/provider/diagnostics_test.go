@@ -183,6 +183,13 @@ type refusedCall struct {
 	run                   func(w *providertest.Workspace, refuse func()) providertest.Diagnostics
 }
 
+const newestSnapshot = "66d45311c4d6e8f0a2b4c703" // of orders
+
+// ordersSnapshot returns the configuration of a snapshot of orders.
+func ordersSnapshot(fields providertest.Values) providertest.Values {
+	return providertest.With(providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "retention_days": 7}, fields)
+}
+
 var refusedCalls = map[string]refusedCall{
 	"adopt schedule": {"Unable to Adopt Snapshot Schedule", "PATCH", "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		return refused(w.NewResource(providertest.ScheduleType), refuse, providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 9}))
@@ -218,13 +225,13 @@ var refusedCalls = map[string]refusedCall{
 		refuse()
 		return r.Destroy()
 	}},
-	"take snapshot": {"Unable to Take Snapshot", "POST", snapshotsPath + "/onDemandSnapshot", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
-		return refused(w.NewResource(providertest.OnDemandSnapshotType), refuse, onDemandSnapshot(nil))
+	"take snapshot": {"Unable to Take Snapshot", "POST", "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots/onDemandSnapshot", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		return refused(w.NewResource(providertest.OnDemandSnapshotType), refuse, ordersSnapshot(nil))
 	}},
-	"change expiry": {"Unable to Change the Expiry of the Snapshot", "PATCH", snapshotsPath + "/" + newestSnapshot, func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+	"change expiry": {"Unable to Change the Expiry of the Snapshot", "PATCH", "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots/" + newestSnapshot, func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		r := w.NewResource(providertest.OnDemandSnapshotType)
 		r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + newestSnapshot)
-		return refused(r, refuse, onDemandSnapshot(providertest.Values{"expires": "2099-01-01"}))
+		return refused(r, refuse, ordersSnapshot(providertest.Values{"expires": "2099-01-01"}))
 	}},
 	"start restore": {"Unable to Start Restore", "POST", "/groups/" + providertest.Payments + "/clusters/" + providertest.Ledger + "/restoreJobs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		return refused(w.NewResource(providertest.RestoreJobType), refuse, providertest.Values{

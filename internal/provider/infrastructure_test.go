@@ -22,6 +22,8 @@ const (
 	infrastructureDaemon  = "om-new.example.com"
 )
 
+const headDirectory = "/data/backup/"
+
 // versionsOfInfrastructure are the versions that the example is tested on.
 var versionsOfInfrastructure = []string{"7.0.0", emulator.NewestVersion}
 

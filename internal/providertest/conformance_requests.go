@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// Checks with a failure of each request of each operation. The diagnostics and retries are tested
-// in faults_test.go and interrupt_test.go. These checks test the two rules, and that the next
-// apply recovers from the failure.
+// Checks with a failure of each request of each operation. CheckOperations tests the diagnostics
+// and retries. These checks test the two rules, and that the next apply recovers from the failure.
 
 // operation is an operation that Terraform performs on a resource.
 type operation struct {

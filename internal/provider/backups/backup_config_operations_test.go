@@ -1,0 +1,106 @@
+package backups_test
+
+import (
+	"testing"
+
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+const backupConfigPath = "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards
+
+func TestOperationsOfABackupConfigurationSurviveEveryFault(t *testing.T) {
+	t.Parallel()
+	providertest.CheckOperations(t,
+		providertest.Operation{Name: "adopting a backup configuration, its read", Sends: []string{"GET", "GET", "GET", "PATCH", "GET"}, Hits: 0,
+			Fails: []string{"Unable to Adopt Backup Configuration", "GET " + backupConfigPath}, Prepare: adoptBackupConfig},
+		providertest.Operation{Name: "adopting a backup configuration, its owner", Sends: []string{"GET", "GET", "GET", "PATCH", "GET"}, Hits: 2,
+			Fails: []string{"Third-Party Backup Not Known", "GET /backup/third_party/group/" + providertest.Payments + "/clusters"}, Prepare: adoptBackupConfig},
+		providertest.Operation{Name: "adopting a backup configuration, its change", Sends: []string{"GET", "GET", "GET", "PATCH", "GET"}, Hits: 3,
+			Fails: []string{"Unable to Adopt Backup Configuration", "PATCH " + backupConfigPath}, Prepare: adoptBackupConfig},
+		providertest.Operation{Name: "refreshing a backup configuration", Sends: []string{"GET"},
+			Fails: []string{"Unable to Read Backup Configuration", "GET " + backupConfigPath}, Prepare: refreshBackupConfig},
+		providertest.Operation{Name: "updating a backup configuration, its read", Sends: []string{"GET", "GET", "PATCH", "GET"}, Hits: 0,
+			Fails: []string{"Unable to Update Backup Configuration", "GET " + backupConfigPath}, Prepare: updateBackupConfig},
+		providertest.Operation{Name: "updating a backup configuration, its change", Waits: true, Sends: []string{"GET", "GET", "PATCH", "GET"}, Hits: 2,
+			Fails: []string{"Unable to Update Backup Configuration", "PATCH " + backupConfigPath}, Prepare: updateBackupConfig},
+		providertest.Operation{Name: "stopping a backup, its read", Sends: []string{"GET", "GET", "PATCH", "GET"}, Hits: 0,
+			Fails: []string{"Unable to End the Backup", "GET " + backupConfigPath}, Prepare: stopBackup},
+	)
+}
+
+func TestBackupConfigurationThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
+	t.Parallel()
+	providertest.CheckContested(t,
+		providertest.Contested{
+			Name: "backup configuration", Prepare: excludeNamespace, Method: "PATCH", Attribute: "excluded_namespaces", Field: "excludedNamespaces", Third: []any{"a", "theirs"},
+			Other: "preferredMember", Theirs: "theirs-0:27017", Object: "The backup configuration of cluster " + providertest.Cards,
+			Set: func(d *providertest.FaultProxy, fields map[string]any) {
+				d.SetBackupConfig(providertest.Payments, providertest.Cards, fields)
+			},
+			Get: func(d *providertest.FaultProxy) map[string]any {
+				return d.BackupConfig(providertest.Payments, providertest.Cards)
+			},
+		},
+	)
+}
+
+// The status is requested once, and after a refusal only if it is still the one from before.
+func TestStatusIsNotRequestedAgainIfAnotherClientHasChangedIt(t *testing.T) {
+	t.Parallel()
+	c := providertest.Contested{Prepare: stopBackup, Method: "PATCH"}
+	for status, want := range map[string][]string{"STARTED": {"PATCH", "GET", "PATCH"}, "STOPPED": {"PATCH"}} {
+		change := func(d *providertest.FaultProxy, _ *providertest.Attempt) {
+			d.SetBackupStatus(providertest.Payments, providertest.Cards, status)
+		}
+		c.Run(t, "429", change, func(t *testing.T, _ *providertest.FaultProxy, a *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
+			if len(diags.Errors()) > 0 || a.Held() != "STOPPED" {
+				t.Errorf("got %q, and the service holds %v", diags.Errors(), a.Held())
+			}
+			providertest.WantRequests(t, seen, want...)
+		})
+	}
+}
+
+func backupFieldHeld(d *providertest.FaultProxy, field string) func() any {
+	return func() any { return d.BackupConfig(providertest.Payments, providertest.Cards)[field] }
+}
+
+// backupOverTLS is a configuration of a backup, which connects over TLS at first.
+func backupOverTLS(enabled bool) providertest.Values {
+	return backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": enabled})
+}
+
+func adoptBackupConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.BackupConfigType)
+	return providertest.Applying(t, m, backupOverTLS(false)).Watching(backupFieldHeld(d, "sslEnabled"), providertest.Stored(m, "ssl_enabled"), false, false)
+}
+
+func updateBackupConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.BackupConfigType)
+	m.Create(backupOverTLS(true))
+	return providertest.Applying(t, m, backupOverTLS(false)).Watching(backupFieldHeld(d, "sslEnabled"), providertest.Stored(m, "ssl_enabled"), false, false)
+}
+
+func refreshBackupConfig(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.BackupConfigType)
+	m.Create(backupOverTLS(true))
+	d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"sslEnabled": false})
+	return providertest.Refreshing(m).Watching(backupFieldHeld(d, "sslEnabled"), providertest.Stored(m, "ssl_enabled"), false, false)
+}
+
+func stopBackup(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.BackupConfigType)
+	m.Create(providertest.With(backupOverTLS(true), providertest.Values{"on_destroy": "stop"}))
+	return providertest.Destroying(t, m).Watching(backupFieldHeld(d, "statusName"), providertest.Stored(m, "on_destroy"), "STOPPED", nil)
+}
+
+// excludeNamespace excludes another namespace.
+func excludeNamespace(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.BackupConfigType)
+	of := func(names ...any) providertest.Values {
+		return backupConfig(providertest.Cards, providertest.Values{"excluded_namespaces": names})
+	}
+	d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"excludedNamespaces": []any{"a"}})
+	m.Create(of("a"))
+	return providertest.Applying(t, m, of("a", "b")).Watching(backupFieldHeld(d, "excludedNamespaces"), providertest.Stored(m, "excluded_namespaces"), []any{"a", "b"}, []any{"a", "b"})
+}

@@ -1,0 +1,83 @@
+package provider_test
+
+import (
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+// Concurrent requests use up each other's nonces, and all of them succeed.
+func TestConcurrentRefreshesSucceedWithNoncesOfFiveRequests(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{NonceUses: 5})
+	w := providertest.NewWorkspace(t, s, nil)
+	first := w.NewResource(providertest.ScheduleType)
+	first.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15}))
+	s.ResetRequests()
+	const refreshes = 100
+	var group errgroup.Group
+	group.SetLimit(10)
+	for range refreshes {
+		group.Go(func() error {
+			m := *first
+			if diags := m.Refresh(); len(diags.Errors()) > 0 {
+				return errors.New(diags.Errors()[0])
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	if got := len(s.Calls("GET")); got != refreshes {
+		t.Errorf("%d were answered, want %d", got, refreshes)
+	}
+	if got := s.Challenges(); got < refreshes/5-1 || got > refreshes {
+		t.Errorf("%d challenges", got)
+	}
+}
+
+// If the server does not respond, a run with many resources ends soon after its first failures,
+// whose errors have their duration.
+func TestRunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 2, "request_timeout": providertest.Timeout.String()})
+	first := w.NewResource(providertest.ScheduleType)
+	first.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15}))
+	d.Inject(providertest.Fault{Handler: providertest.Hang}, "GET", 0, true)
+	const resources, workers = 200, 10
+	var patient, atOnce atomic.Int32
+	var group errgroup.Group
+	group.SetLimit(workers)
+	started := time.Now()
+	for range resources {
+		group.Go(func() error {
+			m := *first
+			diags := m.Refresh().Errors()
+			providertest.WantOne(t, diags, "Unable to Read Snapshot Schedule", "no response within "+providertest.Timeout.String())
+			if strings.Contains(diags[0], "(gave up after 3 attempts in ") {
+				patient.Add(1)
+			}
+			if strings.Contains(diags[0], "not sent, because earlier requests to Ops Manager failed") {
+				atOnce.Add(1)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait()
+	// Three attempts in parallel and one more. Retrying for each resource would take 60 attempts.
+	if passed := time.Since(started); passed > 20*providertest.Timeout {
+		t.Errorf("%d resources took %s", resources, passed)
+	}
+	if patient.Load() == 0 || patient.Load() > workers || atOnce.Load() < resources*9/10 {
+		t.Errorf("%d gave up, %d were not sent", patient.Load(), atOnce.Load())
+	}
+}

@@ -1,0 +1,69 @@
+package schedules_test
+
+import (
+	"testing"
+
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+const schedulePath = "/groups/" + providertest.Payments + "/backupConfigs/" + providertest.Cards + "/snapshotSchedule"
+
+func TestOperationsOfASnapshotScheduleSurviveEveryFault(t *testing.T) {
+	t.Parallel()
+	providertest.CheckOperations(t,
+		providertest.Operation{Name: "adopting a schedule, its read", Sends: []string{"GET", "PATCH"}, Hits: 0,
+			Fails: []string{"Unable to Adopt Snapshot Schedule", "GET " + schedulePath}, Prepare: adoptSchedule},
+		providertest.Operation{Name: "adopting a schedule, its change", Sends: []string{"GET", "PATCH"}, Hits: 1,
+			Fails: []string{"Unable to Adopt Snapshot Schedule", "PATCH " + schedulePath}, Prepare: adoptSchedule},
+		providertest.Operation{Name: "refreshing a schedule", Sends: []string{"GET"},
+			Fails: []string{"Unable to Read Snapshot Schedule", "GET " + schedulePath}, Prepare: refreshSchedule},
+		providertest.Operation{Name: "updating a schedule, its read", Sends: []string{"GET", "PATCH"}, Hits: 0,
+			Fails: []string{"Unable to Update Snapshot Schedule", "GET " + schedulePath}, Prepare: updateSchedule},
+		providertest.Operation{Name: "updating a schedule, its change", Waits: true, Sends: []string{"GET", "PATCH"}, Hits: 1,
+			Fails: []string{"Unable to Update Snapshot Schedule", "PATCH " + schedulePath}, Prepare: updateSchedule},
+	)
+}
+
+func TestScheduleThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
+	t.Parallel()
+	providertest.CheckContested(t,
+		providertest.Contested{
+			Name: "schedule", Prepare: updateSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days", Field: "dailySnapshotRetentionDays", Third: 90.0,
+			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster " + providertest.Cards, Set: setSchedule, Get: getSchedule,
+		},
+		providertest.Contested{
+			Name: "adopted schedule", Prepare: adoptSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days", Field: "dailySnapshotRetentionDays", Third: 90.0,
+			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster " + providertest.Cards, Set: setSchedule, Get: getSchedule,
+		},
+	)
+}
+
+func dailyHeld(d *providertest.FaultProxy) func() any {
+	return func() any { return d.Schedule(providertest.Payments, providertest.Cards)["dailySnapshotRetentionDays"] }
+}
+
+func adoptSchedule(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.ScheduleType)
+	return providertest.Applying(t, m, providertest.Schedule(providertest.Cards, daily(15))).Watching(dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 15.0, 15)
+}
+
+func updateSchedule(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.ScheduleType)
+	m.Create(providertest.Schedule(providertest.Cards, daily(15)))
+	return providertest.Applying(t, m, providertest.Schedule(providertest.Cards, daily(30))).Watching(dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 30.0, 30)
+}
+
+func refreshSchedule(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.ScheduleType)
+	m.Create(providertest.Schedule(providertest.Cards, daily(15)))
+	d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60.0})
+	return providertest.Refreshing(m).Watching(dailyHeld(d), providertest.Stored(m, "daily_snapshot_retention_days"), 60.0, 60)
+}
+
+func setSchedule(d *providertest.FaultProxy, fields map[string]any) {
+	d.SetSchedule(providertest.Payments, providertest.Cards, fields)
+}
+
+func getSchedule(d *providertest.FaultProxy) map[string]any {
+	return d.Schedule(providertest.Payments, providertest.Cards)
+}

@@ -1,0 +1,107 @@
+package snapshots_test
+
+import (
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+const newestPath = "/groups/" + providertest.Payments + "/clusters/" + providertest.Orders + "/snapshots/" + newest
+
+func TestOperationsOfASnapshotSurviveEveryFault(t *testing.T) {
+	t.Parallel()
+	providertest.CheckOperations(t,
+		providertest.Operation{Name: "refreshing a snapshot", Sends: []string{"GET"},
+			Fails: []string{"Unable to Read Snapshot", "GET " + newestPath}, Prepare: refreshSnapshot},
+		providertest.Operation{Name: "changing an expiry, its read", Sends: []string{"GET", "PATCH"}, Hits: 0,
+			Fails: []string{"Unable to Change the Expiry of the Snapshot", "GET " + newestPath}, Prepare: changeExpiry},
+		providertest.Operation{Name: "changing an expiry", Waits: true, Sends: []string{"GET", "PATCH"}, Hits: 1,
+			Fails: []string{"Unable to Change the Expiry of the Snapshot", "PATCH " + newestPath}, Prepare: changeExpiry},
+		providertest.Operation{Name: "deleting a snapshot, its later ones", Sends: []string{"GET", "GET", "DELETE"}, Hits: 1,
+			Fails: []string{"Unable to Delete Snapshot", "GET " + strings.TrimSuffix(newestPath, "/"+newest)}, Prepare: deleteSnapshot},
+		providertest.Operation{Name: "deleting a snapshot", Reads: 2, Looks: 2, Sends: []string{"GET", "GET", "DELETE"}, Hits: 2,
+			Fails: []string{"Unable to Delete Snapshot", "DELETE " + newestPath}, Prepare: deleteSnapshot},
+	)
+}
+
+func TestSnapshotThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
+	t.Parallel()
+	providertest.CheckContested(t,
+		changedExpiry,
+		providertest.Contested{
+			Name: "deleted snapshot", Prepare: deleteSnapshot, Method: "DELETE", Attribute: "do_not_delete", Field: "doNotDelete", Third: true, IsUnique: true, Object: "Snapshot " + newest, Set: setSnapshot, Get: getSnapshot,
+			Remove: func(d *providertest.FaultProxy) {
+				d.RemoveSnapshot(providertest.Payments, providertest.Orders, newest)
+			},
+		},
+	)
+}
+
+// changedExpiry is a change while another client changes the snapshot.
+var changedExpiry = providertest.Contested{
+	Name: "expiry of a snapshot", Prepare: changeExpiry, Method: "PATCH", Attribute: "expires", Field: "expires", Third: "2036-01-01T00:00:00Z",
+	Object: "Snapshot " + newest, Set: setSnapshot, Get: getSnapshot,
+}
+
+// The next apply of the same plan would be refused by Terraform, and a snapshot that is held must stay.
+func TestExpiryIsNotChangedOverAHold(t *testing.T) {
+	t.Parallel()
+	hold := func(d *providertest.FaultProxy, _ *providertest.Attempt) {
+		setSnapshot(d, map[string]any{"doNotDelete": true})
+	}
+	changedExpiry.Run(t, "503", hold, func(t *testing.T, _ *providertest.FaultProxy, _ *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
+		providertest.WantOne(t, diags.Errors(), "changed since the plan: ", "do_not_delete is true, and the plan showed false")
+		providertest.WantRequests(t, seen, "PATCH", "GET")
+	})
+}
+
+// expiryHeld returns the expiry of the newest snapshot of orders, or nil if it is deleted.
+func expiryHeld(d *providertest.FaultProxy) func() any {
+	return func() any { return getSnapshot(d)["expires"] }
+}
+
+// importedSnapshot returns a resource with the newest snapshot of orders.
+func importedSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Resource {
+	t.Helper()
+	d.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2098-01-01T00:00:00Z"})
+	m := w.NewResource(providertest.OnDemandSnapshotType)
+	importSnapshot(t, m, newest)
+	return m
+}
+
+func refreshSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := importedSnapshot(t, d, w)
+	d.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2099-01-01T00:00:00Z"})
+	return providertest.Refreshing(m).Watching(expiryHeld(d), providertest.Stored(m, "expires"), "2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
+}
+
+func changeExpiry(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := importedSnapshot(t, d, w)
+	return providertest.Applying(t, m, onDemand(providertest.Values{"retention_days": nil, "expires": "2099-01-01T00:00:00Z"})).
+		Watching(expiryHeld(d), providertest.Stored(m, "expires"), "2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
+}
+
+func deleteSnapshot(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := importedSnapshot(t, d, w)
+	d.SetSnapshot(providertest.Payments, providertest.Orders, later, map[string]any{ // can replace it
+		"complete": true, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1},
+	})
+	if diags := m.Apply(m.Plan(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"})), nil); len(diags.Errors()) > 0 {
+		t.Fatalf("apply: %v", diags.Errors())
+	}
+	return providertest.Destroying(t, m).Watching(expiryHeld(d), providertest.Stored(m, "expires"), nil, nil)
+}
+
+func setSnapshot(d *providertest.FaultProxy, fields map[string]any) {
+	d.SetSnapshot(providertest.Payments, providertest.Orders, newest, fields)
+}
+
+func getSnapshot(d *providertest.FaultProxy) map[string]any {
+	for _, s := range d.Snapshots(providertest.Payments, providertest.Orders) {
+		if s["id"] == newest {
+			return s
+		}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package stores_test
+
+import (
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+const storesPath = "/admin/backup/snapshot/s3Configs"
+
+func TestOperationsOfAnS3BlockstoreSurviveEveryFault(t *testing.T) {
+	t.Parallel()
+	providertest.CheckOperations(t,
+		providertest.Operation{Name: "creating a store, its read", OwnTimeout: true, Sends: []string{"GET", "POST", "GET", "GET", "GET"}, Hits: 0,
+			Fails: []string{"Unable to Create S3 Blockstore", "GET " + storesPath + "/new"}, Prepare: createStore},
+		providertest.Operation{Name: "creating a store", Creates: true, OwnTimeout: true, Sends: []string{"GET", "POST", "GET", "GET", "GET"}, Hits: 1,
+			Fails: []string{"Unable to Create S3 Blockstore", "POST " + storesPath}, Prepare: createStore},
+		providertest.Operation{Name: "adopting a store, its read", OwnTimeout: true, Sends: []string{"GET", "PUT", "GET"}, Hits: 0,
+			Fails: []string{"Unable to Create S3 Blockstore", "GET " + storesPath + "/new"}, Prepare: adoptStore},
+		providertest.Operation{Name: "adopting a store", OwnTimeout: true, Sends: []string{"GET", "PUT", "GET"}, Hits: 1,
+			Fails: []string{"Unable to Adopt S3 Blockstore", "PUT " + storesPath + "/new"}, Prepare: adoptStore},
+		providertest.Operation{Name: "refreshing a store", Sends: []string{"GET"},
+			Fails: []string{"Unable to Read S3 Blockstore", "GET " + storesPath + "/new"}, Prepare: refreshStore},
+		providertest.Operation{Name: "updating a store, its read", OwnTimeout: true, Sends: []string{"GET", "PUT", "GET"}, Hits: 0,
+			Fails: []string{"Unable to Update S3 Blockstore", "GET " + storesPath + "/new"}, Prepare: updateStore},
+		providertest.Operation{Name: "updating a store", Waits: true, OwnTimeout: true, Sends: []string{"GET", "PUT", "GET"}, Hits: 1,
+			Fails: []string{"Unable to Update S3 Blockstore", "PUT " + storesPath + "/new"}, Prepare: updateStore},
+		providertest.Operation{Name: "deleting a store, its read", Sends: []string{"GET", "DELETE"}, Hits: 0,
+			Fails: []string{"Unable to Delete S3 Blockstore", "GET " + storesPath + "/new"}, Prepare: deleteStore},
+		providertest.Operation{Name: "deleting a store", Sends: []string{"GET", "DELETE"}, Hits: 1,
+			Fails: []string{"Unable to Delete S3 Blockstore", "DELETE " + storesPath + "/new"}, Prepare: deleteStore},
+	)
+}
+
+func TestStoreThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
+	t.Parallel()
+	providertest.CheckContested(t,
+		providertest.Contested{
+			Name: "adopted store", Prepare: adoptStore, Method: "PUT", Attribute: "load_factor", Field: "loadFactor", Third: 9.0, Code: "BACKUP_S3_VALIDATION_FAILED",
+			Other: "s3RegionOverride", Theirs: "eu-theirs", Object: "S3 Blockstore new", Set: setStore, Get: getStore,
+		},
+		updatedStore, deletedStore,
+	)
+}
+
+// updatedStore and deletedStore are operations while another client changes the store.
+var updatedStore = providertest.Contested{
+	Name: "store", Prepare: updateStore, Method: "PUT", Attribute: "load_factor", Field: "loadFactor", Third: 9.0, Code: "BACKUP_S3_VALIDATION_FAILED",
+	Other: "newSetting", Theirs: "theirs", Object: "S3 Blockstore new", Set: setStore, Get: getStore,
+}
+
+var deletedStore = providertest.Contested{
+	Name: "deleted store", Prepare: deleteStore, Method: "DELETE", Attribute: "s3_bucket_name", Field: "s3BucketName", Third: "theirs", Code: "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
+	Object: "S3 Blockstore new", Set: setStore, Get: getStore, Remove: func(d *providertest.FaultProxy) { d.RemoveBackupStore(emulator.S3Blockstore, "new") },
+}
+
+// What Ops Manager shows of a secret shows that another client has changed it.
+func TestWriteIsNotRepeatedOverTheSecretOfAnotherClient(t *testing.T) {
+	t.Parallel()
+	change := func(d *providertest.FaultProxy, _ *providertest.Attempt) {
+		setStore(d, map[string]any{"uri": "mongodb://theirs.example.com"})
+	}
+	updatedStore.Run(t, "503", change, func(t *testing.T, _ *providertest.FaultProxy, _ *providertest.Attempt, diags providertest.Diagnostics, seen []string) {
+		providertest.WantOne(t, diags.Errors(), "changed since the plan: uri is another secret")
+		if strings.Contains(strings.Join(diags.Errors(), ""), "theirs") {
+			t.Errorf("the error has the secret: %q", diags.Errors())
+		}
+		providertest.WantRequests(t, seen, "PUT", "GET")
+	})
+}
+
+// store returns the configuration of an S3 blockstore that can be deleted at once. Over a network, its
+// timeouts are longer than a busy machine needs.
+func store(d *providertest.FaultProxy, factor int) providertest.Values {
+	timeout := providertest.Timeout
+	if !d.IsInMemory() {
+		timeout *= 5
+	}
+	return providertest.Values{
+		"timeouts": providertest.Values{"create": timeout.String(), "update": timeout.String()},
+		"id":       "new", "uri": "mongodb://db.example.com", "s3_bucket_name": "bucket", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
+		"path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true, "s3_auth_method": "IAM_ROLE", "assignment_enabled": false, "load_factor": factor,
+	}
+}
+
+func factorHeld(d *providertest.FaultProxy) func() any {
+	return func() any { return d.BackupStore(emulator.S3Blockstore, "new")["loadFactor"] }
+}
+
+func createStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.S3BlockstoreType)
+	return providertest.Applying(t, m, providertest.With(store(d, 2), providertest.Values{"adopt_existing": true})).Watching(factorHeld(d), providertest.Stored(m, "load_factor"), 2.0, 2)
+}
+
+func adoptStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.S3BlockstoreType)
+	m.Create(store(d, 2))
+	w.Configure() // another run adopts it
+	m = w.NewResource(providertest.S3BlockstoreType)
+	return providertest.Applying(t, m, providertest.With(store(d, 3), providertest.Values{"adopt_existing": true})).Watching(factorHeld(d), providertest.Stored(m, "load_factor"), 3.0, 3)
+}
+
+func refreshStore(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.S3BlockstoreType)
+	m.Create(store(d, 2))
+	d.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 3})
+	return providertest.Refreshing(m).Watching(factorHeld(d), providertest.Stored(m, "load_factor"), 3.0, 3)
+}
+
+func updateStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.S3BlockstoreType)
+	m.Create(store(d, 2))
+	return providertest.Applying(t, m, store(d, 3)).Watching(factorHeld(d), providertest.Stored(m, "load_factor"), 3.0, 3)
+}
+
+func deleteStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := w.NewResource(providertest.S3BlockstoreType)
+	m.Create(store(d, 2))
+	return providertest.Destroying(t, m).Watching(factorHeld(d), providertest.Stored(m, "load_factor"), nil, nil)
+}
+
+func setStore(d *providertest.FaultProxy, fields map[string]any) {
+	d.SetBackupStore(emulator.S3Blockstore, "new", fields)
+}
+
+func getStore(d *providertest.FaultProxy) map[string]any {
+	return d.BackupStore(emulator.S3Blockstore, "new")
+}
