@@ -235,3 +235,36 @@ func TestReleaseNotesAreASectionOfTheChangelog(t *testing.T) {
 		}
 	}
 }
+
+// The linker ignores a flag for a package that doesn't exist.
+func TestPublishReplacesTheModulePath(t *testing.T) {
+	t.Parallel()
+	checkout := t.TempDir()
+	run := func(name string, args ...string) string {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), name, args...)
+		command.Dir = checkout
+		command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+		printed, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, printed)
+		}
+		return string(printed)
+	}
+	for _, name := range []string{
+		".github", ".golangci.yml", "GNUmakefile", "README.md", "SECURITY.md", "examples", "go.mod", "go.sum",
+		"internal", "main.go", "release_test.go", "templates", "tools",
+	} {
+		if printed, err := exec.CommandContext(t.Context(), "cp", "-R", name, checkout).CombinedOutput(); err != nil {
+			t.Fatalf("cp: %v\n%s", err, printed)
+		}
+	}
+	run("git", "init", "--quiet")
+	run("git", "add", ".")
+	run("tools/publish.sh", "acme")
+	left := regexp.MustCompile(`(?m)^.*["=]terraform-provider-opsmanager/internal.*$`)
+	if found := left.FindAllString(run("git", "grep", "-h", "terraform-provider-opsmanager/internal", "--", "*.go", "*go.mod", ".golangci.yml", ":!release_test.go"), -1); len(found) > 0 {
+		t.Errorf("the old module path is left in %q", found)
+	}
+	run("go", "list", "-deps", "-test", "./...")
+}

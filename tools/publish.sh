@@ -19,7 +19,8 @@ replace "/replace-provider/!s#terraform\.local/local/opsmanager#registry.terrafo
 replace "s#terraform\.local/\*/\*#registry.terraform.io/$owner/*#g" 'terraform\.local/\*/\*' . ':!docs'
 replace "s#\"terraform\.local\", \"local\", \"opsmanager\"#\"registry.terraform.io\", \"$owner\", \"opsmanager\"#" '"terraform\.local", "local"' '*.go'
 
-# The module path, in imports, in modules that need it, and in the rules of the linter.
+# The module path, in imports, in flags of the linker, in modules that need it, and in the rules of the linter.
+replace "s#-X=terraform-provider-opsmanager/#-X=$module/#g" 'X=terraform-provider-opsmanager/' '*.go' ':!release_test.go'
 replace "s#\"terraform-provider-opsmanager\([/\"]\)#\"$module\1#g" '"terraform-provider-opsmanager[/"]' '*.go' ':!release_test.go'
 replace "s#terraform-provider-opsmanager#$module#g" 'terraform-provider-opsmanager' '*go.mod' .golangci.yml
 

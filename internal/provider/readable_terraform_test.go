@@ -15,7 +15,7 @@ import (
 	"terraform-provider-opsmanager/internal/tfcli"
 )
 
-var update = flag.Bool("update", false, "write the warnings into testdata instead of comparing them")
+var update = flag.Bool("update", false, "write the warnings and the states into testdata instead of comparing them")
 
 // readableSeed returns a service with 57 clusters in four groups: their schedules keep daily
 // snapshots for another number of days. Those of five clusters keep more than 15.
