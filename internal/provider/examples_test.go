@@ -164,6 +164,9 @@ func runModules(t *testing.T, cli tfcli.CLI, paths []string) {
 // variableBlock matches the declaration of a variable.
 var variableBlock = regexp.MustCompile(`(?ms)^variable "(\w+)" {\n.*?^}\n`)
 
+// importBlock matches an import block.
+var importBlock = regexp.MustCompile(`(?ms)^import {\n.*?^}\n`)
+
 // runImports imports the objects of several types into one configuration. Imports can't be in modules, and the
 // examples of stores declare the same variables.
 func runImports(t *testing.T, cli tfcli.CLI, paths []string) {
@@ -188,7 +191,11 @@ func runImports(t *testing.T, cli tfcli.CLI, paths []string) {
 			for _, block := range variableBlock.FindAllSubmatch(text, -1) {
 				declared[string(block[1])] = string(block[0])
 			}
-			w.Write(fmt.Sprintf("example_%d_%d.tf", i, j), string(variableBlock.ReplaceAll(text, nil)))
+			text = variableBlock.ReplaceAll(text, nil)
+			if from != path { // which has the import
+				text = importBlock.ReplaceAll(text, nil)
+			}
+			w.Write(fmt.Sprintf("example_%d_%d.tf", i, j), string(text))
 		}
 	}
 	for name, value := range variables {

@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -156,7 +157,8 @@ func merged(live opsmanager.AlertConfig, plan tfmodel.Values, attributes []strin
 	}
 	if limit := tfmodel.As[types.Object](plan, threshold); slices.Contains(attributes, threshold) && !limit.IsNull() {
 		operator, value := tfmodel.As[types.String](limit.Attributes(), "operator"), tfmodel.As[types.Float64](limit.Attributes(), "value")
-		live.Threshold = &opsmanager.AlertThreshold{Operator: operator.ValueStringPointer(), Threshold: value.ValueFloat64Pointer()}
+		live.Threshold = new(*cmp.Or(live.Threshold, new(opsmanager.AlertThreshold))) // with what the provider doesn't know
+		live.Threshold.Operator, live.Threshold.Threshold = operator.ValueStringPointer(), value.ValueFloat64Pointer()
 	}
 	wanted, pairs, _ := pair(plan, live.Notifications)
 	if !slices.Contains(attributes, notifications) {

@@ -208,7 +208,7 @@ func failure(verb string, err error) diag.Diagnostic {
 // isGone reports whether an error says, with its code, that there is no such alert configuration.
 func isGone(err error) bool {
 	e, ok := errors.AsType[*opsmanager.Error](err)
-	return ok && opsmanager.IsGone(err) && (e.Code == "ALERT_CONFIG_NOT_FOUND" || e.Code == "GROUP_NOT_FOUND")
+	return ok && opsmanager.IsGone(err) && e.Code == "ALERT_CONFIG_NOT_FOUND"
 }
 
 // Read refreshes the state. Without notifications in the state, it reads an import.
@@ -255,8 +255,11 @@ func (r *alertConfigResource) Create(ctx context.Context, req resource.CreateReq
 		return
 	}
 	created, err := r.Client.CreateAlertConfig(ctx, project, wanted)
-	if err == nil && !attributes.IsObjectID(tfmodel.Text(created.ID)) {
-		err = fmt.Errorf("the response has no ID, so nothing was stored")
+	isCreated := func(a opsmanager.AlertConfig) bool {
+		return created != nil && strings.EqualFold(tfmodel.Text(a.ID), tfmodel.Text(created.ID))
+	}
+	if err == nil && (!attributes.IsObjectID(tfmodel.Text(created.ID)) || slices.ContainsFunc(before, isCreated)) {
+		err = errors.New("the response has no ID, or that of an alert configuration that existed before")
 	} else if err != nil && !opsmanager.MayHaveChanged(err) {
 		resp.Diagnostics.Append(failure("Create", err))
 		return
@@ -283,11 +286,15 @@ func (r *alertConfigResource) Update(ctx context.Context, req resource.UpdateReq
 	plan, prior := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	if changes := different(plan, prior, managed); len(changes) > 0 && !resp.Diagnostics.HasError() && r.Ready("Unable to Update Alert Configuration", &resp.Diagnostics) {
 		live, err := r.change(ctx, prior, func(ctx context.Context, now *opsmanager.AlertConfig) (*opsmanager.AlertConfig, error) {
-			left := different(fromAPI(plan, *now), plan, changes)
+			saw := fromAPI(prior, *now) // with the prior value of what the response lacks
+			left := slices.DeleteFunc(different(saw, plan, changes), func(attribute string) bool { return plan[attribute].IsNull() })
 			project, id := identityOf(plan).project(), identityOf(plan).ID.ValueString()
-			switch drift := changedSincePlan("Update", prior, fromAPI(prior, *now), left, "Plan again."); {
-			case drift != nil:
+			switch drift := changedSincePlan("Update", prior, saw, append([]string{eventType}, left...), "Plan again."); {
+			case len(left) > 0 && drift != nil:
 				return nil, drift
+			case slices.Contains(left, threshold) && prior[threshold].IsNull() && !fromAPI(plan, *now)[threshold].Equal(plan[threshold]) && now.Threshold != nil:
+				return nil, diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root(threshold), "Unable to Update Alert Configuration", fmt.Sprintf("Alert configuration %s has a threshold that the plan did not show: %s. "+
+					"The provider left it as it is. Configure this threshold first, apply, and then configure the new one.", id, fromAPI(plan, *now)[threshold]))}
 			case len(left) == 0:
 				return now, nil
 			case slices.Equal(left, []string{enabled}):

@@ -90,7 +90,7 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config datasourc
 	for i, p := range selected {
 		for _, a := range open[i] {
 			switch {
-			case a.EventTypeName != nil && !opsmanager.IsBackupEvent(*a.EventTypeName):
+			case a.EventTypeName != nil && !opsmanager.IsBackupEvent(*a.EventTypeName) && !slices.Contains(events, *a.EventTypeName):
 				continue
 			case !isID(a.ID):
 				return nil, fmt.Errorf("an open alert of project %s has no ID. %s", p, reportToAdministrator)
@@ -103,7 +103,7 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config datasourc
 		}
 		missing := slices.DeleteFunc(slices.Clone(events), func(event string) bool {
 			return slices.ContainsFunc(configured[i], func(a opsmanager.AlertConfig) bool {
-				return tfmodel.Text(a.EventTypeName) == event && a.Enabled != nil && *a.Enabled && len(a.Notifications) > 0
+				return tfmodel.Text(a.EventTypeName) == event && a.Enabled != nil && *a.Enabled && len(a.Notifications) > 0 && len(a.Matchers) == 0 && a.MetricThreshold == nil
 			})
 		})
 		if len(missing) > 0 {
