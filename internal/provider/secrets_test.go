@@ -416,15 +416,22 @@ data "opsmanager_deployment_regions" "all" {}
 			if name != "echo" {
 				s.Inject(fault)
 			}
-			config += fmt.Sprintf("\ndata \"opsmanager_config_server_snapshots\" %q {\n  project_id = %q\n  host_id    = %[1]q\n}\n", name, providertest.Payments)
+			source := fmt.Sprintf("\ndata \"opsmanager_config_server_snapshots\" %q {\n  project_id = %q\n  host_id    = %[1]q\n}\n", name, providertest.Payments)
+			if name == "echo" { // alone, because a request may not be sent after some failures
+				r.write("echo.tf", source)
+			} else {
+				config += source
+			}
 		}
-		r.write("main.tf", config)
 		printed := r.run(1, "plan")
-		if got := strings.Count(printed, "Error: Unable to List Config Server Snapshots"); got != 10 {
-			t.Errorf("%d errors in 10:\n%s", got, printed)
-		}
 		if !strings.Contains(strings.Join(strings.Fields(printed), " "), "the detail is not shown, because it may quote a secret") {
 			t.Errorf("the error does not say that the echoed request is left out:\n%s", printed)
+		}
+		r.write("echo.tf", "")
+		r.write("main.tf", config)
+		printed = r.run(1, "plan")
+		if got := strings.Count(printed, "Error: Unable to List Config Server Snapshots"); got != 9 {
+			t.Errorf("%d errors in 9:\n%s", got, printed)
 		}
 		s.Inject(emulator.Fault{Method: "PATCH", Status: 409, Body: `{"error":409,"errorCode":"CANNOT_MODIFY_SHARD_BACKUP_CONFIG","detail":"` + canary + `"}`})
 		s.Inject(emulator.Fault{Method: "POST", Status: 403, Body: `{"error":403,"reason":"Forbidden"}`})

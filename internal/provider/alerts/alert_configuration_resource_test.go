@@ -248,3 +248,49 @@ func TestResponseWithoutEnabledIsNotSentBack(t *testing.T) {
 		t.Errorf("sent %q", sent)
 	}
 }
+
+func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	without := providertest.With(watched, providertest.Values{"threshold": nil, "event_type": "BACKUP_AGENT_DOWN"})
+	r.MustApply(without)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"threshold": map[string]any{"operator": "GREATER_THAN", "threshold": 5, "units": "HOURS"}})
+	limit := func(value int) providertest.Values {
+		return providertest.With(without, providertest.Values{"threshold": providertest.Values{"operator": "GREATER_THAN", "value": value}})
+	}
+	s.ResetRequests()
+	diags := r.Apply(r.Plan(limit(3)), providertest.Values{})
+	providertest.WantOne(t, diags.Errors(), "[threshold]", "a threshold that the plan did not show", "Configure this threshold first")
+	if got := writes(s); len(got) > 0 {
+		t.Errorf("sent %q", got)
+	}
+	r.MustApply(limit(5))
+	r.MustApply(limit(3))
+	held, _ := s.AlertConfig(providertest.Payments, id)["threshold"].(map[string]any)
+	if held["threshold"] != 3.0 || held["units"] != "HOURS" {
+		t.Errorf("the threshold is %v", held)
+	}
+}
+
+func TestCreationThatReturnsAnExistingConfigurationStoresNothing(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	s.Inject(emulator.Fault{Method: "POST", Times: 1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"id": "` + oplogBehind + `"}`})
+	diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil})), providertest.Values{})
+	providertest.WantOne(t, diags.Errors(), "that of an alert configuration that existed before", "stored nothing")
+	if !r.State.IsNull() {
+		t.Errorf("the state has %v", r.Attributes())
+	}
+}
+
+func TestProjectThatTheKeyCannotSeeKeepsItsAlertConfigurationsInTheState(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	r.MustApply(watched)
+	s.Inject(emulator.Fault{Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No group."}`})
+	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Alert Configuration")
+	if r.State.IsNull() {
+		t.Error("the state is empty")
+	}
+}

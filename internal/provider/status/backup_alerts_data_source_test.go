@@ -86,6 +86,9 @@ func TestProjectsWithoutAnEnabledConfigurationAreUnwatched(t *testing.T) {
 			if config["eventTypeName"] == "OPLOG_BEHIND" {
 				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"enabled": false})
 			}
+			if config["eventTypeName"] == "MONITORING_AGENT_DOWN" { // of one host only
+				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"matchers": []any{map[string]any{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}})
+			}
 			if config["eventTypeName"] == "RESYNC_REQUIRED" {
 				s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"notifications": []any{}})
 			}
@@ -97,10 +100,10 @@ func TestProjectsWithoutAnEnabledConfigurationAreUnwatched(t *testing.T) {
 	}{
 		"all events": {nil, providertest.Values{
 			providertest.Payments: "Payments: no enabled alert configuration for BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, CLUSTER_STATE_CHANGED_AUDIT, INCONSISTENT_BACKUP_CONFIGURATION.",
-			analytics:             "Analytics: no enabled alert configuration for RESYNC_REQUIRED, OPLOG_BEHIND, BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, CLUSTER_STATE_CHANGED_AUDIT.",
+			analytics:             "Analytics: no enabled alert configuration for RESYNC_REQUIRED, OPLOG_BEHIND, MONITORING_AGENT_DOWN, BAD_CLUSTERSHOTS, RS_STATE_CHANGED_AUDIT, CLUSTER_STATE_CHANGED_AUDIT.",
 		}},
 		"some events": {providertest.Values{"important_events": []any{"OPLOG_BEHIND", "MONITORING_AGENT_DOWN"}}, providertest.Values{
-			analytics: "Analytics: no enabled alert configuration for OPLOG_BEHIND.",
+			analytics: "Analytics: no enabled alert configuration for MONITORING_AGENT_DOWN, OPLOG_BEHIND.",
 		}},
 		"no events": {providertest.Values{"important_events": []any{}}, providertest.Values{}},
 	} {
