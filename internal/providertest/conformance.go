@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"golang.org/x/sync/errgroup"
 )
 
 // runEach runs a check on each registration that it applies to.
@@ -182,8 +181,7 @@ func onChanges(t *testing.T, registrations []Registration, check func(t *testing
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for _, change := range sample(r, r.Changes) {
-			t.Run(fmt.Sprint(change), func(t *testing.T) {
-				t.Parallel()
+			runCase(t, fmt.Sprint(change), func(t *testing.T) {
 				check(t, r, change)
 			})
 		}
@@ -196,25 +194,27 @@ func onDrifts(t *testing.T, registrations []Registration, check func(t *testing.
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, drift := range sample(r, r.Drifts) {
-			t.Run(fmt.Sprint(drift), func(t *testing.T) {
-				t.Parallel()
+			runCase(t, fmt.Sprint(drift), func(t *testing.T) {
 				check(t, r, i, drift)
 			})
 		}
 	})
 }
 
-// inParallel runs more cases in parallel than there are processors, because they mostly wait. run
-// starts a case, and wait waits for all of them.
-func inParallel(t *testing.T) (run func(name string, test func(t *testing.T)), wait func()) {
+// runEachInBubble runs a check of one case on each registration that it applies to, in a bubble.
+func runEachInBubble(t *testing.T, registrations []Registration, appliesTo func(Registration) bool, run func(t *testing.T, r Registration)) {
 	t.Helper()
-	var group errgroup.Group
-	group.SetLimit(8)
-	run = func(name string, test func(t *testing.T)) {
-		group.Go(func() error {
-			t.Run(name, test)
-			return nil
-		})
-	}
-	return run, func() { _ = group.Wait() }
+	runEach(t, registrations, appliesTo, func(t *testing.T, r Registration) {
+		InBubble(t, func(t *testing.T) { run(t, r) })
+	})
+}
+
+// runCase runs a case beside others, in a bubble of testing/synctest, in which waits take no time, and a busy
+// machine doesn't matter.
+func runCase(t *testing.T, name string, test func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		InBubble(t, test)
+	})
 }

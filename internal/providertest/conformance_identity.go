@@ -46,8 +46,7 @@ func checkImport(t *testing.T, registrations []Registration) {
 			"by ID":       func(a *Trial) Diagnostics { return a.ImportID(r.ID(r.Config)) },
 			"by identity": func(a *Trial) Diagnostics { return a.ImportIdentity(a.identityOf(r.Config)) },
 		} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+			runCase(t, name, func(t *testing.T) {
 				a := r.startWithObject(t)
 				if name == "by identity" && r.applied.Load().identity == nil {
 					return // a resource without an identity
@@ -92,7 +91,7 @@ func (a *Trial) settable(values Values) Values {
 // Manager.
 func checkInvalidImportIDs(t *testing.T, registrations []Registration) {
 	t.Helper()
-	runEach(t, registrations, every, func(t *testing.T, r Registration) {
+	runEachInBubble(t, registrations, every, func(t *testing.T, r Registration) {
 		a := r.Start(t)
 		held := fmt.Sprint(a.held())
 		for _, id := range r.InvalidIDs {
@@ -122,8 +121,7 @@ func CheckSpellings(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for _, spelling := range r.Spellings {
-			t.Run(fmt.Sprint(spelling), func(t *testing.T) {
-				t.Parallel()
+			runCase(t, fmt.Sprint(spelling), func(t *testing.T) {
 				other := With(r.Config, spelling)
 				a := r.startApplied(t)
 				a.CheckRefresh()
@@ -155,8 +153,7 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, createdFirst := range []bool{false, true} {
-			t.Run(fmt.Sprintf("created first %v", createdFirst), func(t *testing.T) {
-				t.Parallel()
+			runCase(t, fmt.Sprintf("created first %v", createdFirst), func(t *testing.T) {
 				a := r.startApplied(t)
 				held := fmt.Sprint(a.held())
 				b := &Trial{Registration: r, Service: a.Service, Resource: r.resource(a.Workspace), foreign: a.foreign}
@@ -210,8 +207,7 @@ func checkDuplicateResources(t *testing.T, registrations []Registration) {
 			if !Sampled(i, 2) {
 				continue
 			}
-			t.Run(fmt.Sprint(change), func(t *testing.T) {
-				t.Parallel()
+			runCase(t, fmt.Sprint(change), func(t *testing.T) {
 				a := r.startApplied(t)
 				b := &Trial{Registration: r, Service: a.Service, Resource: r.resource(a.Workspace), foreign: a.foreign}
 				if r.Created {
@@ -261,8 +257,7 @@ func checkOlderStates(t *testing.T, registrations []Registration) {
 			if name == "without any value" && r.Imported != nil {
 				continue // an import reads the values
 			}
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+			runCase(t, name, func(t *testing.T) {
 				for _, refreshed := range []bool{false, true} {
 					for j, change := range slices.Concat(r.Changes, []Values{{}}) {
 						if !Sampled(i+j, len(incompleteStates)) {
@@ -311,11 +306,10 @@ func checkLateProviderSettings(t *testing.T, registrations []Registration) {
 	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		late := func(a *Trial) { a.Settings["base_url"], a.Settings["private_key"] = Unknown, Unknown }
 		known := func(a *Trial) {
-			maps.Copy(a.Settings, NewWorkspace(t, a.Service, nil).Settings)
+			maps.Copy(a.Settings, NewWorkspace(a.T, a.Service, nil).Settings)
 		}
 		for _, change := range []Values{{}, r.Changes[0], r.Changes[len(r.Changes)/2], r.Changes[len(r.Changes)-1]} {
-			t.Run(fmt.Sprint(change), func(t *testing.T) {
-				t.Parallel()
+			runCase(t, fmt.Sprint(change), func(t *testing.T) {
 				config := With(r.Config, change)
 				a := r.Start(t)
 				late(a)
@@ -388,8 +382,7 @@ func checkLateIDs(t *testing.T, registrations []Registration) {
 	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, id := range r.IDs {
 			for name, ids := range map[string]Values{"the same": r.Config, "another": With(r.Config, r.Elsewhere)} {
-				t.Run(id+" is "+name, func(t *testing.T) {
-					t.Parallel()
+				runCase(t, id+" is "+name, func(t *testing.T) {
 					final := Values{}
 					for _, one := range r.IDs {
 						final[one] = ids[one]

@@ -31,7 +31,7 @@ func checkIgnoreChanges(t *testing.T, registrations []Registration) {
 // checkIgnoreAllChanges tests that the plan is empty with ignore_changes = all.
 func checkIgnoreAllChanges(t *testing.T, registrations []Registration) {
 	t.Helper()
-	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEachInBubble(t, registrations, thorough, func(t *testing.T, r Registration) {
 		a := r.startApplied(t)
 		a.IgnoreChanges = []string{"all"}
 		a.drift(r.Drifts...)
@@ -168,8 +168,7 @@ func checkLateValues(t *testing.T, registrations []Registration) {
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, change := range sample(r, r.Changes) {
 			for _, outcome := range late {
-				t.Run(fmt.Sprint(change, " turns out to be ", outcome.name), func(t *testing.T) {
-					t.Parallel()
+				runCase(t, fmt.Sprint(change, " turns out to be ", outcome.name), func(t *testing.T) {
 					known, unforeseen := Values{}, Values{}
 					for attribute, changed := range change {
 						if !slices.Contains(r.IDs, attribute) {

@@ -27,8 +27,7 @@ var replacements = []replacement{
 func eachOrder(t *testing.T, run func(t *testing.T, createBeforeDestroy bool)) {
 	t.Helper()
 	for _, first := range []bool{false, true} {
-		t.Run(fmt.Sprintf("create_before_destroy %v", first), func(t *testing.T) {
-			t.Parallel()
+		runCase(t, fmt.Sprintf("create_before_destroy %v", first), func(t *testing.T) {
 			run(t, first)
 		})
 	}
@@ -54,7 +53,7 @@ func (a *Trial) wantPreview(p *Plan, config Values) {
 // checkPreview tests that the plan of a creation shows which values it overwrites.
 func checkPreview(t *testing.T, registrations []Registration) {
 	t.Helper()
-	runEach(t, registrations, every, func(t *testing.T, r Registration) {
+	runEachInBubble(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, change := range slices.Concat(r.Changes, []Values{{}}) {
 			a := r.Start(t)
 			config := With(r.Config, change)
@@ -125,7 +124,6 @@ func checkForcedReplacement(t *testing.T, registrations []Registration) {
 	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, how := range replacements {
 			t.Run(how.name, func(t *testing.T) {
-				t.Parallel()
 				eachOrder(t, func(t *testing.T, createBeforeDestroy bool) {
 					for _, change := range []Values{{}, r.Changes[0]} {
 						replaceInPlace(t, r, how, createBeforeDestroy, With(r.Config, change))
@@ -177,8 +175,7 @@ func CheckGuardedReplacement(t *testing.T, registrations []Registration) {
 	runEach(t, registrations, guarded, func(t *testing.T, r Registration) {
 		for _, change := range r.Changes {
 			for _, how := range replacements {
-				t.Run(fmt.Sprint(change, " ", how.name), func(t *testing.T) {
-					t.Parallel()
+				runCase(t, fmt.Sprint(change, " ", how.name), func(t *testing.T) {
 					a := r.startApplied(t)
 					config := With(r.Config, change)
 					a.CheckRefresh()
@@ -200,8 +197,7 @@ func CheckGuardedDrift(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, guarded, func(t *testing.T, r Registration) {
 		for _, drift := range r.Drifts {
-			t.Run(fmt.Sprint(drift), func(t *testing.T) {
-				t.Parallel()
+			runCase(t, fmt.Sprint(drift), func(t *testing.T) {
 				a := r.startApplied(t)
 				a.drift(drift)
 				a.CheckRefresh()
@@ -232,7 +228,7 @@ func CheckGuardedDrift(t *testing.T, registrations []Registration) {
 // checkDestroy tests that a destroy does what its plan shows.
 func checkDestroy(t *testing.T, registrations []Registration) {
 	t.Helper()
-	runEach(t, registrations, every, func(t *testing.T, r Registration) {
+	runEachInBubble(t, registrations, every, func(t *testing.T, r Registration) {
 		for _, hasDrift := range []bool{false, true} {
 			a := r.startApplied(t)
 			if hasDrift {
@@ -263,7 +259,7 @@ func checkDestroy(t *testing.T, registrations []Registration) {
 // checkDestroyOfNothing tests that destroying an object that is gone succeeds.
 func checkDestroyOfNothing(t *testing.T, registrations []Registration) {
 	t.Helper()
-	runEach(t, registrations, unprotected, func(t *testing.T, r Registration) {
+	runEachInBubble(t, registrations, unprotected, func(t *testing.T, r Registration) {
 		a := r.startApplied(t)
 		a.Restart()
 		p := a.Plan(nil)

@@ -160,8 +160,7 @@ func checkFailedRequests(t *testing.T, registrations []Registration) {
 						if number := i + j/2 + k + l; !Sampled(number, 8) || !r.isItsTurn(number/8) {
 							continue
 						}
-						t.Run(fmt.Sprintf("%s/request %d/%s/stays %v", op.name, i+1, failure.Name, stays), func(t *testing.T) {
-							t.Parallel()
+						runCase(t, fmt.Sprintf("%s/request %d/%s/stays %v", op.name, i+1, failure.Name, stays), func(t *testing.T) {
 							a := r.Start(t)
 							run := op.prepare(a)
 							had := !a.State.IsNull()
@@ -202,8 +201,6 @@ func (a *Trial) checkNextApply(op operation, had bool) {
 func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		run, wait := inParallel(t)
-		defer wait()
 		for _, op := range r.operations() {
 			probe := r.Start(t)
 			requests := probe.calls(op.prepare(probe))
@@ -227,7 +224,7 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 						time.AfterFunc(time.Millisecond, interrupt)
 					},
 				} {
-					run(fmt.Sprintf("%s/request %d/%s", op.name, i+1, name), func(t *testing.T) {
+					runCase(t, fmt.Sprintf("%s/request %d/%s", op.name, i+1, name), func(t *testing.T) {
 						a := r.Start(t)
 						does := op.prepare(a)
 						had := !a.State.IsNull()
@@ -252,7 +249,7 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 // the apply is certain to fail.
 func checkBlindPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
-	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEachInBubble(t, registrations, thorough, func(t *testing.T, r Registration) {
 		for i, failure := range failures() {
 			if !r.isItsTurn(i) && !r.isItsTurn(i+1) {
 				continue
@@ -300,8 +297,7 @@ func checkForeignCreation(t *testing.T, registrations []Registration) {
 	runEach(t, registrations, claims, func(t *testing.T, r Registration) {
 		for _, changed := range []Values{r.Config, r.changed()} {
 			for name, fails := range map[string]Handler{"lost": Drop, "failed": Respond(http.StatusInternalServerError, "")} {
-				t.Run(fmt.Sprint(name, " and then ", changed), func(t *testing.T) {
-					t.Parallel()
+				runCase(t, fmt.Sprint(name, " and then ", changed), func(t *testing.T) {
 					a := r.Start(t)
 					p := a.CheckPlan(r.Config)
 					a.Proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {

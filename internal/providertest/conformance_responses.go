@@ -46,15 +46,13 @@ var manglings = []struct {
 func checkMangledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		run, wait := inParallel(t)
-		defer wait()
 		fields := append(slices.Sorted(maps.Keys(r.Attributes)), "links", "id", "groupId", "clusterId")
 		for i, field := range fields {
 			for j, mangling := range manglings {
 				if !r.isItsTurn(i*len(manglings) + j) {
 					continue
 				}
-				run(field+" is "+mangling.name, func(t *testing.T) {
+				runCase(t, field+" is "+mangling.name, func(t *testing.T) {
 					mangle := Rewrite(func(_ *http.Request, document map[string]any) {
 						if _, there := document[field]; there || field == "links" {
 							mangling.mangle(document, field)
@@ -127,14 +125,12 @@ func mangledUpdate(t *testing.T, r Registration, mangle Handler, lied []string, 
 func checkAdjustedFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		run, wait := inParallel(t)
-		defer wait()
 		for _, change := range sample(r, r.Changes) {
 			wanted := differing(r.Fields(change), r.Fields(r.Config))
 			if len(wanted) == 0 {
 				continue // a setting
 			}
-			run(fmt.Sprint(change), func(t *testing.T) {
+			runCase(t, fmt.Sprint(change), func(t *testing.T) {
 				changed := With(r.Config, change)
 				a := r.startApplied(t)
 				p := a.checkPlanWithoutRefresh(changed)
@@ -172,8 +168,6 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 func checkCoupledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		run, wait := inParallel(t)
-		defer wait()
 		for i, change := range r.Changes {
 			changed := With(r.Config, change)
 			untouched, _ := r.untouched(r.Config, changed)
@@ -181,7 +175,7 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 				if !r.isItsTurn(i*len(r.Drifts) + j) {
 					continue
 				}
-				run(fmt.Sprint(change, " and ", drift), func(t *testing.T) {
+				runCase(t, fmt.Sprint(change, " and ", drift), func(t *testing.T) {
 					along := func(a *Trial) Handler {
 						return func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 							if !IsWrite(request) {
@@ -230,11 +224,9 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 func checkStaleReads(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		run, wait := inParallel(t)
-		defer wait()
 		for _, answers := range []bool{false, true} {
 			for _, reads := range []int{0, 1, 3} {
-				run(fmt.Sprintf("old responses %v, %d old reads", answers, reads), func(t *testing.T) {
+				runCase(t, fmt.Sprintf("old responses %v, %d old reads", answers, reads), func(t *testing.T) {
 					lagging := r
 					lagging.Options = emulator.Options{Profile: r.Options.Profile, StaleReads: reads, StaleResponses: answers}
 					for _, change := range []Values{{}, r.Changes[0]} {
@@ -259,7 +251,7 @@ func checkStaleReads(t *testing.T, registrations []Registration) {
 // checkOtherObjects tests that a response for another object is an error.
 func checkOtherObjects(t *testing.T, registrations []Registration) {
 	t.Helper()
-	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
+	runEachInBubble(t, registrations, thorough, func(t *testing.T, r Registration) {
 		other := With(r.Config, r.Elsewhere)
 		stranger := Rewrite(func(_ *http.Request, document map[string]any) {
 			for _, id := range r.IDs {
