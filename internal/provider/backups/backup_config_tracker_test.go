@@ -203,28 +203,30 @@ func TestAProjectThatIsGoneIsAWarningIfADestroyWasToEndItsBackup(t *testing.T) {
 
 func TestADestroyTerminatesOnce(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1000})
-	r.Create(backupConfig(providertest.Ledger, providertest.Values{"on_destroy": "terminate", "timeouts": providertest.Values{"delete": "2s"}}))
-	r.Configure()
-	restarted := make(chan struct{})
-	go func() {
-		defer close(restarted)
-		for len(sent(s, providertest.Ledger)) < 2 {
-			select {
-			case <-t.Context().Done():
-				return
-			case <-time.After(time.Millisecond):
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{TransitionReads: 1000})
+		r.Create(backupConfig(providertest.Ledger, providertest.Values{"on_destroy": "terminate", "timeouts": providertest.Values{"delete": "2s"}}))
+		r.Configure()
+		restarted := make(chan struct{})
+		go func() {
+			defer close(restarted)
+			for len(sent(s, providertest.Ledger)) < 2 {
+				select {
+				case <-t.Context().Done():
+					return
+				case <-time.After(time.Millisecond):
+				}
 			}
+			s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
+			s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // another client starts a new backup
+		}()
+		diags := r.Apply(r.Plan(nil), nil)
+		select {
+		case <-restarted:
+		case <-time.After(5 * time.Second):
+			t.Fatalf("sent %q: %v", sent(s, providertest.Ledger), diags.Errors())
 		}
-		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
-		s.SetBackupStatus(providertest.Payments, providertest.Ledger, "STARTED") // another client starts a new backup
-	}()
-	diags := r.Apply(r.Plan(nil), nil)
-	select {
-	case <-restarted:
-	case <-time.After(5 * time.Second):
-		t.Fatalf("sent %q: %v", sent(s, providertest.Ledger), diags.Errors())
-	}
-	providertest.WantOne(t, diags.Errors(), providertest.Ledger, "does not repeat")
-	wantSent(t, s, providertest.Ledger, `{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`)
+		providertest.WantOne(t, diags.Errors(), providertest.Ledger, "does not repeat")
+		wantSent(t, s, providertest.Ledger, `{"statusName":"STOPPED"}`, `{"statusName":"TERMINATING"}`)
+	})
 }

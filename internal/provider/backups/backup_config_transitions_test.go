@@ -135,36 +135,38 @@ func TestAnInterruptionEndsTheWaitForAStatus(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, test.options)
-			if test.state != nil {
-				r.MustApply(backupConfig(test.cluster, test.state))
-				r.Configure()
-			}
-			var config providertest.Values
-			if test.config != nil {
-				config = backupConfig(test.cluster, test.config)
-			}
-			p := r.Plan(config)
-			if test.status != "" {
-				s.SetBackupConfig(providertest.Payments, test.cluster, map[string]any{"statusName": test.status})
-			}
-			before := r.State
-			ctx, interrupt := context.WithCancel(t.Context())
-			r.Context = ctx
-			var at time.Time
-			time.AfterFunc(200*time.Millisecond, func() { at = time.Now(); interrupt() })
-			diags := r.Apply(p, nil)
-			<-ctx.Done()
-			if passed := time.Since(at); passed > time.Second {
-				t.Errorf("stopped %s after the interruption", passed)
-			}
-			// The interruption hits a request, or a pause between two requests.
-			providertest.WantOne(t, diags.Errors(), "run was interrupted", test.cluster)
-			if test.state == nil {
-				providertest.WantNoState(t, r)
-			} else if test.config == nil && !r.State.Equal(before) {
-				t.Errorf("the state is %v", r.Attributes())
-			}
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, test.options)
+				if test.state != nil {
+					r.MustApply(backupConfig(test.cluster, test.state))
+					r.Configure()
+				}
+				var config providertest.Values
+				if test.config != nil {
+					config = backupConfig(test.cluster, test.config)
+				}
+				p := r.Plan(config)
+				if test.status != "" {
+					s.SetBackupConfig(providertest.Payments, test.cluster, map[string]any{"statusName": test.status})
+				}
+				before := r.State
+				ctx, interrupt := context.WithCancel(t.Context())
+				r.Context = ctx
+				var at time.Time
+				time.AfterFunc(200*time.Millisecond, func() { at = time.Now(); interrupt() })
+				diags := r.Apply(p, nil)
+				<-ctx.Done()
+				if passed := time.Since(at); passed > time.Second {
+					t.Errorf("stopped %s after the interruption", passed)
+				}
+				// The interruption hits a request, or a pause between two requests.
+				providertest.WantOne(t, diags.Errors(), "run was interrupted", test.cluster)
+				if test.state == nil {
+					providertest.WantNoState(t, r)
+				} else if test.config == nil && !r.State.Equal(before) {
+					t.Errorf("the state is %v", r.Attributes())
+				}
+			})
 		})
 	}
 }

@@ -45,18 +45,20 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 
 func TestDaemonThatNeverRegistersIsAnErrorWithItsMachine(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	p := r.Plan(daemon("om-typo.example.com", providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
-	began := time.Now()
-	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), `[machine]`, "Backup Daemon Not Registered", "om-typo.example.com", "timeouts.create")
-	if waited := time.Since(began); waited < time.Second || waited > 10*time.Second {
-		t.Errorf("waited %s", waited)
-	}
-	providertest.WantNoState(t, r)
-	s.StartBackupDaemon("om-typo.example.com", 1)
-	r.Configure()
-	r.MustApply(daemon("om-typo.example.com"))
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType, emulator.Options{})
+		p := r.Plan(daemon("om-typo.example.com", providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+		began := time.Now()
+		diags := r.Apply(p, nil)
+		providertest.WantOne(t, diags.Errors(), `[machine]`, "Backup Daemon Not Registered", "om-typo.example.com", "timeouts.create")
+		if waited := time.Since(began); waited < time.Second || waited > 10*time.Second {
+			t.Errorf("waited %s", waited)
+		}
+		providertest.WantNoState(t, r)
+		s.StartBackupDaemon("om-typo.example.com", 1)
+		r.Configure()
+		r.MustApply(daemon("om-typo.example.com"))
+	})
 }
 
 func TestAnotherHeadDirectoryNeverReconfiguresADaemon(t *testing.T) {
@@ -153,13 +155,15 @@ func TestFirstConfigurationIsNotRepeatedOverADaemon(t *testing.T) {
 
 func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	p := r.Plan(daemon("nowhere.example.com"))
-	ctx, interrupt := context.WithCancel(t.Context())
-	r.Context = ctx
-	time.AfterFunc(50*time.Millisecond, interrupt)
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "interrupted")
-	providertest.WantNoState(t, r)
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := providertest.StartResourceInMemory(t, providertest.DaemonType, emulator.Options{})
+		p := r.Plan(daemon("nowhere.example.com"))
+		ctx, interrupt := context.WithCancel(t.Context())
+		r.Context = ctx
+		time.AfterFunc(50*time.Millisecond, interrupt)
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "interrupted")
+		providertest.WantNoState(t, r)
+	})
 }
 
 func TestAdoptionOfAConfiguredDaemonSendsTheDifferences(t *testing.T) {

@@ -285,21 +285,23 @@ func TestJobConfigsAreListedByProject(t *testing.T) {
 // names the project, and what to do.
 func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
-	store := w.NewResource(providertest.FileSystemStoreType)
-	store.ImportID("au-nfs-1")
-	store.State = store.ReplaceAttributes(store.State, providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
-	filter := w.NewResource(providertest.JobConfigType)
-	filter.MustApply(jobConfig(payments, providertest.Values{"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
-	providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "Remove the store from the backup job configuration")
-	filter.Configure()
-	filter.MustApply(jobConfig(payments, reset))
-	filter.Destroy()
-	store.Configure()
-	if errors := store.Destroy().Errors(); len(errors) > 0 {
-		t.Errorf("destroy: %q", errors)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		s := providertest.ServiceInMemory(emulator.Options{})
+		w := providertest.NewWorkspace(t, s, nil)
+		store := w.NewResource(providertest.FileSystemStoreType)
+		store.ImportID("au-nfs-1")
+		store.State = store.ReplaceAttributes(store.State, providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
+		filter := w.NewResource(providertest.JobConfigType)
+		filter.MustApply(jobConfig(payments, providertest.Values{"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
+		providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "Remove the store from the backup job configuration")
+		filter.Configure()
+		filter.MustApply(jobConfig(payments, reset))
+		filter.Destroy()
+		store.Configure()
+		if errors := store.Destroy().Errors(); len(errors) > 0 {
+			t.Errorf("destroy: %q", errors)
+		}
+	})
 }
 
 func TestResetEndsWhatItsPlanHasSeen(t *testing.T) {

@@ -120,20 +120,22 @@ func TestEachFailureOfAProjectIsOneErrorThatNamesIt(t *testing.T) {
 // The first failure shows that Ops Manager is gone, so the others are not waited for.
 func TestOpsManagerThatGoesAwayIsOneErrorSoon(t *testing.T) {
 	t.Parallel()
-	var clusters []emulator.Cluster
-	for i := range 200 {
-		clusters = append(clusters, replicaSet(fmt.Sprintf("%024x", i+1), "c", "STARTED", taken("-2h", nil)))
-	}
-	s := providertest.StartService(t, options(payments(clusters...)))
-	w := providertest.NewWorkspace(t, s, providertest.Values{"request_timeout": "500ms", "max_retries": 0})
-	s.Inject(emulator.Fault{Path: "/snapshots", Skip: 100, Times: -1, Unanswered: true})
-	s.Inject(emulator.Fault{Path: "/groups/" + providertest.Payments, Skip: 102, Times: -1, Unanswered: true})
-	started := time.Now()
-	_, diags := w.Read(providertest.BackupStatusType, nil)
-	providertest.WantOne(t, diags.Errors(), "[project_ids]", "Project Payments", "no response within 500ms")
-	if passed := time.Since(started); passed > 4*time.Second { // one request by one would take 5 s
-		t.Errorf("took %s", passed)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		var clusters []emulator.Cluster
+		for i := range 200 {
+			clusters = append(clusters, replicaSet(fmt.Sprintf("%024x", i+1), "c", "STARTED", taken("-2h", nil)))
+		}
+		s := providertest.ServiceInMemory(options(payments(clusters...)))
+		w := providertest.NewWorkspace(t, s, providertest.Values{"request_timeout": "500ms", "max_retries": 0})
+		s.Inject(emulator.Fault{Path: "/snapshots", Skip: 100, Times: -1, Unanswered: true})
+		s.Inject(emulator.Fault{Path: "/groups/" + providertest.Payments, Skip: 102, Times: -1, Unanswered: true})
+		started := time.Now()
+		_, diags := w.Read(providertest.BackupStatusType, nil)
+		providertest.WantOne(t, diags.Errors(), "[project_ids]", "Project Payments", "no response within 500ms")
+		if passed := time.Since(started); passed > 4*time.Second { // one request by one would take 5 s
+			t.Errorf("took %s", passed)
+		}
+	})
 }
 
 func TestObjectsThatCannotBeToldApartAreAnError(t *testing.T) {

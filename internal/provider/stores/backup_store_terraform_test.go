@@ -121,7 +121,7 @@ func TestTerraformWarnsWhenAStoreMovesToAnotherAlias(t *testing.T) {
 func TestTerraformShowsTheAssignmentThatAFailedDestroyTurnedOff(t *testing.T) {
 	t.Parallel()
 	r := providertest.StartRun(t, emulator.Options{})
-	r.Configure(oneStore(t, map[string]string{"timeouts": `{ delete = "1s" }`}, ""))
+	r.Configure(oneStore(t, map[string]string{"timeouts": `{ delete = "6s" }`}, ""))
 	r.Succeeds("apply", "-auto-approve")
 	r.Service.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
 	providertest.WantContains(t, r.Succeeds("plan", "-destroy"), "sets assignment_enabled to false")
