@@ -270,14 +270,18 @@ func peakOfMemory(run func()) uint64 {
 
 func TestWaitingForMemoryIsNotPartOfTheTimeout(t *testing.T) {
 	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`+strings.Repeat(" ", 3<<20))
-	}, retries(0), func(c *opsmanager.Config) { c.Timeout = 5 * time.Second })
-	other, done := opsmanager.HoldMemory(t.Context())
-	succeed(t, client.NeedMemory(other, 100<<20))
-	time.AfterFunc(6*time.Second, done)
-	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-	succeed(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		client := newClient(t, "http://127.0.0.1:9", withoutNetwork(func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`+strings.Repeat(" ", 3<<20))
+		}), retries(0), func(c *opsmanager.Config) { c.Timeout = 5 * time.Second })
+		other, done := opsmanager.HoldMemory(t.Context())
+		succeed(t, client.NeedMemory(other, 100<<20))
+		begin := time.Now()
+		time.AfterFunc(6*time.Second, done)
+		_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
+		succeed(t, err)
+		equal(t, "waited", time.Since(begin), 6*time.Second)
+	})
 }
 
 //nolint:paralleltest // it measures the memory of the process
