@@ -242,6 +242,18 @@ func TestUpdateDoesNotCreateWhatIsGone(t *testing.T) {
 	})
 }
 
+// The object may vanish between the last read and the request.
+func TestUpdateOfWhatIsGoneIsAnError(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		p := r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com"}))
+		s.Inject(emulator.Fault{Method: "PUT", Status: 404, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_DEPLOYMENT_NOT_FOUND", "detail": "No such region."}`})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Deployment Region", "No such region")
+		providertest.WantAttributes(t, r, region(nil))
+	})
+}
+
 func TestAdjustedValuesAreErrors(t *testing.T) {
 	t.Parallel()
 	slash := emulator.Options{AdjustRegion: func(region map[string]any) {

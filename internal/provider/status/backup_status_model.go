@@ -131,6 +131,8 @@ func (c cluster) judge(limit ageLimit) *problem {
 		return &problem{"NOT_BACKED_UP", "being set up", "is not backed up yet, because its backup is being set up"}
 	case status == opsmanager.StatusTerminating:
 		return &problem{"TERMINATING", "being terminated", "loses its snapshots, because its backup is being terminated"}
+	case status == opsmanager.StatusStopped && c.newest == nil && !c.maybe:
+		return &problem{"STOPPED", "stopped", "has no complete snapshot, and gets none, because its backup is stopped"}
 	case status == opsmanager.StatusStopped:
 		return &problem{"STOPPED", "stopped", "gets no new snapshots, because its backup is stopped"}
 	case status == "":
