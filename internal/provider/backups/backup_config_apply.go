@@ -102,6 +102,9 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	isFirst := next == start && statusOf(live) == opsmanager.StatusInactive
 	if isFirst {
 		change = fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{}, a.password())
+		if a.change.ExcludedNamespaces != nil || a.change.IncludedNamespaces != nil { // an empty list replaces only itself
+			change.ExcludedNamespaces, change.IncludedNamespaces = a.change.ExcludedNamespaces, a.change.IncludedNamespaces
+		}
 	}
 	fields := change
 	if next == start {

@@ -99,13 +99,11 @@ func drawLiveStatus(t *rapid.T) string {
 	return rapid.SampledFrom([]string{"", "", "", "STARTED", "STOPPED", "INACTIVE", "PROVISIONING", "TERMINATING"}).Draw(t, "live status")
 }
 
-var aboutAlerts = []string{"AlertCreationReturns201", "ReversesNotifications", "ReturnsEmptyRoles"}
-
-// drawUnknowns draws the facts that the documentation leaves open, except for those about alerts.
+// drawUnknowns draws the facts that the documentation leaves open.
 func drawUnknowns(t *rapid.T) (drawn emulator.Unknowns) {
 	flags := reflect.ValueOf(&drawn).Elem()
 	for i := range flags.NumField() {
-		if flag := flags.Field(i); flag.Kind() == reflect.Bool && !slices.Contains(aboutAlerts, flags.Type().Field(i).Name) && rapid.IntRange(0, 4).Draw(t, flags.Type().Field(i).Name) == 0 {
+		if flag := flags.Field(i); flag.Kind() == reflect.Bool && rapid.IntRange(0, 4).Draw(t, flags.Type().Field(i).Name) == 0 {
 			flag.SetBool(true)
 		}
 	}

@@ -502,6 +502,37 @@ func TestOneListOfNamespacesReplacesTheOther(t *testing.T) {
 	wantSent(t, s, providertest.Cards, `{"syncSource":"PRIMARY","excludedNamespaces":["tmp"]}`)
 }
 
+// Of two empty lists, the one that has elements is sent, because an empty list replaces only itself.
+func TestTwoEmptyListsOfNamespacesEmptyTheOneThatHasElements(t *testing.T) {
+	t.Parallel()
+	for _, cluster := range []string{reports, fraud, providertest.Cards} { // INACTIVE, STOPPED and STARTED
+		for field, attribute := range map[string]string{"excludedNamespaces": "excluded_namespaces", "includedNamespaces": "included_namespaces"} {
+			for _, isAdoption := range []bool{true, false} {
+				t.Run(fmt.Sprint(cluster, field, isAdoption), func(t *testing.T) {
+					t.Parallel()
+					providertest.InBubble(t, func(t *testing.T) {
+						s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{})
+						if isAdoption {
+							held := map[string]any{"excludedNamespaces": []any{}, "includedNamespaces": []any{}}
+							held[field] = []any{"tmp"}
+							s.SetBackupConfig(providertest.Payments, cluster, held)
+						} else {
+							r.MustApply(backupConfig(cluster, providertest.Values{attribute: []any{"tmp"}}))
+						}
+						config := backupConfig(cluster, providertest.Values{"excluded_namespaces": []any{}, "included_namespaces": []any{}})
+						config["status_name"] = "STARTED"
+						r.MustApply(config)
+						if held := s.BackupConfig(providertest.Payments, cluster)[field]; fmt.Sprint(held) != "[]" {
+							t.Errorf("held %v", held)
+						}
+						r.MustBeSettled(config)
+					})
+				})
+			}
+		}
+	}
+}
+
 func TestAnInactiveBackupThatIsReturnedWithoutItsFieldsKeepsThem(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
