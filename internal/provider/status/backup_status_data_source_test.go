@@ -156,11 +156,11 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 		"no configuration":                          {replicaSet(first, "c", "", recent), "NOT_BACKED_UP", "not backed up", "Payments: c is not backed up.", 0},
 		"INACTIVE":                                  {replicaSet(first, "c", "INACTIVE", recent), "NOT_BACKED_UP", "not backed up", "Payments: c is not backed up.", 0},
 		"PROVISIONING":                              {replicaSet(first, "c", "PROVISIONING"), "NOT_BACKED_UP", "being set up", "Payments: c is not backed up yet, because its backup is being set up.", 1},
-		"PROVISIONING with a snapshot":              {replicaSet(first, "c", "PROVISIONING", recent), "NOT_BACKED_UP", "being set up", "Payments: c is not backed up yet, because its backup is being set up.", 1},
-		"TERMINATING before no snapshot":            {replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated", "Payments: c loses its snapshots, because its backup is being terminated.", 1},
-		"TERMINATING with a snapshot":               {replicaSet(first, "c", "TERMINATING", recent), "TERMINATING", "being terminated", "Payments: c loses its snapshots, because its backup is being terminated.", 1},
+		"PROVISIONING with a snapshot":              {replicaSet(first, "c", "PROVISIONING", recent), "NOT_BACKED_UP", "being set up", "Payments: c gets no new snapshots yet, because its backup is being set up.", 1},
+		"TERMINATING before no snapshot":            {replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated", "Payments: c can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
+		"TERMINATING with a snapshot":               {replicaSet(first, "c", "TERMINATING", recent), "TERMINATING", "being terminated", "Payments: c can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
 		"STOPPED":                                   {replicaSet(first, "c", "STOPPED", recent), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
-		"STOPPED before no snapshot":                {replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped", "Payments: c has no complete snapshot, and gets none, because its backup is stopped.", 1},
+		"STOPPED before no snapshot":                {replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped", "Payments: c has no complete snapshot, and gets none while its backup is stopped.", 1},
 		"STOPPED before too old":                    {replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
 		"an unknown status":                         {replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`, `Payments: c has a backup with the unknown status "PAUSED".`, 1},
 		"an unknown status before no snapshot":      {replicaSet(first, "c", "PAUSED"), "UNREAD", `unknown status "PAUSED"`, `Payments: c has a backup with the unknown status "PAUSED".`, 1},
@@ -353,7 +353,7 @@ func TestClusterOfAnUnclearKindIsAProblem(t *testing.T) {
 				}
 			}))
 			_, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
-			if want := (providertest.Values{first: "Payments: shop gets no new snapshots, because its backup is stopped."}); !reflect.DeepEqual(problems, want) {
+			if want := (providertest.Values{first: "Payments: shop has no complete snapshot, and gets none while its backup is stopped."}); !reflect.DeepEqual(problems, want) {
 				t.Errorf("got %v", problems)
 			}
 		})

@@ -127,12 +127,14 @@ func (c cluster) judge(limit ageLimit) *problem {
 		return &problem{"UNREAD", "not read: " + c.unread, "could not be read: " + c.unread}
 	case !c.isConfigured || status == opsmanager.StatusInactive:
 		return &problem{"NOT_BACKED_UP", "not backed up", "is not backed up"}
+	case status == opsmanager.StatusProvisioning && c.newest != nil:
+		return &problem{"NOT_BACKED_UP", "being set up", "gets no new snapshots yet, because its backup is being set up"}
 	case status == opsmanager.StatusProvisioning:
 		return &problem{"NOT_BACKED_UP", "being set up", "is not backed up yet, because its backup is being set up"}
 	case status == opsmanager.StatusTerminating:
-		return &problem{"TERMINATING", "being terminated", "loses its snapshots, because its backup is being terminated"}
+		return &problem{"TERMINATING", "being terminated", "can't be restored, because its backup is being terminated, which deletes its snapshots"}
 	case status == opsmanager.StatusStopped && c.newest == nil && !c.maybe:
-		return &problem{"STOPPED", "stopped", "has no complete snapshot, and gets none, because its backup is stopped"}
+		return &problem{"STOPPED", "stopped", "has no complete snapshot, and gets none while its backup is stopped"}
 	case status == opsmanager.StatusStopped:
 		return &problem{"STOPPED", "stopped", "gets no new snapshots, because its backup is stopped"}
 	case status == "":

@@ -74,7 +74,7 @@ func TestProjectIDsSelectProjects(t *testing.T) {
 	t.Parallel()
 	s, w := open(t, options(payments(replicaSet(first, "ledger", "STARTED")), emulator.Project{ID: analytics, Clusters: []emulator.Cluster{replicaSet(second, "", "STOPPED")}}))
 	_, problems := status(t, w, providertest.Values{"project_ids": []any{analytics, strings.ToUpper(analytics)}})
-	if want := fmt.Sprintf("%s: %s gets no new snapshots, because its backup is stopped.", analytics, second); len(problems) != 1 || problems[second] != want {
+	if want := fmt.Sprintf("%s: %s has no complete snapshot, and gets none while its backup is stopped.", analytics, second); len(problems) != 1 || problems[second] != want {
 		t.Errorf("got %v", problems)
 	}
 	if got, want := s.Calls()[:3], []string{"GET /groups/" + analytics, "GET /groups/" + analytics + "/clusters", "GET /groups/" + analytics + "/backupConfigs"}; !slices.Equal(got, want) {
