@@ -14,9 +14,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Kept ends the description of an attribute whose current value is kept and exported if it is unset. The index of
+// Kept ends the description of an optional attribute whose current value is kept and exported if it is unset. The index of
 // the documentation explains it.
-const Kept = " Optional, computed."
+const Kept = " Computed."
 
 // Bool returns an optional and computed attribute that is a Boolean value.
 func Bool(description string) schema.BoolAttribute {

@@ -57,7 +57,7 @@ var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
 			Required: true, PlanModifiers: replaced, Validators: []validator.String{directoryValidator{}},
 			MarkdownDescription: "Absolute path of the head directory on that machine, with a final slash, such as `/data/backup/`. Forces replacement.",
 		},
-		"configured":                     attributes.Bool("Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`, which creating this resource sets by default. Optional, computed."),
+		"configured":                     attributes.Bool("Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`, which creating this resource sets by default. Computed."),
 		"assignment_enabled":             attributes.Bool("Whether new backups can be assigned to the daemon." + attributes.Kept),
 		"backup_jobs_enabled":            attributes.Bool("Whether the daemon takes backups." + attributes.Kept),
 		"garbage_collection_enabled":     attributes.Bool("Whether the daemon deletes expired data from snapshot stores." + attributes.Kept),

@@ -87,7 +87,7 @@ var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion
 }).Constructor()
 
 func requiredText(description string) schema.StringAttribute {
-	return attributes.Text(description + " Required on creation. Optional, computed.")
+	return attributes.Text(description + " Required on creation. Computed.")
 }
 
 // regionAttributes are the attributes of the fields of a region.

@@ -75,11 +75,11 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"expires": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: []validator.String{tfmodel.TimeValidator{}},
 				MarkdownDescription: "Time after which Ops Manager may delete the snapshot, ISO 8601, such as `2027-01-31T00:00:00Z` or `2027-01-31`, in UTC by default. " +
-					"Optional, computed. Conflicts with `do_not_delete = true`. Can't be changed after the snapshot has expired.",
+					"Computed. Conflicts with `do_not_delete = true`. Can't be changed after the snapshot has expired.",
 			},
 			"do_not_delete": schema.BoolAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "Whether to hold the snapshot, so that it doesn't expire. Optional, computed. " +
+				MarkdownDescription: "Whether to hold the snapshot, so that it doesn't expire. Computed. " +
 					"To release it, also set `expires` or `retention_days`: otherwise Ops Manager decides when it expires.",
 			},
 			"on_destroy": schema.StringAttribute{
