@@ -73,11 +73,11 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster. " +
 			"A replacement would do so as well, so the provider rejects it, even for a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider configuration. " +
 			"Keep the default until you want to end the backup.\n\n" +
-			"If a backup stays in `PROVISIONING`, the apply fails after its timeout, and Ops Manager continues to start the backup: apply again to wait for it. The guide lists [what to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning), and [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
+			"If a backup is still `PROVISIONING` when the timeout ends, the apply fails. Ops Manager continues to start the backup: apply again to wait for it. The guide lists [what to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning), and [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
 		Attributes: map[string]schema.Attribute{
 			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Forces replacement."),
 			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Forces replacement."),
-			"status_name": attributes.Text(fieldTexts["status_name"]+" Set it to `STARTED`, which has [requirements](../guides/starting-backups.md#before-the-first-start), or to `STOPPED`. If a generated configuration has another one, remove the line before the status changes."+attributes.Kept,
+			"status_name": attributes.Text(fieldTexts["status_name"]+" You can set `STARTED`, which has [requirements](../guides/starting-backups.md#before-the-first-start), or `STOPPED`. If a generated configuration has another status, delete that line."+attributes.Kept,
 				aStatus),
 			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. Starting a backup sends `WIRED_TIGER` if no value is known." + attributes.Kept),
 			"sync_source": schema.StringAttribute{
@@ -96,7 +96,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"password": schema.StringAttribute{
 				Optional: true, Sensitive: true,
-				MarkdownDescription: "Password of `username`. Stored in the state. Conflicts with `password_wo`." + unreturned,
+				MarkdownDescription: "Password of `username`. Stored in the state." + unreturned,
 			},
 			"password_wo": schema.StringAttribute{
 				Optional: true, Sensitive: true, WriteOnly: true,

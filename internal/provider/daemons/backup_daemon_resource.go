@@ -65,7 +65,7 @@ var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
 		"restore_queryable_jobs_enabled": attributes.Bool("Whether the daemon serves queryable restores." + attributes.Kept),
 		"head_disk_type":                 attributes.Text("Type of the disk with the head directory: `HDD` or `SSD`."+attributes.Kept, stringvalidator.OneOf("HDD", "SSD")),
 		"num_workers":                    attributes.Number("Number of backups that the daemon works on at the same time, `1` or more."+attributes.Kept, int64validator.AtLeast(1)),
-		"labels":                         attributes.Texts("A daemon with labels serves only projects whose `label_filter` matches, and one without labels only those without a filter. `[]` removes all labels." + attributes.Kept),
+		"labels":                         attributes.Texts("Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all." + attributes.Kept),
 	},
 	Fields:   daemonFields,
 	Whole:    []string{"configured", "assignment_enabled", "backup_jobs_enabled", "garbage_collection_enabled", "resource_usage_enabled", "restore_queryable_jobs_enabled"}, // their defaults are not documented

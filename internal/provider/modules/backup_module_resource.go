@@ -55,13 +55,13 @@ const (
 func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Activates the backup module of the MongoDB Agent on hosts of a project.\n\n" +
-			"Without it, the backup of a cluster stays in `PROVISIONING`. Creating this resource adds the hosts to the list of backup modules in the project's automation configuration, and waits until their modules report to Ops Manager. " +
+			"A backup stays in `PROVISIONING` until its hosts have the module. Creating this resource adds the hosts to the list of backup modules in the project's automation configuration, and waits until their modules report to Ops Manager. " +
 			"A module that is active already is **adopted**: no request is sent for it. Modules of other hosts stay as they are.\n\n" +
 			"Destroying this resource, or removing a host from `hostnames`, only removes hosts from the state, unless you set `on_destroy`.\n\n" +
 			"-> Requires the role `Project Automation Admin`, even to plan.\n\n" +
 			"!> The automation configuration has the passwords and keys of the whole project. The provider sends it back as it was read, except for the list of backup modules, and stores only the host names. " +
 			"If an external system, such as MongoDB's Kubernetes operator, manages the project, let that system activate the modules.\n\n" +
-			"Activate the module on each host with a `mongod` that holds data, in all shards and in the config server replica set. Hosts with only a `mongos` or an arbiter don't need it.\n\n" +
+			"Activate the module on each host with a `mongod` that holds data, in all shards and in the config server replica set. Hosts with only a `mongos` or an arbiter don't need one.\n\n" +
 			"Each change replaces the whole automation configuration. The provider reads it again before each request, and starts over if another client has changed it. " +
 			"If that happened during the request, the provider warns, because the other change may be lost.\n\n" +
 			"A host whose agent does not run is not drift. If a change activates some modules and deactivates others, the deactivation follows once the new ones run. " +

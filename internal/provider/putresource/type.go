@@ -164,7 +164,7 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	if !r.Adopts {
 		all[adoptExisting] = schema.BoolAttribute{
 			Optional:            true,
-			MarkdownDescription: "Whether to adopt a " + r.Word + " that exists, and change it to the configured values, instead of failing. Defaults to `false`.",
+			MarkdownDescription: "Whether to adopt a " + r.Word + " that exists, and set the configured values. Defaults to `false`.",
 		}
 	}
 	if r.WriteTimeout > 0 {
@@ -189,7 +189,7 @@ func (t *Type[T]) onDestroySchema() schema.Attribute {
 	}
 	return schema.StringAttribute{
 		Optional: true, Validators: []validator.String{stringvalidator.OneOf(values...)},
-		MarkdownDescription: fmt.Sprintf("What happens when you destroy: `%s` %s, and `keep` only removes it from the state. Apply a change before you destroy.%s Defaults to `%s`.", t.ends(), effect, protects, unset),
+		MarkdownDescription: fmt.Sprintf("What happens when you destroy: `%s` %s, `keep` only removes it from the state. Apply a change before you destroy.%s Defaults to `%s`.", t.ends(), effect, protects, unset),
 	}
 }
 

@@ -50,14 +50,14 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 	projectIDs.Optional, projectIDs.Required = false, true
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedules of many clusters.\n\n" +
-			"Each selected cluster gets the fields that `schedule` sets, and keeps its other values. By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later, except for those that another product backs up.\n\n" +
+			"Each selected cluster gets the fields that `schedule` sets, and keeps its other values. By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It leaves out clusters that another product backs up. To recognize them, the API key needs the role `Project Backup Admin`: with `Project Read Only`, the plan may fail because it can't read their schedules.\n\n" +
 			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedules, and the plan shows in `clusters` which live values it overwrites. " +
 			"Destroying it only removes the policy from the state.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.\n\n" +
 			"Each plan reads the schedules of all selected clusters. " +
 			"If clusters lose recovery points, a warning lists them in groups with the same change, the rarest first. `-compact-warnings` hides these groups: don't use it for a review.\n\n" +
-			"One apply can start the backups of clusters and set their schedules. Refer to the `opsmanager_backup_config` in `cluster_ids`, or name it in `depends_on`, so that Terraform starts the backups first. The plan then shows these clusters as `(known after apply)`.",
+			"To start backups in the same apply, refer to the `opsmanager_backup_config` in `cluster_ids`, or name it in `depends_on`. The plan then shows these clusters as `(known after apply)`.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids": projectIDs,
 			"cluster_ids": ids("IDs of the clusters to select. The plan warns about IDs that are not in the projects, IDs of shards, and clusters that can't have a schedule now. "+
@@ -88,7 +88,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			},
 			"clusters": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "Text for each selected cluster by its ID, for people who review a plan: the name, the values of the fields that `schedule` sets, and those that the last change of the cluster overwrote, such as `cards: daily_snapshot_retention_days 60 (was 7)`. " +
+				MarkdownDescription: "Text for each selected cluster by its ID, for reviewers of a plan: the name, the values of the fields that `schedule` sets, and those that the last change of the cluster overwrote, such as `cards: daily_snapshot_retention_days 60 (was 7)`. " +
 					"Its form may change.",
 			},
 			"overwrites": schema.Int64Attribute{

@@ -35,7 +35,7 @@ const (
 func AddAttributes(attributes map[string]schema.Attribute, attribute, description string) {
 	attributes[attribute] = schema.StringAttribute{
 		Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-		MarkdownDescription: description + " Stored in the state. Conflicts with `" + attribute + WriteOnly + "`.",
+		MarkdownDescription: description + " Stored in the state, unlike `" + attribute + WriteOnly + "`.",
 	}
 	attributes[attribute+WriteOnly] = schema.StringAttribute{
 		Optional: true, Sensitive: true, WriteOnly: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},

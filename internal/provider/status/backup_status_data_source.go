@@ -32,8 +32,8 @@ const unableToRead = "Unable to Read Backup Status"
 var NewBackupStatusDataSource = datasources.DataSource{
 	Name: "backup_status", Summary: unableToRead,
 	Schema: schema.Schema{
-		MarkdownDescription: "Finds the clusters that can't be restored from a backup, or only to an old time.\n\n" +
-			"`problems` has a sentence for each replica set and each whole sharded cluster whose backup is not started, that has no complete snapshot, or whose newest one is too old. It is empty on a good day. `clusters` has the facts about every cluster, such as `restorable`.\n\n" +
+		MarkdownDescription: "Finds the clusters that have no backup to restore from, or only an old one.\n\n" +
+			"`problems` has a sentence for each replica set and each whole sharded cluster whose backup is not started, that has no complete snapshot, or whose newest one is too old. If there is no problem, it is empty. `clusters` describes every cluster.\n\n" +
 			"-> Requires the role `Project Read Only` in each project.\n\n" +
 			"If a project can't be read, or Ops Manager stops responding, the data source fails. " +
 			"It sends one request for each cluster that has a backup, or two with `include_schedules`, and some for each project.\n\n" +
@@ -58,7 +58,7 @@ var NewBackupStatusDataSource = datasources.DataSource{
 			"clusters": clusterObject.MapAttribute("The clusters by their ID. It changes with every snapshot, so a pipeline that looks for changes uses `problems`."),
 			"problems": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "A sentence for each cluster with a problem, by its ID, such as `Payments: cards has no complete snapshot.` " +
+				MarkdownDescription: "A sentence for each problem, by the ID of the cluster, such as `Payments: cards has no complete snapshot.` " +
 					"It has no times, so it changes only if a problem begins, changes or ends. `terraform test` can mock it.",
 			},
 		},

@@ -57,11 +57,11 @@ var (
 	}
 	labels = storeField{
 		Field:       tfmodel.TextsField("labels", func(s *opsmanager.BackupStore) **[]string { return &s.Labels }),
-		description: "A store with labels serves only projects whose `label_filter` matches, and one without labels only those without a filter. `[]` removes all labels.",
+		description: "Labels of the [projects that can use the store](../guides/stores.md#what-holds-for-all-stores). `[]` removes all.",
 	}
 	loadFactor = storeField{
 		Field:       tfmodel.NumberField("load_factor", func(s *opsmanager.BackupStore) **int64 { return &s.LoadFactor }),
-		description: "Weight of the store when Ops Manager assigns backups, `1` or more. A higher one gets more of them. Ops Manager returns `1` for a new store.",
+		description: "Share of the backups that are assigned to the store, `1` or more, relative to other stores. `1` for a new store.",
 	}
 	ssl = storeField{
 		Field:       tfmodel.BoolField("ssl", func(s *opsmanager.BackupStore) **bool { return &s.SSL }),
@@ -69,7 +69,7 @@ var (
 	}
 	encryptedCredentials = storeField{
 		Field:       tfmodel.BoolField("encrypted_credentials", func(s *opsmanager.BackupStore) **bool { return &s.EncryptedCredentials }),
-		description: "Whether the credentials in `uri` are encrypted with the credentials tool of Ops Manager.",
+		description: "Whether the credentials tool of Ops Manager has encrypted `uri`.",
 	}
 	writeConcern = storeField{
 		Field:       tfmodel.TextField("write_concern", func(s *opsmanager.BackupStore) **string { return &s.WriteConcern }),
@@ -130,7 +130,7 @@ var (
 		{
 			Field:       tfmodel.BoolField("oidc_enabled", func(s *opsmanager.BackupStore) **bool { return &s.OIDC.Enabled }),
 			optional:    true,
-			description: "Whether Ops Manager connects to the database with OpenID Connect, and ignores the credentials in `uri`. `false` turns it off. Requires Ops Manager 8.0.26 or later.",
+			description: "Whether Ops Manager connects with OpenID Connect, and ignores the credentials in `uri`. Requires Ops Manager 8.0.26 or later.",
 		},
 		oidcText("oidc_method", func(s *opsmanager.BackupStore) **string { return &s.OIDC.Method }, "How Ops Manager gets a token: `callback`, `azure`, `gcp` or `k8s`."),
 		oidcText("oidc_token_uri", func(s *opsmanager.BackupStore) **string { return &s.OIDC.TokenURI }, "URL that issues tokens. Required with `callback`."),
@@ -184,11 +184,11 @@ var (
 	databaseSecrets = []putresource.Secret[opsmanager.BackupStore]{
 		{
 			Attribute: "uri", At: func(s *opsmanager.BackupStore) **string { return &s.URI }, Required: func(opsmanager.BackupStore) bool { return true },
-			Description: "Connection string of the database, such as `mongodb://user:password@db1.example.com:27017,db2.example.com:27017`, or a list of its hosts. Ops Manager may need a restart to use a new one. Required to create or change a store, unless you set `uri_wo`.",
+			Description: "Connection string of the database, such as `mongodb://user:password@db.example.com:27017`. Required to create or change a store. Ops Manager may need a restart to use a new one.",
 		},
 		{
 			Attribute: "oidc_client_secret", At: func(s *opsmanager.BackupStore) **string { return &s.OIDC.ClientSecret }, Required: needsClientSecret, IsKept: true,
-			Description: "Secret of the client. Required to create a store with `callback`. If unset, an update keeps the current one.",
+			Description: "Client secret. Required to create a store with `callback`. Kept if unset.",
 		},
 	}
 	bucketSecrets = append([]putresource.Secret[opsmanager.BackupStore]{

@@ -97,11 +97,9 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 // overview returns the description of the resource.
 func (k *storeKind) overview() string {
 	return "Manages a backup store " + k.purpose + ".\n\n" +
-		"Creating this resource **creates** the store, and fails if the store exists: import it, or set `adopt_existing`. " +
-		"Read [what holds for all stores](../guides/stores.md#what-holds-for-all-stores). A destroy [may need secrets](../guides/stores.md#take-it-down-with-one-destroy).\n\n" +
+		"Creating this resource fails if the store exists: import it, or set `adopt_existing`.\n\n" +
 		"-> Requires the role `Global Backup Admin`.\n\n" +
-		"!> Destroying this resource **deletes** the store in Ops Manager, even if it was imported or adopted, and so does replacing it. " + k.deletion +
-		" To keep the store, set `deletion_protection = true`. `on_destroy = \"keep\"` only removes it from the state. If you rename the resource, add a `moved` block."
+		"!> Destroying or replacing this resource **deletes** the store in Ops Manager, even if it was imported or adopted. The guide says [how to keep it](../guides/stores.md#what-holds-for-all-stores)."
 }
 
 // tested returns the context of a write, during which Ops Manager tests the store. It may take as long as
