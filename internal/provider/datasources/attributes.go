@@ -25,13 +25,13 @@ func Merge(several ...map[string]schema.Attribute) map[string]schema.Attribute {
 var pageAttributes = map[string]schema.Attribute{
 	"page_num": schema.Int64Attribute{
 		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
-		MarkdownDescription: "Number of the one page to read, `1` or more. Defaults to all pages, or to `1` with `items_per_page`.",
+		MarkdownDescription: "Page to read, `1` or more. Defaults to all pages, or to `1` with `items_per_page`.",
 	},
 	"items_per_page": schema.Int64Attribute{
 		Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, opsmanager.MaxItemsPerPage)},
-		MarkdownDescription: fmt.Sprintf("Number of items on a page, `1` to `%d`. The default of Ops Manager is documented as `100`.", opsmanager.MaxItemsPerPage),
+		MarkdownDescription: fmt.Sprintf("Items on a page, `1` to `%d`. The documented default is `100`.", opsmanager.MaxItemsPerPage),
 	},
 	"total_count": schema.Int64Attribute{
-		Computed: true, MarkdownDescription: "Number of items in the whole list, if Ops Manager counts them.",
+		Computed: true, MarkdownDescription: "Number of items on all pages, if Ops Manager counts them.",
 	},
 }

@@ -69,7 +69,7 @@ var clusterObject = datasources.ObjectOf(
 	datasources.String("type_name", "Type of the cluster, such as `REPLICA_SET` or `SHARDED_REPLICA_SET`.", func(c judged) *string { return c.typeName.ValueStringPointer() }),
 	datasources.String("status_name", "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration.", func(c judged) *string { return c.status.ValueStringPointer() }),
 	datasources.Nested("newest_complete", "Newest complete snapshot that lacks no shard. Null if there is none.", snapshots.NewestObject, func(c judged) *snapshots.Newest { return c.newest }),
-	datasources.Nested("schedule", "Snapshot schedule, as in the data source `opsmanager_snapshot_schedule`. Null without `include_schedules`, or if the cluster has none.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
+	datasources.Nested("schedule", "Snapshot schedule. Null without `include_schedules`, or if the cluster has none.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
 	datasources.Bool("restorable", "Whether the cluster can be restored, perhaps only to the time of `newest_complete`. False while its snapshots are being deleted. Null if that is not known, as for a cluster without a snapshot if the key lacks `Project Backup Admin`. Only a restore proves that its data is good.", func(c judged) *bool { return c.restorable() }),
 	datasources.ID("problem", "The problem, such as `no complete snapshot` or `stopped`. Null if there is none.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
 	datasources.ID("code", "Kind of the problem, the first in this order: "+

@@ -5,7 +5,8 @@ variable "store_uri" {
 
 # For 30 days, only a user with a special permission can delete an object of this bucket. With
 # COMPLIANCE, no user can. The bucket must have versioning and Object Lock enabled. None of these
-# three values can be changed later. Requires Ops Manager 8.0.27 or later.
+# three values can be changed later. Requires Ops Manager 8.0.27 or later. The hosts of Ops Manager
+# have a role that grants access to the bucket, so there are no keys.
 resource "opsmanager_s3_blockstore" "locked" {
   id             = "lon-s3-locked"
   s3_auth_method = "IAM_ROLE"
