@@ -47,6 +47,6 @@ func Texts(description string) schema.SetAttribute {
 func DeletionProtection(kind string) schema.BoolAttribute {
 	return schema.BoolAttribute{
 		Optional:            true,
-		MarkdownDescription: fmt.Sprintf("Whether to refuse to destroy or replace the %s. Apply `false` before you destroy it. Defaults to `false`.", kind),
+		MarkdownDescription: fmt.Sprintf("Whether to refuse to destroy or replace the %s, whatever `on_destroy` is. Apply `false` before you destroy it. Defaults to `false`.", kind),
 	}
 }

@@ -179,17 +179,16 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 
 func (t *Type[T]) onDestroySchema() schema.Attribute {
 	values, unset := []string{t.ends(), keepOnDestroy}, t.ends()
-	protects := " `deletion_protection` takes precedence."
 	if t.KeepsByDefault {
-		unset, protects = keepOnDestroy, ""
+		unset = keepOnDestroy
 	}
-	effect := "deletes the " + t.Word + " in Ops Manager"
+	effect := "deletes the " + t.Word
 	if t.Reset != nil {
 		effect = t.Deletion
 	}
 	return schema.StringAttribute{
 		Optional: true, Validators: []validator.String{stringvalidator.OneOf(values...)},
-		MarkdownDescription: fmt.Sprintf("What happens when you destroy: `%s` %s, `keep` only removes it from the state. Apply a change before you destroy.%s Defaults to `%s`.", t.ends(), effect, protects, unset),
+		MarkdownDescription: fmt.Sprintf("When you destroy, `%s` %s, `keep` only removes it from the state. Apply a change first. Defaults to `%s`.", t.ends(), effect, unset),
 	}
 }
 

@@ -53,7 +53,7 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 	root := path.MatchRoot
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Restores a snapshot or a point in time of a cluster into a cluster, and waits until the restore has ended.\n\n" +
-			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target, which the provider checks in the plan and right before the request.\n\n" +
+			"!> **A restore replaces all data of its target.** `target_cluster_name` must be its name, which the provider checks right before the request.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"Each invocation requests one restore, and never repeats the request. The action fails if the restore does not finish within the timeout, or if the outcome of its request is not known. " +
 			"Look at the restore in Ops Manager, or with the data source `opsmanager_restore_jobs`, before you invoke the action again: **each invocation starts a new restore.**\n\n" +

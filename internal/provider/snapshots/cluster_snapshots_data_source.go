@@ -38,7 +38,7 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 	Results: "The snapshots, sorted from the newest to the oldest.",
 	Items: datasources.Of(snapshotColumns, base).And(
 		datasources.Bool("is_possibly_inconsistent", "Whether the snapshot may be inconsistent because the balancer could not be stopped. Null for a replica set.", func(s opsmanager.ClusterSnapshot) *bool { return s.IsPossiblyInconsistent }),
-		datasources.NestedList("missing_shards", "Shards and config servers that the snapshot lacks. Null for a replica set.", projects.Cluster, func(s opsmanager.ClusterSnapshot) []opsmanager.Cluster { return s.MissingShards }),
+		datasources.NestedList("missing_shards", "Shards and config servers that the snapshot lacks, without `has_schedule` and `third_party_backup`. Null for a replica set.", projects.Cluster, func(s opsmanager.ClusterSnapshot) []opsmanager.Cluster { return s.MissingShards }),
 	),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
 		completed := config.Text("completed")

@@ -29,7 +29,7 @@ var snapshotColumns = datasources.Columns[opsmanager.Snapshot]{
 var namespaceFilter = datasources.ObjectOf(
 	// The list is documented to default to an empty one.
 	datasources.Strings("filter_list", "Databases (`database`) and collections (`database.collection`).", func(f opsmanager.NamespaceFilter) []string { return append([]string{}, f.FilterList...) }),
-	datasources.String("filter_type", "`denyList` or null if the listed ones are excluded, `accessList` if only they are included. Some versions spell it differently, such as `blacklist`.", func(f opsmanager.NamespaceFilter) *string { return f.FilterType }),
+	datasources.String("filter_type", "`denyList` or null if the listed ones are excluded, `accessList` if only they are included. Other spellings exist, such as `blacklist`.", func(f opsmanager.NamespaceFilter) *string { return f.FilterType }),
 )
 
 var snapshotPart = datasources.ObjectOf(

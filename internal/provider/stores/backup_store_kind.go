@@ -61,7 +61,7 @@ var (
 	}
 	loadFactor = storeField{
 		Field:       tfmodel.NumberField("load_factor", func(s *opsmanager.BackupStore) **int64 { return &s.LoadFactor }),
-		description: "Share of the backups that are assigned to the store, `1` or more, relative to other stores. `1` for a new store.",
+		description: "Share of new backups, `1` or more, relative to other stores. `1` for a new store.",
 	}
 	ssl = storeField{
 		Field:       tfmodel.BoolField("ssl", func(s *opsmanager.BackupStore) **bool { return &s.SSL }),
@@ -85,7 +85,7 @@ var (
 	bucket   = []storeField{
 		{
 			Field: tfmodel.TextField("s3_bucket_name", func(s *opsmanager.BackupStore) **string { return &s.S3BucketName }), required: true, fixed: true,
-			description: "Name of the bucket. Nothing else may use it, and it must have no life-cycle rules.",
+			description: "Name of the bucket, which [nothing else may use](../guides/stores.md#what-holds-for-all-stores).",
 		},
 		{
 			Field: tfmodel.TextField("s3_bucket_endpoint", func(s *opsmanager.BackupStore) **string { return &s.S3BucketEndpoint }), required: true, isPlace: true,
@@ -170,7 +170,7 @@ func objectLock(version, retentionVersion string) []storeField {
 		},
 		{
 			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }), fixed: true, optional: true,
-			description: "Days to lock an object, `1` or more. Ops Manager may require `object_retention_mode`.",
+			description: "Days to lock an object, `1` or more. May require `object_retention_mode`.",
 		},
 	}
 }
@@ -184,7 +184,7 @@ var (
 	databaseSecrets = []putresource.Secret[opsmanager.BackupStore]{
 		{
 			Attribute: "uri", At: func(s *opsmanager.BackupStore) **string { return &s.URI }, Required: func(opsmanager.BackupStore) bool { return true },
-			Description: "Connection string of the database, such as `mongodb://user:password@db.example.com:27017`. Required to create or change a store. Ops Manager may need a restart to use a new one.",
+			Description: "Connection string of the database, such as `mongodb://user:password@db.example.com:27017`. Required to create or change a store.",
 		},
 		{
 			Attribute: "oidc_client_secret", At: func(s *opsmanager.BackupStore) **string { return &s.OIDC.ClientSecret }, Required: needsClientSecret, IsKept: true,
