@@ -91,7 +91,7 @@ func (p *opsmanagerProvider) Metadata(_ context.Context, _ provider.MetadataRequ
 
 func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the backups that a self-hosted MongoDB Ops Manager takes: backup configurations, snapshot schedules, snapshots on demand, restores, deployment regions, stores, daemons, and their assignment to projects. Data sources read projects, clusters and snapshots.",
+		MarkdownDescription: "Manages the backups of a self-hosted MongoDB Ops Manager: stores and daemons, backups, schedules, snapshots and restores.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,

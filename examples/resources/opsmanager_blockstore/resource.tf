@@ -1,5 +1,3 @@
-# Terraform keeps ephemeral variables and write-only attributes out of the state. To send
-# a new value, change its version, too.
 variable "store_uri" {
   description = "Connection string of the database, with its credentials."
   type        = string

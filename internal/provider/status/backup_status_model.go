@@ -72,10 +72,7 @@ var clusterObject = datasources.ObjectOf(
 	datasources.Nested("schedule", "Snapshot schedule. Null without `include_schedules`, or if the cluster has none.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
 	datasources.Bool("restorable", "Whether the cluster can be restored, perhaps only to the time of `newest_complete`. False while its snapshots are being deleted. Null if that is not known, as for a cluster without a snapshot if the key lacks `Project Backup Admin`. Only a restore proves that its data is good.", func(c judged) *bool { return c.restorable() }),
 	datasources.ID("problem", "The problem, such as `no complete snapshot` or `stopped`. Null if there is none.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
-	datasources.ID("code", "Kind of the problem, the first in this order: "+
-		"`THIRD_PARTY`, which is no problem: another product backs up the cluster. `UNREAD`: the cluster could not be read, Ops Manager lists its backup but not the cluster, or the status of its backup is missing or unknown. `NOT_BACKED_UP`: its backup was never started, was terminated, or is being started. "+
-		"`TERMINATING`: Ops Manager is deleting its snapshots. `STOPPED`: it gets no new snapshots. `NO_SNAPSHOT`: its backup is started, but no snapshot is known to be complete. "+
-		"`TOO_OLD`: its newest complete snapshot is older than `max_snapshot_age_hours`, or dated in the future. Null if it is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
+	datasources.ID("code", "Kind of the problem: [`THIRD_PARTY`, `UNREAD`, `NOT_BACKED_UP`, `TERMINATING`, `STOPPED`, `NO_SNAPSHOT` or `TOO_OLD`](../guides/pipelines.md#what-the-problems-mean). Null if the cluster is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
 )
 
 // judged is a cluster with its problem, or nil if it is healthy.
