@@ -18,7 +18,7 @@ import (
 
 // fieldTexts say what each field of a backup configuration is, in the resource and in the data sources.
 var fieldTexts = map[string]string{
-	"status_name":                 "Status of the backup: `INACTIVE` (never started, or terminated), `PROVISIONING` (being started), `STARTED`, `STOPPED` (no new snapshots), or `TERMINATING` (snapshots are being deleted).",
+	"status_name":                 "Status of the backup: `INACTIVE` (never started, or terminated), `PROVISIONING` (being started), `STARTED`, `STOPPED` (no new snapshots), or `TERMINATING` (deletes its snapshots).",
 	"storage_engine_name":         "Storage engine of the backup: `WIRED_TIGER` or `MEMORY_MAPPED`.",
 	"ssl_enabled":                 "Whether the backup connects to the cluster over TLS.",
 	"auth_mechanism_name":         "How the backup authenticates to the cluster: `NONE`, `MONGODB_CR` (also for SCRAM), `GSSAPI` (Kerberos), `PLAIN` (LDAP) or `MONGODB_X509` (certificates).",

@@ -85,7 +85,7 @@ var (
 	bucket   = []storeField{
 		{
 			Field: tfmodel.TextField("s3_bucket_name", func(s *opsmanager.BackupStore) **string { return &s.S3BucketName }), required: true, fixed: true,
-			description: "Name of the bucket, which [nothing else may use](../guides/stores.md#what-holds-for-all-stores).",
+			description: "Bucket, which [nothing else may use](../guides/stores.md#what-holds-for-all-stores).",
 		},
 		{
 			Field: tfmodel.TextField("s3_bucket_endpoint", func(s *opsmanager.BackupStore) **string { return &s.S3BucketEndpoint }), required: true, isPlace: true,
