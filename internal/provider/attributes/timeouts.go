@@ -3,6 +3,7 @@ package attributes
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	actiontimeouts "github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
@@ -16,14 +17,21 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Timeouts returns the attribute timeouts of a resource.
+// Timeouts returns the attribute timeouts of a resource. Its description has the defaults of all timeouts, so their
+// page does not list them again.
 func Timeouts(ctx context.Context, opts timeouts.Opts) schema.Attribute {
 	attribute := timeouts.Attributes(ctx, opts)
 	nested, ok := attribute.(schema.SingleNestedAttribute)
 	if !ok {
 		return attribute
 	}
-	nested.MarkdownDescription = "How long to wait for Ops Manager."
+	var defaults []string
+	for i, text := range []string{opts.CreateDescription, opts.UpdateDescription, opts.DeleteDescription} {
+		if text != "" {
+			defaults = append(defaults, fmt.Sprintf("`%s` %s", []string{"create", "update", "delete"}[i], strings.TrimPrefix(strings.TrimSuffix(text, "."), "Defaults to ")))
+		}
+	}
+	nested.MarkdownDescription = "How long to wait for Ops Manager. Defaults: " + strings.Join(defaults, ", ") + "."
 	nested.Validators = append(nested.Validators, timeoutsValidator{})
 	return nested
 }
