@@ -1,4 +1,3 @@
-# All alert configurations of a project about backups and agents.
 list "opsmanager_alert_configuration" "all" {
   provider         = opsmanager
   include_resource = true # reads all attributes, not only the identity

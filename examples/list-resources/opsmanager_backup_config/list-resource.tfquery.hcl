@@ -1,4 +1,3 @@
-# The backup configurations of a project.
 list "opsmanager_backup_config" "payments" {
   provider         = opsmanager
   include_resource = true

@@ -1,4 +1,3 @@
-# All configured daemons.
 list "opsmanager_backup_daemon" "all" {
   provider         = opsmanager
   include_resource = true

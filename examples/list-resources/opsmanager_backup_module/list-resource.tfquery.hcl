@@ -1,4 +1,3 @@
-# The backup modules of all projects that have one.
 list "opsmanager_backup_module" "all" {
   provider         = opsmanager
   include_resource = true

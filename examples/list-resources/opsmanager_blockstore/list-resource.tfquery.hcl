@@ -1,4 +1,3 @@
-# All blockstores.
 list "opsmanager_blockstore" "all" {
   provider         = opsmanager
   include_resource = true

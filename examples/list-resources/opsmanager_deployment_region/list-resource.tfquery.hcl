@@ -1,4 +1,3 @@
-# All deployment regions.
 list "opsmanager_deployment_region" "all" {
   provider         = opsmanager
   include_resource = true

@@ -1,4 +1,3 @@
-# All file system stores.
 list "opsmanager_file_system_store" "all" {
   provider         = opsmanager
   include_resource = true

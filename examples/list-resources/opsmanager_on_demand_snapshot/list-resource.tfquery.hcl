@@ -1,4 +1,3 @@
-# The complete snapshots of a cluster.
 list "opsmanager_on_demand_snapshot" "orders" {
   provider         = opsmanager
   include_resource = true

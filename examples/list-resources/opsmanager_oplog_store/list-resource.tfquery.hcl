@@ -1,4 +1,3 @@
-# All oplog stores.
 list "opsmanager_oplog_store" "all" {
   provider         = opsmanager
   include_resource = true

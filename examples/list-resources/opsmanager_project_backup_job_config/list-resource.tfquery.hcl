@@ -1,4 +1,3 @@
-# The job configurations of all projects that have one.
 list "opsmanager_project_backup_job_config" "all" {
   provider         = opsmanager
   include_resource = true

@@ -1,4 +1,3 @@
-# All S3 blockstores.
 list "opsmanager_s3_blockstore" "all" {
   provider         = opsmanager
   include_resource = true

@@ -1,4 +1,3 @@
-# All S3 oplog stores.
 list "opsmanager_s3_oplog_store" "all" {
   provider         = opsmanager
   include_resource = true

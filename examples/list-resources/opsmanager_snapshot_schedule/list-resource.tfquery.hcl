@@ -1,4 +1,3 @@
-# The snapshot schedules of a project.
 list "opsmanager_snapshot_schedule" "payments" {
   provider         = opsmanager
   include_resource = true

@@ -1,4 +1,3 @@
-# All sync stores.
 list "opsmanager_sync_store" "all" {
   provider         = opsmanager
   include_resource = true

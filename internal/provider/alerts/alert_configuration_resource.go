@@ -64,10 +64,10 @@ func (r *alertConfigResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"It also refuses events that are about neither backups nor agents, and global alert configurations.\n\n" +
 			"If Ops Manager may have created one although the request failed, the error lists the new ones. The provider then stores none of them.",
 		Attributes: map[string]schema.Attribute{
-			projectID: attributes.ObjectID("ID of the project (group): 24 hexadecimal digits. Changing it forces replacement."),
+			projectID: attributes.ObjectID("ID of the project. Forces replacement."),
 			eventType: schema.StringAttribute{
 				Required: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-				MarkdownDescription: "Name of the event, about backups or agents, such as `RESYNC_REQUIRED`, `OPLOG_BEHIND`, `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or `BAD_CLUSTERSHOTS`. Changing it forces replacement.",
+				MarkdownDescription: "Name of the event, about backups or agents, such as `RESYNC_REQUIRED`, `OPLOG_BEHIND`, `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or `BAD_CLUSTERSHOTS`. Forces replacement.",
 			},
 			enabled: schema.BoolAttribute{
 				Optional: true, Computed: true, Default: booldefault.StaticBool(true),
@@ -102,7 +102,7 @@ func (r *alertConfigResource) Schema(_ context.Context, _ resource.SchemaRequest
 			},
 			onDestroy: schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf("delete", "keep")},
-				MarkdownDescription: "What happens when you destroy: `delete` deletes the alert configuration, and `keep` only removes it from the state. Destroying uses the value in the state: set it and apply before you destroy. Defaults to `delete`.",
+				MarkdownDescription: "What happens when you destroy: `delete` deletes the alert configuration, and `keep` only removes it from the state. Apply a change before you destroy. Defaults to `delete`.",
 			},
 			configID: schema.StringAttribute{Computed: true, PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()}, MarkdownDescription: "ID of the alert configuration, which Ops Manager chooses."},
 		},
