@@ -209,6 +209,24 @@ func TestReleasesHaveTheFlagsOfMake(t *testing.T) {
 	}
 }
 
+// Terraform's registry rejects a release whose checksums name other archives, or bills of materials.
+func TestChecksumsNameTheProviderOnly(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(".goreleaser.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\nchecksum:\n  ids: [provider]\n  name_template: \"{{ .ProjectName }}_{{ .Version }}_SHA256SUMS\"\n",
+		"  - id: provider\n    ids: [provider]\n    formats: [zip]\n    name_template: \"{{ .ProjectName }}_{{ .Version }}_{{ .Os }}_{{ .Arch }}\"\n",
+		"      name_template: \"{{ .ProjectName }}_{{ .Version }}_manifest.json\"\n",
+	} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf(".goreleaser.yml lacks\n%s", want)
+		}
+	}
+}
+
 func TestReleaseNotesAreASectionOfTheChangelog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
