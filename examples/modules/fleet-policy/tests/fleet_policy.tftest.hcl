@@ -12,7 +12,7 @@ run "the_example_is_planned" {
   }
 
   assert {
-    condition     = output.without_a_tier == tolist([])
+    condition     = length(output.without_a_tier) == 0
     error_message = "The clusters without a tier are ${jsonencode(output.without_a_tier)}."
   }
 }
