@@ -209,6 +209,24 @@ func TestReleasesHaveTheFlagsOfMake(t *testing.T) {
 	}
 }
 
+// Terraform's registry rejects a release whose checksums name other archives, or bills of materials.
+func TestChecksumsNameTheProviderOnly(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(".goreleaser.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\nchecksum:\n  ids: [provider]\n  name_template: \"{{ .ProjectName }}_{{ .Version }}_SHA256SUMS\"\n",
+		"  - id: provider\n    ids: [provider]\n    formats: [zip]\n    name_template: \"{{ .ProjectName }}_{{ .Version }}_{{ .Os }}_{{ .Arch }}\"\n",
+		"      name_template: \"{{ .ProjectName }}_{{ .Version }}_manifest.json\"\n",
+	} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf(".goreleaser.yml lacks\n%s", want)
+		}
+	}
+}
+
 func TestReleaseNotesAreASectionOfTheChangelog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -236,15 +254,16 @@ func TestReleaseNotesAreASectionOfTheChangelog(t *testing.T) {
 	}
 }
 
-// The linker ignores a flag for a package that doesn't exist.
-func TestPublishReplacesTheModulePath(t *testing.T) {
+// The copy is built, because a replacement can miss an address that only a test or the bench has. The linker
+// ignores a flag for a package that doesn't exist.
+func TestPublishReplacesTheAddressAndTheModulePath(t *testing.T) {
 	t.Parallel()
 	checkout := t.TempDir()
 	run := func(name string, args ...string) string {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), name, args...)
 		command.Dir = checkout
-		command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+		command.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "CGO_ENABLED=0", "GOFLAGS=-trimpath")
 		printed, err := command.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, printed)
@@ -266,5 +285,26 @@ func TestPublishReplacesTheModulePath(t *testing.T) {
 	if found := left.FindAllString(run("git", "grep", "-h", "terraform-provider-opsmanager/internal", "--", "*.go", "*go.mod", ".golangci.yml", ":!release_test.go"), -1); len(found) > 0 {
 		t.Errorf("the old module path is left in %q", found)
 	}
+	for name, c := range map[string]struct {
+		pattern string
+		want    int
+	}{
+		"configurations with a host": {`source *= *\\?"(terraform\.local|registry)`, 0},
+		"configurations without one": {`source *= *\\?"acme/opsmanager`, -1},
+		"registries in tfcli":        {`"Terraform": *"registry\.terraform\.io/acme/opsmanager"|"OpenTofu": *"registry\.opentofu\.org/acme/opsmanager"`, 2},
+		"addresses of the provider":  {`(address = |Address: )"registry\.terraform\.io/acme/opsmanager"`, 2},
+	} {
+		found := strings.Count(run("git", "grep", "-hE", "-e", c.pattern+"|^module github.com/acme/terraform-provider-opsmanager$", "--", ":!release_test.go"), "\n") - 1
+		if found != c.want && (c.want >= 0 || found < 20) {
+			t.Errorf("%s: %d, want %d", name, found, c.want)
+		}
+	}
 	run("go", "list", "-deps", "-test", "./...")
+	run("go", "-C", "internal/bench", "list", "-deps", "-test", "./...")
+	if testing.Short() {
+		return
+	}
+	run("go", "build", "./...")
+	run("go", "-C", "internal/bench", "build", "./...")
+	run("go", "test", "-count=1", "-run=^TestStateMovesToTheAddressOfARegistry$|^TestMakeRehearse", "./internal/documents")
 }

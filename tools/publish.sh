@@ -14,10 +14,13 @@ replace() {
 }
 
 # The source address. The command that changes it in a state keeps the old one, and so does make install: see
-# GNUmakefile.
-replace "/replace-provider/!s#terraform\.local/local/opsmanager#registry.terraform.io/$owner/opsmanager#g" 'terraform\.local/local/opsmanager' . ':!docs' ':!release_test.go'
-replace "s#terraform\.local/\*/\*#registry.terraform.io/$owner/*#g" 'terraform\.local/\*/\*' . ':!docs'
-replace "s#\"terraform\.local\", \"local\", \"opsmanager\"#\"registry.terraform.io\", \"$owner\", \"opsmanager\"#" '"terraform\.local", "local"' '*.go'
+# GNUmakefile. Each of Terraform and OpenTofu has its own host for the source of a configuration, which has none.
+local='terraform\.local/local/opsmanager' public=registry.terraform.io/$owner/opsmanager
+replace "/replace-provider/!s#$local#$public#g" "$local" . ':!docs' ':!release_test.go'
+replace "s#\(\(source *= *\\\\\{0,1\}\|required(\)\"\)$public#\1$owner/opsmanager#g" "$public" . ':!docs'
+replace "/^- Installed\|^terraform providers lock/s#$public#$owner/opsmanager#" "$public" templates
+replace 's#\("OpenTofu": *"\)registry\.terraform\.io/#\1registry.opentofu.org/#' '"OpenTofu": ' internal/tfcli
+replace "s#terraform\.local/\*/\*#$owner/*#g" 'terraform\.local/\*/\*' . ':!docs'
 
 # The module path, in imports, in flags of the linker, in modules that need it, and in the rules of the linter.
 replace "s#-X=terraform-provider-opsmanager/#-X=$module/#g" 'X=terraform-provider-opsmanager/' '*.go' ':!release_test.go'

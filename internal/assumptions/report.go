@@ -86,7 +86,7 @@ func ReadReport(text []byte) (*Report, error) {
 	decoder.DisallowUnknownFields()
 	var r Report
 	if err := decoder.Decode(&r); err != nil {
-		return nil, fmt.Errorf("this is not a report of make survey: %w", err)
+		return nil, fmt.Errorf("this is not a report of the survey: %w", err)
 	}
 	if r.Format != reportFormat {
 		return nil, fmt.Errorf("the report has the format %d, want %d", r.Format, reportFormat)

@@ -44,7 +44,7 @@ func newStage(ctx context.Context, dir string) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	platform := filepath.Join(s.plugins, "terraform.local", "local", "opsmanager", "0.0.1", runtime.GOOS+"_"+runtime.GOARCH)
+	platform := filepath.Join(s.plugins, filepath.FromSlash(cli.Source()), "0.0.1", runtime.GOOS+"_"+runtime.GOARCH)
 	if err := os.MkdirAll(platform, 0o700); err != nil {
 		return nil, err
 	}

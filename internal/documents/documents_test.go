@@ -39,9 +39,6 @@ const (
 	guides = root + "templates/guides/*.md.tmpl"
 )
 
-// source is the source address of the provider in the documents.
-const source = "terraform.local/local/opsmanager"
-
 var update = flag.Bool("update", false, "write the printed output into the documents instead of comparing it")
 
 // shownBy is the oldest Terraform that prints what the documents show. The output of
@@ -615,7 +612,7 @@ func (r *reader) environment() []string {
 		"PATH=" + os.Getenv("PATH") + string(os.PathListSeparator) + bin, // make builds opa there
 		"MAKELEVEL=", // not that of the make that runs the tests
 		// make install plays the registry, which has the provider once tools/publish.sh has run.
-		"MAKEFLAGS=LOCAL=" + path.Dir(source),
+		"MAKEFLAGS=LOCAL=" + path.Dir(r.workspace.CLI.Source()) + " ADDRESS=" + r.workspace.CLI.Source(),
 		"TF_ACC_TERRAFORM_PATH=" + r.workspace.CLI.Path, // for make demo
 		"TF_CLI_ARGS=-no-color",
 		// The reader answers yes.

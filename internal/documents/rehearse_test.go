@@ -1,6 +1,7 @@
 package documents_test
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -22,8 +24,25 @@ import (
 type rehearsal struct {
 	t         *testing.T
 	workspace tfcli.Workspace
+	addr      string // of the emulator
 	printed   strings.Builder
 }
+
+// emulatorBinary builds the emulator as make does, and returns its path.
+var emulatorBinary = sync.OnceValues(func() (string, error) {
+	making.Lock()
+	defer making.Unlock()
+	binary, err := filepath.Abs(root + "bin/emulator")
+	if err != nil {
+		return "", err
+	}
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "../cmd/emulator") //nolint:noctx // for all tests
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building the emulator: %w\n%s", err, out)
+	}
+	return binary, nil
+})
 
 func newRehearsal(t *testing.T) *rehearsal {
 	t.Helper()
@@ -42,7 +61,8 @@ output "daily_snapshot_retention_days" { value = 30 }
 `)
 	r.run("init", "-plugin-dir="+plugins, "-backend-config=path="+r.path("real.tfstate"))
 	r.run("apply", "-auto-approve")
-	r.workspace.Env = []string{"ADDR=127.0.0.1:8080", "TF_CLI_ARGS_init=-plugin-dir=" + plugins}
+	r.workspace.Env = []string{"TF_CLI_ARGS_init=-plugin-dir=" + plugins}
+	r.addr = "127.0.0.1:8080"
 	return r
 }
 
@@ -71,13 +91,13 @@ func (r *rehearsal) run(args ...string) {
 	}
 }
 
-// prepare runs the script, and returns what it prints.
+// prepare prepares the rehearsal, and returns what that prints.
 func (r *rehearsal) prepare(want int) string {
 	r.t.Helper()
-	script, err := filepath.Abs(root + "tools/rehearse.sh")
+	binary, err := emulatorBinary()
 	r.must(err)
 	r.printed.Reset()
-	got, err := r.workspace.RunScript(r.t.Context(), r.script("'"+script+"' ."))
+	got, err := r.workspace.RunScript(r.t.Context(), r.script("'"+binary+"' -addr "+r.addr+" -terraform \"$TERRAFORM\" -rehearse ."))
 	if err != nil || got != want {
 		r.t.Fatalf("exit code %d, want %d: %v\n%s", got, want, err, &r.printed)
 	}
@@ -133,12 +153,12 @@ func TestARehearsalHasItsOwnState(t *testing.T) {
 
 	r.must(os.Remove(r.path("state_override.tf")))
 	r.run("init", "-reconfigure", "-backend-config=path="+r.path("real.tfstate"))
-	plugins := r.workspace.Env[1]
+	plugins := r.workspace.Env[0]
 	r.must(os.MkdirAll(r.path("home/.terraform.d"), 0o700))
 	_, mirror, _ := strings.Cut(plugins, "-plugin-dir=")
 	r.must(os.Symlink(mirror, r.path("home/.terraform.d/plugins")))
 	r.workspace.Env = []string{
-		"ADDR=127.0.0.1:8080", "HOME=" + r.path("home"),
+		"HOME=" + r.path("home"),
 		"TF_DATA_DIR=data", "TF_WORKSPACE=default", "TF_CLI_ARGS_init=-backend-config=path=" + r.path("real.tfstate"),
 		"TF_CLI_ARGS_apply=-auto-approve -state=" + r.path("real.tfstate"), "TF_CLI_ARGS_plan=-parallelism=2",
 	}
@@ -203,7 +223,7 @@ resource "opsmanager_snapshot_schedule" "ledger" {
 		if len(original.Requests()) == 0 {
 			t.Errorf("%s: the server gets no request before the rehearsal", name)
 		}
-		r.workspace.Env[0] = "ADDR=" + strings.TrimPrefix(copyServer.URL, "http://")
+		r.addr = strings.TrimPrefix(copyServer.URL, "http://")
 		r.prepare(0)
 		original.ResetRequests()
 		copied.ResetRequests()
@@ -312,15 +332,15 @@ func TestARehearsalOnlyReadsAStateOnAServer(t *testing.T) {
 }
 output "daily_snapshot_retention_days" { value = 30 }
 `)
-	r.workspace.Env[1] += " -backend-config=address=" + server.URL // partial configuration, as in a pipeline
+	r.workspace.Env[0] += " -backend-config=address=" + server.URL // partial configuration, as in a pipeline
 	r.run("init", "-migrate-state", "-force-copy")
 	r.run("apply", "-auto-approve")
 	mu.Lock()
 	before := string(state)
 	written = 0
 	mu.Unlock()
-	// The script removes these arguments, with the folder of the provider.
-	_, mirror, _ := strings.Cut(strings.Fields(r.workspace.Env[1])[0], "-plugin-dir=")
+	// The preparation removes these arguments, with the folder of the provider.
+	_, mirror, _ := strings.Cut(strings.Fields(r.workspace.Env[0])[0], "-plugin-dir=")
 	r.must(os.MkdirAll(r.path("../home/.terraform.d"), 0o700))
 	r.must(os.Symlink(mirror, r.path("../home/.terraform.d/plugins")))
 	r.workspace.Env = append(r.workspace.Env, "HOME="+r.path("../home"))
@@ -380,12 +400,7 @@ func TestARehearsalReplacesEachBackend(t *testing.T) {
 func TestAFolderThatIsNotCopiedCompletelyIsNotRehearsed(t *testing.T) {
 	t.Parallel()
 	r := newRehearsal(t)
-	path, err := exec.LookPath("tar")
-	r.must(err)
-	r.must(os.Mkdir(r.path("../bin"), 0o700))
-	text := "#!/bin/sh\n" + path + " \"$@\" || exit\n[ \"$1\" = xf ] || exit 2\n" // as if it could not read a file
-	r.must(os.WriteFile(r.path("../bin/tar"), []byte(text), 0o700))               //nolint:gosec // it is executed
-	r.workspace.Env = append(r.workspace.Env, "PATH="+r.path("../bin")+":"+os.Getenv("PATH"))
+	r.must(syscall.Mkfifo(r.path("pipe"), 0o600))
 	if printed := r.prepare(1); !strings.Contains(printed, "could not be copied completely") {
 		t.Error(printed)
 	}
@@ -394,21 +409,41 @@ func TestAFolderThatIsNotCopiedCompletelyIsNotRehearsed(t *testing.T) {
 	}
 }
 
-// Another one begins at the same time, and makes the folder first.
+// Another one has made the folder.
 func TestARehearsalThatIsBeingPreparedIsNotDisturbed(t *testing.T) {
 	t.Parallel()
 	r := newRehearsal(t)
-	path, err := exec.LookPath("mkdir")
-	r.must(err)
-	r.must(os.Mkdir(r.path("../bin"), 0o700))
-	text := "#!/bin/sh\n" + path + " \"$@\" || exit\necho theirs >\"$1/rehearsal.tfstate\"\nexec " + path + " \"$@\"\n"
-	r.must(os.WriteFile(r.path("../bin/mkdir"), []byte(text), 0o700)) //nolint:gosec // it is executed
-	r.workspace.Env = append(r.workspace.Env, "PATH="+r.path("../bin")+":"+os.Getenv("PATH"))
+	r.must(os.Mkdir(r.copied("."), 0o700))
+	r.must(os.WriteFile(r.copied("rehearsal.tfstate"), []byte("theirs\n"), 0o600))
 	if printed := r.prepare(1); !strings.Contains(printed, "backups-rehearsal exists, delete it to begin again") {
 		t.Error(printed)
 	}
 	if state, err := os.ReadFile(r.copied("rehearsal.tfstate")); err != nil || string(state) != "theirs\n" {
 		t.Errorf("%v, the state of the other one is %q", err, state)
+	}
+}
+
+func TestARehearsalHasTheFilesAndLinksOfTheFolder(t *testing.T) {
+	t.Parallel()
+	r := newRehearsal(t)
+	for _, folder := range []string{"modules/a", "modules/.terraform", ".git"} {
+		r.must(os.MkdirAll(r.path(folder), 0o700))
+		r.write(folder+"/main.tf", "# "+folder)
+	}
+	r.must(os.Symlink("modules/a/main.tf", r.path("link.tf")))
+	r.must(os.WriteFile(r.path("check.sh"), []byte("#!/bin/sh\n"), 0o755)) //nolint:gosec // it is executed
+	r.prepare(0)
+	for name, want := range map[string]string{
+		"main.tf": "-rw-------", "modules/a": "drwx------", "modules/a/main.tf": "-rw-------", "link.tf": "Lrwxrwxrwx", "check.sh": "-rwx------",
+		"modules/.terraform": "", ".git": "", "real.tfstate": "-rw-------",
+	} {
+		got := ""
+		if info, err := os.Lstat(r.copied(name)); err == nil {
+			got = info.Mode().String()
+		}
+		if got != want {
+			t.Errorf("%s has the mode %q, want %q", name, got, want)
+		}
 	}
 }
 
@@ -419,7 +454,9 @@ func TestMakeRehearseNeedsAFolder(t *testing.T) {
 		if c[0] != "" {
 			args = append(args, c[0])
 		}
+		making.Lock()
 		out, err := exec.CommandContext(t.Context(), "make", args...).CombinedOutput()
+		making.Unlock()
 		if err == nil || !strings.Contains(string(out), c[1]) || strings.Contains(string(out), "mirror") {
 			t.Errorf("make rehearse %s: %v\n%s", c[0], err, out)
 		}

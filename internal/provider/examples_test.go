@@ -241,7 +241,8 @@ func runExampleTests(t *testing.T, cli tfcli.CLI, path string) {
 	if err := os.CopyFS(w.Dir, os.DirFS(path)); err != nil {
 		t.Fatal(err)
 	}
-	w.Init()
+	_, plugins := providertest.InstalledProvider(t)
+	w.MustRun("init", "-plugin-dir="+plugins) // also installs the modules of the tests
 	if printed := w.MustRun("test"); !regexp.MustCompile(`Success! [1-9]\d* passed, 0 failed`).MatchString(printed) {
 		t.Errorf("no test ran:\n%s", printed)
 	}

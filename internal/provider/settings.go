@@ -204,7 +204,7 @@ func (r *resolver) address(s settings, config *opsmanager.Config) {
 	why := r.rehearses()
 	if around := r.rehearsalAround(); around != "" {
 		r.diags.AddError("Inside of a Rehearsal", "This folder is inside of the rehearsal in "+around+", but it has a state of its own, which an apply would change. "+
-			"So the provider sends nothing. To rehearse this configuration, run 'make rehearse DIR=...' with its original folder.")
+			"So the provider sends nothing. To rehearse this configuration, prepare a rehearsal of its original folder.")
 	}
 	if why != "" {
 		config.LoopbackOnly, config.Proxy, known = true, nil, false
@@ -236,7 +236,7 @@ const (
 	rehearsalPrivateKey = "00000000-1111-2222-3333-444444444444"
 )
 
-// rehearsalFile is the file with which make rehearse leads a configuration to the emulator. The variable is
+// rehearsalFile is the file with which a rehearsal leads a configuration to the emulator. The variable is
 // missing in another shell, and the file changes no provider block with an alias, of a module, or of a folder
 // inside of this one.
 const rehearsalFile = "rehearsal_override.tf"

@@ -112,7 +112,7 @@ var (
 			return "", err
 		}
 		dir = filepath.Join(installDir, "plugins")
-		if err := buildProvider(tfcli.ProviderBinary(dir)); err != nil {
+		if err := buildProvider(cli.ProviderBinary(dir)); err != nil {
 			return "", err
 		}
 		if err := os.MkdirAll(initialized, 0o700); err != nil {

@@ -70,10 +70,19 @@ func inspect(ctx context.Context, path string) (CLI, error) {
 	return CLI{Path: path, Name: name, Version: v}, nil
 }
 
+// sources are what the source address in the examples stands for. tools/publish.sh replaces them.
+var sources = map[string]string{
+	"Terraform": "terraform.local/local/opsmanager",
+	"OpenTofu":  "terraform.local/local/opsmanager",
+}
+
+// Source returns the address of the provider, with its host.
+func (c CLI) Source() string { return sources[c.Name] }
+
 // ProviderBinary returns the path of the provider in dir, in the layout of init -plugin-dir. Its version is
 // one that the constraint of the examples allows.
-func ProviderBinary(dir string) string {
-	binary := filepath.Join(dir, "terraform.local", "local", "opsmanager", "0.1.0",
+func (c CLI) ProviderBinary(dir string) string {
+	binary := filepath.Join(dir, filepath.FromSlash(c.Source()), "0.1.0",
 		runtime.GOOS+"_"+runtime.GOARCH, "terraform-provider-opsmanager_v0.1.0")
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
@@ -82,8 +91,8 @@ func ProviderBinary(dir string) string {
 }
 
 // BuildProvider builds the provider into dir.
-func BuildProvider(ctx context.Context, dir string) error {
-	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", ProviderBinary(dir), "terraform-provider-opsmanager")
+func (c CLI) BuildProvider(ctx context.Context, dir string) error {
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", c.ProviderBinary(dir), "terraform-provider-opsmanager")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0") // as make does
 	out, err := command.CombinedOutput()
 	switch {

@@ -40,7 +40,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	plugins := filepath.Join(dir, "plugins")
-	if err := tfcli.BuildProvider(ctx, plugins); err != nil {
+	if err := cli.BuildProvider(ctx, plugins); err != nil {
 		return err
 	}
 	workspace := filepath.Join(dir, "workspace")

@@ -52,7 +52,7 @@ Pass flags as in: make emulator ARGS='-service-version 7.0.11'
 `)
 	if all {
 		fmt.Fprintln(flags.Output(), `By default, it behaves as Ops Manager most likely does. If only a real Ops Manager can show whether
-that is right, brackets say what is known. make survey looks at one, and -like plays it.
+that is right, brackets say what is known. The survey looks at one, and -like plays it.
 
 The command:`)
 	}

@@ -1,5 +1,5 @@
 // Command emulator serves an emulated Ops Manager, so you can try out the provider and
-// write configurations without a real one.
+// write configurations without a real one. It also prepares the rehearsal of a configuration.
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -26,6 +27,9 @@ import (
 	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/emulator"
 )
+
+// version is set by the release.
+var version = "dev"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -45,6 +49,13 @@ func run(ctx context.Context, args []string, out, logs io.Writer) error {
 	c, err := parse(args, logs)
 	if err != nil {
 		return err
+	}
+	switch {
+	case c.version:
+		_, err := fmt.Fprintln(out, "opsmanager-emulator", version)
+		return err
+	case c.rehearse != "":
+		return rehearse(ctx, c, out, logs)
 	}
 	out, logger := printable{out}, log.New(printable{logs}, "", log.LstdFlags)
 	if c.requests {
@@ -91,7 +102,10 @@ type config struct {
 	hosts                   []string // names that requests may use
 	tlsDir                  string   // directory for the certificates; without it, connections have no TLS
 	demandClientCertificate bool
-	requests                bool // print them
+	requests                bool   // print them
+	version                 bool   // print the version, and nothing else
+	rehearse                string // folder of a configuration to rehearse, instead of serving
+	terraform               string // command that prepares the rehearsal
 	options                 emulator.Options
 }
 
@@ -104,9 +118,12 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	flags.StringVar(&c.tlsDir, "tls", "", "serve TLS with a new certificate, and write its authority, and a client certificate with its key, into this `directory`")
 	flags.BoolVar(&c.demandClientCertificate, "demand-client-certificate", false, "with -tls, reject connections without the client certificate")
 	flags.BoolVar(&c.requests, "requests", false, "print each request, and not only what changes")
-	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start: a copy that make survey wrote, which also has the version and the options of that Ops Manager, or one like internal/emulator/seed.json, the default")
+	flags.StringVar(&c.rehearse, "rehearse", "", "copy a `folder` and its state, to rehearse them at -addr")
+	flags.StringVar(&c.terraform, "terraform", "", "with -rehearse, the `command` of Terraform or OpenTofu")
+	flags.BoolVar(&c.version, "version", false, "print the version")
+	seedFile := flags.String("seed", "", "JSON `file` with the objects at the start: a copy that the survey wrote, or one like internal/emulator/seed.json, the default")
 	var reports []string
-	flags.Func("like", "play the Ops Manager of a report of make survey or make testacc-live, a `file`; other flags count more; repeat it for more reports", func(file string) error {
+	flags.Func("like", "play the Ops Manager of a report of the survey or of make testacc-live, a `file`; other flags count more; repeat it for more reports", func(file string) error {
 		reports = append(reports, file)
 		return nil
 	})
@@ -138,6 +155,8 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 	switch {
 	case flags.NArg() > 0:
 		return c, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case given["rehearse"] && c.rehearse == "":
+		return c, errors.New("name the folder of the configuration: -rehearse ~/backups, or make rehearse DIR=~/backups")
 	case c.demandClientCertificate && c.tlsDir == "":
 		return c, errors.New("-demand-client-certificate requires -tls")
 	}
@@ -215,18 +234,21 @@ func announce(out io.Writer, addr net.Addr, c config) {
 
 	if options.Seed.Copy.Format != 0 {
 		announceCopy(&text, options)
-		fmt.Fprintf(&text, "\nTo rehearse a configuration on the copy, run in another terminal:\n\nmake rehearse ADDR=%s DIR=~/backups\n", host)
+		fmt.Fprintf(&text, "\nTo rehearse a configuration on the copy, run one of these in another terminal:\n\nopsmanager-emulator -addr %[1]s -rehearse ~/backups\nmake rehearse ADDR=%[1]s DIR=~/backups\n", host)
 	} else {
 		announceSeed(&text, options)
 	}
-	fmt.Fprintf(&text, "\nexport OPSMANAGER_BASE_URL=%s\nexport OPSMANAGER_PUBLIC_KEY=%s\nexport OPSMANAGER_PRIVATE_KEY=%s\n",
-		shellQuote(baseURL), shellQuote(options.PublicKey), shellQuote(options.PrivateKey))
+	fmt.Fprintln(&text)
+	set := func(name, value string) { text.WriteString(export(runtime.GOOS, name, value)) }
+	set("OPSMANAGER_BASE_URL", baseURL)
+	set("OPSMANAGER_PUBLIC_KEY", options.PublicKey)
+	set("OPSMANAGER_PRIVATE_KEY", options.PrivateKey)
 	if c.tlsDir != "" {
-		fmt.Fprintf(&text, "export OPSMANAGER_CA_CERT_FILE=%s\n", shellQuote(filepath.Join(c.tlsDir, "ca.pem")))
+		set("OPSMANAGER_CA_CERT_FILE", filepath.Join(c.tlsDir, "ca.pem"))
 	}
 	if c.demandClientCertificate {
-		fmt.Fprintf(&text, "export OPSMANAGER_CLIENT_CERT_FILE=%s\nexport OPSMANAGER_CLIENT_KEY_FILE=%s\n",
-			shellQuote(filepath.Join(c.tlsDir, "client.pem")), shellQuote(filepath.Join(c.tlsDir, "client-key.pem")))
+		set("OPSMANAGER_CLIENT_CERT_FILE", filepath.Join(c.tlsDir, "client.pem"))
+		set("OPSMANAGER_CLIENT_KEY_FILE", filepath.Join(c.tlsDir, "client-key.pem"))
 	}
 	fmt.Fprintln(&text)
 	_, _ = io.WriteString(out, text.String())
@@ -298,10 +320,6 @@ func announceSeed(text *strings.Builder, options emulator.Options) {
 			fmt.Fprintf(text, "Backup store %q  %s\n", store["id"], kind)
 		}
 	}
-}
-
-func shellQuote(s string) string {
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // printable replaces characters that a terminal would not print, so a request can't forge

@@ -315,16 +315,19 @@ func TestCommandLine(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = taken.Close() })
 	for want, args := range map[string][]string{
-		"empty":         {"-profile", "empty"},
-		"apache":        {"-unknown-routes", "apache"},
-		"basic":         {"-challenge", "basic"},
-		"max-items":     {"-max-items-per-page", "0"},
-		"unexpected":    {"serve"},
-		"no-such-file":  {"-seed", "no-such-file"},
-		"seed.json: ":   {"-seed", seed},
-		"not defined":   {"-unknown"},
-		"missing port":  {"-addr", "127.0.0.1"},
-		"requires -tls": {"-demand-client-certificate"},
+		"empty":                                {"-profile", "empty"},
+		"apache":                               {"-unknown-routes", "apache"},
+		"basic":                                {"-challenge", "basic"},
+		"max-items":                            {"-max-items-per-page", "0"},
+		"unexpected":                           {"serve"},
+		"no-such-file":                         {"-seed", "no-such-file"},
+		"seed.json: ":                          {"-seed", seed},
+		"not defined":                          {"-unknown"},
+		"missing port":                         {"-addr", "127.0.0.1"},
+		"requires -tls":                        {"-demand-client-certificate"},
+		"name the folder of the configuration": {"-rehearse", ""},
+		"no-such-folder":                       {"-rehearse", "no-such-folder"},
+		"no-such-terraform":                    {"-rehearse", t.TempDir(), "-terraform", "no-such-terraform"},
 		"in use: choose another address with -addr": {"-addr", taken.Addr().String()},
 		`"abc" does not have the form 9.0.0`:        {"-service-version", "abc"},
 		`"8.0" does not have the form 9.0.0`:        {"-service-version", "8.0"},
@@ -338,6 +341,25 @@ func TestCommandLine(t *testing.T) {
 	if err := run(t.Context(), []string{"-h"}, io.Discard, io.Discard); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("-h: %v", err)
 	}
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-version"}, &out, io.Discard); err != nil || out.String() != "opsmanager-emulator dev\n" {
+		t.Errorf("-version: %v, printed %q", err, &out)
+	}
+}
+
+func TestTheLinesForShellsQuoteTheirValues(t *testing.T) {
+	t.Parallel()
+	for goos, want := range map[string]string{
+		"linux":   "unset A B\nexport C='it'\\''s'\n",
+		"windows": "Remove-Item Env:A, Env:B\n$env:C = 'it''s'\n",
+	} {
+		if got := unset(goos, []string{"A", "B"}) + export(goos, "C", "it's"); got != want {
+			t.Errorf("%s: %q, want %q", goos, got, want)
+		}
+		if got := unset(goos, nil); got != "" {
+			t.Errorf("%s: %q for no variable", goos, got)
+		}
+	}
 }
 
 func TestACopyIsAnnouncedWithTheWayToARehearsal(t *testing.T) {
@@ -346,7 +368,7 @@ func TestACopyIsAnnouncedWithTheWayToARehearsal(t *testing.T) {
 	for format, want := range []bool{false, true} {
 		var out bytes.Buffer
 		announce(&out, addr, config{options: emulator.Options{Seed: &emulator.Seed{Copy: emulator.Copy{Format: format}}}})
-		if got := strings.Contains(out.String(), "make rehearse ADDR=127.0.0.1:8081 "); got != want {
+		if got := strings.Contains(out.String(), "\nopsmanager-emulator -addr 127.0.0.1:8081 -rehearse ~/backups\nmake rehearse ADDR=127.0.0.1:8081 DIR=~/backups\n"); got != want {
 			t.Errorf("a copy: %t, printed:\n%s", want, &out)
 		}
 	}

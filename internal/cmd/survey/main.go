@@ -21,6 +21,9 @@ import (
 	"terraform-provider-opsmanager/internal/provider"
 )
 
+// version is set by the release.
+var version = "dev"
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
@@ -42,6 +45,10 @@ func main() {
 func run(ctx context.Context, args []string, getenv func(string) string, out, logs io.Writer) error {
 	o, err := parse(args, logs)
 	if err != nil {
+		return err
+	}
+	if o.version {
+		_, err := fmt.Fprintln(out, "opsmanager-survey", version)
 		return err
 	}
 	config, warnings, err := provider.FromEnvironment(getenv)
@@ -95,6 +102,7 @@ type options struct {
 	projects     []string // IDs; all projects that the key can read if it is empty
 	report, copy string   // files to write, if any
 	names        bool     // print the names of unknown fields
+	version      bool     // print the version, and nothing else
 	concurrency  int      // number of requests at a time
 }
 
@@ -112,12 +120,13 @@ func parse(args []string, logs io.Writer) (o options, err error) {
 		return nil
 	})
 	flags.StringVar(&o.report, "report", "", "write what was found to this `file`, as JSON without names, IDs, addresses or secrets, so it can be attached to a public issue")
-	flags.StringVar(&o.copy, "copy", "", "write a copy of what the provider reads to this `file`, with names and without secrets, for make emulator ARGS='-seed FILE'")
+	flags.StringVar(&o.copy, "copy", "", "write a copy of what the provider reads to this `file`, with names and without secrets, for -seed of the emulator")
 	flags.IntVar(&o.concurrency, "concurrency", 16, "send at most this `number` of requests at a time; only -copy sends more than one")
 	flags.BoolVar(&o.names, "names", false, "print the names of fields that the provider doesn't know, and other texts that it did not expect; they are in no report")
+	flags.BoolVar(&o.version, "version", false, "print the version")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), `The survey finds out whether you can use the provider with your Ops Manager, and what differs from what
-it assumes. It sends GET requests only.
+it assumes. It sends GET requests only, and exits with 1 if it fails.
 Pass flags as in: make survey ARGS='-report report.json'
 
 It has the settings of the provider: set OPSMANAGER_BASE_URL, OPSMANAGER_PUBLIC_KEY and

@@ -359,6 +359,14 @@ func TestWhatOpsManagerReturnsIsPrintedSafely(t *testing.T) {
 	}
 }
 
+func TestTheVersionNeedsNoSettings(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-version"}, func(string) string { return "" }, &out, io.Discard); err != nil || out.String() != "opsmanager-survey dev\n" {
+		t.Errorf("%v, printed %q", err, &out)
+	}
+}
+
 func TestCommandLineIsChecked(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"-concurrency", "0"}, {"-concurrency", "101"}, {"-project", "a/../b"}, {"report.json"}, {"-report", "a", "-copy", "./a"}} {

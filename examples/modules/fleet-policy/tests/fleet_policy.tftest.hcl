@@ -4,6 +4,19 @@ variables {
   project_id = "64f0c2a19b3d5e7f80a1b2c3"
 }
 
+run "the_example_is_planned" {
+  command = plan
+
+  module {
+    source = "./examples/nightly"
+  }
+
+  assert {
+    condition     = length(output.without_a_tier) == 0
+    error_message = "The clusters without a tier are ${jsonencode(output.without_a_tier)}."
+  }
+}
+
 run "an_unknown_tier_is_refused" {
   command = plan
 
