@@ -57,11 +57,11 @@ func page() string {
 	var text strings.Builder
 	text.WriteString("# What the provider and the emulator assume about Ops Manager\n\n" +
 		"If the documentation leaves a response open, the emulator gives the most likely one. Most assumptions have an option of the emulator with the same name for another response: see `make emulator ARGS='-h all'`. " +
-		"`make survey` uses the same names. [CONTRIBUTING.md](../../CONTRIBUTING.md#a-real-ops-manager) explains how to run it.\n\n" +
+		"`make survey` uses the same names, and says what it needs to show one. [CONTRIBUTING.md](../../CONTRIBUTING.md#a-real-ops-manager) explains how to run it.\n\n" +
 		"The provider handles a difference, unless the name is followed by **report**: then please report it.\n\n" +
 		"`go test ./internal/assumptions -update` writes this page.\n")
 	for _, s := range settled {
-		fmt.Fprintf(&text, "\n## %s\n\n%s\n\n| assumption | about | the emulator's response | needs |\n|---|---|---|---|\n", s.title, s.text)
+		fmt.Fprintf(&text, "\n## %s\n\n%s\n\n| assumption | about | the emulator's response |\n|---|---|---|\n", s.title, s.text)
 		for _, a := range assumptions.All {
 			if a.How != s.how {
 				continue
@@ -70,7 +70,7 @@ func page() string {
 			if a.Report {
 				mark = " **report**"
 			}
-			fmt.Fprintf(&text, "| `%s`%s | %s | %s | %s |\n", a.Name, mark, a.About, a.Expected, a.Needs)
+			fmt.Fprintf(&text, "| `%s`%s | %s | %s |\n", a.Name, mark, a.About, a.Expected)
 		}
 	}
 	return text.String()
