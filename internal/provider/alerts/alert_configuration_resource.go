@@ -145,8 +145,6 @@ func (r *alertConfigResource) ValidateConfig(ctx context.Context, req resource.V
 	}
 	for _, element := range elementsOf(config) {
 		at := path.Root(notifications).AtSetValue(element)
-		_, diags := tfmodel.ReadObject(element, at)
-		resp.Diagnostics.Append(diags...)
 		kind := tfmodel.As[types.String](element.Attributes(), "type_name").ValueString()
 		for attribute, value := range element.Attributes() {
 			takes, isKnown := attributesOf[kind]

@@ -159,6 +159,7 @@ func TestInvalidConfigurations(t *testing.T) {
 		"an address of a group":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_address": "a"})}}, "has no email_address"},
 		"roles of an address":    {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
 		"no roles":               {providertest.Values{"notifications": []any{group(providertest.Values{"roles": []any{}})}}, "roles"},
+		"a fraction":             {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"interval_min": 1.5})}}, "interval_min must be a whole number, but is 1.5"},
 		"a short interval":       {providertest.Values{"notifications": []any{email("a", 4)}}, "interval_min"},
 		"no notification at all": {providertest.Values{"notifications": []any{}}, "notifications"},
 	} {
