@@ -133,6 +133,9 @@ func (a AlertConfig) body() AlertConfig {
 	a.Notifications = slices.Clone(a.Notifications)
 	for i := range a.Notifications {
 		a.Notifications[i].ID = nil
+		if roles := a.Notifications[i].Roles; roles != nil && len(*roles) == 0 { // which may be returned for all roles
+			a.Notifications[i].Roles = nil
+		}
 	}
 	return a
 }

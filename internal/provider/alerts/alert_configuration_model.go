@@ -17,7 +17,11 @@ import (
 )
 
 // attributesOf has the attributes of each type of notification that can be managed. Those with ! are required.
-var attributesOf = map[string]string{"GROUP": "email_enabled! sms_enabled! roles", "USER": "username! email_enabled! sms_enabled!", "EMAIL": "email_address!", "SMS": "mobile_number!"}
+var attributesOf = map[string]string{
+	"GROUP": common + "email_enabled! sms_enabled! roles", "USER": common + "username! email_enabled! sms_enabled!", "EMAIL": common + "email_address!", "SMS": common + "mobile_number!",
+}
+
+const common = "type_name! delay_min! interval_min! "
 
 // managed are the attributes that an update changes.
 var managed = []string{enabled, notifications, threshold}
@@ -81,24 +85,32 @@ func elementsOf(v tfmodel.Values) (found []types.Object) {
 }
 
 // pair returns for each wanted notification the one that Ops Manager holds for it, or nil: an equal one, or else one
-// to the same recipient. It also returns the others. Neither their order nor their IDs are reliable.
+// to the same recipient. It also returns the others. Neither their order nor their IDs are reliable. A wanted one
+// gets what the provider does not know of its pair, and a held one is without what its type lacks.
 func pair(v tfmodel.Values, held []notification) (wanted []notification, pairs []*notification, others []notification) {
 	for _, element := range elementsOf(v) {
 		var n notification
 		notificationFields.Set(&n, element.Attributes())
 		wanted = append(wanted, n)
 	}
+	for _, n := range held {
+		if takes := attributesOf[tfmodel.Text(n.TypeName)]; takes != "" {
+			known := notificationFields.Only(n, func(f tfmodel.Field[notification]) bool { return strings.Contains(takes, f.Attribute) })
+			known.Unknown = n.Unknown
+			others = append(others, known)
+		}
+	}
 	recipient := func(n notification) string {
 		return strings.Join([]string{tfmodel.Text(n.TypeName), tfmodel.Text(n.EmailAddress), tfmodel.Text(n.MobileNumber), tfmodel.Text(n.Username)}, "\n")
 	}
-	others, pairs = slices.DeleteFunc(slices.Clone(held), func(n notification) bool { return attributesOf[tfmodel.Text(n.TypeName)] == "" }), make([]*notification, len(wanted))
+	pairs = make([]*notification, len(wanted))
 	for _, isExact := range []bool{true, false} {
 		for i, w := range wanted {
 			j := slices.IndexFunc(others, func(n notification) bool {
 				return recipient(w) == recipient(n) && (!isExact || len(notificationFields.Differences(w, n)) == 0)
 			})
 			if pairs[i] == nil && j >= 0 {
-				pairs[i] = new(others[j])
+				pairs[i], wanted[i].Unknown = new(others[j]), others[j].Unknown
 				others = slices.Delete(others, j, j+1)
 			}
 		}
@@ -107,7 +119,7 @@ func pair(v tfmodel.Values, held []notification) (wanted []notification, pairs [
 }
 
 // fromAPI returns values with what a response has. What it lacks keeps its value, except for a threshold. One that is
-// not in the state is left out. Only an import has no notifications.
+// not in the state is left out. Only an import has no notifications. Equal notifications are one.
 func fromAPI(prior tfmodel.Values, live opsmanager.AlertConfig) tfmodel.Values {
 	state, before := maps.Clone(prior), elementsOf(prior)
 	if live.EventTypeName != nil {
@@ -130,7 +142,9 @@ func fromAPI(prior tfmodel.Values, live opsmanager.AlertConfig) tfmodel.Values {
 		if values["roles"] = rolesField.Value(n); n.Roles == nil || len(*n.Roles) == 0 {
 			values["roles"] = types.SetNull(types.StringType)
 		}
-		elements = append(elements, types.ObjectValueMust(notificationTypes, values))
+		if value := types.ObjectValueMust(notificationTypes, values); !slices.ContainsFunc(elements, value.Equal) {
+			elements = append(elements, value)
+		}
 	}
 	_, pairs, others := pair(prior, live.Notifications)
 	for i, n := range pairs {
@@ -150,30 +164,14 @@ func different(a, b tfmodel.Values, attributes []string) []string {
 	return slices.DeleteFunc(slices.Clone(attributes), func(attribute string) bool { return a[attribute].Equal(b[attribute]) })
 }
 
-// merged returns a live alert configuration with some planned attributes.
-func merged(live opsmanager.AlertConfig, plan tfmodel.Values, attributes []string) opsmanager.AlertConfig {
-	if slices.Contains(attributes, enabled) {
-		live.Enabled = tfmodel.BoolPointer(tfmodel.As[types.Bool](plan, enabled))
-	}
-	if limit := tfmodel.As[types.Object](plan, threshold); slices.Contains(attributes, threshold) && !limit.IsNull() {
+// merged returns a live alert configuration with the values of a plan.
+func merged(live opsmanager.AlertConfig, plan tfmodel.Values) opsmanager.AlertConfig {
+	live.Enabled = tfmodel.BoolPointer(tfmodel.As[types.Bool](plan, enabled))
+	if limit := tfmodel.As[types.Object](plan, threshold); !limit.IsNull() {
 		operator, value := tfmodel.As[types.String](limit.Attributes(), "operator"), tfmodel.As[types.Float64](limit.Attributes(), "value")
 		live.Threshold = new(*cmp.Or(live.Threshold, new(opsmanager.AlertThreshold))) // with what the provider doesn't know
 		live.Threshold.Operator, live.Threshold.Threshold = operator.ValueStringPointer(), value.ValueFloat64Pointer()
 	}
-	wanted, pairs, _ := pair(plan, live.Notifications)
-	if !slices.Contains(attributes, notifications) {
-		wanted, pairs = slices.Clone(live.Notifications), nil
-	}
-	for i, n := range pairs {
-		if n != nil {
-			wanted[i].Unknown = n.Unknown
-		}
-	}
-	for i, n := range wanted {
-		if n.Roles != nil && len(*n.Roles) == 0 { // which may be returned for all roles, and is refused
-			wanted[i].Roles = nil
-		}
-	}
-	live.Notifications = wanted
+	live.Notifications, _, _ = pair(plan, live.Notifications)
 	return live
 }

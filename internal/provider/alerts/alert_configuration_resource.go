@@ -119,7 +119,10 @@ func identityOf(v tfmodel.Values) configIdentity {
 	return configIdentity{tfmodel.As[types.String](v, projectID), tfmodel.As[types.String](v, configID)}
 }
 
-func (i configIdentity) project() string { return strings.ToLower(i.ProjectID.ValueString()) }
+// idsOf returns the IDs of the project and of the alert configuration.
+func idsOf(v tfmodel.Values) (project, id string) {
+	return strings.ToLower(identityOf(v).ProjectID.ValueString()), identityOf(v).ID.ValueString()
+}
 
 func (r *alertConfigResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema.Attributes = map[string]identityschema.Attribute{
@@ -142,13 +145,11 @@ func (r *alertConfigResource) ValidateConfig(ctx context.Context, req resource.V
 	}
 	for _, element := range elementsOf(config) {
 		at := path.Root(notifications).AtSetValue(element)
-		_, diags := tfmodel.ReadObject(element, at)
-		resp.Diagnostics.Append(diags...)
 		kind := tfmodel.As[types.String](element.Attributes(), "type_name").ValueString()
 		for attribute, value := range element.Attributes() {
 			takes, isKnown := attributesOf[kind]
 			switch required := strings.Contains(takes, attribute+"!"); {
-			case !isKnown || slices.Contains([]string{"type_name", "delay_min", "interval_min"}, attribute):
+			case !isKnown:
 			case required && value.IsNull():
 				resp.Diagnostics.AddAttributeError(at.AtName(attribute), "Missing Attribute of a Notification", fmt.Sprintf("A notification of the type %s requires %s.", kind, attribute))
 			case !strings.Contains(takes, attribute) && !value.IsNull():
@@ -158,35 +159,41 @@ func (r *alertConfigResource) ValidateConfig(ctx context.Context, req resource.V
 	}
 }
 
-// ModifyPlan says what a creation and a destroy do.
+// runs has what the plans of a run do with each alert configuration.
+var runs connection.Shared[connection.Tracker[string, planned]]
+
+type planned struct{ kept, deleted bool }
+
+// ModifyPlan says what a creation and a destroy do. Two resources must not manage one alert configuration.
 func (r *alertConfigResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior, plan := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
-	isReplaced := prior != nil && (plan == nil || !plan[projectID].Equal(prior[projectID]) || !plan[eventType].Equal(prior[eventType]))
-	if isReplaced && !deletes(prior) {
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Alert Configuration %s Will Be Removed Only From the State", identityOf(prior).ID.ValueString()), "on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request.")
-	} else if isReplaced {
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Alert Configuration %s Will Be Deleted", identityOf(prior).ID.ValueString()), "That cancels its open alerts. To keep it, set on_destroy = \"keep\" and apply that first.")
-	}
-	project, event := identityOf(plan).project(), tfmodel.As[types.String](plan, eventType).ValueString()
-	if prior != nil || plan == nil || r.Data == nil || r.Client == nil || project == "" || event == "" {
+	if prior != nil {
+		_, id := idsOf(prior)
+		stays := plan != nil && plan[projectID].Equal(prior[projectID]) && plan[eventType].Equal(prior[eventType])
+		if !stays && !deletes(prior) {
+			resp.Diagnostics.AddWarning(fmt.Sprintf("Alert Configuration %s Will Be Removed Only From the State", id), "on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request.")
+			return
+		}
+		if !stays {
+			resp.Diagnostics.AddWarning(fmt.Sprintf("Alert Configuration %s Will Be Deleted", id), "That cancels its open alerts. To keep it, set on_destroy = \"keep\" and apply that first.")
+		}
+		before := runs.Of(r.Data).Plan(id, func(p *planned) { p.kept, p.deleted = p.kept || stays, p.deleted || !stays })
+		if before.kept || before.deleted && stays {
+			resp.Diagnostics.AddError("Alert Configuration in Two Resources", fmt.Sprintf("Two resources of this plan manage or delete alert configuration %s. Remove one of them from the Terraform state only, with a removed block or 'terraform state rm ADDRESS'. If you renamed the resource, add a moved block.", id))
+		}
 		return
 	}
-	existing, err := r.ofEvent(ctx, project, event)
-	switch {
-	case err != nil:
-		resp.Diagnostics.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, projects.Codes))
-	case len(existing) > 0:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "The apply creates another one, and each of them notifies. To manage one of these instead, import it:"+importBlocks(project, existing))
+	project, _ := idsOf(plan)
+	event := tfmodel.As[types.String](plan, eventType).ValueString()
+	if plan == nil || r.Data == nil || r.Client == nil || project == "" || event == "" {
+		return
 	}
-}
-
-// ofEvent returns the alert configurations of a project for an event.
-func (r *alertConfigResource) ofEvent(ctx context.Context, project, event string) ([]opsmanager.AlertConfig, error) {
-	list, err := r.Client.ListAlertConfigs(ctx, project)
+	all, err := r.Client.ListAlertConfigs(ctx, project)
 	if err != nil {
-		return nil, err
+		resp.Diagnostics.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, projects.Codes))
+	} else if existing := importBlocks(project, event, all.Results); existing != "" {
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "The apply creates another one, and each of them notifies. To manage one of these instead, import it:"+existing)
 	}
-	return slices.DeleteFunc(list.Results, func(a opsmanager.AlertConfig) bool { return tfmodel.Text(a.EventTypeName) != event }), nil
 }
 
 func deletes(state tfmodel.Values) bool {
@@ -218,26 +225,27 @@ func (r *alertConfigResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	isImport := state[notifications].IsNull()
-	live, err := r.Client.AlertConfig(ctx, identityOf(state).project(), identityOf(state).ID.ValueString())
-	if isGone(err) && !isImport {
+	live, err := r.read(ctx, state)
+	switch {
+	case isGone(err) && !isImport:
 		resp.State.RemoveResource(ctx)
 		return
-	}
-	var d diag.Diagnostic
-	if err == nil {
-		d = unmanageable(*live)
-	}
-	switch {
 	case err != nil:
 		resp.Diagnostics.Append(failure("Read", err))
-	case d != nil && isImport:
+		return
+	}
+	if d := unmanageable(*live); d != nil && isImport {
 		resp.Diagnostics.Append(d)
-	case d != nil: // the next change is refused
-		resp.Diagnostics.AddWarning("Alert Configuration "+identityOf(state).ID.ValueString()+" Can't Be Changed", d.Detail())
+		return
+	} else if d != nil { // the next change is refused
+		resp.Diagnostics.AddWarning("Alert Configuration "+tfmodel.Text(live.ID)+" Can't Be Changed", d.Detail())
 	}
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, fromAPI(state, *live))...)
-	}
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, fromAPI(state, *live))...)
+}
+
+func (r *alertConfigResource) read(ctx context.Context, v tfmodel.Values) (*opsmanager.AlertConfig, error) {
+	project, id := idsOf(v)
+	return r.Client.AlertConfig(ctx, project, id)
 }
 
 // Create creates an alert configuration. It stores nothing unless the response has its ID.
@@ -246,34 +254,37 @@ func (r *alertConfigResource) Create(ctx context.Context, req resource.CreateReq
 	if resp.Diagnostics.HasError() || !r.Ready("Unable to Create Alert Configuration", &resp.Diagnostics) {
 		return
 	}
-	project, wanted := identityOf(plan).project(), merged(opsmanager.AlertConfig{}, plan, managed)
-	wanted.EventTypeName = tfmodel.StringPointer(tfmodel.As[types.String](plan, eventType))
-	before, err := r.ofEvent(ctx, project, *wanted.EventTypeName)
+	wanted, event := merged(opsmanager.AlertConfig{}, plan), tfmodel.As[types.String](plan, eventType).ValueString()
+	wanted.EventTypeName = &event
+	project, _ := idsOf(plan)
+	before, err := r.Client.ListAlertConfigs(ctx, project)
 	if err != nil {
 		resp.Diagnostics.Append(failure("Create", err))
 		return
+	}
+	existed := func(a opsmanager.AlertConfig) bool {
+		return slices.ContainsFunc(before.Results, func(b opsmanager.AlertConfig) bool { return strings.EqualFold(tfmodel.Text(a.ID), tfmodel.Text(b.ID)) })
 	}
 	created, err := r.Client.CreateAlertConfig(ctx, project, wanted)
-	isCreated := func(a opsmanager.AlertConfig) bool {
-		return created != nil && strings.EqualFold(tfmodel.Text(a.ID), tfmodel.Text(created.ID))
-	}
-	if err == nil && (!attributes.IsObjectID(tfmodel.Text(created.ID)) || slices.ContainsFunc(before, isCreated)) {
-		err = errors.New("the response has no ID, or that of an alert configuration that existed before")
-	} else if err != nil && !opsmanager.MayHaveChanged(err) {
+	switch {
+	case err != nil && !opsmanager.MayHaveChanged(err):
 		resp.Diagnostics.Append(failure("Create", err))
 		return
+	case err == nil && (!attributes.IsObjectID(tfmodel.Text(created.ID)) || existed(*created) || created.EventTypeName != nil && *created.EventTypeName != event):
+		err = errors.New("the response has no ID, or that of another alert configuration")
 	}
 	if err != nil {
-		d := failure("Create", err)
-		after, _ := r.ofEvent(ctx, project, *wanted.EventTypeName) // without a list, the next plan names them
-		added := slices.DeleteFunc(after, func(a opsmanager.AlertConfig) bool {
-			return slices.ContainsFunc(before, func(b opsmanager.AlertConfig) bool { return tfmodel.Text(a.ID) == tfmodel.Text(b.ID) })
-		})
-		resp.Diagnostics.Append(diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nThe provider stored nothing. It found these new alert configurations for the event, which may be this one or those of another client. To manage one, import it:"+importBlocks(project, added)))
+		d, found := failure("Create", err), "It could not list what is new. "
+		if after, err := r.Client.ListAlertConfigs(ctx, project); err != nil {
+			found += diagnostics.Sentence(err)
+		} else {
+			found = "It found these new alert configurations for the event, which may be this one or those of another resource or client. To manage one, import it:" + importBlocks(project, event, slices.DeleteFunc(after.Results, existed))
+		}
+		resp.Diagnostics.Append(diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nThe provider stored nothing. "+found))
 		return
 	}
 	plan[configID] = types.StringValue(strings.ToLower(*created.ID))
-	for _, d := range r.settle(ctx, plan, managed, created) { // an error would taint the resource
+	for _, d := range r.settle(ctx, plan, managed, created, false) { // an error would taint the resource
 		resp.Diagnostics.AddWarning(d.Summary(), d.Detail())
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
@@ -283,33 +294,35 @@ func (r *alertConfigResource) Create(ctx context.Context, req resource.CreateReq
 // Update changes what the plan changes, and sends everything else as it is live.
 func (r *alertConfigResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	plan, prior := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	if changes := different(plan, prior, managed); len(changes) > 0 && !resp.Diagnostics.HasError() && r.Ready("Unable to Update Alert Configuration", &resp.Diagnostics) {
-		live, err := r.change(ctx, prior, func(ctx context.Context, now *opsmanager.AlertConfig) (*opsmanager.AlertConfig, error) {
-			saw := fromAPI(prior, *now) // with the prior value of what the response lacks
-			left := slices.DeleteFunc(different(saw, plan, changes), func(attribute string) bool { return plan[attribute].IsNull() })
-			project, id := identityOf(plan).project(), identityOf(plan).ID.ValueString()
-			switch drift := changedSincePlan("Update", prior, saw, append([]string{eventType}, left...), "Plan again."); {
-			case len(left) > 0 && drift != nil:
-				return nil, drift
-			case slices.Contains(left, threshold) && prior[threshold].IsNull() && !fromAPI(plan, *now)[threshold].Equal(plan[threshold]) && now.Threshold != nil:
+	changes := different(plan, prior, managed)
+	if resp.Diagnostics.HasError() || len(changes) > 0 && !r.Ready("Unable to Update Alert Configuration", &resp.Diagnostics) {
+		return
+	}
+	if len(changes) > 0 {
+		left := func(saw tfmodel.Values) []string {
+			return slices.DeleteFunc(different(saw, plan, changes), func(attribute string) bool { return plan[attribute].IsNull() })
+		}
+		live, err := r.change(ctx, "Update", prior, left, func(ctx context.Context, now opsmanager.AlertConfig, saw tfmodel.Values, left []string) (*opsmanager.AlertConfig, error) {
+			project, id := idsOf(plan)
+			if held := fromAPI(plan, now)[threshold]; slices.Contains(left, threshold) && prior[threshold].IsNull() && now.Threshold != nil && !held.Equal(plan[threshold]) {
 				return nil, diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root(threshold), "Unable to Update Alert Configuration", fmt.Sprintf("Alert configuration %s has a threshold that the plan did not show: %s. "+
-					"The provider left it as it is. Configure this threshold first, apply, and then configure the new one.", id, fromAPI(plan, *now)[threshold]))}
-			case len(left) == 0:
-				return now, nil
-			case slices.Equal(left, []string{enabled}):
+					"The provider left it as it is. Configure this threshold first, apply, and then configure the new one.", id, held))}
+			}
+			if slices.Equal(left, []string{enabled}) {
 				return r.Client.ChangeAlertConfigEnabled(ctx, project, id, tfmodel.As[types.Bool](plan, enabled).ValueBool())
 			}
-			return r.Client.UpdateAlertConfig(ctx, project, id, merged(*now, plan, left))
+			for _, attribute := range left {
+				saw[attribute] = plan[attribute]
+			}
+			return r.Client.UpdateAlertConfig(ctx, project, id, merged(now, saw))
 		})
 		if err != nil {
 			resp.Diagnostics.Append(failure("Update", err))
 			return
 		}
-		if resp.Diagnostics.Append(r.settle(ctx, plan, changes, live)...); resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(r.settle(ctx, plan, changes, live, true)...); resp.Diagnostics.HasError() {
 			plan = fromAPI(plan, *live)
 		}
-	} else if resp.Diagnostics.HasError() {
-		return
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(plan))...)
@@ -321,56 +334,68 @@ func (r *alertConfigResource) Delete(ctx context.Context, req resource.DeleteReq
 	if resp.Diagnostics.HasError() || !deletes(state) || !r.Ready("Unable to Delete Alert Configuration", &resp.Diagnostics) {
 		return
 	}
-	_, err := r.change(ctx, state, func(ctx context.Context, now *opsmanager.AlertConfig) (*opsmanager.AlertConfig, error) {
-		if drift := changedSincePlan("Delete", state, fromAPI(state, *now), append([]string{eventType}, managed...), diagnostics.RefreshFirst); drift != nil {
-			return nil, drift
-		}
-		return nil, r.Client.DeleteAlertConfig(ctx, identityOf(state).project(), identityOf(state).ID.ValueString())
+	all := func(tfmodel.Values) []string { return managed }
+	_, err := r.change(ctx, "Delete", state, all, func(ctx context.Context, _ opsmanager.AlertConfig, _ tfmodel.Values, _ []string) (*opsmanager.AlertConfig, error) {
+		project, id := idsOf(state)
+		return nil, r.Client.DeleteAlertConfig(ctx, project, id)
 	})
 	if err != nil && !isGone(err) {
 		resp.Diagnostics.Append(failure("Delete", err))
 	}
 }
 
-// change changes or deletes an alert configuration, unless it has members that can't be sent back.
-func (r *alertConfigResource) change(ctx context.Context, state tfmodel.Values, write func(context.Context, *opsmanager.AlertConfig) (*opsmanager.AlertConfig, error)) (*opsmanager.AlertConfig, error) {
-	read := func(ctx context.Context) (*opsmanager.AlertConfig, error) {
-		return r.Client.AlertConfig(ctx, identityOf(state).project(), identityOf(state).ID.ValueString())
-	}
-	unlock, err := r.Lock(ctx, "alert configuration "+identityOf(state).ID.ValueString())
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
+// change changes or deletes an alert configuration, unless it has members that can't be sent back, or what is left to
+// change is not as the plan saw it. All of it is sent, so it waits while anything differs, which may be an old value.
+func (r *alertConfigResource) change(ctx context.Context, verb string, prior tfmodel.Values, left func(saw tfmodel.Values) []string, write func(ctx context.Context, now opsmanager.AlertConfig, saw tfmodel.Values, left []string) (*opsmanager.AlertConfig, error)) (*opsmanager.AlertConfig, error) {
+	read := func(ctx context.Context) (*opsmanager.AlertConfig, error) { return r.read(ctx, prior) }
 	live, err := read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return opsmanager.Change(ctx, r.Client, live, read, func(ctx context.Context, now *opsmanager.AlertConfig) (*opsmanager.AlertConfig, error) {
+	return opsmanager.Change(ctx, r.Client, live, read, func(attempt context.Context, now *opsmanager.AlertConfig) (*opsmanager.AlertConfig, error) {
+		saw := fromAPI(prior, *now) // with the prior value of what the response lacks
+		agrees := func() bool {
+			return len(left(saw)) == 0 || len(different(saw, prior, slices.Concat(managed, []string{eventType}))) == 0
+		}
+		if !agrees() {
+			r.Settle(ctx, func() bool {
+				if later, err := read(ctx); err == nil {
+					now, saw = later, fromAPI(prior, *later)
+				}
+				return agrees()
+			})
+		}
+		todo := left(saw)
 		switch d := unmanageable(*now); {
 		case d != nil:
 			return nil, diagnostics.Explained{Diagnostic: d}
 		case now.EventTypeName == nil || now.Enabled == nil || now.Notifications == nil:
 			return nil, errors.New("the response lacks the event, enabled or the notifications, so the provider can't send them back. No changes were made")
+		case len(todo) == 0:
+			return now, nil
 		}
-		return write(ctx, now)
+		if err := changedSincePlan(verb, prior, saw, append(todo, eventType)); err != nil {
+			return nil, err
+		}
+		return write(attempt, *now, saw, todo)
 	})
 }
 
 // settle waits until Ops Manager returns the planned values, and returns an error for each that it has adjusted. It
-// sets live to what Ops Manager returned last.
-func (r *alertConfigResource) settle(ctx context.Context, plan tfmodel.Values, changes []string, live *opsmanager.AlertConfig) (diags diag.Diagnostics) {
-	agrees := func() bool { return len(different(fromAPI(plan, *live), plan, changes)) == 0 }
+// sets live to what Ops Manager returned last. What was not read yet must also be readable: else the next refresh could
+// remove it from the state.
+func (r *alertConfigResource) settle(ctx context.Context, plan tfmodel.Values, changes []string, live *opsmanager.AlertConfig, isRead bool) (diags diag.Diagnostics) {
+	agrees := func() bool { return isRead && len(different(fromAPI(plan, *live), plan, changes)) == 0 }
 	if !agrees() {
 		r.Settle(ctx, func() bool {
-			if now, err := r.Client.AlertConfig(ctx, identityOf(plan).project(), identityOf(plan).ID.ValueString()); err == nil {
-				*live = *now
+			if now, err := r.read(ctx, plan); err == nil {
+				*live, isRead = *now, true
 			}
 			return agrees()
 		})
 	}
 	for _, attribute := range different(fromAPI(plan, *live), plan, changes) {
-		diags.AddAttributeError(path.Root(attribute), "Ops Manager Adjusted the Value", fmt.Sprintf("Ops Manager accepted %s of alert configuration %s, and has a different value now. Plan again to see it.", attribute, identityOf(plan).ID.ValueString()))
+		diags.AddAttributeError(path.Root(attribute), "Ops Manager Adjusted the Value", fmt.Sprintf("Ops Manager accepted %s of alert configuration %s, and has a different value now. Plan again to see it.", attribute, tfmodel.As[types.String](plan, configID).ValueString()))
 	}
 	return diags
 }
@@ -379,7 +404,7 @@ func (r *alertConfigResource) settle(ctx context.Context, plan tfmodel.Values, c
 var nulls = regexp.MustCompile(`,"\w+":<null>|"\w+":<null>,`)
 
 // changedSincePlan returns the error for attributes that are not as the plan saw them, or nil if there is none.
-func changedSincePlan(verb string, saw, now tfmodel.Values, attributes []string, again string) error {
+func changedSincePlan(verb string, saw, now tfmodel.Values, attributes []string) error {
 	var texts []string
 	for _, attribute := range different(now, saw, attributes) {
 		text := fmt.Sprintf("%s is %s, and the plan showed %s", attribute, now[attribute], saw[attribute])
@@ -388,17 +413,21 @@ func changedSincePlan(verb string, saw, now tfmodel.Values, attributes []string,
 	if texts == nil {
 		return nil
 	}
+	_, id := idsOf(saw)
+	again := map[string]string{"Update": "Plan again.", "Delete": diagnostics.RefreshFirst}[verb]
 	return diagnostics.Explained{Diagnostic: diag.NewErrorDiagnostic("Unable to "+verb+" Alert Configuration",
-		fmt.Sprintf("Alert configuration %s changed since the plan: %s. The provider left it as it is. %s", identityOf(saw).ID.ValueString(), strings.Join(texts, "; "), again))}
+		fmt.Sprintf("Alert configuration %s changed since the plan: %s. The provider left it as it is. %s", id, strings.Join(texts, "; "), again))}
 }
 
-// importBlocks returns an import block for each alert configuration, or says that it can't be imported.
-func importBlocks(project string, all []opsmanager.AlertConfig) (text string) {
+// importBlocks returns an import block for each alert configuration of an event, or says that it can't be imported.
+func importBlocks(project, event string, all []opsmanager.AlertConfig) (text string) {
 	for _, a := range all {
 		id := opsmanager.Sanitize(tfmodel.Text(a.ID))
-		if unmanageable(a) != nil {
+		switch {
+		case tfmodel.Text(a.EventTypeName) != event:
+		case unmanageable(a) != nil:
 			text += "\n\n  # " + id + " can't be imported: it has members that this resource doesn't manage."
-		} else {
+		default:
 			text += fmt.Sprintf("\n\n  import {\n    to = opsmanager_alert_configuration.example\n    id = \"%s/%s\"\n  }", project, id)
 		}
 	}

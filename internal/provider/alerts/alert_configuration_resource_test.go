@@ -1,13 +1,12 @@
 package alerts_test
 
 import (
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -117,18 +116,11 @@ func TestDestroyRefusesWhatAnotherClientChanged(t *testing.T) {
 
 func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
 	t.Parallel()
-	p := providertest.StartFaultProxy(t, emulator.Options{})
-	p.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		if r.Method == http.MethodPost {
-			service.ServeHTTP(discard{http.Header{}}, r)
-			panic(http.ErrAbortHandler)
-		}
-		service.ServeHTTP(w, r)
-	})
-	r := providertest.NewWorkspace(t, p.Service, nil).NewResource(alertConfigType)
+	s, r := open(t, emulator.Options{})
+	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
 	diags := r.Apply(r.Plan(watched), providertest.Values{})
 	var added string
-	for _, config := range p.Service.AlertConfigs(providertest.Payments) {
+	for _, config := range s.AlertConfigs(providertest.Payments) {
 		if config["eventTypeName"] == "BAD_CLUSTERSHOTS" && config["enabled"] == true {
 			added, _ = config["id"].(string)
 		}
@@ -142,12 +134,18 @@ func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
 	}
 }
 
-// discard is a response that is lost.
-type discard struct{ header http.Header }
-
-func (d discard) Header() http.Header            { return d.header }
-func (d discard) Write(text []byte) (int, error) { return len(text), nil }
-func (d discard) WriteHeader(int)                {}
+func TestCreationWithoutAResponseSaysWhatItCouldNotList(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	p := r.Plan(watched)
+	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
+	s.Inject(emulator.Fault{Method: "GET", Path: "alertConfigs", Skip: 2, Times: -1, Status: http.StatusForbidden})
+	errors := r.Apply(p, providertest.Values{}).Errors()
+	providertest.WantOne(t, errors, "Unable to Create Alert Configuration", "stored nothing", "could not list", "403")
+	if text := strings.Join(errors, ""); strings.Contains(text, "It found") {
+		t.Errorf("got %s", text)
+	}
+}
 
 func TestInvalidConfigurations(t *testing.T) {
 	t.Parallel()
@@ -161,6 +159,7 @@ func TestInvalidConfigurations(t *testing.T) {
 		"an address of a group":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_address": "a"})}}, "has no email_address"},
 		"roles of an address":    {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"roles": []any{"GROUP_OWNER"}})}}, "has no roles"},
 		"no roles":               {providertest.Values{"notifications": []any{group(providertest.Values{"roles": []any{}})}}, "roles"},
+		"a fraction":             {providertest.Values{"notifications": []any{providertest.With(email("a", 5), providertest.Values{"interval_min": 1.5})}}, "interval_min must be a whole number, but is 1.5"},
 		"a short interval":       {providertest.Values{"notifications": []any{email("a", 4)}}, "interval_min"},
 		"no notification at all": {providertest.Values{"notifications": []any{}}, "notifications"},
 	} {
@@ -170,36 +169,60 @@ func TestInvalidConfigurations(t *testing.T) {
 	}
 }
 
-// Two resources for one alert configuration don't overwrite each other's changes unnoticed.
-func TestSecondResourceOfOneAlertConfigurationIsRefused(t *testing.T) {
+func TestPlanWithTwoResourcesForOneAlertConfigurationFails(t *testing.T) {
 	t.Parallel()
-	p := providertest.StartFaultProxy(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, p.Service, nil)
-	one, two := w.NewResource(alertConfigType), w.NewResource(alertConfigType)
-	id := providertest.Payments + "/66a0c1d2e3f405162738495c"
-	one.ImportID(id)
-	two.ImportID(id)
-	config := func(address string) providertest.Values {
-		return providertest.Values{"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED", "notifications": []any{email(address, 60)}}
-	}
-	first, second := one.Plan(config("1@example.com")), two.Plan(config("2@example.com"))
-	var begun sync.WaitGroup
-	begun.Add(1)
-	p.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		if r.Method == http.MethodPut {
-			begun.Done() // only one PUT is sent
-			time.Sleep(100 * time.Millisecond)
+	keep := providertest.With(managedConfig, providertest.Values{"on_destroy": "keep"})
+	elsewhere := providertest.With(managedConfig, providertest.Values{"project_id": analytics})
+	for name, test := range map[string]struct {
+		applied, second providertest.Values // the latter is nil to destroy
+		fails           bool
+	}{
+		"both manage it":     {managedConfig, managedConfig, true},
+		"one deletes it":     {managedConfig, nil, true},
+		"one replaces it":    {managedConfig, elsewhere, true},
+		"one forgets it":     {keep, nil, false},
+		"one leaves it kept": {keep, providertest.With(elsewhere, providertest.Values{"on_destroy": "keep"}), false},
+	} {
+		for _, isFirst := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, isFirst), func(t *testing.T) {
+				t.Parallel()
+				d := providertest.StartFaultProxy(t, emulator.Options{})
+				w := providertest.NewWorkspace(t, d.Service, nil)
+				one := imported(d, w)
+				one.MustApply(managedConfig)
+				two := w.NewResource(alertConfigType)
+				two.ImportID(providertest.Payments + "/" + managedID)
+				w.Configure()
+				two.MustApply(test.applied)
+				w.Configure()
+				var errors []string
+				if isFirst {
+					errors = two.Plan(test.second).Errors()
+				}
+				errors = append(errors, one.Plan(managedConfig).Errors()...)
+				if !isFirst {
+					errors = append(errors, two.Plan(test.second).Errors()...)
+				}
+				if test.fails {
+					providertest.WantOne(t, errors, "Alert Configuration in Two Resources", managedID)
+				} else if len(errors) > 0 {
+					t.Error(errors)
+				}
+			})
 		}
-		service.ServeHTTP(w, r)
-	})
-	done := make(chan providertest.Diagnostics)
-	go func() { done <- one.Apply(first, providertest.Values{}) }()
-	begun.Wait()
-	errors := two.Apply(second, providertest.Values{}).Errors()
-	if failed := (<-done).Errors(); len(failed) > 0 {
-		t.Errorf("the first one: %q", failed)
 	}
-	providertest.WantOne(t, errors, "changed since the plan: notifications is", `"email_address":"1@example.com","interval_min":60,"type_name":"EMAIL"}]`)
+}
+
+func TestWhatAnotherConfigurationChangedSinceThePlanIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	one, two := imported(d, providertest.NewWorkspace(t, d.Service, nil)), imported(d, providertest.NewWorkspace(t, d.Service, nil))
+	to := func(address string) providertest.Values {
+		return providertest.With(managedConfig, providertest.Values{"notifications": []any{email(address, 60)}})
+	}
+	second := two.Plan(to("2@example.com"))
+	one.MustApply(to("1@example.com"))
+	providertest.WantOne(t, two.Apply(second, providertest.Values{}).Errors(), "changed since the plan: notifications is", `"email_address":"1@example.com","interval_min":60,"type_name":"EMAIL"}]`)
 }
 
 // A replacement sends back what it does not change, also what this version of the provider does not know.
@@ -273,14 +296,23 @@ func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	}
 }
 
-func TestCreationThatReturnsAnExistingConfigurationStoresNothing(t *testing.T) {
+func TestCreationThatReturnsAnotherConfigurationStoresNothing(t *testing.T) {
 	t.Parallel()
-	s, r := open(t, emulator.Options{})
-	s.Inject(emulator.Fault{Method: "POST", Times: 1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"id": "` + oplogBehind + `"}`})
-	diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil})), providertest.Values{})
-	providertest.WantOne(t, diags.Errors(), "that of an alert configuration that existed before", "stored nothing")
-	if !r.State.IsNull() {
-		t.Errorf("the state has %v", r.Attributes())
+	for name, body := range map[string]string{
+		"one of the event":       `{"id": "` + oplogBehind + `"}`,
+		"one of another event":   `{"id": "` + backupAgentDown + `"}`,
+		"in capitals":            `{"id": "` + strings.ToUpper(backupAgentDown) + `"}`,
+		"a new one of an event":  `{"id": "` + managedID + `", "eventTypeName": "RESYNC_REQUIRED"}`,
+		"one without an ID":      `{"eventTypeName": "OPLOG_BEHIND"}`,
+		"one with an invalid ID": `{"id": "1"}`,
+	} {
+		s, r := open(t, emulator.Options{})
+		s.Inject(emulator.Fault{Method: "POST", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body})
+		diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil})), providertest.Values{})
+		providertest.WantOne(t, diags.Errors(), "that of another alert configuration", "stored nothing")
+		if !r.State.IsNull() {
+			t.Errorf("%s: the state has %v", name, r.Attributes())
+		}
 	}
 }
 
@@ -292,5 +324,99 @@ func TestProjectThatTheKeyCannotSeeKeepsItsAlertConfigurationsInTheState(t *test
 	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Alert Configuration")
 	if r.State.IsNull() {
 		t.Error("the state is empty")
+	}
+}
+
+// Ops Manager may return a notification twice, and what its type lacks.
+func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	r.MustApply(watched)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	byEmail := map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": 60, "emailEnabled": false, "smsEnabled": false, "roles": []any{}, "username": ""}
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{
+		byEmail, map[string]any{"typeName": "GROUP", "delayMin": 0, "intervalMin": 5, "emailEnabled": true, "smsEnabled": false, "roles": []any{"GROUP_OWNER"}, "emailAddress": "", "mobileNumber": ""}, byEmail,
+	}})
+	r.MustRefresh()
+	providertest.WantEmptyPlan(t, r.Plan(watched))
+	other := providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
+	other.ImportID(providertest.Payments + "/" + id)
+	providertest.WantEmptyPlan(t, other.Plan(watched))
+	r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90)}}))
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{providertest.With(byEmail, map[string]any{"intervalMin": 90}), providertest.With(byEmail, map[string]any{"intervalMin": 90})}})
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
+}
+
+// A read right after a write of another resource, or by another node, may be old.
+func TestStaleReadIsNoChangeOfAnotherClient(t *testing.T) {
+	t.Parallel()
+	disabled := providertest.With(managedConfig, providertest.Values{"enabled": false})
+	for name, second := range map[string]providertest.Values{
+		"an update": providertest.With(disabled, providertest.Values{"notifications": []any{email("b@example.com", 60)}}),
+		"a destroy": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, emulator.Options{StaleReads: 1})
+			r := imported(d, providertest.NewWorkspace(t, d.Service, nil))
+			r.MustApply(managedConfig)
+			for _, config := range []providertest.Values{disabled, second} {
+				if errors := r.Apply(r.Plan(config), providertest.Values{}).Errors(); len(errors) > 0 {
+					t.Fatal(errors)
+				}
+			}
+			if held := d.AlertConfig(providertest.Payments, managedID); held != nil && held["enabled"] != false || held == nil && second != nil {
+				t.Errorf("it is %v", held)
+			}
+		})
+	}
+}
+
+// Without the wait, the next refresh could remove it from the state, and its plan would create another one.
+func TestCreationWaitsUntilTheAlertConfigurationIsReturned(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	p := r.Plan(watched)
+	s.Inject(emulator.Fault{Method: "GET", Path: "alertConfigs/", Times: 2, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "ALERT_CONFIG_NOT_FOUND", "detail": "None."}`})
+	if errors := r.Apply(p, providertest.Values{}).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	r.MustRefresh()
+	providertest.WantEmptyPlan(t, r.Plan(watched))
+}
+
+// A replacement would send the event of another client's change back.
+func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	r.MustApply(watched)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	p := r.Plan(providertest.With(watched, providertest.Values{"notifications": []any{group(nil)}}))
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "RESYNC_REQUIRED"})
+	s.ResetRequests()
+	providertest.WantOne(t, r.Apply(p, providertest.Values{}).Errors(), "changed since the plan: event_type is", "RESYNC_REQUIRED")
+	if sent := writes(s); len(sent) > 0 {
+		t.Errorf("sent %q", sent)
+	}
+}
+
+func TestMembersThatAResponseLeavesOutKeepTheirValues(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	r.MustApply(watched)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	p := r.Plan(providertest.With(watched, providertest.Values{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{
+		map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com"}, map[string]any{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}},
+	}})
+	r.MustRefresh()
+	providertest.WantEmptyPlan(t, r.Plan(watched))
+	if errors := r.Apply(p, providertest.Values{}).Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Error(errors)
 	}
 }

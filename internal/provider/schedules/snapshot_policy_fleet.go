@@ -141,7 +141,7 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 	failures := make([]error, len(f))
 	forEach(ctx, len(f), policy.concurrency(), func(i int) {
 		if reads(f[i]) {
-			failures[i] = f[i].read(ctx, data, policy.Schedule.Attributes())
+			failures[i] = f[i].read(ctx, data, policy)
 		}
 	})
 	var failed []finding
@@ -160,13 +160,15 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 }
 
 // read reads the schedule of a cluster, and warns if the response leaves out values that the policy sets.
-func (m *member) read(ctx context.Context, data *connection.Data, schedule tfmodel.Values) error {
+func (m *member) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel) error {
 	known := opsmanager.SnapshotSchedule(m.Stored)
 	live, err := read(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
-		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(withLater(known, *live))
-		set := m.configuration(schedule).Values
+		change := scheduleChange{raises: policy.raises()}
+		known = change.withLater(known, *live)
+		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(known)
+		set := m.configuration(policy.Schedule.Attributes()).Values
 		warnUnread(m.ClusterID, slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) }), &m.diags)
 	case m.Skipped != "" && isNotReady(err):
 	case opsmanager.IsGone(err):

@@ -43,20 +43,8 @@ const (
 	minimumRetention = "minimum"
 )
 
-// longer returns the retentions of a schedule that are longer than those of a policy which only raises them.
-func (m snapshotPolicyModel) longer(configured tfmodel.Values, live opsmanager.SnapshotSchedule) (kept []numberField) {
-	if m.RetentionMode.ValueString() != minimumRetention {
-		return nil
-	}
-	var least opsmanager.SnapshotSchedule
-	scheduleFields.Set(&least, configured)
-	for _, f := range guardedFields {
-		if wants, has := *f.at(&least), *f.at(&live); f.keeps != "" && wants != nil && has != nil && *has > *wants {
-			kept = append(kept, f)
-		}
-	}
-	return kept
-}
+// raises reports whether a policy only raises retentions.
+func (m snapshotPolicyModel) raises() bool { return m.RetentionMode.ValueString() == minimumRetention }
 
 // concurrency returns the number of requests to send in parallel.
 func (m snapshotPolicyModel) concurrency() int {
@@ -117,7 +105,7 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 		return m.Name + ": " + m.Skipped
 	}
 	configured := m.configuration(policy.Schedule.Attributes()).Values
-	kept := policy.longer(configured, after)
+	change := scheduleChange{raises: policy.raises()}
 	const notReturned = "not returned"
 	var parts []string
 	for _, s := range []*opsmanager.SnapshotSchedule{&before, &after} {
@@ -128,7 +116,7 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 		switch {
 		case was != is:
 			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
-		case slices.ContainsFunc(kept, func(k numberField) bool { return k.attribute == f.Attribute }):
+		case is != notReturned && isSet(configured, f.Attribute) && change.isKept(tfmodel.Difference{Attribute: f.Attribute, Held: is, Wanted: configured[f.Attribute].String()}):
 			parts = append(parts, fmt.Sprintf("%s %s (more than %s)", f.Attribute, is, configured[f.Attribute]))
 		case isSet(configured, f.Attribute):
 			parts = append(parts, f.Attribute+" "+is)

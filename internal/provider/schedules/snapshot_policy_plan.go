@@ -121,7 +121,7 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 		configured := found[i].configuration(planned.Schedule.Attributes())
 		configured.RetentionProtection = planned.protection(prior)
 		m.member, m.scheduleChange = &found[i], adoptionOf(data, configured, opsmanager.SnapshotSchedule{})
-		m.wording, m.policy = policyWording, &planned
+		m.wording, m.policy, m.raises = policyWording, &planned, planned.raises()
 		m.planChange()
 	})
 	return members
@@ -133,9 +133,6 @@ func (m *plannedMember) planChange() {
 	m.prior, m.wanted = m.live, opsmanager.SnapshotSchedule{}
 	if m.Skipped == "" {
 		m.wanted = scheduleOf(m.configured)
-		for _, f := range m.policy.longer(m.configured, m.live) {
-			*f.at(&m.wanted) = nil
-		}
 	}
 	m.wanted = m.toSend()
 	m.after = withLater(m.live, m.wanted)

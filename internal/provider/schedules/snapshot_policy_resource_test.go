@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -220,6 +221,85 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 90",
 		providertest.Cards+" cards: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 90")
 	providertest.WantOne(t, p.Warnings(), "Recovery Points of Cluster", "Will Be Reduced", "360 -> 90")
+}
+
+// A retention that Ops Manager does not return may be longer.
+func TestMinimumLeavesRetentionsThatAreNotReturned(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	set := func(days any) {
+		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": days})
+	}
+	config := policy(daily(90), providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"}))
+	set(nil)
+	s.ResetRequests()
+	r := newPolicy(t, s)
+	r.MustApply(config)
+	wantLines(t, r.Attributes(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days not returned")
+	set(60) // and is known then
+	r.MustRefresh()
+	p := r.Plan(config)
+	wantLines(t, p.Values(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 90")
+	set(nil)
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily_snapshot_retention_days is not returned, and the plan showed 60")
+	r.MustRefresh()
+	r.MustApply(config)
+	wantSent(t, s)
+	set(60)
+	r.MustRefresh()
+	r.MustApply(config)
+	wantSent(t, s, `{"dailySnapshotRetentionDays": 90}`)
+}
+
+func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
+	t.Parallel()
+	for name, days := range map[string]int{"what the policy keeps": 120, "what the policy sends": 60} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, emulator.Options{})
+			d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": days, "weeklySnapshotRetentionWeeks": 2})
+			r := newPolicy(t, d.Service)
+			p := r.Plan(policy(providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum", "retention_protection": true})))
+			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
+				if req.Method != http.MethodPatch {
+					service.ServeHTTP(w, req)
+					return
+				}
+				response := httptest.NewRecorder()
+				service.ServeHTTP(response, req)
+				d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 365})
+				maps.Copy(w.Header(), response.Header())
+				w.Header().Del("Content-Length")
+				w.WriteHeader(response.Code)
+				_, _ = w.Write(regexp.MustCompile(`("dailySnapshotRetentionDays": *)\d+`).ReplaceAll(response.Body.Bytes(), []byte("${1}365")))
+			})
+			diags := r.Apply(p, providertest.Values{})
+			if errors := diags.Errors(); len(errors) > 0 {
+				t.Error(errors)
+			}
+			providertest.WantOne(t, diags.Warnings(), "Further Changes to the Snapshot Schedule", "-> 365")
+		})
+	}
+}
+
+// A new interval takes a long retention along, which the plan shows. A shorter one stays.
+func TestMinimumWithAShortInterval(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 4})
+	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 15})
+	s.ResetRequests()
+	r := newPolicy(t, s)
+	short := providertest.Values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3}
+	config := policy(short, providertest.With(only(providertest.Cards, providertest.Ledger), providertest.Values{"retention_mode": "minimum"}))
+	p := r.Plan(config)
+	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 6, snapshot_retention_days 5", providertest.Cards+" cards: snapshot_interval_hours 6, snapshot_retention_days 4 (more than 3)")
+	providertest.WantOne(t, p.Warnings(), "Will Be Reduced", "15 -> 5")
+	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
+	wantSent(t, s, `{"snapshotIntervalHours": 6}`, `{"snapshotIntervalHours": 6}`)
+	r.MustBeSettled(config)
 }
 
 func TestPolicyWarnsOfClusterIDsWithoutASchedule(t *testing.T) {

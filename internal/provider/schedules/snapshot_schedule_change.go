@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -32,6 +33,7 @@ type scheduleChange struct {
 	wanted     opsmanager.SnapshotSchedule // what the change sets
 
 	isGuarded bool // a loss of recovery points is an error; guard also counts the other resources of a plan
+	raises    bool // retentions are only raised
 }
 
 // adoptionOf returns the change of a live schedule to the configured values. To a plan, prior and live are the
@@ -72,16 +74,38 @@ func (c *scheduleChange) isEmpty() bool { return c.wanted == opsmanager.Snapshot
 
 // toSend returns the wanted values that differ from the live ones, with what must be sent together.
 func (c *scheduleChange) toSend() opsmanager.SnapshotSchedule {
-	changes := differences(c.wanted, c.live)
+	changes := c.left(c.wanted, c.live)
 	sent := scheduleFields.Only(c.wanted, func(f scheduleField) bool { return has(changes, nameOf(f.Attribute)) })
 	if timeOf(sent) != (timeOfDay{}) {
 		setTime(&sent, timeOf(scheduleFields.Complete(sent, c.live)))
 		sent.ReferenceTimeZoneOffset = c.live.ReferenceTimeZoneOffset // an Ops Manager that lacks it uses UTC
 	}
-	if sent.SnapshotIntervalHours != nil {
+	if sent.SnapshotIntervalHours != nil && (!c.raises || has(changes, recentRetentionDays)) {
 		sent.SnapshotRetentionDays = c.wanted.SnapshotRetentionDays
 	}
 	return sent
+}
+
+// left compares the wanted values with those of a schedule, without what is kept.
+func (c *scheduleChange) left(wanted, held opsmanager.SnapshotSchedule) []tfmodel.Difference {
+	return slices.DeleteFunc(differences(wanted, held), c.isKept)
+}
+
+// isKept reports whether a difference is no change, because retentions are only raised, and it lowers one or may.
+func (c *scheduleChange) isKept(d tfmodel.Difference) bool {
+	held, unknown := strconv.ParseInt(d.Held, 10, 64)
+	wanted, err := strconv.ParseInt(d.Wanted, 10, 64)
+	return c.raises && err == nil && (unknown != nil || held > wanted) && slices.ContainsFunc(guardedFields, func(f numberField) bool { return f.keeps != "" && f.attribute == d.Attribute })
+}
+
+// withLater returns a schedule with the fields of a later response. A retention that is only raised must be returned.
+func (c *scheduleChange) withLater(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+	for _, f := range guardedFields {
+		if c.raises && f.keeps != "" && *f.at(&later) == nil {
+			*f.at(&schedule) = nil
+		}
+	}
+	return withLater(schedule, later)
 }
 
 // effects returns what the change does to a schedule: what it sets, and what Ops Manager is documented to
@@ -106,6 +130,8 @@ func (c *scheduleChange) sincePlan(live opsmanager.SnapshotSchedule) (changed []
 	ours := runs.Of(c.Data).changes(c.clusterID)
 	for _, d := range c.effects(live) {
 		switch saw := valueOf(c.prior, d.Attribute); {
+		case d.Held == "" && saw != "" && c.isKept(d):
+			changed = append(changed, fmt.Sprintf("%s is not returned, and the plan showed %s", d.Attribute, saw))
 		case d.Held == "", d.Held == saw, d.Held == valueOf(ours, d.Attribute):
 		case saw == "":
 			changed = append(changed, fmt.Sprintf("%s is %s, which is not what the plan showed", d.Attribute, d.Held))
@@ -144,7 +170,7 @@ func (c *scheduleChange) begin(ctx context.Context, diags *diag.Diagnostics) (do
 		diags.Append(c.failure(err))
 		return done
 	}
-	c.live = withLater(c.live, *live)
+	c.live = c.withLater(c.live, *live)
 	return done
 }
 
@@ -154,7 +180,7 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 	before, sent := c.live, opsmanager.SnapshotSchedule{}
 	// Each repetition of the request begins with what is live then.
 	response, err := opsmanager.Change(ctx, c.Client, &c.live, c.read, func(attempt context.Context, now *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
-		c.live = c.readUntil(ctx, withLater(c.live, *now), func(live opsmanager.SnapshotSchedule) bool { return len(c.sincePlan(live)) == 0 })
+		c.live = c.readUntil(ctx, c.withLater(c.live, *now), func(live opsmanager.SnapshotSchedule) bool { return len(c.sincePlan(live)) == 0 })
 		if err := c.refusal(ctx); err != nil {
 			return nil, err
 		}
@@ -173,7 +199,7 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 	made := scheduleFields.Complete(sent, scheduleFields.Changed(withLater(c.live, *response), c.live))
 	settled := withLater(withLater(c.live, sent), *response) // a field that is not returned has the sent value
 	settled = c.readUntil(ctx, settled, func(live opsmanager.SnapshotSchedule) bool {
-		return len(tfmodel.Returned(differences(sent, live))) == 0
+		return len(tfmodel.Returned(c.left(sent, live))) == 0
 	})
 	c.report(ctx, before, sent, settled, diags)
 	runs.Of(c.Data).noteChange(c.clusterID, made)
@@ -225,7 +251,7 @@ func (c *scheduleChange) readUntil(ctx context.Context, live opsmanager.Snapshot
 	}
 	c.Settle(ctx, func() bool {
 		if later, err := c.read(ctx); err == nil {
-			live = withLater(live, *later)
+			live = c.withLater(live, *later)
 		}
 		return agrees(live)
 	})
@@ -236,11 +262,11 @@ func (c *scheduleChange) readUntil(ctx context.Context, live opsmanager.Snapshot
 // changed although they were not sent, and the plan did not show that. A configured one is an error, and
 // under the guard, so is a loss.
 func (c *scheduleChange) report(ctx context.Context, before, sent, settled opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
-	adjusted := tfmodel.Returned(differences(sent, settled))
+	adjusted := tfmodel.Returned(c.left(sent, settled))
 	for _, d := range adjusted {
 		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, c.state)))
 	}
-	shown, wrong, ours := c.effects(before), differences(scheduleOf(c.configured), settled), runs.Of(c.Data).changes(c.clusterID)
+	shown, wrong, ours := c.effects(before), c.left(scheduleOf(c.configured), settled), runs.Of(c.Data).changes(c.clusterID)
 	var others []tfmodel.Difference
 	for _, d := range tfmodel.Returned(differences(settled, before)) {
 		_, isLoss := c.lossIn(d)

@@ -65,7 +65,7 @@ func (l loss) String() string {
 // shorten because of a new interval.
 func (c *scheduleChange) losses() (found []loss) {
 	for _, d := range c.effects(c.live) {
-		if l, ok := c.lossIn(d); ok {
+		if l, ok := c.lossIn(d); ok && (*l.at(&c.wanted) == nil || !c.isKept(d)) {
 			if l.attribute == recentRetentionDays && c.wanted.SnapshotRetentionDays == nil {
 				l.cause, l.live = intervalHours, *cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay)))
 			}

@@ -21,7 +21,9 @@ import (
 )
 
 // importantEvents are the events of projects whose alerts matter most for backups, the most important one first.
-var importantEvents = []string{"RESYNC_REQUIRED", "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "MONITORING_AGENT_DOWN", "BAD_CLUSTERSHOTS", "RS_STATE_CHANGED_AUDIT", "CLUSTER_STATE_CHANGED_AUDIT", "INCONSISTENT_BACKUP_CONFIGURATION"}
+var importantEvents = []string{"RESYNC_REQUIRED", "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", monitoringDown, "BAD_CLUSTERSHOTS", "RS_STATE_CHANGED_AUDIT", "CLUSTER_STATE_CHANGED_AUDIT", "INCONSISTENT_BACKUP_CONFIGURATION"}
+
+const monitoringDown = "MONITORING_AGENT_DOWN"
 
 // NewBackupAlertsDataSource returns the data source opsmanager_backup_alerts.
 var NewBackupAlertsDataSource = datasources.DataSource{
@@ -37,7 +39,7 @@ var NewBackupAlertsDataSource = datasources.DataSource{
 			"alerts":           alertObject.MapAttribute("The open alerts about backups and agents, by their ID."),
 			"problems":         schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each open alert, by its ID, such as `Payments: BACKUP_AGENT_DOWN is open, about archive-0.example.com:27017.`"},
 			"unwatched":        schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project that lacks an enabled alert configuration for one of the events, by its ID."},
-			"monitoring_down":  schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project whose monitoring is down, by its ID."},
+			"monitoring_down":  schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project whose monitoring is down, by its ID. Also for one where that is not known, because no enabled alert configuration watches `MONITORING_AGENT_DOWN`."},
 		},
 	},
 	Read: readAlerts,
@@ -88,6 +90,14 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config datasourc
 	}
 	alerts, problems, unwatched, silent := map[string]openAlert{}, map[string]attr.Value{}, map[string]attr.Value{}, map[string]attr.Value{}
 	for i, p := range selected {
+		isUnwatched := func(event string) bool {
+			return !slices.ContainsFunc(configured[i], func(a opsmanager.AlertConfig) bool {
+				return tfmodel.Text(a.EventTypeName) == event && a.Enabled != nil && *a.Enabled && len(a.Notifications) > 0 && len(a.Matchers) == 0 && a.MetricThreshold == nil
+			})
+		}
+		if isUnwatched(monitoringDown) {
+			silent[p.id] = types.StringValue(p.name + ": it is not known whether monitoring is down, because no enabled alert configuration watches " + monitoringDown + ".")
+		}
 		for _, a := range open[i] {
 			switch {
 			case a.EventTypeName != nil && !opsmanager.IsBackupEvent(*a.EventTypeName) && !slices.Contains(events, *a.EventTypeName):
@@ -97,16 +107,11 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config datasourc
 			}
 			event, about := printable(cmp.Or(a.EventTypeName, new("an unnamed event"))), printable(cmp.Or(a.ClusterName, a.HostnameAndPort, new("the project")))
 			alerts[*a.ID], problems[*a.ID] = openAlert{a, p}, types.StringValue(fmt.Sprintf("%s: %s is open, about %s.", p.name, event, about))
-			if event == "MONITORING_AGENT_DOWN" {
+			if event == monitoringDown {
 				silent[p.id] = types.StringValue(p.name + ": monitoring is down, so other alerts are silent.")
 			}
 		}
-		missing := slices.DeleteFunc(slices.Clone(events), func(event string) bool {
-			return slices.ContainsFunc(configured[i], func(a opsmanager.AlertConfig) bool {
-				return tfmodel.Text(a.EventTypeName) == event && a.Enabled != nil && *a.Enabled && len(a.Notifications) > 0 && len(a.Matchers) == 0 && a.MetricThreshold == nil
-			})
-		})
-		if len(missing) > 0 {
+		if missing := slices.DeleteFunc(slices.Clone(events), func(event string) bool { return !isUnwatched(event) }); len(missing) > 0 {
 			unwatched[p.id] = types.StringValue(fmt.Sprintf("%s: no enabled alert configuration for %s.", p.name, strings.Join(missing, ", ")))
 		}
 	}

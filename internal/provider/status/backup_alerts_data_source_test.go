@@ -123,6 +123,39 @@ func TestMonitoringThatIsDownIsReported(t *testing.T) {
 	}
 }
 
+// An important event counts although its name says nothing about backups.
+func TestImportantEventsOfAnyNameAreRead(t *testing.T) {
+	t.Parallel()
+	data := readAlerts(t, emulator.Options{}, providertest.Values{"important_events": []any{"HOST_DOWN"}}, func(s *providertest.Service) {
+		s.AddAlert(analytics, map[string]any{"id": first, "eventTypeName": "HOST_DOWN", "status": "OPEN"})
+		s.AddAlert(analytics, map[string]any{"id": second, "eventTypeName": "NO_PRIMARY", "status": "OPEN"})
+	})
+	problems, _ := data["problems"].(providertest.Values)
+	if problems[first] != "Analytics: HOST_DOWN is open, about the project." || problems[second] != nil {
+		t.Errorf("got %v", problems)
+	}
+}
+
+func TestMonitoringIsNotKnownToBeUpWithoutAConfiguration(t *testing.T) {
+	t.Parallel()
+	const unknown = "Analytics: it is not known whether monitoring is down, because no enabled alert configuration watches MONITORING_AGENT_DOWN."
+	for isOpen, want := range map[bool]string{false: unknown, true: "Analytics: monitoring is down, so other alerts are silent."} {
+		data := readAlerts(t, emulator.Options{}, providertest.Values{"important_events": []any{}}, func(s *providertest.Service) {
+			for _, config := range s.AlertConfigs(analytics) {
+				if config["eventTypeName"] == "MONITORING_AGENT_DOWN" {
+					s.SetAlertConfig(analytics, fmt.Sprint(config["id"]), map[string]any{"enabled": false})
+				}
+			}
+			if isOpen {
+				s.AddAlert(analytics, map[string]any{"id": first, "eventTypeName": "MONITORING_AGENT_DOWN", "status": "OPEN"})
+			}
+		})
+		if want := (providertest.Values{analytics: want}); !reflect.DeepEqual(data["monitoring_down"], want) {
+			t.Errorf("got %v", data["monitoring_down"])
+		}
+	}
+}
+
 func TestEveryPageOfAlertsAndConfigurationsIsRead(t *testing.T) {
 	t.Parallel()
 	more := func(s *providertest.Service) {

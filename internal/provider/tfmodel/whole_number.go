@@ -35,7 +35,7 @@ func (t WholeNumberType) ValueFromTerraform(ctx context.Context, in tftypes.Valu
 	if err == nil || in.As(&number) != nil {
 		return value, err
 	}
-	return notWhole{number: &number}, nil
+	return notWhole{basetypes.NewInt64Unknown(), &number}, nil // neither missing nor out of range
 }
 
 // notWhole is a number that an int64 cannot hold.
@@ -48,6 +48,11 @@ var _ xattr.ValidateableAttribute = notWhole{}
 
 func (v notWhole) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
 	resp.Diagnostics.Append(v.diagnostic(req.Path))
+}
+
+// ToTerraformValue returns the number, which the path of an element of a set contains.
+func (v notWhole) ToTerraformValue(context.Context) (tftypes.Value, error) {
+	return tftypes.NewValue(tftypes.Number, v.number), nil
 }
 
 func (v notWhole) diagnostic(at path.Path) diag.Diagnostic {
