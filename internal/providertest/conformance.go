@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-
 )
 
 // runEach runs a check on each registration that it applies to.
