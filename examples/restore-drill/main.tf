@@ -78,7 +78,7 @@ data "opsmanager_cluster_snapshots" "source" {
     }
     postcondition {
       condition     = self.newest_complete == null ? true : timecmp(timeadd(self.newest_complete.created, "${var.max_snapshot_age_hours}h"), plantimestamp()) >= 0
-      error_message = "The newest complete snapshot of cluster ${var.cluster_id} was taken at ${try(self.newest_complete.created, "")}. The maximum age is ${var.max_snapshot_age_hours} hours."
+      error_message = "The newest complete snapshot of cluster ${var.cluster_id} was taken at ${try(self.newest_complete.created, "")}. Maximum age in hours: ${var.max_snapshot_age_hours}."
     }
     postcondition {
       condition     = self.newest_complete == null ? true : timecmp(self.newest_complete.created, timeadd(plantimestamp(), "1h")) <= 0

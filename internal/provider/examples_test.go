@@ -889,8 +889,8 @@ func TestRestoreDrillFailsUnlessARecentSnapshotWasRestored(t *testing.T) {
 		restores int
 	}{
 		"a recent snapshot":              {age: 25 * time.Hour, prints: "Success! 1 passed, 0 failed.", restores: 1},
-		"an old snapshot":                {age: 27 * time.Hour, prints: "The maximum age is 26 hours."},
-		"a shorter objective":            {age: 2 * time.Hour, args: []string{"-var", "max_snapshot_age_hours=1"}, prints: "The maximum age is 1 hours."},
+		"an old snapshot":                {age: 27 * time.Hour, prints: "Maximum age in hours: 26."},
+		"a shorter objective":            {age: 2 * time.Hour, args: []string{"-var", "max_snapshot_age_hours=1"}, prints: "Maximum age in hours: 1."},
 		"a snapshot from the future":     {age: -2 * time.Hour, prints: "which is in the future."},
 		"a snapshot without a time":      {age: undated, prints: "has no complete snapshot."},
 		"no snapshot":                    {prints: "has no complete snapshot."},

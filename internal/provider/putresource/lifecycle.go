@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
@@ -181,6 +182,7 @@ func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Va
 				first = *now
 			}
 		}
+		tflog.Info(ctx, "waiting before a new object is read again, because another client may have created it, too", map[string]any{"type": r.Word, "wait": r.SettleTime.String()})
 		select {
 		case <-ctx.Done():
 		case <-time.After(r.SettleTime):

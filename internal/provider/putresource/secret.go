@@ -359,6 +359,6 @@ func (t *Type[T]) unknownSecrets(verb string, missing []string) diag.Diagnostic 
 		return t.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask. "+
 			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".", t.Word, strings.Join(missing, ", "))
 	}
-	return t.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return %[2]s with a mask, so the provider can't keep it. "+
-		"Configure %[2]s, and don't ignore its changes. Nothing was changed.", t.Word, strings.Join(missing, ", "))
+	return t.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return its secrets with a mask, so the provider has to send all of them. "+
+		"Configure %[2]s, or the write-only form with _wo, and leave out ignore_changes for it. Nothing was changed.", t.Word, strings.Join(missing, ", "))
 }

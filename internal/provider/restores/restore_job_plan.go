@@ -178,7 +178,7 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 		newest = r.newest(ctx, m, previous)
 	}
 	if newest != "" {
-		newest = "\n\n" + newest + "\n\nIf a run that was killed has started this restore, do not apply the plan: import the restore instead."
+		newest = "\n\n" + newest + "\n\nIf a run that was killed has started the restore that you want, do not apply the plan: import that restore instead."
 	}
 	var target *opsmanager.Cluster
 	if !m.TargetProjectID.IsUnknown() && !m.TargetClusterID.IsUnknown() {

@@ -196,7 +196,7 @@ func reportPolicyLosses(members []plannedMember, diags *diag.Diagnostics) {
 		diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" Would Be Reduced",
 			fmt.Sprintf("The apply would change:\n\n%s\n\n%s The schedules are protected: by retention_protection in the configuration or in the state of a resource, or by the environment variable %s. "+
 				"To keep the live values, configure these, add the clusters to excluded_cluster_ids, or set retention_mode = \"minimum\", which keeps longer retentions. "+
-				"To accept fewer, unset the variable, and apply twice: first retention_protection = false, with the clusters in excluded_cluster_ids or with the values that they have now, and then what you want.",
+				"To accept fewer, unset the variable and set retention_protection = false. If the state or another resource still protects the schedules, apply twice: first retention_protection = false, with the clusters in excluded_cluster_ids or with the values that they have now, and then what you want.",
 				grouped(prevented), fewerPoints, connection.RetentionProtectionVariable))
 	}
 }

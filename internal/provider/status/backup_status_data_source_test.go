@@ -160,7 +160,7 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 		"TERMINATING before no snapshot":            {replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated", "Payments: c can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
 		"TERMINATING with a snapshot":               {replicaSet(first, "c", "TERMINATING", recent), "TERMINATING", "being terminated", "Payments: c can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
 		"STOPPED":                                   {replicaSet(first, "c", "STOPPED", recent), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
-		"STOPPED before no snapshot":                {replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped", "Payments: c has no complete snapshot, and gets none while its backup is stopped.", 1},
+		"STOPPED before no snapshot":                {replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped, no complete snapshot", "Payments: c has no complete snapshot, and gets none while its backup is stopped.", 1},
 		"STOPPED before too old":                    {replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
 		"an unknown status":                         {replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`, `Payments: c has a backup with the unknown status "PAUSED".`, 1},
 		"an unknown status before no snapshot":      {replicaSet(first, "c", "PAUSED"), "UNREAD", `unknown status "PAUSED"`, `Payments: c has a backup with the unknown status "PAUSED".`, 1},

@@ -131,7 +131,7 @@ func (c cluster) judge(limit ageLimit) *problem {
 	case status == opsmanager.StatusTerminating:
 		return &problem{"TERMINATING", "being terminated", "can't be restored, because its backup is being terminated, which deletes its snapshots"}
 	case status == opsmanager.StatusStopped && c.newest == nil && !c.maybe:
-		return &problem{"STOPPED", "stopped", "has no complete snapshot, and gets none while its backup is stopped"}
+		return &problem{"STOPPED", "stopped, no complete snapshot", "has no complete snapshot, and gets none while its backup is stopped"}
 	case status == opsmanager.StatusStopped:
 		return &problem{"STOPPED", "stopped", "gets no new snapshots, because its backup is stopped"}
 	case status == "":
