@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -400,7 +399,7 @@ func TestARehearsalReplacesEachBackend(t *testing.T) {
 func TestAFolderThatIsNotCopiedCompletelyIsNotRehearsed(t *testing.T) {
 	t.Parallel()
 	r := newRehearsal(t)
-	r.must(syscall.Mkfifo(r.path("pipe"), 0o600))
+	r.must(exec.CommandContext(t.Context(), "mkfifo", r.path("pipe")).Run())
 	if printed := r.prepare(1); !strings.Contains(printed, "could not be copied completely") {
 		t.Error(printed)
 	}
