@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bytes"
+	"flag"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -254,8 +255,10 @@ func TestReleaseNotesAreASectionOfTheChangelog(t *testing.T) {
 	}
 }
 
-// The copy is built, because a replacement can miss an address that only a test or the bench has. The linker
-// ignores a flag for a package that doesn't exist.
+var exhaustive = flag.Bool("exhaustive", false, "also build and test a published copy, which takes some minutes")
+
+// With -exhaustive, the copy is built and tested, because a replacement can miss an address that only a test or the
+// bench has. The linker ignores a flag for a package that doesn't exist.
 func TestPublishReplacesTheAddressAndTheModulePath(t *testing.T) {
 	t.Parallel()
 	checkout := t.TempDir()
@@ -301,10 +304,9 @@ func TestPublishReplacesTheAddressAndTheModulePath(t *testing.T) {
 	}
 	run("go", "list", "-deps", "-test", "./...")
 	run("go", "-C", "internal/bench", "list", "-deps", "-test", "./...")
-	if testing.Short() {
-		return
+	if *exhaustive {
+		run("go", "-C", "internal/bench", "build", "./...")
+		run("go", "test", "-count=1", "-short", "./...")
+		run("go", "test", "-count=1", "-run=^TestStateMovesToTheAddressOfARegistry$|^TestMakeRehearse", "./internal/documents")
 	}
-	run("go", "build", "./...")
-	run("go", "-C", "internal/bench", "build", "./...")
-	run("go", "test", "-count=1", "-run=^TestStateMovesToTheAddressOfARegistry$|^TestMakeRehearse", "./internal/documents")
 }
