@@ -261,6 +261,11 @@ var exhaustive = flag.Bool("exhaustive", false, "also build and test a published
 // bench has. The linker ignores a flag for a package that doesn't exist.
 func TestPublishReplacesTheAddressAndTheModulePath(t *testing.T) {
 	t.Parallel()
+	if module, err := os.ReadFile("go.mod"); err != nil {
+		t.Fatal(err)
+	} else if !bytes.HasPrefix(module, []byte("module terraform-provider-opsmanager\n")) {
+		t.Skip("this copy is published already")
+	}
 	checkout := t.TempDir()
 	run := func(name string, args ...string) string {
 		t.Helper()
