@@ -10,7 +10,7 @@ module=github.com/$owner/terraform-provider-opsmanager
 replace() {
 	expression=$1 pattern=$2
 	shift 2
-	git grep -lzE "$pattern" -- "$@" ':!tools/publish.sh' ':!RELEASING.md' | xargs -0 sed -i "$expression"
+	git grep -lzE "$pattern" -- "$@" ':!tools/publish.sh' ':!RELEASING.md' | xargs -0r sed -i "$expression"
 }
 
 # The source address. The command that changes it in a state keeps the old one, and so does make install: see

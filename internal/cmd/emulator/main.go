@@ -157,6 +157,8 @@ func parse(args []string, logs io.Writer) (c config, err error) {
 		return c, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case given["rehearse"] && c.rehearse == "":
 		return c, errors.New("name the folder of the configuration: -rehearse ~/backups, or make rehearse DIR=~/backups")
+	case given["rehearse"] && (c.tlsDir != "" || strings.HasPrefix(c.addr, ":") || strings.HasSuffix(c.addr, ":0")):
+		return c, errors.New("-rehearse needs the address of an emulator without -tls in -addr, such as 127.0.0.1:8080")
 	case c.demandClientCertificate && c.tlsDir == "":
 		return c, errors.New("-demand-client-certificate requires -tls")
 	}
@@ -234,9 +236,11 @@ func announce(out io.Writer, addr net.Addr, c config) {
 
 	if options.Seed.Copy.Format != 0 {
 		announceCopy(&text, options)
-		fmt.Fprintf(&text, "\nTo rehearse a configuration on the copy, run one of these in another terminal:\n\nopsmanager-emulator -addr %[1]s -rehearse ~/backups\nmake rehearse ADDR=%[1]s DIR=~/backups\n", host)
 	} else {
 		announceSeed(&text, options)
+	}
+	if options.Seed.Copy.Format != 0 && c.tlsDir == "" {
+		fmt.Fprintf(&text, "\nTo rehearse a configuration on the copy, run one of these in another terminal:\n\nopsmanager-emulator -addr %[1]s -rehearse ~/backups\nmake rehearse ADDR=%[1]s DIR=~/backups\n", host)
 	}
 	fmt.Fprintln(&text)
 	set := func(name, value string) { text.WriteString(export(runtime.GOOS, name, value)) }

@@ -122,7 +122,7 @@ func findTerraform(command string) (path string, err error) {
 
 var (
 	ownData    = regexp.MustCompile(`^TF_(?:DATA_DIR|WORKSPACE)=.`)
-	statesArgs = regexp.MustCompile(`^TF_CLI_ARGS[A-Za-z_]*=.*-(?:state|back)`)
+	statesArgs = regexp.MustCompile(`(?s)^TF_CLI_ARGS[A-Za-z_]*=.*-(?:state|back)`)
 )
 
 // variablesOfOtherStates returns the sorted names of the variables that lead Terraform to another state.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -12,6 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // policyWording is the wording of diagnostics about one cluster of a policy.
@@ -101,8 +103,9 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 func (m *plannedMember) adopt(promised types.String) {
 	m.Stored = storedSchedule(m.live)
 	m.planChange()
+	isUnread := slices.ContainsFunc(differences(scheduleOf(m.configured), m.live), func(d tfmodel.Difference) bool { return d.Held == "" && m.isKept(d) })
 	switch {
-	case m.isEmpty(), m.line == promised.ValueString(), m.isNew() && promised.IsUnknown():
+	case m.isEmpty() && !isUnread, m.line == promised.ValueString(), m.isNew() && promised.IsUnknown():
 	case promised.IsUnknown():
 		m.wanted = opsmanager.SnapshotSchedule{}
 	default:

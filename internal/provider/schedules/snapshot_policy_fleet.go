@@ -165,10 +165,8 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	live, err := read(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
-		change := scheduleChange{raises: policy.raises()}
-		known = change.withLater(known, *live)
-		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(known)
-		set := m.configuration(policy.Schedule.Attributes()).Values
+		change, set := scheduleChange{raises: policy.raises()}, m.configuration(policy.Schedule.Attributes()).Values
+		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(change.withLater(known, *live))
 		warnUnread(m.ClusterID, slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) }), &m.diags)
 	case m.Skipped != "" && isNotReady(err):
 	case opsmanager.IsGone(err):

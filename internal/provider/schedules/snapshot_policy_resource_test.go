@@ -231,9 +231,14 @@ func TestMinimumLeavesRetentionsThatAreNotReturned(t *testing.T) {
 		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": days})
 	}
 	config := policy(daily(90), providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"}))
+	r := newPolicy(t, s)
+	set(60)
+	creation := r.Plan(config)
 	set(nil)
 	s.ResetRequests()
-	r := newPolicy(t, s)
+	providertest.WantOne(t, r.Apply(creation, nil).Errors(), "which showed \"cards: daily_snapshot_retention_days 90 (was 60)\"", "did not overwrite")
+	providertest.WantNoState(t, r)
+	r = newPolicy(t, s)
 	r.MustApply(config)
 	wantLines(t, r.Attributes(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days not returned")
 	set(60) // and is known then
@@ -249,6 +254,10 @@ func TestMinimumLeavesRetentionsThatAreNotReturned(t *testing.T) {
 	r.MustRefresh()
 	r.MustApply(config)
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 90}`)
+	set(nil)
+	if warnings := r.Refresh().Warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "Ops Manager did not return daily_snapshot_retention_days") {
+		t.Errorf("warned %q", warnings)
+	}
 }
 
 func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {

@@ -264,7 +264,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 func warnUnread(cluster string, unread []string, diags *diag.Diagnostics) {
 	if len(unread) > 0 {
 		diags.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", cluster),
-			fmt.Sprintf("Ops Manager did not return %s of cluster %s. The state keeps the last known value, and the plan does not show drift.", strings.Join(unread, ", "), cluster))
+			fmt.Sprintf("Ops Manager did not return %s of cluster %s, so the plan does not show drift of it.", strings.Join(unread, ", "), cluster))
 	}
 }
 
