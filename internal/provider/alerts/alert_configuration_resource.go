@@ -314,7 +314,11 @@ func (r *alertConfigResource) Update(ctx context.Context, req resource.UpdateReq
 			for _, attribute := range left {
 				saw[attribute] = plan[attribute]
 			}
-			return r.Client.UpdateAlertConfig(ctx, project, id, merged(now, saw))
+			whole := merged(now, saw)
+			if !slices.Contains(left, notifications) && len(whole.Notifications) < len(now.Notifications) { // equal ones are one in the state
+				whole.Notifications = now.Notifications
+			}
+			return r.Client.UpdateAlertConfig(ctx, project, id, whole)
 		})
 		if err != nil {
 			resp.Diagnostics.Append(failure("Update", err))

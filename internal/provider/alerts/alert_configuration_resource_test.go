@@ -2,6 +2,7 @@ package alerts_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -237,8 +238,12 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 	for _, n := range held["notifications"].([]any) { //nolint:forcetypeassert // the seed says so
 		n.(map[string]any)["newSetting"] = "b" //nolint:forcetypeassert // the seed says so
 	}
+	list := held["notifications"].([]any)         //nolint:forcetypeassert // the seed says so
+	equal := maps.Clone(list[1].(map[string]any)) //nolint:forcetypeassert // the seed says so
+	equal["otherSetting"] = "c"
+	held["notifications"] = append(list, equal)
 	s.SetAlertConfig(providertest.Payments, id, held)
-	for _, change := range []providertest.Values{
+	for left, change := range []providertest.Values{
 		{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false},
 		{"notifications": []any{group(nil), email("a@example.com", 90)}},
 	} {
@@ -251,7 +256,7 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 				t.Errorf("%v: the notification is %v", change, kept)
 			}
 		}
-		if now["newSetting"] != "a" || len(notifications) != 2 {
+		if now["newSetting"] != "a" || len(notifications) != 3-left {
 			t.Errorf("%v: got %v", change, now)
 		}
 	}
