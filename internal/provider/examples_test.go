@@ -724,7 +724,7 @@ func runMorningPipeline(w providertest.Folder, service *providertest.Service, pa
 			w.T.Errorf("exit code %d, want %d\n%s", exitCode, want, text)
 		}
 	}
-	run(1, "Payments: fraud gets no new snapshots, because its backup is stopped.")
+	run(1, "Payments: fraud has no complete snapshot, and gets none while its backup is stopped.")
 	w.Write("terraform.tfvars", "project_ids = [\""+providertest.Payments+"\"]\nexcluded_cluster_ids = "+allButLedger+"\n")
 	addSnapshot(service, recent, time.Hour)
 	run(0, "1 passed, 0 failed")
@@ -782,7 +782,7 @@ func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
 		w.Write(file, string(text))
 	}
 	w.Init()
-	const stopped = "Payments: fraud gets no new snapshots, because its backup is stopped."
+	const stopped = "Payments: fraud has no complete snapshot, and gets none while its backup is stopped."
 	if printed := strings.Join(strings.Fields(w.MustRun("plan")), " "); !strings.Contains(printed, stopped) {
 		t.Errorf("the plan does not warn:\n%s", printed)
 	}

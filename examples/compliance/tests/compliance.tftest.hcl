@@ -12,8 +12,8 @@ run "the_default_seed_is_not_all_backed_up" {
   assert {
     condition = output.violations.problems == tolist([
       "Payments: cards has no complete snapshot.",
-      "Payments: fraud gets no new snapshots, because its backup is stopped.",
-      "Payments: invoices gets no new snapshots, because its backup is stopped.",
+      "Payments: fraud has no complete snapshot, and gets none while its backup is stopped.",
+      "Payments: invoices has no complete snapshot, and gets none while its backup is stopped.",
       "Payments: reports is not backed up.",
     ])
     error_message = "Problems: ${jsonencode(output.violations.problems)}."
