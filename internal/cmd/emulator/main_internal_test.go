@@ -19,6 +19,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -328,6 +329,9 @@ func TestCommandLine(t *testing.T) {
 		"name the folder of the configuration": {"-rehearse", ""},
 		"no-such-folder":                       {"-rehearse", "no-such-folder"},
 		"no-such-terraform":                    {"-rehearse", t.TempDir(), "-terraform", "no-such-terraform"},
+		"without -tls in -addr":                {"-rehearse", "x", "-tls", "y"},
+		"such as 127.0.0.1:8080":               {"-rehearse", "x", "-addr", "127.0.0.1:0"},
+		"-rehearse needs the address":          {"-rehearse", "x", "-addr", ":8080"},
 		"in use: choose another address with -addr": {"-addr", taken.Addr().String()},
 		`"abc" does not have the form 9.0.0`:        {"-service-version", "abc"},
 		`"8.0" does not have the form 9.0.0`:        {"-service-version", "8.0"},
@@ -371,6 +375,19 @@ func TestACopyIsAnnouncedWithTheWayToARehearsal(t *testing.T) {
 		if got := strings.Contains(out.String(), "\nopsmanager-emulator -addr 127.0.0.1:8081 -rehearse ~/backups\nmake rehearse ADDR=127.0.0.1:8081 DIR=~/backups\n"); got != want {
 			t.Errorf("a copy: %t, printed:\n%s", want, &out)
 		}
+	}
+	var out bytes.Buffer
+	announce(&out, addr, config{tlsDir: "tls", options: emulator.Options{Seed: &emulator.Seed{Copy: emulator.Copy{Format: 1}}}})
+	if strings.Contains(out.String(), "rehearse") {
+		t.Errorf("with TLS, printed:\n%s", &out)
+	}
+}
+
+func TestAVariableWithLineBreaksMayLeadToAnotherState(t *testing.T) {
+	t.Parallel()
+	got := variablesOfOtherStates([]string{"TF_CLI_ARGS_apply=-no-color\n-state=/prod.tfstate", "TF_CLI_ARGS_plan=-no-color\n-parallelism=2", "TF_DATA_DIR="})
+	if !slices.Equal(got, []string{"TF_CLI_ARGS_apply"}) {
+		t.Errorf("got %q", got)
 	}
 }
 
