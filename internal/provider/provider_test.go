@@ -620,6 +620,15 @@ func TestEveryTypeHasExamplesAPageAndChecks(t *testing.T) {
 			t.Errorf("no test of the data source %s calls providertest.%s", name, want)
 		}
 	}
+	for name := range w.Schema.ResourceSchemas {
+		noun := strings.TrimPrefix(name, "opsmanager_")
+		if strings.HasSuffix(noun, "store") {
+			noun = "backup_store" // the stores share one implementation
+		}
+		if found, _ := filepath.Glob("*/" + noun + "_operations_test.go"); len(found) != 1 {
+			t.Errorf("no %s_operations_test.go tests the operations of %s under faults", noun, name)
+		}
+	}
 	for folder, types := range map[string][]string{
 		"resources":      slices.Sorted(maps.Keys(w.Schema.ResourceSchemas)),
 		"data-sources":   slices.Sorted(maps.Keys(w.Schema.DataSourceSchemas)),
