@@ -579,6 +579,11 @@ func TestProviderServesAValidSchemaWithDescriptions(t *testing.T) {
 	undescribed("provider", w.Schema.Provider.Block.Attributes)
 	for name, schema := range w.Schema.ResourceSchemas {
 		undescribed(name, schema.Block.Attributes)
+		for _, attribute := range schema.Block.Attributes {
+			if attribute.NestedType != nil && attribute.Computed && !attribute.Optional {
+				t.Errorf("%s.%s is nested and only computed: OpenTofu 1.10 and before crash when they generate a configuration", name, attribute.Name)
+			}
+		}
 	}
 	for name, schema := range w.Schema.DataSourceSchemas {
 		undescribed(name, schema.Block.Attributes)

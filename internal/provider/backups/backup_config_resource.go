@@ -134,8 +134,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
 				MarkdownDescription: "What happens to the backup when you destroy: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. Apply a change before you destroy. Defaults to `keep`.",
 			},
-			"overwrites": overwritesTypes.Attribute("What creating this resource overwrites. `status_name` has the live status, or the one that it is on the way to.",
-				map[string]string{statusName: "The live status, or the one that it is on the way to."}),
+			"overwrites": overwritesTypes.Attribute("What creating this resource overwrites. `status_name` has the live status, or the one that it is on the way to."),
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
 				CreateDescription: "Defaults to `20m`.", UpdateDescription: "Defaults to `20m`.", DeleteDescription: "Defaults to `30m`.",

@@ -157,7 +157,7 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 		secrets.AddAttributes(all, s.Attribute, s.Description)
 	}
 	all[onDestroy] = r.onDestroySchema()
-	all[overwrites] = r.overwritesTypes().Attribute("What adopting a "+r.Word+" overwrites.", nil)
+	all[overwrites] = r.overwritesTypes().Attribute("What adopting a " + r.Word + " overwrites.")
 	if !r.KeepsByDefault {
 		all[deletionProtection] = attributes.DeletionProtection(r.Word)
 	}

@@ -125,16 +125,10 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"batch_id": computed("ID of the batch of a sharded cluster. Null for a replica set."),
 			"status_name": computed("Status of the restore: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`. A batch is `BROKEN` or `KILLED` if one of its jobs is. " +
 				"`FAILED` or `INTERRUPTED` if a job has finished, but not its delivery. `UNKNOWN` if Ops Manager does not return the restore, or if it is not known whether it was started."),
-			"jobs": schema.ListNestedAttribute{
-				Computed: true, MarkdownDescription: "The restore jobs, sorted by ID: one, or one for each shard.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"id":                   computed("ID of the job."),
-					"cluster_id":           computed("ID of the restored cluster, as Ops Manager returns it."),
-					"snapshot_id":          computed("ID of the snapshot that the restore starts from."),
-					"created":              computed("Time when the restore was requested, ISO 8601 in UTC."),
-					"status_name":          computed("Status of the job."),
-					"delivery_status_name": computed("Status of the data, such as `READY`."),
-				}},
+			"jobs": schema.ListAttribute{
+				Computed: true, ElementType: jobType,
+				MarkdownDescription: "The restore jobs, sorted by ID: one, or one for each shard. Each has its `id`, the `cluster_id` of the restored cluster as Ops Manager returns it, " +
+					"the `snapshot_id` that the restore starts from, the time when it was requested in `created`, ISO 8601 in UTC, its `status_name`, and in `delivery_status_name` the status of the data, such as `READY`.",
 			},
 			"download_urls": schema.MapAttribute{
 				Computed: true, Sensitive: true, ElementType: types.StringType,

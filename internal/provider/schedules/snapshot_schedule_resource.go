@@ -51,8 +51,7 @@ func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRe
 		Attributes: scheduleAttributes(true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
-		"overwrites": overwritesTypes.Attribute("What creating this resource overwrites, and what Ops Manager changes with it. `reference_time_of_day` has the hour and the minute, in UTC.",
-			map[string]string{timeAttribute: "The hour and the minute, in UTC."}),
+		"overwrites": overwritesTypes.Attribute("What creating this resource overwrites, and what Ops Manager changes with it. `reference_time_of_day` has the hour and the minute, in UTC."),
 		"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule."),
 		"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule."),
 		"retention_protection": schema.BoolAttribute{

@@ -46,13 +46,10 @@ func OverwritesOf(attributes []string) Overwrites {
 	return all
 }
 
-// Attribute returns the attribute. The texts describe values of their own kind, by attribute.
-func (o Overwrites) Attribute(description string, texts map[string]string) schema.Attribute {
-	all := map[string]schema.Attribute{}
-	for attribute := range o {
-		all[attribute] = schema.StringAttribute{Computed: true, MarkdownDescription: texts[attribute]}
-	}
-	return schema.SingleNestedAttribute{Computed: true, Attributes: all, MarkdownDescription: description}
+// Attribute returns the attribute. It isn't nested: OpenTofu 1.10 and before crash when they generate the
+// configuration of a resource with a nested attribute that is only computed.
+func (o Overwrites) Attribute(description string) schema.Attribute {
+	return schema.ObjectAttribute{Computed: true, AttributeTypes: o, MarkdownDescription: description}
 }
 
 // Object returns what a plan overwrites: the texts, and those that are known only during the apply.
