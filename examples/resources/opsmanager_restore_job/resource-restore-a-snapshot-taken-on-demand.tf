@@ -17,7 +17,7 @@ resource "opsmanager_on_demand_snapshot" "orders" {
   }
 }
 
-# To a download link, which can be used once. Into a cluster works the same way.
+# Restores to a download link that can be used once. A restore into a cluster works the same way.
 resource "opsmanager_restore_job" "orders" {
   project_id  = opsmanager_on_demand_snapshot.orders.project_id
   cluster_id  = opsmanager_on_demand_snapshot.orders.cluster_id

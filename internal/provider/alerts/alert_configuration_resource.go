@@ -57,7 +57,7 @@ func (r *alertConfigResource) Schema(_ context.Context, _ resource.SchemaRequest
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages who is notified of an event about the backups or the agents of a project, such as `RESYNC_REQUIRED`.\n\n" +
-			"Creating this resource **creates** an alert configuration, also if an equal one exists: projects begin with several. The plan names those of the same event, with the `import` block that manages one of them instead.\n\n" +
+			"Creating this resource **creates** an alert configuration, even if an equal one exists: projects begin with several. The plan names those of the same event, with the `import` block that manages one of them instead.\n\n" +
 			"-> Requires the role `Project Monitoring Admin`. The roles of backup administrators don't suffice.\n\n" +
 			"!> Destroying this resource **deletes** the alert configuration in Ops Manager, even if it was imported, unless you set `on_destroy = \"keep\"`. Deleting or disabling one cancels its open alerts. Ops Manager may create its defaults again.\n\n" +
 			"Ops Manager masks secrets, so the provider can't send back notifications with a secret, such as webhooks and PagerDuty, nor matchers. It refuses to import, change or delete an alert configuration that has them. " +
@@ -78,7 +78,7 @@ func (r *alertConfigResource) Schema(_ context.Context, _ resource.SchemaRequest
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"type_name": schema.StringAttribute{
 						Required: true, Validators: []validator.String{stringvalidator.OneOf("GROUP", "USER", "EMAIL", "SMS")},
-						MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Others have a secret.",
+						MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
 					},
 					"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more.", 0),
 					"interval_min":  minutes("Minutes between two notifications, `5` or more.", 5),

@@ -71,7 +71,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"If another product backs up the cluster, or may do so, the plan or the apply fails, and changes nothing.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
 			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster. " +
-			"A replacement would do so as well, so the provider rejects it, even for a tainted resource. If you rename the resource, add a `moved` block: the provider can't recognize a rename that also changes the provider configuration. " +
+			"A replacement would do so as well, so the provider rejects it, even for a tainted resource. If you rename the resource, add a `moved` block: without one, the provider can't recognize a rename that also changes the provider configuration. " +
 			"Keep the default until you want to end the backup.\n\n" +
 			"If a backup is still `PROVISIONING` when the timeout ends, the apply fails. Ops Manager continues to start the backup: apply again to wait for it. The guide lists [what to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning), and [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
 		Attributes: map[string]schema.Attribute{
@@ -82,7 +82,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. Starting a backup sends `WIRED_TIGER` if no value is known." + attributes.Kept),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-				MarkdownDescription: "Member to sync from when a backup starts or resyncs: `PRIMARY`, the default, `SECONDARY` or a host." + unreturned,
+				MarkdownDescription: "Member to sync from when a backup starts or resyncs: `PRIMARY` (the default), `SECONDARY` or a host." + unreturned,
 			},
 			"ssl_enabled": attributes.Bool(fieldTexts["ssl_enabled"] + attributes.Kept),
 			"disable_certificate_revocation_check": schema.BoolAttribute{
@@ -104,7 +104,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			},
 			"password_wo_version": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{},
-				MarkdownDescription: "Any whole number. Change it to send a new `password_wo`, which the first start of a backup and a change of `username` also send.",
+				MarkdownDescription: "Any whole number. Change it to send a new `password_wo`. First starting the backup and changing `username` also send it.",
 			},
 			"encryption_enabled":  attributes.Bool(fieldTexts["encryption_enabled"] + " Turning it on triggers a resync." + attributes.Kept),
 			"preferred_member":    attributes.Text(fieldTexts["preferred_member"] + attributes.Kept),
@@ -134,7 +134,7 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, stopOnDestroy, terminateOnDestroy)},
 				MarkdownDescription: "What happens to the backup when you destroy: `keep` leaves it as it is, `stop` stops it, and `terminate` stops and terminates it, which **deletes all snapshots** of the cluster. Apply a change before you destroy. Defaults to `keep`.",
 			},
-			"overwrites": overwritesTypes.Attribute("What creating this resource overwrites. `status_name` has the live status, or the one that it is on the way to."),
+			"overwrites": overwritesTypes.Attribute("What creating this resource overwrites. In it, `status_name` is the live status, or the one that the backup is changing to."),
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{
 				Create: true, Update: true, Delete: true,
 				CreateDescription: "Defaults to `20m`.", UpdateDescription: "Defaults to `20m`.", DeleteDescription: "Defaults to `30m`.",

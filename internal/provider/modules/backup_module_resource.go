@@ -59,14 +59,14 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"A module that is active already is **adopted**: no request is sent for it. Modules of other hosts stay as they are.\n\n" +
 			"Destroying this resource, or removing a host from `hostnames`, only removes hosts from the state, unless you set `on_destroy`.\n\n" +
 			"-> Requires the role `Project Automation Admin`, even to plan.\n\n" +
-			"!> The automation configuration has the passwords and keys of the whole project. The provider sends it back as it was read, except for the list of backup modules, and stores only the host names. " +
+			"!> The automation configuration contains the passwords and keys of the whole project. The provider sends it back as it was read, except for the list of backup modules, and stores only the host names. " +
 			"If an external system, such as MongoDB's Kubernetes operator, manages the project, let that system activate the modules.\n\n" +
 			"Activate the module on each host with a `mongod` that holds data, in all shards and in the config server replica set. Hosts with only a `mongos` or an arbiter don't need one.\n\n" +
 			"Each change replaces the whole automation configuration. The provider reads it again before each request, and starts over if another client has changed it. " +
 			"If that happened during the request, the provider warns, because the other change may be lost.\n\n" +
 			"A host whose agent does not run is not drift. If a change activates some modules and deactivates others, the deactivation follows once the new ones run. " +
 			"If a creation fails, the next apply adopts the modules that it has activated.\n\n" +
-			"Two resources can't have the same host. The provider doesn't see those of a different provider alias, workspace or configuration: if one of these has `on_destroy = \"deactivate\"`, it deactivates what the others keep.\n\n" +
+			"Two resources can't list the same host. The provider doesn't see resources of a different provider alias, workspace or configuration: one with `on_destroy = \"deactivate\"` also deactivates modules that others keep.\n\n" +
 			"An import reads all hosts of the project whose module is active, whoever activated it. List all of them in `hostnames`. Or list only yours, without `on_destroy`: then the plan removes the others from the state, and they stay active. " +
 			"With `on_destroy = \"deactivate\"`, that plan fails, so apply before you set it.",
 		Attributes: map[string]schema.Attribute{

@@ -76,14 +76,14 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"`FINISHED` means that Ops Manager has delivered the files, not that the data can be read: check that, as the [restore drill](../guides/restoring.md#a-restore-drill-each-week) does.\n\n" +
 			"The provider sends a request once. If its outcome is not known, the apply fails, lists the newest restores of the cluster, and stores the restore as `UNKNOWN`. " +
 			"Each later plan fails until you import the restore, or change `triggers` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
-			"The restore of a sharded cluster has a job for each shard. It is `FINISHED` once a job has finished for each shard of the snapshot, or else of the cluster. " +
-			"If that number is not known, it stays `IN_PROGRESS`.\n\n" +
+			"The restore of a sharded cluster has a job for each shard. It is `FINISHED` once one has finished for each shard. Their number comes from the snapshot, or else from the cluster. " +
+			"If it is not known, the status stays `IN_PROGRESS`.\n\n" +
 			"Ops Manager refuses a point in time until it has the oplog up to then. The apply asks again for up to ten minutes.\n\n" +
-			"A plan fails if it would repeat a restore without a change of `triggers`: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. It also fails if it has two restores into one cluster. " +
-			"A value that is not known yet counts as equal to any other. If that makes two restores look alike, give each resource `triggers` of its own.\n\n" +
+			"A plan fails if it would repeat a restore without a change of `triggers`: with `-replace`, after a failed provisioner, or at a new address without a `moved` block. It also fails if it contains two restores into one cluster. " +
+			"Values that are not known yet count as equal. If two different restores therefore look alike, give each resource `triggers` of its own.\n\n" +
 			"The provider can't notice a repetition with `-target` at the new address, with a different provider configuration, after `terraform state rm`, or if Terraform was killed and saved no state. " +
 			"So the warning of each such plan lists the cluster's newest restores.\n\n" +
-			"A restore that has ended stays in the state after Ops Manager has forgotten it.",
+			"A restore that has ended stays in the state, even if Ops Manager no longer returns it.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": required("ID of the project of the cluster whose backup is restored."),
 			"cluster_id": required("ID of the replica set or of the whole sharded cluster whose backup is restored."),

@@ -55,6 +55,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"Destroying it only removes the policy from the state.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.\n\n" +
+			whatIsProtected + "\n\n" +
 			"Each plan reads the schedules of all selected clusters. " +
 			"If clusters lose recovery points, a warning lists them in groups with the same change, the rarest first. `-compact-warnings` hides these groups: don't use it for a review.\n\n" +
 			"To start backups in the same apply, refer to the `opsmanager_backup_config` in `cluster_ids`, or name it in `depends_on`. The plan then shows these clusters as `(known after apply)`.",
@@ -70,17 +71,17 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"excluded_cluster_ids": ids("IDs of clusters not to select. The plan warns about IDs that are not in the projects. Defaults to none."),
 			"schedule": schema.SingleNestedAttribute{
 				Required:            true,
-				MarkdownDescription: "At least one field, as in [`opsmanager_snapshot_schedule`](snapshot_schedule.md#schema). `cluster_checkpoint_interval_min` applies to sharded clusters only. A plan that adds clusters fails if it knows only some of the values, because it could not show what it overwrites.",
+				MarkdownDescription: "At least one field, as in [`opsmanager_snapshot_schedule`](snapshot_schedule.md#schema). `cluster_checkpoint_interval_min` applies to sharded clusters only. A plan that adds clusters fails if only some of the values are known, because it could not show what it overwrites.",
 				Attributes:          scheduleAttributes(false),
 			},
 			"retention_mode": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(exactRetention, minimumRetention)},
 				MarkdownDescription: "How the retentions of `schedule` apply: `exact` sets them, and `minimum` only raises them. With `minimum`, a cluster that keeps snapshots longer keeps its value, which `clusters` shows as `daily_snapshot_retention_days 120 (more than 90)`. " +
-					"`point_in_time_window_hours` is a retention, too. The other fields have no order that fits all, and are set as configured, so a new `snapshot_interval_hours` may still leave fewer recovery points. Defaults to `exact`.",
+					"`point_in_time_window_hours` is a retention, too. All other fields are set as configured, so a new `snapshot_interval_hours` may still leave fewer recovery points. Defaults to `exact`.",
 			},
 			"retention_protection": schema.BoolAttribute{
 				Optional:            true,
-				MarkdownDescription: fewerIsAnError + howToAccept,
+				MarkdownDescription: fewerIsAnError,
 			},
 			"concurrency": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.Between(1, 100)},

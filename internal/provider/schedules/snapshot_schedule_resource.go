@@ -42,33 +42,34 @@ func (r *snapshotScheduleResource) Metadata(_ context.Context, req resource.Meta
 func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedule of one cluster: when Ops Manager takes snapshots, and how long it keeps them.\n\n" +
-			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedule. To start the backup in the same apply, refer to its [`opsmanager_backup_config`](backup_config.md). " +
-			"The plan shows in `overwrites` what changes. " +
+			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedule, and the plan shows in `overwrites` what changes. " +
+			"Attributes that you leave out keep their current values. " +
 			"Destroying this resource only removes the schedule from the state.\n\n" +
-			"To give many clusters the same schedule, use `opsmanager_snapshot_policy` instead.\n\n" +
+			"To start the backup in the same apply, refer to its [`opsmanager_backup_config`](backup_config.md). To give many clusters the same schedule, use [`opsmanager_snapshot_policy`](snapshot_policy.md) instead.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
-			"~> If a change leaves fewer recovery points, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.",
+			"~> If a change leaves fewer recovery points, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.\n\n" + whatIsProtected +
+			" A backup that the same run first starts has no recovery points to lose.",
 		Attributes: scheduleAttributes(true),
 	}
 	maps.Copy(resp.Schema.Attributes, map[string]schema.Attribute{
-		"overwrites": overwritesTypes.Attribute("What creating this resource overwrites, and what Ops Manager changes with it. `reference_time_of_day` has the hour and the minute, in UTC."),
+		"overwrites": overwritesTypes.Attribute("What creating this resource overwrites, and what Ops Manager changes with it. In it, `reference_time_of_day` stands for the hour and the minute, in UTC."),
 		"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it adopts a different schedule."),
 		"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it adopts a different schedule."),
 		"retention_protection": schema.BoolAttribute{
 			Optional:            true,
-			MarkdownDescription: fewerIsAnError + "A backup that the same run first starts has no recovery points to lose. " + howToAccept,
+			MarkdownDescription: fewerIsAnError,
 		},
 	})
 }
 
 // Sentences about retention_protection, of a schedule and of a policy.
 const (
-	fewerIsAnError = "Whether a plan that leaves fewer recovery points of a cluster than its live schedule is an error instead of a warning: " +
-		"a shorter retention or point-in-time window, one that is turned off, or a longer interval between snapshots or checkpoints. " +
-		"That holds even if another client changed the live schedule. "
-	howToAccept = "The value in the state counts as well: to accept fewer recovery points, set `false`, apply, and then change the schedule. " +
-		"The environment variable `" + connection.RetentionProtectionVariable + "` turns it on for all schedules, whatever they set. " +
-		"If it makes a destroy fail, use `terraform destroy -refresh=false`. Defaults to `false`."
+	fewerIsAnError = "Whether a plan that leaves fewer recovery points is an error instead of a warning: see [Behavior](#behavior). " +
+		"The environment variable `" + connection.RetentionProtectionVariable + "` turns it on for all schedules, whatever they set. Defaults to `false`."
+	whatIsProtected = "`retention_protection` compares each plan with the live schedule, even if another client changed it. " +
+		"It rejects a shorter retention or point-in-time window, one that is turned off, and a longer interval between snapshots or checkpoints. " +
+		"To accept one of these, set it to `false`, apply, and then change the schedule: the value in the state also counts. " +
+		"If it makes a destroy fail, use `terraform destroy -refresh=false`."
 )
 
 // scheduleAttributes returns the attributes of the fields of a schedule. Computed attributes export the current
@@ -89,7 +90,7 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 		},
 		fullSnapshotDay: schema.StringAttribute{
 			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.OneOf(weekdays...)},
-			MarkdownDescription: text(dayText, "Not converted with the offset, and not documented to be the day in UTC."),
+			MarkdownDescription: text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."),
 		},
 	}
 	for _, f := range numberFields {

@@ -54,10 +54,10 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"**Only a change of `triggers`, `project_id` or `cluster_id` takes a new snapshot.**\n\n" +
 			"Destroying this resource only removes the snapshot from the state, unless you set `on_destroy`.\n\n" +
 			"-> Taking a snapshot requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`. Changing the expiry of a snapshot requires the role `Project Backup Admin`.\n\n" +
-			"The provider requests a snapshot once. The response has no ID, so the provider knows the requested snapshot only if exactly one new snapshot is kept for `retention_days`. " +
-			"It looks again at each refresh in the following hour. The apply succeeds only if the snapshot is known and complete:\n\n" +
+			"The provider requests a snapshot once. The response has no ID, so the provider recognizes the requested snapshot only if exactly one new snapshot is kept for `retention_days`. " +
+			"It looks again at each refresh in the following hour. The apply succeeds only if the snapshot is recognized and complete:\n\n" +
 			"- If the schedule keeps some of its snapshots for as many days, the plan fails. Use another number.\n" +
-			"- If the response is lost, if several new snapshots fit or none appears within 20 minutes, if another client holds a new one before it is known, or if you interrupt the apply or its timeout ends, the apply fails, stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so look first.\n" +
+			"- If the response is lost, if several new snapshots match or none appears within 20 minutes, if another client holds a new one before it is recognized, or if you interrupt the apply or its timeout ends, the apply fails, stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so look first.\n" +
 			"- If a refresh finds another match, it removes the resource from the state, and lists both: import one.\n\n" +
 			"The provider never deletes a snapshot that is held.\n\n" +
 			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
