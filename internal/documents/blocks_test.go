@@ -97,8 +97,8 @@ func needed(block string) string {
 		return "1.14"
 	case strings.Contains(block, "_wo "):
 		return "1.11"
-	case strings.HasPrefix(block, "removed "):
-		return "1.7"
+	case strings.HasPrefix(block, "removed "): // Terraform 1.7, but OpenTofu knows its lifecycle since 1.10
+		return "1.10"
 	default:
 		return "1.5"
 	}
