@@ -36,6 +36,7 @@ var (
 	testCommand     = version.Must(version.NewVersion("1.6.0"))  // terraform test
 	mocks           = version.Must(version.NewVersion("1.7.0"))  // mock_provider
 	writeOnly       = version.Must(version.NewVersion("1.11.0")) // write-only attributes
+	moduleChecks    = version.Must(version.NewVersion("1.11.0")) // check blocks in modules; Terraform 1.5 and OpenTofu 1.8 crash
 )
 
 // Each file under examples/ is applied with a provider block and a service of its own, by Terraform with the built
@@ -107,6 +108,8 @@ func moduleFolder(cli tfcli.CLI, name string) (folder string, ok bool) {
 	}
 	text, _ := os.ReadFile(filepath.Join(examples, name))
 	switch {
+	case cli.Version.LessThan(moduleChecks) && bytes.Contains(text, []byte("\ncheck ")):
+		return "", false
 	case bytes.Contains(text, []byte("import {")), parts[1] == providertest.OnDemandSnapshotType, parts[1] == providertest.RestoreJobType:
 		return "", false
 	case parts[0] == "data-sources":
@@ -221,7 +224,7 @@ func exampleOptions() emulator.Options {
 
 // requiresWriteOnly reports whether an example has write-only attributes.
 func requiresWriteOnly(path string) bool {
-	return filepath.Base(path) == "resource-keep-a-password-out-of-the-state.tf" || strings.HasSuffix(filepath.Dir(path), "store")
+	return slices.Contains([]string{"infrastructure", "resource-keep-a-password-out-of-the-state.tf"}, filepath.Base(path)) || strings.HasSuffix(filepath.Dir(path), "store")
 }
 
 // stopped returns a clock that always returns the same time, so that nothing ends while a slow
@@ -235,6 +238,9 @@ func runExampleTests(t *testing.T, cli tfcli.CLI, path string) {
 	}
 	if _, err := os.Stat(filepath.Join(path, "mocks")); err == nil && (cli.OpenTofu() || cli.Version.LessThan(mocks)) {
 		t.Skipf("mock files require Terraform %s; this is %s %s", mocks, cli.Name, cli.Version)
+	}
+	if requiresWriteOnly(path) && cli.Version.LessThan(writeOnly) {
+		t.Skipf("write-only attributes require Terraform %s; this is %s %s", writeOnly, cli.Name, cli.Version)
 	}
 	service := providertest.StartService(t, emulator.Options{Now: stopped(time.Now())})
 	w := openExample(t, cli, "OPSMANAGER_BASE_URL="+service.URL)
