@@ -85,6 +85,9 @@ type Client struct {
 	breaker        circuitBreaker
 	memoryLock     chan struct{} // full while a call, a list or a data source has the memoryLock
 
+	// Set after a server, or an HTTPS proxy, has requested a client certificate.
+	asksForCertificate atomic.Bool
+
 	// Set after Ops Manager has returned a schedule by PATCH, but not by GET.
 	schedulesByPatchOnly atomic.Bool
 }
@@ -101,12 +104,12 @@ func NewClient(config Config) *Client {
 		config:     config,
 		memoryLock: memoryLock,
 		http: &http.Client{
-			Transport: newTransport(config, memoryLock),
 			// Redirects are reported and not followed, because the key pair is for the configured
 			// address only.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
+	c.http.Transport = newTransport(config, memoryLock, &c.asksForCertificate)
 	c.Hide(config.PrivateKey)
 	proxy := config.Proxy
 	if proxy == nil && !config.LoopbackOnly && config.BaseURL != nil {
@@ -214,6 +217,9 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 	}
 	made.mayRepeat = made.mayRepeat && made.number <= retries
 	if err != nil {
+		if c.asksForCertificate.Load() && c.breaker.answered.Load() == 0 {
+			err = fmt.Errorf("%w; %w", err, ErrCertificateRequested)
+		}
 		return nil, c.failure(e, made.failure(Error{Err: err}))
 	}
 	defer func() { _ = response.Body.Close() }()

@@ -500,15 +500,50 @@ func TestClientCertificateIsSentIfRequired(t *testing.T) {
 	})
 	skipVerify := func(c *opsmanager.Config) { c.InsecureSkipVerify = true }
 
-	err = ledgerSchedule(t.Context(), newClient(t, server.URL, skipVerify))
-	e := wantError(t, err)
-	equal(t, "attempts without one", e.Attempts, 1)
-	if !strings.Contains(err.Error(), "remote error: tls") {
-		t.Errorf("got %v", err)
+	proxy, err := opsmanager.ParseProxyURL(server.URL)
+	succeed(t, err)
+	stranger, err := newAuthority(t).Client()
+	succeed(t, err)
+	for name, settings := range map[string]func(*opsmanager.Config){
+		"without one":     func(*opsmanager.Config) {},
+		"an unknown CA":   func(c *opsmanager.Config) { c.Certificates = []tls.Certificate{stranger} },
+		"an HTTPS proxy":  func(c *opsmanager.Config) { c.Proxy = proxy },
+		"a tunnel of one": func(c *opsmanager.Config) { c.Proxy, c.BaseURL = proxy, &url.URL{Scheme: "https", Host: "om.invalid"} },
+	} {
+		err := ledgerSchedule(t.Context(), newClient(t, server.URL, skipVerify, settings))
+		equal(t, name+": attempts", wantError(t, err).Attempts, 1)
+		if !opsmanager.IsAlert(err, "certificate") {
+			t.Errorf("%s: got %v", name, err)
+		}
 	}
 
 	client := newClient(t, server.URL, skipVerify, func(c *opsmanager.Config) { c.Certificates = []tls.Certificate{certificate} })
 	succeed(t, ledgerSchedule(t.Context(), client))
+}
+
+// Some servers close the connection without an alert if they require a certificate.
+func TestClosedConnectionNamesARequestForAClientCertificateUntilACallIsAnswered(t *testing.T) {
+	t.Parallel()
+	var answers atomic.Bool
+	ops := emulator.New(emulator.Options{})
+	server := secure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !answers.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		ops.ServeHTTP(w, r)
+	}), &tls.Config{MinVersion: tls.VersionTLS12, ClientAuth: tls.RequestClientCert})
+	client := newClient(t, server.URL, func(c *opsmanager.Config) { c.InsecureSkipVerify = true })
+	wants := func(want bool) {
+		t.Helper()
+		if err := ledgerSchedule(t.Context(), client); errors.Is(err, opsmanager.ErrCertificateRequested) != want {
+			t.Errorf("got %v", err)
+		}
+	}
+	wants(true)
+	answers.Store(true)
+	succeed(t, ledgerSchedule(t.Context(), client))
+	answers.Store(false)
+	wants(false)
 }
 
 func TestPortWithoutTLSIsNotRetried(t *testing.T) {
