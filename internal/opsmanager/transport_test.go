@@ -16,6 +16,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"os/exec"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -704,11 +706,41 @@ func TestErrorsDoNotContainTheProxyPassword(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s %s: got %v", proxy, service, err)
 			}
+			if named := "the proxy " + proxy + " of proxy_url"; wantError(t, err).Status == 0 && !strings.Contains(err.Error(), named) {
+				t.Errorf("%s %s: %v does not name the proxy", proxy, service, err)
+			}
 			for _, secret := range []string{"p4ssw0rd", base64.StdEncoding.EncodeToString([]byte("user:p4ssw0rd"))} {
 				if strings.Contains(fmt.Sprint(err, logged), secret) {
 					t.Errorf("%s %s: %q is in %v and %s", proxy, service, secret, err, logged)
 				}
 			}
+		}
+	}
+}
+
+// net/http reads the variables of a process only once.
+func TestErrorNamesTheProxyOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("IN_ANOTHER_PROCESS") == "" {
+		command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$") // #nosec G204 -- this program
+		proxy := strings.Replace(closed, "://", "://user:p4ssw0rd@", 1)
+		command.Env = append(os.Environ(), "IN_ANOTHER_PROCESS=1", "HTTPS_PROXY="+proxy, "HTTP_PROXY="+proxy, "NO_PROXY=exempt.invalid")
+		if output, err := command.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, output)
+		}
+		return
+	}
+	for address, want := range map[string]string{
+		"https://opsmanager.invalid": "the proxy " + closed + " of HTTPS_PROXY in the environment, because NO_PROXY does not list the host",
+		"http://opsmanager.invalid":  "the proxy " + closed + " of HTTP_PROXY in the environment",
+		"https://exempt.invalid":     "no such host",
+	} {
+		err := ledgerSchedule(t.Context(), newClient(t, address, retries(0)))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "p4ssw0rd") {
+			t.Errorf("%s: got %v", address, err)
+		}
+		if strings.Contains(address, "exempt") && strings.Contains(err.Error(), "proxy") {
+			t.Errorf("got %v", err)
 		}
 	}
 }

@@ -289,7 +289,7 @@ var Causes = []Cause{
 		}},
 	{"a slow change", "Ops Manager may still be working on the request. If it needs longer, raise the resource's timeouts.",
 		func(e *opsmanager.Error) bool { return opsmanager.IsWriteTimeout(e.Err) }},
-	{"a timeout", "Check base_url, proxy_url and the network. If this Ops Manager is slow, raise request_timeout or max_retries.",
+	{"a timeout", "Check base_url, any proxy in between, and the network. If this Ops Manager is slow, raise request_timeout or max_retries.",
 		func(e *opsmanager.Error) bool {
 			network, ok := errors.AsType[net.Error](e.Err)
 			return ok && network.Timeout()
@@ -298,7 +298,7 @@ var Causes = []Cause{
 		func(e *opsmanager.Error) bool {
 			return opsmanager.IsAlert(e.Err, "") || errors.Is(e.Err, opsmanager.ErrCertificateRequested)
 		}},
-	{"no connection", "Ops Manager could not be reached. Check base_url, proxy_url and the network. To wait longer or retry more often, raise request_timeout or max_retries.",
+	{"no connection", "Ops Manager could not be reached. Check base_url, any proxy in between, and the network. To wait longer or retry more often, raise request_timeout or max_retries.",
 		func(*opsmanager.Error) bool { return true }},
 }
 
