@@ -294,7 +294,7 @@ var Causes = []Cause{
 			network, ok := errors.AsType[net.Error](e.Err)
 			return ok && network.Timeout()
 		}},
-	{"a rejected connection", "Ops Manager, or a proxy, closed the connection. If it requires a client certificate, set client_cert_file and client_key_file. Otherwise check base_url, proxy_url and the network.",
+	{"a rejected connection", "Ops Manager, or a proxy, closed the connection. If it requires a client certificate, set client_cert_file and client_key_file. Otherwise check base_url, any proxy in between, and the network.",
 		func(e *opsmanager.Error) bool {
 			return opsmanager.IsAlert(e.Err, "") || errors.Is(e.Err, opsmanager.ErrCertificateRequested)
 		}},
