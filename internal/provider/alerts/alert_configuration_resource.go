@@ -140,7 +140,11 @@ func (r *alertConfigResource) ImportState(ctx context.Context, req resource.Impo
 // lacks.
 func (r *alertConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	config := tfmodel.ValuesFrom(ctx, req.Config, &resp.Diagnostics)
-	if event := tfmodel.As[types.String](config, eventType); !event.IsNull() && !event.IsUnknown() && !opsmanager.IsBackupEvent(event.ValueString()) {
+	event := tfmodel.As[types.String](config, eventType)
+	if meant := projects.Misspelled(event.ValueString(), opsmanager.ImportantEvents); meant != "" {
+		resp.Diagnostics.AddAttributeWarning(path.Root(eventType), "Event May Be Misspelled", fmt.Sprintf("The provider does not know the event %q. Did you mean %s?", event.ValueString(), meant))
+	}
+	if !event.IsNull() && !event.IsUnknown() && !opsmanager.IsBackupEvent(event.ValueString()) {
 		resp.Diagnostics.AddAttributeError(path.Root(eventType), "Event Without a Relation to Backups", fmt.Sprintf("%q is about neither backups nor agents. This resource manages only alert configurations for such events.", event.ValueString()))
 	}
 	for _, element := range elementsOf(config) {
