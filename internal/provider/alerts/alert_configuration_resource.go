@@ -67,7 +67,7 @@ func (r *alertConfigResource) Schema(_ context.Context, _ resource.SchemaRequest
 			projectID: attributes.ObjectID("ID of the project. Forces replacement."),
 			eventType: schema.StringAttribute{
 				Required: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-				MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no list of them, so check the spelling. No event of a project tells that a snapshot is late: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
+				MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no complete list. No event of a project tells that a snapshot is late: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
 			},
 			enabled: schema.BoolAttribute{
 				Optional: true, Computed: true, Default: booldefault.StaticBool(true),
