@@ -36,6 +36,11 @@ func (c *Client) ListOpenAlerts(ctx context.Context, projectID string) (*List[Al
 	return list[Alert](ctx, c, e, Page{})
 }
 
+// ImportantEvents are the events of projects that matter most for backups, the most important one first.
+var ImportantEvents = []string{
+	"RESYNC_REQUIRED", "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "MONITORING_AGENT_DOWN", "BAD_CLUSTERSHOTS", "RS_STATE_CHANGED_AUDIT", "CLUSTER_STATE_CHANGED_AUDIT", "INCONSISTENT_BACKUP_CONFIGURATION",
+}
+
 // backupEvents matches the names of events about backups and agents. The documentation has no complete list
 // of them, and newer versions have more.
 var backupEvents = regexp.MustCompile(`BACKUP|SNAPSHOT|CLUSTERSHOT|BLOCKSTORE|RESTORE|^OPLOG_(BEHIND|CURRENT)$|(^|_)(RE)?SYNC_|(^|_)AGENT(_|$)|^RS_BIND_ERROR$|^(RS|CLUSTER)_.*_AUDIT$`)

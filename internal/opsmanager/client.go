@@ -81,9 +81,13 @@ type Client struct {
 
 	serviceVersion atomic.Value // the version that Ops Manager last reported, a string
 	secrets        knownSecrets
+	proxy          string   // its address and where that comes from; "" if there is none
 	names          sync.Map // of clusters and projects, by ID
 	breaker        circuitBreaker
 	memoryLock     chan struct{} // full while a call, a list or a data source has the memoryLock
+
+	// Set after a server, or an HTTPS proxy, has requested a client certificate.
+	asksForCertificate atomic.Bool
 
 	// Set after Ops Manager has returned a schedule by PATCH, but not by GET.
 	schedulesByPatchOnly atomic.Bool
@@ -101,20 +105,22 @@ func NewClient(config Config) *Client {
 		config:     config,
 		memoryLock: memoryLock,
 		http: &http.Client{
-			Transport: newTransport(config, memoryLock),
 			// Redirects are reported and not followed, because the key pair is for the configured
 			// address only.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
+	c.http.Transport = newTransport(config, memoryLock, &c.asksForCertificate)
 	c.Hide(config.PrivateKey)
-	proxy := config.Proxy
+	proxy, origin := config.Proxy, "proxy_url"
 	if proxy == nil && !config.LoopbackOnly && config.BaseURL != nil {
 		proxy, _ = http.ProxyFromEnvironment(&http.Request{URL: config.BaseURL}) // a malformed one fails each call
+		origin = strings.ToUpper(config.BaseURL.Scheme) + "_PROXY in the environment, because NO_PROXY does not list the host"
 	}
-	if proxy != nil && proxy.User != nil {
+	if proxy != nil {
 		password, _ := proxy.User.Password()
 		c.Hide(password)
+		c.proxy = fmt.Sprintf("%s://%s of %s", proxy.Scheme, proxy.Host, origin)
 	}
 	return c
 }
@@ -208,6 +214,9 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 	}
 	c.Hide(e.secrets...)
 	response, err := c.retrying(e, retries, made).Do(made.observed(request))
+	if err != nil && ctx.Err() == nil {
+		err = c.onTheWay(err)
+	}
 	isAnswered := done(made, unavailability(response, err))
 	if ofChange != nil && made != ofChange && isAnswered {
 		ofChange.answered++
@@ -225,6 +234,17 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 		c.serviceVersion.Store(v)
 	}
 	return &answered{response, content, made}, nil
+}
+
+// onTheWay adds to the error of a call without a response what it met on its way.
+func (c *Client) onTheWay(err error) error {
+	if c.proxy != "" {
+		err = fmt.Errorf("%w; the request was for the proxy %s", err, c.proxy)
+	}
+	if c.asksForCertificate.Load() && c.breaker.answered.Load() == 0 {
+		err = fmt.Errorf("%w; %w", err, ErrCertificateRequested)
+	}
+	return err
 }
 
 // newRequest returns the request of a call.

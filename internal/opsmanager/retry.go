@@ -109,7 +109,6 @@ func (e endpoint) mayRepeat(response *http.Response, err error) bool {
 // mayPass reports whether a failure without a response may be temporary.
 func mayPass(err error) bool {
 	refusal, isRefusal := errors.AsType[ProxyRefusal](err)
-	network, isNetwork := errors.AsType[*net.OpError](err)
 	switch {
 	case isRefusal:
 		return refusal.isTemporary() // nothing was sent
@@ -120,7 +119,14 @@ func mayPass(err error) bool {
 	case IsWriteTimeout(err):
 		return false // Ops Manager may still be working on it
 	}
-	return !isNetwork || network.Op != "remote error" // a TLS alert from the server
+	return !IsAlert(err, "")
+}
+
+// IsAlert reports whether the server, or an HTTPS proxy, ended a connection with a TLS alert whose text
+// contains about. crypto/tls has no error type for that, and net/http hides the one of a proxy.
+func IsAlert(err error, about string) bool {
+	_, alert, isAlert := strings.Cut(err.Error(), "remote error: tls: ")
+	return isAlert && strings.Contains(alert, about)
 }
 
 // IsTemporary reports whether the same request may succeed soon: Ops Manager was not reached, or had no

@@ -18,6 +18,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -130,7 +131,7 @@ func AddRootCAs(roots *x509.CertPool, document []byte) (*x509.CertPool, error) {
 
 // newTransport returns a transport that handles, from the inside out: TLS and the
 // proxy, Digest, and buffering.
-func newTransport(config Config, memoryLock chan struct{}) http.RoundTripper {
+func newTransport(config Config, memoryLock chan struct{}, asksForCertificate *atomic.Bool) http.RoundTripper {
 	wire := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented by net/http
 	if config.Proxy != nil {
 		wire.Proxy = http.ProxyURL(config.Proxy)
@@ -147,8 +148,16 @@ func newTransport(config Config, memoryLock chan struct{}) http.RoundTripper {
 	}
 	wire.TLSClientConfig = &tls.Config{
 		RootCAs:            config.RootCAs,
-		Certificates:       config.Certificates,
 		InsecureSkipVerify: config.InsecureSkipVerify, //nolint:gosec // set by the user; the provider warns
+		GetClientCertificate: func(asked *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			asksForCertificate.Store(true)
+			for i := range config.Certificates {
+				if asked.SupportsCertificate(&config.Certificates[i]) == nil {
+					return &config.Certificates[i], nil
+				}
+			}
+			return &tls.Certificate{}, nil
+		},
 	}
 	wire.MaxIdleConns = maxIdleConnections
 	wire.MaxIdleConnsPerHost = maxIdleConnections
@@ -160,6 +169,11 @@ func newTransport(config Config, memoryLock chan struct{}) http.RoundTripper {
 	}
 	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{next: innermost, timeout: config.Timeout, memoryLock: memoryLock, room: config.Limit})
 }
+
+// ErrCertificateRequested is among the causes of an [*Error] if the server, or an HTTPS proxy, requested a
+// client certificate, and has not answered any call. Some servers close the connection without saying why, and
+// with TLS 1.3, the alert that says it may be lost.
+var ErrCertificateRequested = errors.New("the server requested a client certificate")
 
 // ProxyRefusal is the cause of an [*Error] if a proxy answered a CONNECT request with this
 // status, and did not connect to Ops Manager. Nothing was sent to Ops Manager.

@@ -16,6 +16,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"os/exec"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -500,15 +502,50 @@ func TestClientCertificateIsSentIfRequired(t *testing.T) {
 	})
 	skipVerify := func(c *opsmanager.Config) { c.InsecureSkipVerify = true }
 
-	err = ledgerSchedule(t.Context(), newClient(t, server.URL, skipVerify))
-	e := wantError(t, err)
-	equal(t, "attempts without one", e.Attempts, 1)
-	if !strings.Contains(err.Error(), "remote error: tls") {
-		t.Errorf("got %v", err)
+	proxy, err := opsmanager.ParseProxyURL(server.URL)
+	succeed(t, err)
+	stranger, err := newAuthority(t).Client()
+	succeed(t, err)
+	for name, settings := range map[string]func(*opsmanager.Config){
+		"without one":     func(*opsmanager.Config) {},
+		"an unknown CA":   func(c *opsmanager.Config) { c.Certificates = []tls.Certificate{stranger} },
+		"an HTTPS proxy":  func(c *opsmanager.Config) { c.Proxy = proxy },
+		"a tunnel of one": func(c *opsmanager.Config) { c.Proxy, c.BaseURL = proxy, &url.URL{Scheme: "https", Host: "om.invalid"} },
+	} {
+		err := ledgerSchedule(t.Context(), newClient(t, server.URL, skipVerify, settings))
+		equal(t, name+": attempts", wantError(t, err).Attempts, 1)
+		if !opsmanager.IsAlert(err, "certificate") {
+			t.Errorf("%s: got %v", name, err)
+		}
 	}
 
 	client := newClient(t, server.URL, skipVerify, func(c *opsmanager.Config) { c.Certificates = []tls.Certificate{certificate} })
 	succeed(t, ledgerSchedule(t.Context(), client))
+}
+
+// Some servers close the connection without an alert if they require a certificate.
+func TestClosedConnectionNamesARequestForAClientCertificateUntilACallIsAnswered(t *testing.T) {
+	t.Parallel()
+	var answers atomic.Bool
+	ops := emulator.New(emulator.Options{})
+	server := secure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !answers.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		ops.ServeHTTP(w, r)
+	}), &tls.Config{MinVersion: tls.VersionTLS12, ClientAuth: tls.RequestClientCert})
+	client := newClient(t, server.URL, func(c *opsmanager.Config) { c.InsecureSkipVerify = true })
+	wants := func(want bool) {
+		t.Helper()
+		if err := ledgerSchedule(t.Context(), client); errors.Is(err, opsmanager.ErrCertificateRequested) != want {
+			t.Errorf("got %v", err)
+		}
+	}
+	wants(true)
+	answers.Store(true)
+	succeed(t, ledgerSchedule(t.Context(), client))
+	answers.Store(false)
+	wants(false)
 }
 
 func TestPortWithoutTLSIsNotRetried(t *testing.T) {
@@ -669,11 +706,41 @@ func TestErrorsDoNotContainTheProxyPassword(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s %s: got %v", proxy, service, err)
 			}
+			if named := "the proxy " + proxy + " of proxy_url"; wantError(t, err).Status == 0 && !strings.Contains(err.Error(), named) {
+				t.Errorf("%s %s: %v does not name the proxy", proxy, service, err)
+			}
 			for _, secret := range []string{"p4ssw0rd", base64.StdEncoding.EncodeToString([]byte("user:p4ssw0rd"))} {
 				if strings.Contains(fmt.Sprint(err, logged), secret) {
 					t.Errorf("%s %s: %q is in %v and %s", proxy, service, secret, err, logged)
 				}
 			}
+		}
+	}
+}
+
+// net/http reads the variables of a process only once.
+func TestErrorNamesTheProxyOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("IN_ANOTHER_PROCESS") == "" {
+		command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$") // #nosec G204 -- this program
+		proxy := strings.Replace(closed, "://", "://user:p4ssw0rd@", 1)
+		command.Env = append(os.Environ(), "IN_ANOTHER_PROCESS=1", "HTTPS_PROXY="+proxy, "HTTP_PROXY="+proxy, "NO_PROXY=exempt.invalid")
+		if output, err := command.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, output)
+		}
+		return
+	}
+	for address, want := range map[string]string{
+		"https://opsmanager.invalid": "the proxy " + closed + " of HTTPS_PROXY in the environment, because NO_PROXY does not list the host",
+		"http://opsmanager.invalid":  "the proxy " + closed + " of HTTP_PROXY in the environment",
+		"https://exempt.invalid":     "no such host",
+	} {
+		err := ledgerSchedule(t.Context(), newClient(t, address, retries(0)))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "p4ssw0rd") {
+			t.Errorf("%s: got %v", address, err)
+		}
+		if strings.Contains(address, "exempt") && strings.Contains(err.Error(), "proxy") {
+			t.Errorf("got %v", err)
 		}
 	}
 }

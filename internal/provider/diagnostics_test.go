@@ -514,7 +514,7 @@ func TestMissingClientCertificateHasAdvice(t *testing.T) {
 	s := providertest.StartTLSService(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12})
 	w := providertest.NewWorkspace(t, s, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "max_retries": 4})
 	_, diags := w.Read(providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, diags.Errors(), "remote error: tls", "set client_cert_file and client_key_file")
+	providertest.WantOne(t, diags.Errors(), "remote error: tls", "requires a client certificate, and received none or refused it. Set client_cert_file and client_key_file")
 	if text := diags.Errors()[0]; strings.Contains(text, "attempts") {
 		t.Errorf("the request was retried: %s", text)
 	}

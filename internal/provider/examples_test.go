@@ -326,7 +326,7 @@ func runExample(t *testing.T, cli tfcli.CLI, path string) {
 		w.Init()
 		var printed strings.Builder
 		w.Out = &printed
-		if exitCode, err := w.Run(t.Context(), "plan"); err != nil || exitCode != 1 || !strings.Contains(printed.String(), "Payments: reports is not backed up.") {
+		if exitCode, err := w.Run(t.Context(), "plan"); err != nil || exitCode != 1 || !strings.Contains(printed.String(), "Payments: reports (650a2177e1f3a5b7c9d00e42) is not backed up.") {
 			t.Errorf("exit code %d, %v\n%s", exitCode, err, &printed)
 		}
 		return
@@ -730,7 +730,7 @@ func runMorningPipeline(w providertest.Folder, service *providertest.Service, pa
 			w.T.Errorf("exit code %d, want %d\n%s", exitCode, want, text)
 		}
 	}
-	run(1, "Payments: fraud has no complete snapshot, and gets none while its backup is stopped.")
+	run(1, "Payments: fraud (650a1e4a0f2c3d5b7e9f1a2b) has no complete snapshot, and gets none while its backup is stopped.")
 	w.Write("terraform.tfvars", "project_ids = [\""+providertest.Payments+"\"]\nexcluded_cluster_ids = "+allButLedger+"\n")
 	addSnapshot(service, recent, time.Hour)
 	run(0, "1 passed, 0 failed")
@@ -788,7 +788,7 @@ func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
 		w.Write(file, string(text))
 	}
 	w.Init()
-	const stopped = "Payments: fraud has no complete snapshot, and gets none while its backup is stopped."
+	const stopped = "Payments: fraud (650a1e4a0f2c3d5b7e9f1a2b) has no complete snapshot, and gets none while its backup is stopped."
 	if printed := strings.Join(strings.Fields(w.MustRun("plan")), " "); !strings.Contains(printed, stopped) {
 		t.Errorf("the plan does not warn:\n%s", printed)
 	}
@@ -808,11 +808,11 @@ func TestComplianceGateFailsIfARuleIsBroken(t *testing.T) {
 	none := []string{"-var", `project_ids=["` + providertest.Payments + `"]`, "-var", "excluded_cluster_ids=" + strings.Replace(allButLedger, "[", `["`+providertest.Ledger+`", `, 1)}
 	run(1, stopped)
 	run(1, "No cluster was checked.", none...)
-	run(1, "Payments: ledger has no complete snapshot that is younger than 26 hours.", ledger...)
+	run(1, "Payments: ledger ("+providertest.Ledger+") has no complete snapshot that is younger than 26 hours.", ledger...)
 	addSnapshot(service, recent, time.Hour)
 	run(0, "1 passed, 0 failed", ledger...)
 	addSnapshot(service, recent, -2*time.Hour)
-	run(1, "Payments: ledger has a newest snapshot that is dated in the future", ledger...)
+	run(1, "Payments: ledger ("+providertest.Ledger+") has a newest snapshot that is dated in the future", ledger...)
 	w.Env = append(w.Env, "OPSMANAGER_BASE_URL="+providertest.StartService(t, emulator.Options{OmitFields: []string{"snapshotIntervalHours"}}).URL)
 	run(1, "ledger ("+providertest.Ledger+"): unknown interval", ledger...)
 }

@@ -474,9 +474,11 @@ func TestClientCertificateIsPresented(t *testing.T) {
 		t.Error(err)
 	}
 	w, _ = configure(t, nil, needed(s.URL, providertest.Values{"ca_cert_pem": authority}))
-	if reaches(w) == nil {
-		t.Error("the server does not require a client certificate, so the test proves nothing")
+	err := reaches(w)
+	if err == nil {
+		t.Fatal("the server does not require a client certificate, so the test proves nothing")
 	}
+	providertest.WantContains(t, err.Error(), "requires a client certificate", "client_cert_file and client_key_file")
 }
 
 func TestUnknownSettingsDoNotFailAPlan(t *testing.T) {

@@ -11,10 +11,10 @@ run "the_default_seed_is_not_all_backed_up" {
 
   assert {
     condition = output.violations.problems == tolist([
-      "Payments: cards has no complete snapshot.",
-      "Payments: fraud has no complete snapshot, and gets none while its backup is stopped.",
-      "Payments: invoices has no complete snapshot, and gets none while its backup is stopped.",
-      "Payments: reports is not backed up.",
+      "Payments: cards (650a1f8b5d7092a4c6e8f013) has no complete snapshot.",
+      "Payments: fraud (650a1e4a0f2c3d5b7e9f1a2b) has no complete snapshot, and gets none while its backup is stopped.",
+      "Payments: invoices (650a20d18c3e5f7092b4d6a8) has no complete snapshot, and gets none while its backup is stopped.",
+      "Payments: reports (650a2177e1f3a5b7c9d00e42) is not backed up.",
     ])
     error_message = "Problems: ${jsonencode(output.violations.problems)}."
   }
@@ -65,7 +65,7 @@ run "snapshots_are_too_seldom_and_too_old" {
   }
 
   assert {
-    condition     = output.violations.problems == tolist(["Payments: ledger has no complete snapshot that is younger than 1 hour."])
+    condition     = output.violations.problems == tolist(["Payments: ledger (650a1f3c2e4b6d8091a3b5c7) has no complete snapshot that is younger than 1 hour."])
     error_message = "Problems: ${jsonencode(output.violations.problems)}."
   }
 }

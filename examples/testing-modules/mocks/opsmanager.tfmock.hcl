@@ -52,7 +52,7 @@ mock_data "opsmanager_backup_configs" {
 
 mock_data "opsmanager_backup_status" {
   defaults = {
-    problems = { "650a2177e1f3a5b7c9d00e42" = "Payments: reports is not backed up." }
+    problems = { "650a2177e1f3a5b7c9d00e42" = "Payments: reports (650a2177e1f3a5b7c9d00e42) is not backed up." }
   }
 }
 

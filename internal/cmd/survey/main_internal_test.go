@@ -489,7 +489,7 @@ func TestAnErrorHasTheAdviceOfTheProvider(t *testing.T) {
 	}
 	for want, getenv := range map[string]func(string) string{
 		"set OPSMANAGER_CA_CERT_FILE to a file with that CA's certificate": with("OPSMANAGER_BASE_URL", server.URL),
-		"Check OPSMANAGER_BASE_URL, HTTPS_PROXY and the network.":          with("OPSMANAGER_BASE_URL", "http://127.0.0.1:1"),
+		"Check OPSMANAGER_BASE_URL, any proxy and the network.":            with("OPSMANAGER_BASE_URL", "http://127.0.0.1:1"),
 		"A proxy or SSO page in front of Ops Manager probably answered.":   page(401, nil),
 		"Set OPSMANAGER_BASE_URL to the address of the API itself.":        page(302, http.Header{"Location": {"https://login.example.com/"}}),
 		"a proxy or another server answered.":                              page(404, nil),

@@ -67,7 +67,7 @@ func (r *alertConfigResource) Schema(_ context.Context, _ resource.SchemaRequest
 			projectID: attributes.ObjectID("ID of the project. Forces replacement."),
 			eventType: schema.StringAttribute{
 				Required: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-				MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no list of them, so check the spelling. No event of a project tells that a snapshot is late: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
+				MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no complete list. No event of a project tells that a snapshot is late: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
 			},
 			enabled: schema.BoolAttribute{
 				Optional: true, Computed: true, Default: booldefault.StaticBool(true),
@@ -140,7 +140,11 @@ func (r *alertConfigResource) ImportState(ctx context.Context, req resource.Impo
 // lacks.
 func (r *alertConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	config := tfmodel.ValuesFrom(ctx, req.Config, &resp.Diagnostics)
-	if event := tfmodel.As[types.String](config, eventType); !event.IsNull() && !event.IsUnknown() && !opsmanager.IsBackupEvent(event.ValueString()) {
+	event := tfmodel.As[types.String](config, eventType)
+	if meant := projects.Misspelled(event.ValueString(), opsmanager.ImportantEvents); meant != "" {
+		resp.Diagnostics.AddAttributeWarning(path.Root(eventType), "Event May Be Misspelled", fmt.Sprintf("The provider does not know the event %q. Did you mean %s?", event.ValueString(), meant))
+	}
+	if !event.IsNull() && !event.IsUnknown() && !opsmanager.IsBackupEvent(event.ValueString()) {
 		resp.Diagnostics.AddAttributeError(path.Root(eventType), "Event Without a Relation to Backups", fmt.Sprintf("%q is about neither backups nor agents. This resource manages only alert configurations for such events.", event.ValueString()))
 	}
 	for _, element := range elementsOf(config) {

@@ -148,6 +148,23 @@ func TestCreationWithoutAResponseSaysWhatItCouldNotList(t *testing.T) {
 	}
 }
 
+func TestEventThatIsLikeAKnownOneIsAWarning(t *testing.T) {
+	t.Parallel()
+	for event, meant := range map[string]string{
+		"RESYNC_REQIURED": "RESYNC_REQUIRED", "BACKUP_AGENT_DWN": "BACKUP_AGENT_DOWN",
+		"RESYNC_REQUIRED": "", "BACKUP_AGENT_UP": "", "SNAPSHOT_BEHIND": "",
+	} {
+		_, r := open(t, emulator.Options{})
+		p := r.Plan(providertest.With(watched, providertest.Values{"event_type": event}))
+		warned := slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.Contains(text, "Misspelled") })
+		if meant == "" && len(warned) > 0 || len(p.Errors()) > 0 {
+			t.Errorf("%s: %q %q", event, warned, p.Errors())
+		} else if meant != "" {
+			providertest.WantOne(t, warned, "[event_type] Event May Be Misspelled", event, "Did you mean "+meant+"?")
+		}
+	}
+}
+
 func TestInvalidConfigurations(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

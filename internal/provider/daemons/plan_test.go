@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,11 +82,12 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 				if errors := p.Errors(); len(errors) > 0 {
 					t.Fatal(errors)
 				}
+				warned := slices.DeleteFunc(p.Warnings(), func(text string) bool { return strings.HasPrefix(text, "[label_filter] No Daemon ") })
 				switch {
 				case test.warns:
-					providertest.WantOne(t, p.Warnings(), "[label_filter] No Snapshot Store Has the Labels of Project Payments ("+payments+")", "both: east, production")
-				case len(p.Warnings()) > 0:
-					t.Error(p.Warnings())
+					providertest.WantOne(t, warned, "[label_filter] No Snapshot Store Has the Labels of Project Payments ("+payments+")", "both: east, production")
+				case len(warned) > 0:
+					t.Error(warned)
 				}
 			}
 			check(r.Plan(test.config))
@@ -102,6 +104,65 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 				check(r.Plan(test.config))
 			}
 		})
+	}
+}
+
+func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
+	t.Parallel()
+	labels := func(labels ...any) providertest.Values {
+		return jobConfig(payments, providertest.Values{"label_filter": labels})
+	}
+	for name, test := range map[string]struct {
+		config providertest.Values
+		fault  emulator.Fault
+		warns  bool
+	}{
+		"a misspelled label":     {config: labels("esat"), warns: true},
+		"one of two labels":      {config: labels("east", "west"), warns: true},
+		"all labels of a daemon": {config: labels("production", "east")},
+		"daemons without labels": {config: labels()},
+		"a label not known yet":  {config: labels("esat", providertest.Unknown)},
+		"a key without the role": {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 403}},
+		"no daemon":              {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [], "totalCount": 0}`}},
+		"a page of a proxy":      {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Body: "<html>"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			if test.fault.Status != 0 {
+				s.Inject(test.fault)
+			}
+			p := r.Plan(test.config)
+			if test.warns {
+				providertest.WantOne(t, p.Warnings(), "[label_filter] No Daemon Has the Labels of Project Payments ("+payments+")", "\n  - "+inUse+": east, production\n", "\n  - "+unused+": no labels\n")
+			} else if len(p.Warnings()) > 0 {
+				t.Error(p.Warnings())
+			}
+			if len(p.Errors()) > 0 {
+				t.Error(p.Errors())
+			}
+		})
+	}
+}
+
+func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	named, filter := w.NewResource(providertest.DaemonType), w.NewResource(providertest.JobConfigType)
+	config := jobConfig(payments, providertest.Values{"label_filter": []any{"west"}})
+	if errors := named.Plan(daemon(starting, providertest.Values{"labels": []any{"west"}})).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	if warned := filter.Plan(config).Warnings(); len(warned) > 0 {
+		t.Error(warned)
+	}
+	filter.Configure()
+	filter.MustApply(config)
+	s.ResetRequests()
+	filter.MustBeSettled(config)
+	if read := s.Sent("GET", "/daemon/configs"); len(read) > 0 {
+		t.Errorf("read %q", read)
 	}
 }
 

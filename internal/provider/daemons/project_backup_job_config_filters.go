@@ -52,12 +52,26 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	if changed.DaemonFilter != nil {
 		warnMissingDaemons(ctx, d, project, *changed.DaemonFilter, diags)
 	}
-	if len(found) > 0 && !p.Config["label_filter"].IsUnknown() {
-		var labels []string
-		if after.LabelFilter != nil {
-			labels = *after.LabelFilter
+	if p.Config["label_filter"].IsUnknown() {
+		return
+	}
+	var labels []string
+	if after.LabelFilter != nil {
+		labels = *after.LabelFilter
+	}
+	var stores, daemons []labeled
+	for i, one := range found {
+		stores = append(stores, labeled{snapshots[i].ID, one.Labels})
+	}
+	warnUnsuitable("No Snapshot Store Has the Labels of Project "+project, "the stores in snapshot_store_filter", labels, stores, diags)
+	isPlanned := putresource.IsPlanned(d, "backup_daemon", func([]string, tfmodel.Values, bool) bool { return true })
+	if changed.LabelFilter != nil && !isPlanned {
+		if registered, err := d.Client.ListBackupDaemons(ctx); err == nil {
+			for _, daemon := range registered.Results {
+				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &[]string{})})
+			}
+			warnUnsuitable("No Daemon Has the Labels of Project "+project, "the daemons", labels, daemons, diags)
 		}
-		warnUnsuitable(project, labels, snapshots, found, diags)
 	}
 }
 
@@ -121,26 +135,32 @@ func warnMissingDaemons(ctx context.Context, d *connection.Data, project string,
 	}
 }
 
-// warnUnsuitable warns if no store in the filter of snapshot stores has the labels of the label filter.
-func warnUnsuitable(project string, labels []string, stores []references.Store, found []references.Status, diags *diag.Diagnostics) {
-	if slices.Contains(labels, "") {
-		return // one is not known yet
+// labeled is a store or a daemon with its labels, or nil if these are not known.
+type labeled struct {
+	name   string
+	labels *[]string
+}
+
+// warnUnsuitable warns if none of some stores or daemons has the labels of the label filter.
+func warnUnsuitable(title, which string, labels []string, all []labeled, diags *diag.Diagnostics) {
+	if len(all) == 0 || slices.Contains(labels, "") {
+		return // one label is not known yet
 	}
 	var named []string
-	for i, s := range stores {
-		if found[i].Labels == nil {
+	for _, one := range all {
+		if one.labels == nil {
 			return
 		}
-		has := slices.Sorted(slices.Values(*found[i].Labels))
+		has := slices.Sorted(slices.Values(*one.labels))
 		lacks := slices.ContainsFunc(labels, func(label string) bool { return !slices.Contains(has, label) })
 		if !lacks && (len(labels) > 0 || len(has) == 0) {
 			return
 		}
-		named = append(named, opsmanager.Sanitize(s.ID)+": "+opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels")))
+		named = append(named, opsmanager.Sanitize(one.name)+": "+opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels")))
 	}
-	const rule = "A project with a label_filter uses only stores that have all labels of the filter, and one without a filter only stores without labels."
-	diags.AddAttributeWarning(path.Root("label_filter"), "No Snapshot Store Has the Labels of Project "+project,
-		"None of the stores in snapshot_store_filter fits label_filter:"+listed(named)+"\n\n"+rule+" Until one of the stores fits, no new backup of the project can start. "+notReferred)
+	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
+	diags.AddAttributeWarning(path.Root("label_filter"), title,
+		"None of "+which+" fits label_filter:"+listed(named)+"\n\n"+rule+" Until one of them fits, no new backup of the project can start. "+notReferred)
 }
 
 // listed returns the first of some lines, and counts the others.

@@ -272,11 +272,9 @@ var Causes = []Cause{
 	{"an untrusted certificate", "The certificate of Ops Manager is not trusted. If a private CA signed it, set ca_cert_file to a file with that CA's certificate.", as[*tls.CertificateVerificationError]},
 	{"an old version of TLS", "The provider requires TLS 1.2 or 1.3. Enable one of them in Ops Manager, or in the proxy in front of it.",
 		func(e *opsmanager.Error) bool { return opsmanager.IsOldTLS(e.Err) }},
-	{"a rejected connection", "Ops Manager, or a proxy in front of it, rejected the TLS connection. If it requires a client certificate, set client_cert_file and client_key_file.",
-		func(e *opsmanager.Error) bool {
-			alert, ok := errors.AsType[*net.OpError](e.Err)
-			return ok && alert.Op == "remote error"
-		}},
+	{"a refused client certificate", "Ops Manager, or a proxy, requires a client certificate, and received none or refused it. " +
+		"Set client_cert_file and client_key_file to one of a CA that it trusts.",
+		func(e *opsmanager.Error) bool { return opsmanager.IsAlert(e.Err, "certificate") }},
 	{"a port without TLS", "The server does not use TLS on this port. If this Ops Manager serves plain HTTP, use http:// in base_url.",
 		func(e *opsmanager.Error) bool {
 			return as[tls.RecordHeaderError](e) || errors.Is(e.Err, http.ErrSchemeMismatch)
@@ -291,12 +289,16 @@ var Causes = []Cause{
 		}},
 	{"a slow change", "Ops Manager may still be working on the request. If it needs longer, raise the resource's timeouts.",
 		func(e *opsmanager.Error) bool { return opsmanager.IsWriteTimeout(e.Err) }},
-	{"a timeout", "Check base_url, proxy_url and the network. If this Ops Manager is slow, raise request_timeout or max_retries.",
+	{"a timeout", "Check base_url, any proxy and the network. If this Ops Manager is slow, raise request_timeout or max_retries.",
 		func(e *opsmanager.Error) bool {
 			network, ok := errors.AsType[net.Error](e.Err)
 			return ok && network.Timeout()
 		}},
-	{"no connection", "Ops Manager could not be reached. Check base_url, proxy_url and the network. To wait longer or retry more often, raise request_timeout or max_retries.",
+	{"a rejected connection", "Ops Manager, or a proxy, closed the connection. Check base_url and the network. If it requires a client certificate, set client_cert_file and client_key_file.",
+		func(e *opsmanager.Error) bool {
+			return opsmanager.IsAlert(e.Err, "") || errors.Is(e.Err, opsmanager.ErrCertificateRequested)
+		}},
+	{"no connection", "Ops Manager could not be reached. Check base_url, any proxy and the network. To wait longer or retry more often, raise request_timeout or max_retries.",
 		func(*opsmanager.Error) bool { return true }},
 }
 

@@ -88,6 +88,15 @@ func nearest(to string, names []string) string {
 	return strings.Join(diagnostics.First(sorted, most), ", ")
 }
 
+// Misspelled returns the name that another one is like, but not equal to, or "".
+func Misspelled(name string, known []string) string {
+	i := slices.IndexFunc(known, func(one string) bool { return distance(name, one) <= 2 })
+	if i < 0 || known[i] == name {
+		return ""
+	}
+	return known[i]
+}
+
 // distance returns the number of characters to insert, delete or replace in one text to get another one.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)

@@ -21,6 +21,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -92,6 +93,7 @@ func (a *restoreJobAction) restore(config restoreJobActionModel) (*restoreJobRes
 
 // ModifyPlan fails if a restore is certain to fail, and warns about what it overwrites.
 func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	defer projects.NameKnown(a.Data, &resp.Diagnostics)
 	var config restoreJobActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() {
@@ -104,6 +106,7 @@ func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlan
 // Invoke starts a restore, and waits until it is FINISHED. Any other end is an error, because
 // there is no state that could record it.
 func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	defer projects.NameKnown(a.Data, &resp.Diagnostics)
 	var config restoreJobActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	timeout, diags := config.Timeouts.Invoke(ctx, defaultTimeout)

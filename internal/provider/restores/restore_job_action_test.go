@@ -51,6 +51,20 @@ func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 	})
 }
 
+func TestActionNamesTheSourceIfItWasRead(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{})
+		itself := ordered(providertest.Values{"target_cluster_id": providertest.Ledger, "target_cluster_name": "other", "overwrite_source": true, "snapshot_id": nil, "point_in_time": "2001-01-01T00:00:00Z"})
+		providertest.WantContains(t, strings.Join(r.PlanAction(providertest.RestoreJobType, itself).Errors(), "\n"), "Cluster ledger ("+providertest.Ledger+") cannot be restored to 2001")
+		r.Configure()
+		r.MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
+		s.Inject(emulator.Fault{Method: "POST", Path: "/restoreJobs", DropAfter: true})
+		_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
+		providertest.WantOne(t, diags.Errors(), "Restore of Cluster ledger ("+providertest.Ledger+") May Have Been Started")
+	})
+}
+
 func TestActionRestoresAShardedClusterAndAPointInTime(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

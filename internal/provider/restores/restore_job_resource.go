@@ -281,6 +281,7 @@ const importedKey = projects.ImportedKey
 // Read reads the status of a restore that has not ended, and a link that has not appeared. A restore
 // that has ended stays as it is, and so does one whose request may have started it.
 func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var state restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {

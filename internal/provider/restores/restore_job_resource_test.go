@@ -541,7 +541,8 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 		r.Create(config)
 		s.RemoveRestoreJobs(providertest.Payments, providertest.Ledger)
 		r.Configure()
-		providertest.WantOne(t, r.Refresh().Warnings(), "[status_name]", "No Longer Known", "RESTORE_JOB_NOT_FOUND")
+		r.MustRead(t, providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
+		providertest.WantOne(t, r.Refresh().Warnings(), "[status_name]", "Restore of Cluster ledger ("+providertest.Ledger+") No Longer Known", "RESTORE_JOB_NOT_FOUND")
 		if status(r) != "UNKNOWN" {
 			t.Errorf("got %v", status(r))
 		}

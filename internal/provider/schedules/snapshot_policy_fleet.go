@@ -33,7 +33,7 @@ type member struct {
 	ProjectID    string         `json:"p"`
 	ClusterID    string         `json:"c"`
 	Name         string         `json:"n"`
-	Project      string         `json:"g,omitempty"` // the name of the project, if the policy has several
+	Project      string         `json:"g,omitempty"` // the name of the project or else its ID, if the policy has several
 	IsReplicaSet bool           `json:"r,omitempty"`
 	Skipped      string         `json:"s,omitempty"` // why it has no schedule; empty if it has one
 	Starts       bool           `json:"b,omitempty"` // it has no schedule, but the plan may start its backup
@@ -66,9 +66,18 @@ func (m member) isForeign() bool { return m.Skipped == projects.ThirdParty }
 func (m member) String() string {
 	label := projects.ClusterLabel(m.Name, m.ClusterID)
 	if m.Project != "" {
-		label += " of " + m.Project
+		label += " of project " + projects.ClusterLabel(m.Project, m.ProjectID)
 	}
 	return label
+}
+
+// projectName returns the name of a project that clusters of the fleet are in, if it is known.
+func (f fleet) projectName(id string) string {
+	i := slices.IndexFunc(f, func(m member) bool { return m.ProjectID == id })
+	if i < 0 {
+		return ""
+	}
+	return f[i].Project
 }
 
 // configuration returns the schedule of a policy as it applies to the cluster.
@@ -195,7 +204,7 @@ func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel
 			p.foreign, _ = projects.ThirdPartyBackups(ctx, data, s.Projects[i])
 		}
 		if len(s.Projects) > 1 && len(p.backups) > 0 {
-			p.name = projects.NameOf(ctx, data, s.Projects[i])
+			p.name = cmp.Or(projects.NameOf(ctx, data, s.Projects[i]), s.Projects[i])
 		}
 	})
 	unselected = map[string]string{}
@@ -206,7 +215,7 @@ func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel
 		case isRefresh && opsmanager.IsGone(p.err):
 			diags.AddWarning(fmt.Sprintf("Project %s Not Found", s.Projects[i]), "The policy selects no cluster of this project. Remove its ID from project_ids if the project was deleted. "+diagnostics.Explain(p.err))
 		case p.err != nil:
-			diags.Append(diagnostics.Failure("Unable to List Clusters", p.err, policyCodes, diagnostics.Concurrent))
+			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+s.Projects[i], p.err, policyCodes, diagnostics.Concurrent))
 		}
 		for _, config := range p.unlisted {
 			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = "Ops Manager lists only its backup configuration."

@@ -91,6 +91,7 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 		for i, m := range found {
 			if found[i].Starts = m.Skipped != "" && !m.isForeign(); isRead(m) {
 				found[i] = last[m.ClusterID]
+				found[i].Project = m.Project
 			}
 		}
 	}

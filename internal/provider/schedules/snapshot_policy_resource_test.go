@@ -693,15 +693,32 @@ func TestPolicyOfSeveralProjectsNamesTheProjectOfACluster(t *testing.T) {
 	s.SetSchedule(analytics, twin, map[string]any{"dailySnapshotRetentionDays": 3})
 	config := policy(daily(1), providertest.Values{"project_ids": []any{providertest.Payments, analytics}, "cluster_name_regex": "^(cards|reports)$"})
 	warned := strings.Join(r.Plan(config).Warnings(), "\n")
-	for _, label := range []string{"cards (" + providertest.Cards + ") of Payments", "cards (" + twin + ") of Analytics"} {
+	for _, label := range []string{"cards (" + providertest.Cards + ") of project Payments (" + providertest.Payments + ")", "cards (" + twin + ") of project Analytics (" + analytics + ")"} {
 		if !strings.Contains(warned, label) {
 			t.Errorf("no %s in %s", label, warned)
 		}
 	}
-	config["project_ids"] = []any{analytics}
+	config["project_ids"] = []any{providertest.Payments}
+	config["schedule"] = daily(7)
+	r.Create(config)
+	config["project_ids"], config["schedule"] = []any{providertest.Payments, analytics}, daily(3)
+	if warned := strings.Join(r.Plan(config).Warnings(), "\n"); !strings.Contains(warned, "cards ("+providertest.Cards+") of project Payments") {
+		t.Errorf("with another project: %s", warned)
+	}
+	config["project_ids"], config["schedule"] = []any{analytics}, daily(1)
 	if warned := strings.Join(r.Plan(config).Warnings(), "\n"); !strings.Contains(warned, twin) || strings.Contains(warned, "of Analytics") {
 		t.Errorf("one project: %s", warned)
 	}
+}
+
+func TestPolicyOfSeveralProjectsHasTheIDOfAProjectWhoseNameCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	// After the clusters and their backups.
+	s.Inject(emulator.Fault{Path: "/groups/" + providertest.Payments, Skip: 2, Status: 403})
+	p := r.Plan(policy(daily(1), providertest.Values{"project_ids": []any{providertest.Payments, analytics}, "cluster_name_regex": "^cards$"}))
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "cards ("+providertest.Cards+") of project "+providertest.Payments+" Will Be Reduced")
 }
 
 func TestPolicyPlansWithoutARefreshWhatTheStateShows(t *testing.T) {
@@ -799,7 +816,7 @@ func TestLostRightsForAProjectOfAPolicyAreAnErrorThatKeepsTheState(t *testing.T)
 	r.Create(config)
 	s.Inject(emulator.Fault{Path: "/groups/64f0c2d57c1e4a6b92d3f4e5/", Times: -1, Status: 403, Header: map[string][]string{"Content-Type": {"application/json"}},
 		Body: `{"error": 403, "reason": "Forbidden", "errorCode": "USER_UNAUTHORIZED", "detail": "None."}`})
-	providertest.WantOne(t, r.Refresh().Errors(), "[project_ids] Unable to List Clusters", "64f0c2d57c1e4a6b92d3f4e5", "lacks a role")
+	providertest.WantOne(t, r.Refresh().Errors(), "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "lacks a role")
 	s.ClearFaults()
 	wantLines(t, r.Attributes(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 60", "650a22f9d3b5a7c9e1f30816 events: daily_snapshot_retention_days 60")
 	r.MustBeSettled(config)
@@ -814,7 +831,7 @@ func TestRefreshOfAPolicySurvivesAProjectThatIsGone(t *testing.T) {
 	s.Inject(emulator.Fault{Path: "/groups/64f0c2d57c1e4a6b92d3f4e5/", Times: -1, Status: 404, Header: map[string][]string{"Content-Type": {"application/json"}},
 		Body: `{"error": 404, "reason": "Not Found", "errorCode": "GROUP_NOT_FOUND", "detail": "None."}`})
 	diags := r.Refresh()
-	providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Project 64f0c2d57c1e4a6b92d3f4e5 Not Found", "project_ids", "Cluster events (650a22f9d3b5a7c9e1f30816) of Analytics Left the Snapshot Policy")
+	providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Project Analytics (64f0c2d57c1e4a6b92d3f4e5) Not Found", "project_ids", "Cluster events (650a22f9d3b5a7c9e1f30816) of project Analytics (64f0c2d57c1e4a6b92d3f4e5) Left the Snapshot Policy")
 	wantLines(t, r.Attributes(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 60")
 	config["project_ids"] = []any{providertest.Payments}
 	r.ApplyReplanned(r.Plan(config))

@@ -44,9 +44,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
 	case takesAnother(plan, prior):
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("triggers"))
-		if prior.deletes() {
-			warnDestroy(prior, &resp.Diagnostics)
-		}
+		warnDestroy(prior, &resp.Diagnostics)
 		return
 	default:
 		plan = plannedSnapshot(config, prior, plan)
@@ -160,8 +158,8 @@ func warnDestroy(prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 				"The apply fails unless the cluster has a later complete snapshot. "+
 				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, set on_destroy = \"keep\" and apply that first.")
 	default:
-		diags.AddWarning(prior.title()+" Will Only Be Removed From the State",
-			"Destroying this resource sends no request. Ops Manager keeps the snapshot until it expires.")
+		diags.AddWarning(prior.title()+" Will Be Removed Only From the State",
+			"Destroying or replacing this resource sends no request for the snapshot. Ops Manager keeps the snapshot until it expires.")
 	}
 }
 

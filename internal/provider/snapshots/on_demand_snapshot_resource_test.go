@@ -144,9 +144,11 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 		}
 		wantTaken(t, s, 1, 1)
 		for _, fields := range []providertest.Values{{}, {"triggers": providertest.Values{"week": "2"}}, {"triggers": providertest.Values{"week": providertest.Unknown}}, {"triggers": providertest.Unknown}, {"cluster_id": providertest.Cards}} {
-			if p := r.Plan(onDemand(fields)); !p.Replaces {
+			p := r.Plan(onDemand(fields))
+			if !p.Replaces {
 				t.Errorf("%v takes no other snapshot", fields)
 			}
+			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster %s Will Be Removed Only From the State", first, providertest.Orders), "Ops Manager keeps the snapshot until it expires")
 		}
 		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "2"}}))
 		wantTaken(t, s, 2, 2)
@@ -357,7 +359,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 			r.MustApply(config)
 			addLater(s)
 			id := r.Attributes()["id"].(string)
-			word := map[bool]string{true: "Snapshot " + id + " of Cluster " + providertest.Orders + " Will Be Deleted", false: "Snapshot " + id + " of Cluster " + providertest.Orders + " Will Only Be Removed"}[onDestroy == "delete"]
+			word := map[bool]string{true: "Snapshot " + id + " of Cluster " + providertest.Orders + " Will Be Deleted", false: "Snapshot " + id + " of Cluster " + providertest.Orders + " Will Be Removed Only"}[onDestroy == "delete"]
 			providertest.WantOne(t, r.Plan(nil).Warnings(), word)
 			r.Destroy()
 			providertest.WantNoState(t, r)

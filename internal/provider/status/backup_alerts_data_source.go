@@ -20,9 +20,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// importantEvents are the events of projects whose alerts matter most for backups, the most important one first.
-var importantEvents = []string{"RESYNC_REQUIRED", "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", monitoringDown, "BAD_CLUSTERSHOTS", "RS_STATE_CHANGED_AUDIT", "CLUSTER_STATE_CHANGED_AUDIT", "INCONSISTENT_BACKUP_CONFIGURATION"}
-
 const monitoringDown = "MONITORING_AGENT_DOWN"
 
 // NewBackupAlertsDataSource returns the data source opsmanager_backup_alerts.
@@ -35,7 +32,7 @@ var NewBackupAlertsDataSource = datasources.DataSource{
 			"If a project can't be read, the data source fails and names it. It does not read global alert configurations or alerts.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids":      ids("IDs of the projects to read: 24 hexadecimal digits each. Defaults to all projects of the API key.", setvalidator.SizeAtLeast(1)),
-			"important_events": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Events that `unwatched` looks for. Defaults to `" + strings.Join(importantEvents, "`, `") + "`."},
+			"important_events": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Events that `unwatched` looks for. Defaults to `" + strings.Join(opsmanager.ImportantEvents, "`, `") + "`."},
 			"alerts":           alertObject.MapAttribute("The open alerts about backups and agents, by their ID."),
 			"problems":         schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each open alert, by its ID, such as `Payments: BACKUP_AGENT_DOWN is open, about archive-0.example.com:27017.`"},
 			"unwatched":        schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project that lacks an enabled alert configuration for one of the events, by its ID."},
@@ -64,7 +61,7 @@ type openAlert struct {
 }
 
 func readAlerts(ctx context.Context, client *opsmanager.Client, config datasources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
-	events := importantEvents
+	events := opsmanager.ImportantEvents
 	if !config["important_events"].IsNull() {
 		events = slices.Sorted(slices.Values(config.Strings("important_events")))
 	}

@@ -23,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -58,7 +59,7 @@ var NewBackupStatusDataSource = datasources.DataSource{
 			"clusters": clusterObject.MapAttribute("The clusters by their ID. It changes with every snapshot, so a pipeline that looks for changes uses `problems`."),
 			"problems": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "A sentence for each problem, by the ID of the cluster, such as `Payments: cards has no complete snapshot.` " +
+				MarkdownDescription: "A sentence for each problem, by the ID of the cluster, such as `Payments: cards (650a1f8b5d7092a4c6e8f013) has no complete snapshot.` " +
 					"It has no times, so it changes only if a problem begins, changes or ends. `terraform test` can mock it.",
 			},
 		},
@@ -101,7 +102,7 @@ func readStatus(ctx context.Context, client *opsmanager.Client, config datasourc
 			if c.owner != nil {
 				unknown[c.project.String()] = c.owner
 			}
-			problems[c.id] = types.StringValue(fmt.Sprintf("%s: %s %s.", c.project.name, c.name, problem.predicate))
+			problems[c.id] = types.StringValue(fmt.Sprintf("%s: %s %s.", c.project.name, projects.ClusterLabel(c.name, c.id), problem.predicate))
 		}
 	}
 	if names := slices.Sorted(maps.Keys(unknown)); len(names) > 0 {

@@ -153,29 +153,29 @@ func TestEachProblemHasACodeATextAndASentence(t *testing.T) {
 		code, text, sentence string
 		reads                int // of snapshots
 	}{
-		"no configuration":                          {replicaSet(first, "c", "", recent), "NOT_BACKED_UP", "not backed up", "Payments: c is not backed up.", 0},
-		"INACTIVE":                                  {replicaSet(first, "c", "INACTIVE", recent), "NOT_BACKED_UP", "not backed up", "Payments: c is not backed up.", 0},
-		"PROVISIONING":                              {replicaSet(first, "c", "PROVISIONING"), "NOT_BACKED_UP", "being set up", "Payments: c is not backed up yet, because its backup is being set up.", 1},
-		"PROVISIONING with a snapshot":              {replicaSet(first, "c", "PROVISIONING", recent), "NOT_BACKED_UP", "being set up", "Payments: c gets no new snapshots yet, because its backup is being set up.", 1},
-		"TERMINATING before no snapshot":            {replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated", "Payments: c can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
-		"TERMINATING with a snapshot":               {replicaSet(first, "c", "TERMINATING", recent), "TERMINATING", "being terminated", "Payments: c can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
-		"STOPPED":                                   {replicaSet(first, "c", "STOPPED", recent), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
-		"STOPPED before no snapshot":                {replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped, no complete snapshot", "Payments: c has no complete snapshot, and gets none while its backup is stopped.", 1},
-		"STOPPED before too old":                    {replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped", "Payments: c gets no new snapshots, because its backup is stopped.", 1},
-		"an unknown status":                         {replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`, `Payments: c has a backup with the unknown status "PAUSED".`, 1},
-		"an unknown status before no snapshot":      {replicaSet(first, "c", "PAUSED"), "UNREAD", `unknown status "PAUSED"`, `Payments: c has a backup with the unknown status "PAUSED".`, 1},
-		"no status":                                 {emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": nil}, Snapshots: []map[string]any{recent}}, "UNREAD", "no status", "Payments: c has a backup without a status.", 1},
-		"no snapshot":                               {replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
-		"an incomplete snapshot":                    {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": false})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
-		"a snapshot that is not listed as complete": {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
-		"a snapshot without a time":                 {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c has only snapshots whose time or completeness is not known.", 1},
-		"a snapshot that lacks a shard":             {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{map[string]any{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c has no complete snapshot.", 1},
-		"too old":                                   {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot that is younger than 26 hours.", 1},
+		"no configuration":                          {replicaSet(first, "c", "", recent), "NOT_BACKED_UP", "not backed up", "Payments: c (" + first + ") is not backed up.", 0},
+		"INACTIVE":                                  {replicaSet(first, "c", "INACTIVE", recent), "NOT_BACKED_UP", "not backed up", "Payments: c (" + first + ") is not backed up.", 0},
+		"PROVISIONING":                              {replicaSet(first, "c", "PROVISIONING"), "NOT_BACKED_UP", "being set up", "Payments: c (" + first + ") is not backed up yet, because its backup is being set up.", 1},
+		"PROVISIONING with a snapshot":              {replicaSet(first, "c", "PROVISIONING", recent), "NOT_BACKED_UP", "being set up", "Payments: c (" + first + ") gets no new snapshots yet, because its backup is being set up.", 1},
+		"TERMINATING before no snapshot":            {replicaSet(first, "c", "TERMINATING"), "TERMINATING", "being terminated", "Payments: c (" + first + ") can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
+		"TERMINATING with a snapshot":               {replicaSet(first, "c", "TERMINATING", recent), "TERMINATING", "being terminated", "Payments: c (" + first + ") can't be restored, because its backup is being terminated, which deletes its snapshots.", 1},
+		"STOPPED":                                   {replicaSet(first, "c", "STOPPED", recent), "STOPPED", "stopped", "Payments: c (" + first + ") gets no new snapshots, because its backup is stopped.", 1},
+		"STOPPED before no snapshot":                {replicaSet(first, "c", "STOPPED"), "STOPPED", "stopped, no complete snapshot", "Payments: c (" + first + ") has no complete snapshot, and gets none while its backup is stopped.", 1},
+		"STOPPED before too old":                    {replicaSet(first, "c", "STOPPED", old), "STOPPED", "stopped", "Payments: c (" + first + ") gets no new snapshots, because its backup is stopped.", 1},
+		"an unknown status":                         {replicaSet(first, "c", "PAUSED", recent), "UNREAD", `unknown status "PAUSED"`, `Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1},
+		"an unknown status before no snapshot":      {replicaSet(first, "c", "PAUSED"), "UNREAD", `unknown status "PAUSED"`, `Payments: c (` + first + `) has a backup with the unknown status "PAUSED".`, 1},
+		"no status":                                 {emulator.Cluster{ID: first, Name: "c", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": nil}, Snapshots: []map[string]any{recent}}, "UNREAD", "no status", "Payments: c (" + first + ") has a backup without a status.", 1},
+		"no snapshot":                               {replicaSet(first, "c", "STARTED"), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
+		"an incomplete snapshot":                    {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": false})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
+		"a snapshot that is not listed as complete": {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"complete": nil})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
+		"a snapshot without a time":                 {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"created": nil})), "NO_SNAPSHOT", "no snapshot known to be complete", "Payments: c (" + first + ") has only snapshots whose time or completeness is not known.", 1},
+		"a snapshot that lacks a shard":             {replicaSet(first, "c", "STARTED", taken("-2h", map[string]any{"missingShards": []any{map[string]any{"id": second}}})), "NO_SNAPSHOT", "no complete snapshot", "Payments: c (" + first + ") has no complete snapshot.", 1},
+		"too old":                                   {replicaSet(first, "c", "STARTED", taken("-26h1m", nil)), "TOO_OLD", "newest snapshot older than 26 hours", "Payments: c (" + first + ") has no complete snapshot that is younger than 26 hours.", 1},
 		"too old, and a newer one that lacks a shard": {
 			replicaSet(first, "c", "STARTED", old, taken("-2h", map[string]any{"id": "66d2a1b0c4d6e8f0a2b4c602", "missingShards": []any{map[string]any{"id": second}}})),
-			"TOO_OLD", "newest snapshot older than 26 hours", "Payments: c has no complete snapshot that is younger than 26 hours.", 1,
+			"TOO_OLD", "newest snapshot older than 26 hours", "Payments: c (" + first + ") has no complete snapshot that is younger than 26 hours.", 1,
 		},
-		"from the future": {replicaSet(first, "c", "STARTED", taken("+2h", nil)), "TOO_OLD", "newest snapshot dated in the future", "Payments: c has a newest snapshot that is dated in the future, so its age is not known.", 1},
+		"from the future": {replicaSet(first, "c", "STARTED", taken("+2h", nil)), "TOO_OLD", "newest snapshot dated in the future", "Payments: c (" + first + ") has a newest snapshot that is dated in the future, so its age is not known.", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -233,9 +233,9 @@ func TestProblemsStayTheSameAsTimePasses(t *testing.T) {
 		s.Inject(emulator.Fault{Path: third + "/snapshots", Times: -1, Unanswered: true})
 		_, problems := status(t, w, providertest.Values{"max_snapshot_age_hours": 26})
 		want := providertest.Values{
-			first:  "Payments: old has no complete snapshot that is younger than 26 hours.",
-			second: "Payments: broken could not be read: 500 Internal Server Error.",
-			third:  "Payments: slow could not be read: Ops Manager did not respond in time.",
+			first:  "Payments: old (" + first + ") has no complete snapshot that is younger than 26 hours.",
+			second: "Payments: broken (" + second + ") could not be read: 500 Internal Server Error.",
+			third:  "Payments: slow (" + third + ") could not be read: Ops Manager did not respond in time.",
 		}
 		if !reflect.DeepEqual(problems, want) || before != nil && !reflect.DeepEqual(problems, before) {
 			t.Errorf("got  %v\nwant %v", problems, want)
@@ -268,7 +268,7 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 			w := providertest.NewWorkspace(t, s.Service, providertest.Values{"request_timeout": "2s"})
 			fault.Path, fault.Times = first+"/snapshots", -1
 			s.Emulator.Inject(fault)
-			wantProblem(t, w, nil, first, "UNREAD", "not read: "+reason, "Payments: broken could not be read: "+reason+".")
+			wantProblem(t, w, nil, first, "UNREAD", "not read: "+reason, "Payments: broken ("+first+") could not be read: "+reason+".")
 			clusters, problems := status(t, w, nil)
 			if field(clusters, first, "status_name") != "STOPPED" || field(clusters, first, "newest_complete") != nil || len(problems) != 1 || field(clusters, second, "code") != nil {
 				t.Errorf("clusters: %v", clusters)
@@ -280,7 +280,7 @@ func TestClusterThatCannotBeReadIsItsOwnProblem(t *testing.T) {
 func TestAgeOfOneHourIsSingular(t *testing.T) {
 	t.Parallel()
 	_, w := open(t, options(payments(replicaSet(first, "c", "STARTED", taken("-2h", nil)))))
-	wantProblem(t, w, providertest.Values{"max_snapshot_age_hours": 1}, first, "TOO_OLD", "newest snapshot older than 1 hour", "Payments: c has no complete snapshot that is younger than 1 hour.")
+	wantProblem(t, w, providertest.Values{"max_snapshot_age_hours": 1}, first, "TOO_OLD", "newest snapshot older than 1 hour", "Payments: c ("+first+") has no complete snapshot that is younger than 1 hour.")
 }
 
 func TestClusterThatIsRemovedMeanwhileIsAProblem(t *testing.T) {
@@ -293,7 +293,7 @@ func TestClusterThatIsRemovedMeanwhileIsAProblem(t *testing.T) {
 		}
 	}
 	s, w := open(t, o)
-	wantProblem(t, w, nil, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger could not be read: Ops Manager no longer has it.")
+	wantProblem(t, w, nil, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.")
 }
 
 // A backup whose cluster is not listed would look healthy if it were left out. A new cluster may be
@@ -353,7 +353,7 @@ func TestClusterOfAnUnclearKindIsAProblem(t *testing.T) {
 				}
 			}))
 			_, problems := status(t, providertest.NewWorkspace(t, d.Service, nil), nil)
-			if want := (providertest.Values{first: "Payments: shop has no complete snapshot, and gets none while its backup is stopped."}); !reflect.DeepEqual(problems, want) {
+			if want := (providertest.Values{first: "Payments: shop (" + first + ") has no complete snapshot, and gets none while its backup is stopped."}); !reflect.DeepEqual(problems, want) {
 				t.Errorf("got %v", problems)
 			}
 		})

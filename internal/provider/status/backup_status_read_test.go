@@ -49,11 +49,11 @@ func TestMissingScheduleIsNullAndAnUnreadableOneIsAProblem(t *testing.T) {
 		t.Errorf("got %v, %v", clusters, problems)
 	}
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 404, Body: `{"error": 404, "errorCode": "CLUSTER_NOT_FOUND", "detail": "No."}`})
-	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger could not be read: Ops Manager no longer has it.")
+	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: Ops Manager no longer has it", "Payments: ledger ("+first+") could not be read: Ops Manager no longer has it.")
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 520, Body: `{"error": 520, "errorCode": "req-4711", "detail": "No."}`})
-	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: 520", "Payments: ledger could not be read: 520.")
+	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: 520", "Payments: ledger ("+first+") could not be read: 520.")
 	s.Inject(emulator.Fault{Path: "/snapshotSchedule", Status: 500})
-	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: 500 Internal Server Error", "Payments: ledger could not be read: 500 Internal Server Error.")
+	wantProblem(t, w, providertest.Values{"include_schedules": true}, first, "UNREAD", "not read: 500 Internal Server Error", "Payments: ledger ("+first+") could not be read: 500 Internal Server Error.")
 }
 
 func TestExcludedClustersAreNotRead(t *testing.T) {

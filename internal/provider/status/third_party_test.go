@@ -71,7 +71,7 @@ func TestUnknownOwnerOfABackupIsSaidIfAClusterHasAProblem(t *testing.T) {
 				if got := field(clusters, first, "restorable"); got != nil {
 					t.Errorf("restorable is %v", got)
 				}
-				if problems[first] != "Payments: cards has no complete snapshot." || len(problems) != 1 {
+				if problems[first] != "Payments: cards ("+first+") has no complete snapshot." || len(problems) != 1 {
 					t.Errorf("problems: %v", problems)
 				}
 			}
@@ -86,7 +86,7 @@ func TestReplicaSetDoesNotVanishBehindTheNameOfAShardedCluster(t *testing.T) {
 	sharded.TypeName = "SHARDED_REPLICA_SET"
 	_, w := open(t, options(payments(sharded, replicaSet(second, "shop", "STOPPED", taken("-2h", nil)))))
 	clusters, problems := status(t, w, nil)
-	if len(clusters) != 2 || problems[second] != "Payments: shop gets no new snapshots, because its backup is stopped." || len(problems) != 1 {
+	if len(clusters) != 2 || problems[second] != "Payments: shop ("+second+") gets no new snapshots, because its backup is stopped." || len(problems) != 1 {
 		t.Errorf("got %v, %v", clusters, problems)
 	}
 }
@@ -96,7 +96,7 @@ func TestClusterWithAScheduleThatFailsIsNamedAndTheOtherOnesAreChecked(t *testin
 	s, w := open(t, options(payments(replicaSet(first, "cards", "STARTED", taken("-2h", nil)), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STOPPED"))))
 	s.Inject(emulator.Fault{Path: first + "/snapshotSchedule", Times: -1, Status: 500})
 	clusters, problems := status(t, w, providertest.Values{"include_schedules": true})
-	if len(clusters) != 3 || len(problems) != 2 || problems[first] != "Payments: cards could not be read: 500 Internal Server Error." || problems[third] == nil || field(clusters, second, "schedule") == nil {
+	if len(clusters) != 3 || len(problems) != 2 || problems[first] != "Payments: cards ("+first+") could not be read: 500 Internal Server Error." || problems[third] == nil || field(clusters, second, "schedule") == nil {
 		t.Errorf("got %v, %v", clusters, problems)
 	}
 }
