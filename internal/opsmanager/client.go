@@ -226,10 +226,7 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 		return nil, c.failure(e, made.failure(Error{Err: err}))
 	}
 	defer func() { _ = response.Body.Close() }()
-	content, err := contentOf(response)
-	if err != nil {
-		return nil, c.failure(e, Error{Status: response.StatusCode, Err: err})
-	}
+	content := contentOf(response)
 	if v := serviceVersion(response.Header); v != "" {
 		c.serviceVersion.Store(v)
 	}

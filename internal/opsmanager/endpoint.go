@@ -1,7 +1,6 @@
 package opsmanager
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -9,15 +8,12 @@ import (
 	"strings"
 )
 
-// apiPath is the path of the public API, up to its version.
-const apiPath = "/api/public/"
-
-const defaultVersion = "v1.0"
+// apiPath is the path of the public API.
+const apiPath = "/api/public/v1.0"
 
 // endpoint is an operation of the API on one resource.
 type endpoint struct {
 	method     string
-	version    string   // of the API; v1.0 if empty
 	path       []string // unescaped segments after the version
 	directory  string   // of a file system; the segment after path, unless it is empty
 	query      url.Values
@@ -115,8 +111,6 @@ func (c *Client) checkObject(e endpoint, o identified) error {
 	return nil
 }
 
-func (e endpoint) apiVersion() string { return cmp.Or(e.version, defaultVersion) }
-
 // urlPath returns the path after the API version, with each segment escaped.
 func (e endpoint) urlPath() string {
 	var path strings.Builder
@@ -131,7 +125,7 @@ func (e endpoint) urlPath() string {
 
 // url returns the URL of the endpoint on the server at base.
 func (e endpoint) url(base url.URL) string {
-	base.RawPath = apiPath + e.apiVersion() + e.urlPath()
+	base.RawPath = apiPath + e.urlPath()
 	base.Path, _ = url.PathUnescape(base.RawPath)
 	base.RawQuery = e.query.Encode()
 	return base.String()
@@ -139,7 +133,7 @@ func (e endpoint) url(base url.URL) string {
 
 // failure completes the error of a call.
 func (e endpoint) failure(f Error) *Error {
-	f.Method, f.Version, f.Path, f.Role, f.Changes = e.method, e.apiVersion(), e.urlPath(), e.role, e.effect != readOnly
+	f.Method, f.Path, f.Role, f.Changes = e.method, e.urlPath(), e.role, e.effect != readOnly
 	return &f
 }
 

@@ -18,9 +18,8 @@ import (
 // Error is the error of every call. Ops Manager rejected the request, the response is
 // not one that the API documents, or there was no response.
 type Error struct {
-	Method  string // HTTP method, such as PATCH
-	Version string // version of the API, such as v1.0
-	Path    string // path after the version, such as /groups/{id}/backupConfigs
+	Method string // HTTP method, such as PATCH
+	Path   string // path after the version of the API, such as /groups/{id}/backupConfigs
 
 	Role    Role // the lowest one that may make the request
 	Changes bool // whether the request asks for a change
@@ -51,15 +50,10 @@ type Error struct {
 	notJSON        bool  // whether the response is a page or a text in place of JSON
 }
 
-// Error returns the request, the response or the cause, and the number of attempts. The
-// path of the request starts with the API version unless that is v1.0.
+// Error returns the request, the response or the cause, and the number of attempts.
 func (e *Error) Error() string {
 	var text strings.Builder
-	path := e.Path
-	if e.Version != defaultVersion && e.Version != "" {
-		path = "/" + e.Version + path
-	}
-	fmt.Fprintf(&text, "%s %s: ", e.Method, path)
+	fmt.Fprintf(&text, "%s %s: ", e.Method, e.Path)
 	switch {
 	case e.Err != nil:
 		text.WriteString(Sanitize(e.Err.Error()))

@@ -56,7 +56,7 @@ func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehtt
 		RetryWaitMax: c.config.RetryWaitMax,
 		RetryMax:     retries,
 		CheckRetry: func(ctx context.Context, response *http.Response, err error) (bool, error) {
-			fields := map[string]any{"method": e.method, "version": e.apiVersion(), "path": e.urlPath(), "attempt": made.number}
+			fields := map[string]any{"method": e.method, "path": e.urlPath(), "attempt": made.number}
 			failed := Error{Err: err, sent: made.sent.Load()}
 			if response != nil {
 				failed.Status = response.StatusCode

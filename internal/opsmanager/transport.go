@@ -48,8 +48,8 @@ func ParseBaseURL(address string) (*url.URL, error) {
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("the address must not contain a query or a fragment")
 	}
-	if path := strings.TrimRight(u.Path, "/"); path != "" && path != apiPath+defaultVersion {
-		return nil, fmt.Errorf("the path must be empty or %s", apiPath+defaultVersion)
+	if path := strings.TrimRight(u.Path, "/"); path != "" && path != apiPath {
+		return nil, fmt.Errorf("the path must be empty or %s", apiPath)
 	}
 	base := &url.URL{Scheme: u.Scheme, Host: u.Host}
 	if _, err := url.Parse(base.String()); err != nil { // a zone with escaped characters
@@ -413,11 +413,12 @@ func (b bufferedBody) Close() error {
 }
 
 // contentOf returns the body of a buffered response, without a copy if it is that of a success.
-func contentOf(response *http.Response) ([]byte, error) {
+func contentOf(response *http.Response) []byte {
 	if body, ok := response.Body.(bufferedBody); ok {
-		return body.Bytes(), nil
+		return body.Bytes()
 	}
-	return io.ReadAll(response.Body)
+	content, _ := io.ReadAll(response.Body)
+	return content
 }
 
 // hideResponseLine replaces the errors of net/http for malformed responses, which repeat the

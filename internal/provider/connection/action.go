@@ -10,8 +10,8 @@ import (
 type Action struct{ *Data }
 
 // Configure implements [action.ActionWithConfigure].
-func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	a.Data = dataOf(req.ProviderData, &resp.Diagnostics)
+func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
+	a.Data, _ = req.ProviderData.(*Data)
 }
 
 type progressKey struct{}

@@ -29,7 +29,7 @@ type Data struct {
 	// RetentionProtection turns retention_protection on for all schedules.
 	RetentionProtection bool
 
-	locks  locks
+	locks  sync.Map // by name
 	shared sync.Map // by the Shared of each value
 }
 
@@ -124,28 +124,14 @@ func (s *Shared[T]) Of(d *Data) *T {
 type Resource struct{ *Data }
 
 // Configure implements [resource.ResourceWithConfigure].
-func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.Data = dataOf(req.ProviderData, &resp.Diagnostics)
+func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	r.Data, _ = req.ProviderData.(*Data)
 }
 
 // DataSource is embedded by data sources. It stores the provider's data.
 type DataSource struct{ *Data }
 
 // Configure implements [datasource.DataSourceWithConfigure].
-func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.Data = dataOf(req.ProviderData, &resp.Diagnostics)
-}
-
-// dataOf returns the provider's data, or nil if the provider is not configured yet,
-// as when Terraform validates a configuration.
-func dataOf(providerData any, diags *diag.Diagnostics) *Data {
-	if providerData == nil {
-		return nil
-	}
-	data, ok := providerData.(*Data)
-	if !ok {
-		diags.AddError("Unexpected Provider Data",
-			fmt.Sprintf("The provider passed %T instead of %T to this resource, data source or action. Report this message to the provider's developers.", providerData, data))
-	}
-	return data
+func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.Data, _ = req.ProviderData.(*Data)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -29,6 +30,7 @@ const ThirdParty = "backed up by another product"
 // ThirdPartyBackups returns which clusters of a project another product backs up. It sends one request for
 // each project, however many resources ask. Only a failure that may pass is followed by another one.
 func ThirdPartyBackups(ctx context.Context, data *connection.Data, projectID string) (opsmanager.ThirdPartyBackups, error) {
+	projectID = strings.ToLower(projectID)
 	done, err := data.Lock(ctx, "third-party backups of project "+projectID)
 	if err != nil {
 		return opsmanager.ThirdPartyBackups{}, err
