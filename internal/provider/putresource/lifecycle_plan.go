@@ -119,8 +119,11 @@ func (r *lifecycle[T]) isSameObject(plan, prior tfmodel.Values) bool {
 func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmodel.Values, known known, diags *diag.Diagnostics) {
 	id, _ := r.id(prior)
 	planned := r.run().Plan(r.key(id), func(p *planned) { p.kept, p.deletes = true, r.deletes(prior) })
-	if planned.ended {
+	switch {
+	case planned.ended:
 		diags.Append(r.deletedAndManaged(id))
+	case planned.kept:
+		diags.Append(r.managedTwice(id))
 	}
 	r.Fields.Keep(plan, config, prior)
 	plan[overwrites] = prior[overwrites]

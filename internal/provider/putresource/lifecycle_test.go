@@ -147,6 +147,21 @@ func TestOldValueInTheFirstReadIsNeitherASuccessNorSentBack(t *testing.T) {
 	}
 }
 
+// Two resources of one state may have the same object, each after an import.
+func TestPlanThatKeepsAnObjectTwiceFails(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		exists(s, nil)
+		two := r.NewResource(providertest.RegionType)
+		for _, one := range []*providertest.Resource{r, two} {
+			one.ImportID("NEW")
+		}
+		r.Configure()
+		providertest.WantEmptyPlan(t, r.Plan(region(nil)))
+		providertest.WantOne(t, two.Plan(region(nil)).Errors(), "[deployment_id] Deployment Region in Two Resources", "terraform state rm")
+	})
+}
+
 // A PUT replaces the whole object, so it sends what a response lacks from the state.
 func TestFieldThatIsNotReturnedIsSentAndNamed(t *testing.T) {
 	t.Parallel()
