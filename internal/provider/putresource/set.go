@@ -71,7 +71,7 @@ func (d difference) String() string {
 // What a response lacks may be as it was, unless someone removed it, or the plan saw something else.
 func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 	before := t.toAPI(c.prior)
-	compared := t.left(c.wanted, live)
+	compared := append(t.left(c.wanted, live), t.only(func(f tfmodel.Field[T]) bool { return slices.Contains(t.Immutable, f.Attribute) })...)
 	if c.comparesAll {
 		compared = t.only(func(f tfmodel.Field[T]) bool {
 			isDone := !f.IsMissing(c.wanted) && f.Value(live).Equal(f.Value(c.wanted)) // by a request whose answer was lost
@@ -118,6 +118,10 @@ func (r *lifecycle[T]) request(ctx context.Context, c *change[T], diags *diag.Di
 			})
 		}
 		isFirst = false
+		if refused := r.refused(c.live); refused.HasError() {
+			diags.Append(refused...)
+			return nil, errRefused
+		}
 		if len(changed) > 0 {
 			diags.Append(r.changedSincePlan(c.verb, c.id, changed))
 			return nil, errRefused
