@@ -81,7 +81,6 @@ func (e *Emulator) alertConfigRoutes() []route {
 		{http.MethodPost, all, uncopied, singleQuery, e.createAlertConfig},
 		{http.MethodGet, one, uncopied, singleQuery, e.getAlertConfig},
 		{http.MethodPut, one, uncopied, singleQuery, e.putAlertConfig},
-		{http.MethodPatch, one, uncopied, singleQuery, e.toggleAlertConfig},
 		{http.MethodDelete, one, uncopied, singleQuery, e.deleteAlertConfig},
 		{http.MethodGet, "/groups/{project}/alerts", uncopied, append([]string{"status"}, listQuery...), e.listAlerts},
 	}
@@ -161,28 +160,11 @@ func (e *Emulator) putAlertConfig(c *call) (any, error) {
 		return nil, err
 	}
 	config["id"], config["created"] = before["id"], before["created"]
-	return e.replaceAlertConfig(c, before, config), nil
-}
-
-// toggleAlertConfig changes enabled, which is all that PATCH can change.
-func (e *Emulator) toggleAlertConfig(c *call) (any, error) {
-	before, err := c.findAlertConfig()
-	if err != nil {
-		return nil, err
-	}
-	body, err := e.checkedBody(c, nil, members{"enabled": {isValid: isBoolean, required: true}})
-	if err != nil {
-		return nil, err
-	}
-	return e.replaceAlertConfig(c, before, merge(before, map[string]any{"enabled": body["enabled"], "updated": date(e.now)})), nil
-}
-
-func (e *Emulator) replaceAlertConfig(c *call, before, config map[string]any) map[string]any {
 	c.project.alertConfigs().put(config)
 	if config["enabled"] != true {
 		c.project.cancelAlerts(config["id"])
 	}
-	return e.written(strings.ToLower(c.URL.Path), e.alertConfigDocument(c, before), e.alertConfigDocument(c, config))
+	return e.written(strings.ToLower(c.URL.Path), e.alertConfigDocument(c, before), e.alertConfigDocument(c, config)), nil
 }
 
 func (e *Emulator) deleteAlertConfig(c *call) (any, error) {

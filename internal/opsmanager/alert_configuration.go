@@ -15,12 +15,12 @@ const ProjectMonitoringAdmin Role = "Project Monitoring Admin"
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/alert-configurations-create-config/
 type AlertConfig struct {
-	ID            *string             `json:"id,omitempty"`      // 24 hexadecimal digits; not sent
-	GroupID       *string             `json:"groupId,omitempty"` // not sent
-	EventTypeName *string             `json:"eventTypeName,omitempty"`
-	Enabled       *bool               `json:"enabled,omitempty"` // a request without it disables
-	Notifications []AlertNotification `json:"notifications,omitempty"`
-	Threshold     *AlertThreshold     `json:"threshold,omitempty"` // the event decides whether it is required, allowed or refused
+	ID            *string              `json:"id,omitempty"`      // 24 hexadecimal digits; not sent
+	GroupID       *string              `json:"groupId,omitempty"` // not sent
+	EventTypeName *string              `json:"eventTypeName,omitempty"`
+	Enabled       *bool                `json:"enabled,omitempty"` // a request without it disables
+	Notifications *[]AlertNotification `json:"notifications,omitempty"`
+	Threshold     *AlertThreshold      `json:"threshold,omitempty"` // the event decides whether it is required, allowed or refused
 
 	Matchers        []AlertDetails `json:"matchers,omitempty"`        // restrict it to some hosts or clusters
 	MetricThreshold *AlertDetails  `json:"metricThreshold,omitempty"` // of OUTSIDE_METRIC_THRESHOLD
@@ -113,13 +113,6 @@ func (c *Client) UpdateAlertConfig(ctx context.Context, projectID, id string, co
 	return call[AlertConfig](ctx, c, alertConfigEndpoint(http.MethodPut, changes, projectID, id), config.body())
 }
 
-// ChangeAlertConfigEnabled enables or disables an alert configuration. The latter cancels its open alerts.
-//
-// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/alert-configurations-enable-disable-config/
-func (c *Client) ChangeAlertConfigEnabled(ctx context.Context, projectID, id string, enabled bool) (*AlertConfig, error) {
-	return call[AlertConfig](ctx, c, alertConfigEndpoint(http.MethodPatch, changes, projectID, id), AlertConfig{Enabled: &enabled})
-}
-
 // DeleteAlertConfig deletes an alert configuration, which cancels its open alerts.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/alert-configurations-delete-config/
@@ -130,12 +123,15 @@ func (c *Client) DeleteAlertConfig(ctx context.Context, projectID, id string) er
 // body returns the members that a request may have.
 func (a AlertConfig) body() AlertConfig {
 	a.ID, a.GroupID, a.Created, a.Updated, a.TypeName, a.Links = nil, nil, nil, nil, nil, nil
-	a.Notifications = slices.Clone(a.Notifications)
-	for i := range a.Notifications {
-		a.Notifications[i].ID = nil
-		if roles := a.Notifications[i].Roles; roles != nil && len(*roles) == 0 { // which may be returned for all roles
-			a.Notifications[i].Roles = nil
+	if a.Notifications != nil {
+		sent := slices.Clone(*a.Notifications)
+		for i, n := range sent {
+			sent[i].ID = nil
+			if n.Roles != nil && len(*n.Roles) == 0 { // which may be returned for all roles
+				sent[i].Roles = nil
+			}
 		}
+		a.Notifications = &sent
 	}
 	return a
 }

@@ -55,9 +55,9 @@ func TestEveryFieldOfAnAlertConfigurationIsReadAndSentBack(t *testing.T) {
 	succeed(t, err)
 	equal(t, "event", *got.EventTypeName, "BAD_CLUSTERSHOTS")
 	equal(t, "threshold", *got.Threshold.Threshold, 2.5)
-	equal(t, "roles", (*got.Notifications[0].Roles)[0], "GROUP_OWNER")
-	equal(t, "user", *got.Notifications[1].Username, "jane")
-	equal(t, "number", *got.Notifications[3].MobileNumber, "2125550100")
+	equal(t, "roles", (*(*got.Notifications)[0].Roles)[0], "GROUP_OWNER")
+	equal(t, "user", *(*got.Notifications)[1].Username, "jane")
+	equal(t, "number", *(*got.Notifications)[3].MobileNumber, "2125550100")
 	_, err = client.UpdateAlertConfig(t.Context(), payments, alertConfigID, *got)
 	succeed(t, err)
 	var want any
@@ -73,17 +73,15 @@ func TestAlertConfigurationsOfTheEmulator(t *testing.T) {
 		ctx := t.Context()
 		created, err := client.CreateAlertConfig(ctx, payments, opsmanager.AlertConfig{
 			EventTypeName: new("RESYNC_REQUIRED"), Enabled: new(true),
-			Notifications: []opsmanager.AlertNotification{{TypeName: new("EMAIL"), EmailAddress: new("a@example.com"), DelayMin: new(int64(0))}},
+			Notifications: &[]opsmanager.AlertNotification{{TypeName: new("EMAIL"), EmailAddress: new("a@example.com"), DelayMin: new(int64(0))}},
 		})
 		succeed(t, err)
 		id := *created.ID
-		created.Notifications[0].DelayMin = new(int64(10))
-		_, err = client.UpdateAlertConfig(ctx, payments, id, *created)
-		succeed(t, err)
-		disabled, err := client.ChangeAlertConfigEnabled(ctx, payments, id, false)
+		(*created.Notifications)[0].DelayMin, created.Enabled = new(int64(10)), new(false)
+		disabled, err := client.UpdateAlertConfig(ctx, payments, id, *created)
 		succeed(t, err)
 		equal(t, "enabled", *disabled.Enabled, false)
-		equal(t, "delay", *disabled.Notifications[0].DelayMin, 10)
+		equal(t, "delay", *(*disabled.Notifications)[0].DelayMin, 10)
 		listed, err := client.ListAlertConfigs(ctx, payments)
 		succeed(t, err)
 		equal(t, "configurations", len(listed.Results), len(service.AlertConfigs(payments)))

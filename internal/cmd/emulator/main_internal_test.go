@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"cmp"
 	"context"
@@ -10,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"net"
 	"net/http"
@@ -388,6 +390,48 @@ func TestAVariableWithLineBreaksMayLeadToAnotherState(t *testing.T) {
 	got := variablesOfOtherStates([]string{"TF_CLI_ARGS_apply=-no-color\n-state=/prod.tfstate", "TF_CLI_ARGS_plan=-no-color\n-parallelism=2", "TF_DATA_DIR="})
 	if !slices.Equal(got, []string{"TF_CLI_ARGS_apply"}) {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Terraform keeps credentials in its data directory, and secrets in saved plans and states.
+func TestRehearsalCopiesNeitherTheDataDirectoryNorSavedPlans(t *testing.T) { //nolint:paralleltest // sets a variable
+	var plan, other bytes.Buffer
+	for name, to := range map[string]*bytes.Buffer{"tfplan": &plan, "index.js": &other} {
+		archive := zip.NewWriter(to)
+		_, err := archive.Create(name)
+		if err := errors.Join(err, archive.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, isAbsolute := range []bool{false, true} {
+		r := rehearsal{folder: t.TempDir(), copy: t.TempDir()}
+		data := "data"
+		if isAbsolute {
+			data = filepath.Join(r.folder, data)
+		}
+		t.Setenv("TF_DATA_DIR", data)
+		for name, text := range map[string]string{
+			"main.tf": "", "modules/data/main.tf": "", "function.zip": other.String(),
+			"data/terraform.tfstate": "", "night.out": plan.String(), "terraform.tfstate.backup": "", "modules/.terraform/x": "",
+		} {
+			path := filepath.Join(r.folder, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.copyFolder(); err != nil {
+			t.Fatal(err)
+		}
+		var copied []string
+		err := fs.WalkDir(os.DirFS(r.copy), ".", func(path string, entry fs.DirEntry, err error) error {
+			if !entry.IsDir() {
+				copied = append(copied, path)
+			}
+			return err
+		})
+		if want := []string{"function.zip", "main.tf", "modules/data/main.tf"}; err != nil || !slices.Equal(copied, want) {
+			t.Errorf("copied %q, want %q: %v", copied, want, err)
+		}
 	}
 }
 

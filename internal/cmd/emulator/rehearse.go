@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -138,11 +139,19 @@ func variablesOfOtherStates(environ []string) []string {
 	return names
 }
 
-// copyFolder copies what the configuration consists of.
+// copyFolder copies what the configuration consists of, without states, saved plans and the credentials that
+// Terraform keeps in its data directory.
 func (r rehearsal) copyFolder() error {
 	folder, err := filepath.EvalSymlinks(r.folder)
 	if err != nil {
 		return err
+	}
+	data := os.Getenv("TF_DATA_DIR")
+	if !filepath.IsAbs(data) {
+		data = filepath.Join(folder, data)
+	}
+	if target, err := filepath.EvalSymlinks(data); err == nil {
+		data = target
 	}
 	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -156,13 +165,8 @@ func (r rehearsal) copyFolder() error {
 		switch {
 		case name == ".":
 			return nil
-		case entry.Name() == ".terraform", name == ".git":
+		case entry.Name() == ".terraform", path == data, name == ".git", strings.HasPrefix(name, "terraform.tfstate"), name == rehearsalState, name == rehearsalOverride:
 			if entry.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case strings.HasPrefix(name, "terraform.tfstate"), name == rehearsalState, name == rehearsalOverride:
-			if entry.IsDir() { // terraform.tfstate.d
 				return fs.SkipDir
 			}
 			return nil
@@ -182,7 +186,7 @@ func (r rehearsal) copyFolder() error {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		if err != nil {
+		if isPlan := bytes.HasPrefix(text, []byte("PK")) && bytes.Contains(text, []byte("tfplan")); err != nil || isPlan { // a ZIP file
 			return err
 		}
 		return os.WriteFile(to, text, info.Mode().Perm()&0o700)

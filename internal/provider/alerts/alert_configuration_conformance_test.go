@@ -77,9 +77,6 @@ var alertConfigs = providertest.ResourceType{
 				fields[attribute] = v[attribute]
 			}
 		}
-		if value, isSet := v["enabled"]; isSet && value == nil {
-			fields["enabled"] = true
-		}
 		if list, ok := v["notifications"].([]any); ok {
 			fields["notifications"] = heldNotifications(list)
 		}
@@ -88,9 +85,9 @@ var alertConfigs = providertest.ResourceType{
 		}
 		return fields
 	},
-	Settings: []string{"on_destroy"},
-	Partial:  true,
+	Settings: []string{"on_destroy", "deletion_protection"},
 	Deletes:  func(state providertest.Values) bool { return state["on_destroy"] != "keep" },
+	Protects: func(state providertest.Values) bool { return state["deletion_protection"] == true },
 
 	Objects: []string{providertest.Payments + "/" + managedID, providertest.Payments + "/" + oplogWebhook},
 	Object: func(s *providertest.Service, id string) map[string]any {
@@ -140,6 +137,7 @@ func alertConfigRegistrations() []providertest.Registration {
 			{"notifications": []any{group(providertest.Values{"roles": []any{"GROUP_OWNER"}})}},
 			{"threshold": providertest.Values{"operator": "GREATER_THAN", "value": 3}},
 			{"on_destroy": "keep"},
+			{"deletion_protection": true},
 		},
 		Drifts: []map[string]any{
 			{"enabled": false},

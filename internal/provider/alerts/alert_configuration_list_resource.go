@@ -16,6 +16,12 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// configIdentity identifies an alert configuration.
+type configIdentity struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ID        types.String `tfsdk:"alert_configuration_id"`
+}
+
 // NewAlertConfigList returns the list resource opsmanager_alert_configuration.
 var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
 	Name: "alert_configuration", Title: "Alert Configurations", Codes: []diagnostics.Codes{projects.Codes},
@@ -38,7 +44,7 @@ var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
 		if d := unmanageable(live); d != nil {
 			return nil, diag.NewWarningDiagnostic("Alert Configuration "+id+" Not Listed", d.Detail())
 		}
-		values := fromAPI(tfmodel.Values{projectID: types.StringValue(q.ID(projectID)), configID: types.StringValue(id)}, live)
-		return &listresources.Object{Name: fmt.Sprintf("%s (%s)", event, id), Identity: identityOf(values), Resource: values}, nil
+		identity := configIdentity{types.StringValue(q.ID(projectID)), types.StringValue(id)}
+		return &listresources.Object{Name: fmt.Sprintf("%s (%s)", event, id), Identity: identity, Resource: alertFields.FromAPI(tfmodel.ValuesOf(identity), live)}, nil
 	},
 }.Constructor()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -21,25 +20,20 @@ var attributesOf = map[string]string{
 	"GROUP": common + "email_enabled! sms_enabled! roles", "USER": common + "username! email_enabled! sms_enabled!", "EMAIL": common + "email_address!", "SMS": common + "mobile_number!",
 }
 
-const common = "type_name! delay_min! interval_min! "
-
-// managed are the attributes that an update changes.
-var managed = []string{enabled, notifications, threshold}
+const typeName, common = "type_name", typeName + "! delay_min! interval_min! "
 
 type notification = opsmanager.AlertNotification
 
-var rolesField = tfmodel.TextsField("roles", func(n *notification) **[]string { return &n.Roles }).NullIfMissing()
-
 var notificationFields = tfmodel.Fields[notification]{
-	tfmodel.TextField("type_name", func(n *notification) **string { return &n.TypeName }),
+	tfmodel.TextField(typeName, func(n *notification) **string { return &n.TypeName }),
 	tfmodel.NumberField("delay_min", func(n *notification) **int64 { return &n.DelayMin }),
 	tfmodel.NumberField("interval_min", func(n *notification) **int64 { return &n.IntervalMin }),
 	tfmodel.BoolField("email_enabled", func(n *notification) **bool { return &n.EmailEnabled }),
 	tfmodel.BoolField("sms_enabled", func(n *notification) **bool { return &n.SMSEnabled }),
+	tfmodel.TextsField("roles", func(n *notification) **[]string { return &n.Roles }).NullIfMissing(),
 	tfmodel.TextField("email_address", func(n *notification) **string { return &n.EmailAddress }),
 	tfmodel.TextField("mobile_number", func(n *notification) **string { return &n.MobileNumber }),
 	tfmodel.TextField("username", func(n *notification) **string { return &n.Username }),
-	rolesField,
 }
 
 var notificationTypes, thresholdTypes = func() map[string]attr.Type {
@@ -51,10 +45,51 @@ var notificationTypes, thresholdTypes = func() map[string]attr.Type {
 	return all
 }(), map[string]attr.Type{"operator": types.StringType, "value": types.Float64Type}
 
+// alertFields are the fields of an alert configuration that a configuration can set. Equal notifications are one.
+var alertFields = tfmodel.Fields[opsmanager.AlertConfig]{
+	tfmodel.TextField(eventType, func(a *opsmanager.AlertConfig) **string { return &a.EventTypeName }),
+	tfmodel.BoolField(enabled, func(a *opsmanager.AlertConfig) **bool { return &a.Enabled }),
+	tfmodel.SetField(notifications, func(a *opsmanager.AlertConfig) **[]notification { return &a.Notifications },
+		types.ObjectType{AttrTypes: notificationTypes}, notificationFromAPI, notificationToAPI).NullIfMissing(),
+	tfmodel.NewField(threshold, func(a *opsmanager.AlertConfig) **opsmanager.AlertThreshold { return &a.Threshold }, thresholdFromAPI, thresholdToAPI),
+}
+
+// notificationFromAPI returns a notification with defaults, and without what its type lacks.
+func notificationFromAPI(n notification) attr.Value {
+	n.DelayMin, n.EmailEnabled, n.SMSEnabled = cmp.Or(n.DelayMin, new(int64)), cmp.Or(n.EmailEnabled, new(bool)), cmp.Or(n.SMSEnabled, new(bool))
+	if n.Roles != nil && len(*n.Roles) == 0 { // all of them
+		n.Roles = nil
+	}
+	takes := cmp.Or(attributesOf[tfmodel.Text(n.TypeName)], common)
+	known := notificationFields.Only(n, func(f tfmodel.Field[notification]) bool { return strings.Contains(takes, f.Attribute) })
+	return types.ObjectValueMust(notificationTypes, notificationFields.FromAPI(tfmodel.Values{}, known))
+}
+
+func notificationToAPI(value attr.Value) (n notification) {
+	object, _ := value.(types.Object)
+	notificationFields.Set(&n, object.Attributes())
+	return n
+}
+
+func thresholdFromAPI(limit *opsmanager.AlertThreshold) attr.Value {
+	if limit == nil {
+		return types.ObjectNull(thresholdTypes)
+	}
+	return types.ObjectValueMust(thresholdTypes, tfmodel.Values{"operator": types.StringPointerValue(tfmodel.Normalized(limit.Operator)), "value": types.Float64PointerValue(limit.Threshold)})
+}
+
+func thresholdToAPI(value attr.Value) *opsmanager.AlertThreshold {
+	object, _ := value.(types.Object)
+	if object.IsNull() || !tfmodel.IsKnown(object) {
+		return nil
+	}
+	return &opsmanager.AlertThreshold{Operator: tfmodel.As[types.String](object.Attributes(), "operator").ValueStringPointer(), Threshold: tfmodel.As[types.Float64](object.Attributes(), "value").ValueFloat64Pointer()}
+}
+
 // unmanageable returns the error for an alert configuration with members that the provider can't send back, or nil.
 func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 	var has []string
-	for _, n := range a.Notifications {
+	for _, n := range *cmp.Or(a.Notifications, &[]notification{}) {
 		if kind := tfmodel.Text(n.TypeName); attributesOf[kind] == "" {
 			has = append(has, fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))
 		}
@@ -75,103 +110,31 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 		"Manage it in Ops Manager. If it is in the Terraform state, remove it from there with a removed block, or set on_destroy = \"keep\".", opsmanager.Sanitize(tfmodel.Text(a.ID)), strings.Join(has, ", ")))
 }
 
-// elementsOf returns the notifications of a configuration, a plan or a state.
-func elementsOf(v tfmodel.Values) (found []types.Object) {
-	for _, element := range tfmodel.As[types.Set](v, notifications).Elements() {
-		object, _ := element.(types.Object)
-		found = append(found, object)
+// merge completes an alert configuration with the members of the live one that the provider does not know. A
+// notification gets those of an equal one, or else of one to the same recipient: neither order nor IDs are reliable.
+func merge(whole *opsmanager.AlertConfig, live opsmanager.AlertConfig) {
+	whole.Unknown = live.Unknown
+	if whole.Threshold != nil && live.Threshold != nil {
+		limit := *live.Threshold
+		limit.Operator, limit.Threshold = whole.Threshold.Operator, whole.Threshold.Threshold
+		whole.Threshold = &limit
 	}
-	return found
-}
-
-// pair returns for each wanted notification the one that Ops Manager holds for it, or nil: an equal one, or else one
-// to the same recipient. It also returns the others. Neither their order nor their IDs are reliable. A wanted one
-// gets what the provider does not know of its pair, and a held one is without what its type lacks.
-func pair(v tfmodel.Values, held []notification) (wanted []notification, pairs []*notification, others []notification) {
-	for _, element := range elementsOf(v) {
-		var n notification
-		notificationFields.Set(&n, element.Attributes())
-		wanted = append(wanted, n)
-	}
-	for _, n := range held {
-		if takes := attributesOf[tfmodel.Text(n.TypeName)]; takes != "" {
-			known := notificationFields.Only(n, func(f tfmodel.Field[notification]) bool { return strings.Contains(takes, f.Attribute) })
-			known.Unknown = n.Unknown
-			others = append(others, known)
-		}
+	if whole.Notifications == nil || live.Notifications == nil || whole.Notifications == live.Notifications {
+		return
 	}
 	recipient := func(n notification) string {
 		return strings.Join([]string{tfmodel.Text(n.TypeName), tfmodel.Text(n.EmailAddress), tfmodel.Text(n.MobileNumber), tfmodel.Text(n.Username)}, "\n")
 	}
-	pairs = make([]*notification, len(wanted))
+	merged, left, isPaired := slices.Clone(*whole.Notifications), slices.Clone(*live.Notifications), map[int]bool{}
 	for _, isExact := range []bool{true, false} {
-		for i, w := range wanted {
-			j := slices.IndexFunc(others, func(n notification) bool {
-				return recipient(w) == recipient(n) && (!isExact || len(notificationFields.Differences(w, n)) == 0)
+		for i, n := range merged {
+			j := slices.IndexFunc(left, func(held notification) bool {
+				return recipient(held) == recipient(n) && (!isExact || notificationFromAPI(held).Equal(notificationFromAPI(n)))
 			})
-			if pairs[i] == nil && j >= 0 {
-				pairs[i], wanted[i].Unknown = new(others[j]), others[j].Unknown
-				others = slices.Delete(others, j, j+1)
+			if j >= 0 && !isPaired[i] {
+				merged[i].Unknown, isPaired[i], left = left[j].Unknown, true, slices.Delete(left, j, j+1)
 			}
 		}
 	}
-	return wanted, pairs, others
-}
-
-// fromAPI returns values with what a response has. What it lacks keeps its value, except for a threshold. One that is
-// not in the state is left out. Only an import has no notifications. Equal notifications are one.
-func fromAPI(prior tfmodel.Values, live opsmanager.AlertConfig) tfmodel.Values {
-	state, before := maps.Clone(prior), elementsOf(prior)
-	if live.EventTypeName != nil {
-		state[eventType] = types.StringPointerValue(tfmodel.Normalized(live.EventTypeName))
-	}
-	if live.Enabled != nil {
-		state[enabled] = types.BoolPointerValue(live.Enabled)
-	}
-	if limit := live.Threshold; limit == nil {
-		state[threshold] = types.ObjectNull(thresholdTypes)
-	} else if before == nil || !prior[threshold].IsNull() {
-		state[threshold] = types.ObjectValueMust(thresholdTypes, map[string]attr.Value{"operator": types.StringPointerValue(tfmodel.Normalized(limit.Operator)), "value": types.Float64PointerValue(limit.Threshold)})
-	}
-	if live.Notifications == nil {
-		return state
-	}
-	elements := []attr.Value{}
-	add := func(values tfmodel.Values, n notification) {
-		values = notificationFields.FromAPI(values, n)
-		if values["roles"] = rolesField.Value(n); n.Roles == nil || len(*n.Roles) == 0 {
-			values["roles"] = types.SetNull(types.StringType)
-		}
-		if value := types.ObjectValueMust(notificationTypes, values); !slices.ContainsFunc(elements, value.Equal) {
-			elements = append(elements, value)
-		}
-	}
-	_, pairs, others := pair(prior, live.Notifications)
-	for i, n := range pairs {
-		if n != nil {
-			add(before[i].Attributes(), *n)
-		}
-	}
-	for _, n := range others {
-		add(tfmodel.Values{}, n)
-	}
-	state[notifications] = types.SetValueMust(types.ObjectType{AttrTypes: notificationTypes}, elements)
-	return state
-}
-
-// different returns those attributes whose values differ.
-func different(a, b tfmodel.Values, attributes []string) []string {
-	return slices.DeleteFunc(slices.Clone(attributes), func(attribute string) bool { return a[attribute].Equal(b[attribute]) })
-}
-
-// merged returns a live alert configuration with the values of a plan.
-func merged(live opsmanager.AlertConfig, plan tfmodel.Values) opsmanager.AlertConfig {
-	live.Enabled = tfmodel.BoolPointer(tfmodel.As[types.Bool](plan, enabled))
-	if limit := tfmodel.As[types.Object](plan, threshold); !limit.IsNull() {
-		operator, value := tfmodel.As[types.String](limit.Attributes(), "operator"), tfmodel.As[types.Float64](limit.Attributes(), "value")
-		live.Threshold = new(*cmp.Or(live.Threshold, new(opsmanager.AlertThreshold))) // with what the provider doesn't know
-		live.Threshold.Operator, live.Threshold.Threshold = operator.ValueStringPointer(), value.ValueFloat64Pointer()
-	}
-	live.Notifications, _, _ = pair(plan, live.Notifications)
-	return live
+	whole.Notifications = &merged
 }

@@ -46,8 +46,8 @@ func TestEveryOperationSurvivesEveryFault(t *testing.T) {
 	}
 	const unable = "Unable to "
 	providertest.CheckOperations(t,
-		providertest.Operation{Name: "disabling, its read", Sends: []string{"GET", "PATCH"}, Hits: 0, Fails: []string{unable + "Update Alert Configuration", "GET " + managedPath}, Prepare: disabled},
-		providertest.Operation{Name: "disabling", Sends: []string{"GET", "PATCH"}, Hits: 1, Fails: []string{unable + "Update Alert Configuration", "PATCH " + managedPath}, Prepare: disabled},
+		providertest.Operation{Name: "disabling, its read", Sends: []string{"GET", "PUT"}, Hits: 0, Fails: []string{unable + "Update Alert Configuration", "GET " + managedPath}, Prepare: disabled},
+		providertest.Operation{Name: "disabling", Sends: []string{"GET", "PUT"}, Hits: 1, Fails: []string{unable + "Update Alert Configuration", "PUT " + managedPath}, Prepare: disabled},
 		providertest.Operation{Name: "replacing", Sends: []string{"GET", "PUT"}, Hits: 1, Fails: []string{unable + "Update Alert Configuration", "PUT " + managedPath}, Prepare: replaced},
 		providertest.Operation{Name: "refreshing", Sends: []string{"GET"}, Fails: []string{unable + "Read Alert Configuration", "GET " + managedPath}, Prepare: refreshed},
 		providertest.Operation{Name: "deleting", Sends: []string{"GET", "DELETE"}, Hits: 1, Fails: []string{unable + "Delete Alert Configuration", "DELETE " + managedPath}, Prepare: destroyed},

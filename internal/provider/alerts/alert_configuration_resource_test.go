@@ -49,7 +49,7 @@ func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
 			r.MustApply(providertest.With(watched, providertest.Values{"enabled": false}))
 			r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
 			path := "/groups/" + providertest.Payments + "/alertConfigs/" + id
-			if got, want := writes(s), []string{"PATCH " + path, "PUT " + path}; !reflect.DeepEqual(got, want) {
+			if got, want := writes(s), []string{"PUT " + path, "PUT " + path}; !reflect.DeepEqual(got, want) {
 				t.Errorf("sent %q, want %q", got, want)
 			}
 			if errors := r.Destroy().Errors(); len(errors) > 0 || s.AlertConfig(providertest.Payments, id) != nil {
@@ -88,7 +88,7 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 			s.SetAlertConfig(providertest.Payments, id, change)
 			held := s.AlertConfig(providertest.Payments, id)
 			s.ResetRequests()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Alert Configuration "+id+" Can't Be Changed", "The provider can't send that back")
+			providertest.WantOne(t, r.Refresh().Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Can't Be Changed", "The provider can't send that back")
 			diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"enabled": false})), providertest.Values{})
 			providertest.WantOne(t, diags.Errors(), "Can't Be Managed", "remove it from there with a removed block")
 			providertest.WantOne(t, r.Destroy().Errors(), "Can't Be Managed")
@@ -107,7 +107,7 @@ func TestDestroyRefusesWhatAnotherClientChanged(t *testing.T) {
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(nil)
-	providertest.WantOne(t, p.Warnings(), "Alert Configuration "+id+" Will Be Deleted", "cancels its open alerts")
+	providertest.WantOne(t, p.Warnings(), "Deletion of Alert Configuration "+providertest.Payments+"/"+id, "cancels its open alerts")
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "b@example.com", "intervalMin": 5, "delayMin": 0}}})
 	providertest.WantOne(t, r.Apply(p, providertest.Values{}).Errors(), "changed since the plan: notifications is", "The provider left it as it is")
 	if s.AlertConfig(providertest.Payments, id) == nil {
@@ -191,15 +191,17 @@ func TestPlanWithTwoResourcesForOneAlertConfigurationFails(t *testing.T) {
 	t.Parallel()
 	keep := providertest.With(managedConfig, providertest.Values{"on_destroy": "keep"})
 	elsewhere := providertest.With(managedConfig, providertest.Values{"project_id": analytics})
+	otherEvent := providertest.With(managedConfig, providertest.Values{"event_type": "OPLOG_BEHIND"})
 	for name, test := range map[string]struct {
 		applied, second providertest.Values // the latter is nil to destroy
-		fails           bool
+		fails           string
 	}{
-		"both manage it":     {managedConfig, managedConfig, true},
-		"one deletes it":     {managedConfig, nil, true},
-		"one replaces it":    {managedConfig, elsewhere, true},
-		"one forgets it":     {keep, nil, false},
-		"one leaves it kept": {keep, providertest.With(elsewhere, providertest.Values{"on_destroy": "keep"}), false},
+		"both manage it":                {managedConfig, managedConfig, "Alert Configuration in Two Resources"},
+		"one deletes it":                {managedConfig, nil, "Destroyed and Managed in One Plan"},
+		"one replaces it":               {managedConfig, elsewhere, "Destroyed and Managed in One Plan"},
+		"one replaces it for its event": {managedConfig, otherEvent, "Destroyed and Managed in One Plan"},
+		"one forgets it":                {keep, nil, ""},
+		"one leaves it kept":            {keep, providertest.With(elsewhere, providertest.Values{"on_destroy": "keep"}), ""},
 	} {
 		for _, isFirst := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, isFirst), func(t *testing.T) {
@@ -221,8 +223,8 @@ func TestPlanWithTwoResourcesForOneAlertConfigurationFails(t *testing.T) {
 				if !isFirst {
 					errors = append(errors, two.Plan(test.second).Errors()...)
 				}
-				if test.fails {
-					providertest.WantOne(t, errors, "Alert Configuration in Two Resources", managedID)
+				if test.fails != "" {
+					providertest.WantOne(t, errors, test.fails, managedID)
 				} else if len(errors) > 0 {
 					t.Error(errors)
 				}
@@ -256,7 +258,7 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 		n.(map[string]any)["newSetting"] = "b" //nolint:forcetypeassert // the seed says so
 	}
 	list := held["notifications"].([]any)         //nolint:forcetypeassert // the seed says so
-	equal := maps.Clone(list[1].(map[string]any)) //nolint:forcetypeassert // the seed says so
+	equal := maps.Clone(list[0].(map[string]any)) //nolint:forcetypeassert // the one by email
 	equal["otherSetting"] = "c"
 	held["notifications"] = append(list, equal)
 	s.SetAlertConfig(providertest.Payments, id, held)
@@ -279,8 +281,8 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 	}
 }
 
-// Without enabled in a response, a replacement would disable the alert configuration.
-func TestResponseWithoutEnabledIsNotSentBack(t *testing.T) {
+// Without enabled in a request, a replacement would disable the alert configuration.
+func TestReplacementSendsTheStateOfWhatIsNotReturned(t *testing.T) {
 	t.Parallel()
 	s, r := open(t, emulator.Options{})
 	r.MustApply(watched)
@@ -288,9 +290,11 @@ func TestResponseWithoutEnabledIsNotSentBack(t *testing.T) {
 	p := r.Plan(providertest.With(watched, providertest.Values{"notifications": []any{group(nil)}}))
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"enabled": nil})
 	s.ResetRequests()
-	providertest.WantOne(t, r.Apply(p, providertest.Values{}).Errors(), "Unable to Update Alert Configuration", "lacks the event, enabled or the notifications", "No changes were made")
-	if sent := writes(s); len(sent) > 0 {
-		t.Errorf("sent %q", sent)
+	if errors := r.Apply(p, providertest.Values{}).Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
+	if held := s.AlertConfig(providertest.Payments, id); held["enabled"] != true {
+		t.Errorf("enabled is %v", held["enabled"])
 	}
 }
 
@@ -306,11 +310,12 @@ func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	}
 	s.ResetRequests()
 	diags := r.Apply(r.Plan(limit(3)), providertest.Values{})
-	providertest.WantOne(t, diags.Errors(), "[threshold]", "a threshold that the plan did not show", "Configure this threshold first")
+	providertest.WantOne(t, diags.Errors(), `changed since the plan: threshold is {"operator":"GREATER_THAN","value":5.000000}, and the plan showed not set`)
 	if got := writes(s); len(got) > 0 {
 		t.Errorf("sent %q", got)
 	}
-	r.MustApply(limit(5))
+	r.MustRefresh()
+	providertest.WantEmptyPlan(t, r.Plan(without))
 	r.MustApply(limit(3))
 	held, _ := s.AlertConfig(providertest.Payments, id)["threshold"].(map[string]any)
 	if held["threshold"] != 3.0 || held["units"] != "HOURS" {
@@ -376,8 +381,8 @@ func TestStaleReadIsNoChangeOfAnotherClient(t *testing.T) {
 	t.Parallel()
 	disabled := providertest.With(managedConfig, providertest.Values{"enabled": false})
 	for name, second := range map[string]providertest.Values{
-		"an update": providertest.With(disabled, providertest.Values{"notifications": []any{email("b@example.com", 60)}}),
-		"a destroy": nil,
+		"an update":                providertest.With(disabled, providertest.Values{"notifications": []any{email("b@example.com", 60)}}),
+		"an update to the old one": providertest.With(managedConfig, providertest.Values{"enabled": true}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -389,7 +394,7 @@ func TestStaleReadIsNoChangeOfAnotherClient(t *testing.T) {
 					t.Fatal(errors)
 				}
 			}
-			if held := d.AlertConfig(providertest.Payments, managedID); held != nil && held["enabled"] != false || held == nil && second != nil {
+			if held := d.AlertConfig(providertest.Payments, managedID); held["enabled"] != second["enabled"] {
 				t.Errorf("it is %v", held)
 			}
 		})
@@ -424,14 +429,14 @@ func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 	}
 }
 
-func TestMembersThatAResponseLeavesOutKeepTheirValues(t *testing.T) {
+func TestMembersThatAResponseLeavesOutHaveTheirDefaults(t *testing.T) {
 	t.Parallel()
 	s, r := open(t, emulator.Options{})
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(providertest.With(watched, providertest.Values{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{
-		map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com"}, map[string]any{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}},
+		map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, map[string]any{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "intervalMin": 5},
 	}})
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(watched))

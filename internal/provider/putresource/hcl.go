@@ -27,7 +27,7 @@ func block[T any](resource string, idAttributes, id []string, fields tfmodel.Fie
 		case types.String:
 			lines = append(lines, [2]string{f.Attribute, HCLString(value.ValueString())})
 		default:
-			lines = append(lines, [2]string{f.Attribute, opsmanager.Sanitize(value.String())})
+			lines = append(lines, [2]string{f.Attribute, opsmanager.Sanitize(tfmodel.TextOf(value))})
 		}
 	}
 	var text strings.Builder

@@ -42,6 +42,9 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes))
 		return
 	default:
+		for _, d := range r.refused(*live) {
+			resp.Diagnostics.AddWarning(r.name(id)+" Can't Be Changed", d.Detail())
+		}
 		known := readKnown(ctx, req.Private, &resp.Diagnostics)
 		removed := r.noteReturned(&known, *live)
 		state = r.withoutRemoved(r.Fields.FromAPI(state, *live), removed, *live)
@@ -64,6 +67,10 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(plan).Create, r.WriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	defer r.nameIDs(ctx, plan, true, &resp.Diagnostics)
+	if r.Calls.Add != nil {
+		r.add(ctx, plan, resp)
+		return
+	}
 	id, _ := r.id(plan)
 	done := r.lock(ctx, id, r.summary("Create"), &resp.Diagnostics)
 	if done == nil {
@@ -79,6 +86,30 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 		return
 	}
 	r.run().Adopt(r.key(id))
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, r.settled(&c)))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
+	r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
+}
+
+// add creates an object whose ID Ops Manager chooses, and waits until it is returned: else the next refresh could
+// remove it from the state. An error would taint the resource then, so there are only warnings.
+func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resource.CreateResponse) {
+	object := r.toAPI(plan)
+	id, created, failed := r.Calls.Add(ctx, r.Data, object)
+	if failed != nil {
+		resp.Diagnostics.Append(failed)
+		return
+	}
+	for i, attribute := range r.ID.Attributes {
+		plan[attribute] = types.StringValue(id[i])
+	}
+	c := change[T]{verb: "Create", id: id, wanted: object, planned: object, sent: object, held: *created}
+	r.readUntil(ctx, &c, nil, func() bool { return len(r.notTaken(&c)) == 0 })
+	var problems diag.Diagnostics
+	r.reportTaken(ctx, &c, &problems)
+	for _, d := range problems {
+		resp.Diagnostics.AddWarning(d.Summary(), d.Detail())
+	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, r.settled(&c)))...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
 	r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)

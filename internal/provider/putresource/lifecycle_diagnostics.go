@@ -82,9 +82,9 @@ func (t *Type[T]) unseen(shown types.Object) diag.Diagnostic {
 		"What this plan needs to know is known only during the apply, so it can't show what it overwrites in %s if the %[2]s exists. Use values that are known when you plan, or import the %[2]s.", cmp.Or(strings.Join(what, ", "), "the "+t.Word), t.Word)
 }
 
-// managedTwice is the error of a second adoption in one run.
+// managedTwice is the error of a second resource that keeps or adopts an object in one run.
 func (t *Type[T]) managedTwice(id []string) diag.Diagnostic {
-	return t.onID(t.Title+" in Two Resources", "Two resources of this run adopt %s, and each would overwrite the values of the other. Keep only one of them.", t.quoted(id))
+	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage %s, and each would overwrite the values of the other. Keep only one of them: remove the other from the Terraform state only, with a removed block or 'terraform state rm ADDRESS'. If you renamed the resource, add a moved block.", t.quoted(id))
 }
 
 // deletedAndManaged is the error of a plan that deletes what it also adopts or keeps.

@@ -97,7 +97,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		}
 	case !r.isSameObject(plan, prior):
 		r.planDestroy(prior, &resp.Diagnostics)
-		if _, known := r.id(plan); !known && (r.deletes(prior) || r.neverAdopts(config)) && !resp.Diagnostics.HasError() {
+		if _, known := r.id(plan); !known && r.Calls.Add == nil && (r.deletes(prior) || r.neverAdopts(config)) && !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(r.unknownReplacement(prior))
 		}
 	default:
@@ -107,23 +107,23 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 }
 
 func (r *lifecycle[T]) isSameObject(plan, prior tfmodel.Values) bool {
-	for _, attribute := range r.ID.Attributes {
-		if !plan[attribute].Equal(prior[attribute]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(slices.Concat(r.ID.Attributes, r.Immutable), func(attribute string) bool { return !plan[attribute].Equal(prior[attribute]) })
 }
 
 // planUpdate plans an update, or no change. What is not configured keeps the value of the state.
 func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmodel.Values, known known, diags *diag.Diagnostics) {
 	id, _ := r.id(prior)
 	planned := r.run().Plan(r.key(id), func(p *planned) { p.kept, p.deletes = true, r.deletes(prior) })
-	if planned.ended {
+	switch {
+	case planned.ended:
 		diags.Append(r.deletedAndManaged(id))
+	case planned.kept:
+		diags.Append(r.managedTwice(id))
 	}
 	r.Fields.Keep(plan, config, prior)
-	plan[overwrites] = prior[overwrites]
+	if shown, ok := prior[overwrites]; ok {
+		plan[overwrites] = shown
+	}
 	before, changed := r.toAPI(prior), r.Object(id)
 	r.Fields.SetChanges(&changed, plan, prior)
 	r.check(ctx, Plan[T]{id, config, plan, prior, &before, changed}, diags)
@@ -206,11 +206,15 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 			config[attribute], plan[attribute] = value, value
 		}
 	}
+	id, isKnown := r.id(config)
+	if r.Calls.Add != nil {
+		r.check(ctx, Plan[T]{id, config, plan, nil, nil, r.toAPI(config)}, diags)
+		return
+	}
 	plan[overwrites] = types.ObjectUnknown(r.overwritesTypes())
 	if r.neverAdopts(config) {
 		plan[overwrites] = types.ObjectNull(r.overwritesTypes())
 	}
-	id, isKnown := r.id(config)
 	if !isKnown || r.Client == nil {
 		return
 	}

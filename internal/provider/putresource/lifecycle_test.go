@@ -122,6 +122,46 @@ func TestUpdateKeepsWhatThePlanDoesNotChangeAsItIsLive(t *testing.T) {
 	}
 }
 
+// An old value of what changes may equal the wanted one, and one of what does not change would be sent back.
+func TestOldValueInTheFirstReadIsNeitherASuccessNorSentBack(t *testing.T) {
+	t.Parallel()
+	first, changed := region(nil), region(providertest.Values{"restore_endpoint": "https://changed.example.com"})
+	for name, second := range map[string]providertest.Values{
+		"of what changes":         first,
+		"of what does not change": region(providertest.Values{"restore_endpoint": "https://changed.example.com", "deployment_description": "Changed"}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, emulator.Options{StaleReads: 1}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				r.Create(first)
+				for _, config := range []providertest.Values{changed, second} {
+					if errors := r.Apply(r.Plan(config), nil).Errors(); len(errors) > 0 {
+						t.Error(errors)
+					}
+				}
+				if held := s.Region("NEW"); held["restoreEndpoint"] != second["restore_endpoint"] || held["deploymentDescription"] != second["deployment_description"] {
+					t.Errorf("it is %v", held)
+				}
+			})
+		})
+	}
+}
+
+// Two resources of one state may have the same object, each after an import.
+func TestPlanThatKeepsAnObjectTwiceFails(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		exists(s, nil)
+		two := r.NewResource(providertest.RegionType)
+		for _, one := range []*providertest.Resource{r, two} {
+			one.ImportID("NEW")
+		}
+		r.Configure()
+		providertest.WantEmptyPlan(t, r.Plan(region(nil)))
+		providertest.WantOne(t, two.Plan(region(nil)).Errors(), "[deployment_id] Deployment Region in Two Resources", "terraform state rm")
+	})
+}
+
 // A PUT replaces the whole object, so it sends what a response lacks from the state.
 func TestFieldThatIsNotReturnedIsSentAndNamed(t *testing.T) {
 	t.Parallel()
@@ -136,7 +176,7 @@ func TestFieldThatIsNotReturnedIsSentAndNamed(t *testing.T) {
 					}
 					r.Create(region(providertest.Values{"assignment_enabled": true}))
 					p := r.Plan(config)
-					s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: without(f.field, isNull)})
+					s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without(f.field, isNull)})
 					diags := r.Apply(p, nil)
 					providertest.WantOne(t, diags.Warnings(), "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ")
 					providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true, field: "https://changed.example.com"})))

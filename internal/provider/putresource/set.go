@@ -71,7 +71,7 @@ func (d difference) String() string {
 // What a response lacks may be as it was, unless someone removed it, or the plan saw something else.
 func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 	before := t.toAPI(c.prior)
-	compared := t.left(c.wanted, live)
+	compared := append(t.left(c.wanted, live), t.only(func(f tfmodel.Field[T]) bool { return slices.Contains(t.Immutable, f.Attribute) })...)
 	if c.comparesAll {
 		compared = t.only(func(f tfmodel.Field[T]) bool {
 			isDone := !f.IsMissing(c.wanted) && f.Value(live).Equal(f.Value(c.wanted)) // by a request whose answer was lost
@@ -96,20 +96,31 @@ func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 
 // request calls write with the live object, and again with what it has become before each repetition. Reads
 // may lag behind writes, so it reads an object that is not the one that the plan saw again until the settle
-// time is over, and then refuses to write.
+// time is over, and then refuses to write. Before the first request, it does so for any value: a PUT would send an old
+// one back, and an old one may equal the wanted one.
 func (r *lifecycle[T]) request(ctx context.Context, c *change[T], diags *diag.Diagnostics, write func(attempt context.Context) (*T, error)) (*T, error) {
-	live, read := c.live, r.reader(c.id)
+	live, read, isFirst := c.live, r.reader(c.id), c.prior != nil
+	all := *c
+	all.comparesAll, all.wanted = true, r.Object(c.id)
 	return opsmanager.Change(ctx, r.Client, &live, read, func(attempt context.Context, now *T) (*T, error) {
 		c.live = *now
-		changed := r.sincePlan(c, c.live)
-		if len(changed) > 0 {
+		var changed []difference
+		agrees := func() bool {
+			changed = r.sincePlan(c, c.live)
+			return len(changed) == 0 && (!isFirst || len(r.sincePlan(&all, c.live)) == 0)
+		}
+		if !agrees() {
 			r.Settle(ctx, func() bool {
 				if again, err := read(ctx); err == nil {
 					c.live = *again
 				}
-				changed = r.sincePlan(c, c.live)
-				return len(changed) == 0
+				return agrees()
 			})
+		}
+		isFirst = false
+		if refused := r.refused(c.live); refused.HasError() {
+			diags.Append(refused...)
+			return nil, errRefused
 		}
 		if len(changed) > 0 {
 			diags.Append(r.changedSincePlan(c.verb, c.id, changed))

@@ -46,6 +46,7 @@ type Type[T any] struct {
 	Fields     tfmodel.Fields[T]
 	Required   []string // the attributes that a creation requires, and that no PUT may lack
 	Whole      []string // more attributes that no PUT may lack
+	Immutable  []string // the attributes of the fields that force replacement
 	Optional   []string // the attributes of the fields that a response lacks if they are not set
 	Secrets    []Secret[T]
 	Hidden     *Hidden[T]     // the field that may be masked, or nil
@@ -67,6 +68,8 @@ type Type[T any] struct {
 	// Merge completes what a PUT sends with what only the live object has, such as the members that this
 	// version of the provider does not know.
 	Merge func(whole *T, live T)
+	// Refuse returns the error for a live object that the provider can't send back, or nil. It is optional.
+	Refuse func(live T) diag.Diagnostic
 
 	// Reset has the values that on_destroy = "reset" sets, if Ops Manager can't delete the object.
 	Reset *T
@@ -108,8 +111,10 @@ type Calls[T any] struct {
 	// Prepare waits until an object can be created, and completes it with what exists of it. It is optional.
 	Prepare func(ctx context.Context, d *connection.Data, object T) (*T, error)
 	Create  func(ctx context.Context, d *connection.Data, object T) (*T, error)
-	Put     func(ctx context.Context, d *connection.Data, object T) (*T, error)
-	Delete  func(ctx context.Context, d *connection.Data, id []string) error // nil with Reset
+	// Add creates an object whose ID Ops Manager chooses, instead of Create. Such an object is never adopted.
+	Add    func(ctx context.Context, d *connection.Data, object T) (id []string, created *T, failed diag.Diagnostic)
+	Put    func(ctx context.Context, d *connection.Data, object T) (*T, error)
+	Delete func(ctx context.Context, d *connection.Data, id []string) error // nil with Reset
 }
 
 // The attributes that all types have.
@@ -157,11 +162,13 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 		secrets.AddAttributes(all, s.Attribute, s.Description)
 	}
 	all[onDestroy] = r.onDestroySchema()
-	all[overwrites] = r.overwritesTypes().Attribute("What adopting a " + r.Word + " overwrites.")
+	if r.Calls.Add == nil {
+		all[overwrites] = r.overwritesTypes().Attribute("What adopting a " + r.Word + " overwrites.")
+	}
 	if !r.KeepsByDefault {
 		all[deletionProtection] = attributes.DeletionProtection(r.Word)
 	}
-	if !r.Adopts {
+	if !r.Adopts && r.Calls.Add == nil {
 		all[adoptExisting] = schema.BoolAttribute{
 			Optional:            true,
 			MarkdownDescription: "Whether to adopt a " + r.Word + " that exists, and set the configured values. Defaults to `false`.",
@@ -228,13 +235,15 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	if id == nil || r.Client == nil {
 		return
 	}
-	switch _, err := r.Calls.Get(ctx, r.Data, id); {
+	switch live, err := r.Calls.Get(ctx, r.Data, id); {
 	case r.isUnreadable(err):
 		resp.Diagnostics.Append(r.unverified(id, err))
 	case r.isGone(err):
 		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", r.quoted(id), diagnostics.Sentence(err), r.Word))
 	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Import"), err, r.Codes))
+	default:
+		resp.Diagnostics.Append(r.refused(*live)...)
 	}
 }
 
@@ -305,6 +314,14 @@ func (t *Type[T]) isProtected(state tfmodel.Values) bool {
 // isGone reports whether an error says, with a documented code or for certain, that an object does not exist.
 func (t *Type[T]) isGone(err error) bool {
 	return errors.Is(err, ErrMissing) || opsmanager.IsGone(err) && slices.Contains(t.NotFound, codeOf(err))
+}
+
+// refused returns the error for a live object that the provider can't send back, if it is one.
+func (t *Type[T]) refused(live T) (diags diag.Diagnostics) {
+	if t.Refuse != nil {
+		diags.Append(t.Refuse(live)) // which leaves nil out
+	}
+	return diags
 }
 
 // isUnreadable reports whether a read failed because Ops Manager may not have the call. The object may

@@ -216,6 +216,7 @@ func TestRegionIsImportedByAnyID(t *testing.T) {
 			t.Errorf("its identity is %v", got)
 		}
 		providertest.WantEmptyPlan(t, r.Plan(providertest.Values{"deployment_id": providertest.Europe}))
+		r.Configure()
 	}
 	providertest.WantOne(t, byID.NewResource(providertest.RegionType).ImportID("").Errors(), "Invalid Import ID", "NY_NJ")
 	providertest.WantWrites(t, s)

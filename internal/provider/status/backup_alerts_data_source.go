@@ -89,7 +89,7 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config datasourc
 	for i, p := range selected {
 		isUnwatched := func(event string) bool {
 			return !slices.ContainsFunc(configured[i], func(a opsmanager.AlertConfig) bool {
-				return tfmodel.Text(a.EventTypeName) == event && a.Enabled != nil && *a.Enabled && len(a.Notifications) > 0 && len(a.Matchers) == 0 && a.MetricThreshold == nil
+				return tfmodel.Text(a.EventTypeName) == event && a.Enabled != nil && *a.Enabled && a.Notifications != nil && len(*a.Notifications) > 0 && len(a.Matchers) == 0 && a.MetricThreshold == nil
 			})
 		}
 		if isUnwatched(monitoringDown) {

@@ -3,6 +3,7 @@ package tfmodel
 import (
 	"context"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,9 +27,9 @@ type Field[T any] struct {
 	unquoted  bool // whether differences show a text without quotation marks
 }
 
-// newField returns a field. fromAPI gets nil for a missing field, and toAPI returns nil for
+// NewField returns a field. fromAPI gets nil for a missing field, and toAPI returns nil for
 // null and for unknown.
-func newField[T, F any](attribute string, at func(*T) **F, fromAPI func(*F) attr.Value, toAPI func(attr.Value) *F) Field[T] {
+func NewField[T, F any](attribute string, at func(*T) **F, fromAPI func(*F) attr.Value, toAPI func(attr.Value) *F) Field[T] {
 	return Field[T]{
 		Attribute: attribute,
 		value:     func(object *T) attr.Value { return fromAPI(*at(object)) },
@@ -40,7 +41,7 @@ func newField[T, F any](attribute string, at func(*T) **F, fromAPI func(*F) attr
 
 // BoolField returns a field that is a Boolean value.
 func BoolField[T any](attribute string, at func(*T) **bool) Field[T] {
-	return newField(attribute, at, func(field *bool) attr.Value { return types.BoolPointerValue(field) }, func(value attr.Value) *bool {
+	return NewField(attribute, at, func(field *bool) attr.Value { return types.BoolPointerValue(field) }, func(value attr.Value) *bool {
 		flag, _ := value.(types.Bool)
 		return BoolPointer(flag)
 	})
@@ -48,7 +49,7 @@ func BoolField[T any](attribute string, at func(*T) **bool) Field[T] {
 
 // NumberField returns a field that is a whole number.
 func NumberField[T any](attribute string, at func(*T) **int64) Field[T] {
-	return newField(attribute, at, func(field *int64) attr.Value { return types.Int64PointerValue(field) }, func(value attr.Value) *int64 {
+	return NewField(attribute, at, func(field *int64) attr.Value { return types.Int64PointerValue(field) }, func(value attr.Value) *int64 {
 		number, _ := value.(types.Int64)
 		return Int64Pointer(number)
 	})
@@ -56,7 +57,7 @@ func NumberField[T any](attribute string, at func(*T) **int64) Field[T] {
 
 // TextField returns a field that is a text.
 func TextField[T any](attribute string, at func(*T) **string) Field[T] {
-	return newField(attribute, at, func(field *string) attr.Value { return types.StringPointerValue(Normalized(field)) }, func(value attr.Value) *string {
+	return NewField(attribute, at, func(field *string) attr.Value { return types.StringPointerValue(Normalized(field)) }, func(value attr.Value) *string {
 		text, _ := value.(types.String)
 		return StringPointer(text)
 	})
@@ -65,7 +66,7 @@ func TextField[T any](attribute string, at func(*T) **string) Field[T] {
 // SetField returns a field that is a list whose order means nothing. A missing list is an
 // empty one. The elements are sent in the same order each time.
 func SetField[T, E any](attribute string, at func(*T) **[]E, elementType attr.Type, fromAPI func(E) attr.Value, toAPI func(attr.Value) E) Field[T] {
-	f := newField(attribute, at, func(list *[]E) attr.Value {
+	f := NewField(attribute, at, func(list *[]E) attr.Value {
 		elements := []attr.Value{}
 		if list != nil {
 			for _, element := range *list {
@@ -264,6 +265,12 @@ func (all Fields[T]) Differences(wanted, held T) []Difference {
 	return found
 }
 
+// nulls matches the attributes of an object that are null.
+var nulls = regexp.MustCompile(`,"\w+":<null>|"\w+":<null>,`)
+
+// TextOf returns a value in HCL, without the attributes of objects that are null.
+func TextOf(value attr.Value) string { return nulls.ReplaceAllString(value.String(), "") }
+
 // Literal returns a field in HCL, or nil if it is missing and not a list.
 func (f Field[T]) Literal(object *T) *string {
 	value := f.value(object)
@@ -281,9 +288,9 @@ func (f Field[T]) Literal(object *T) *string {
 	case types.Set:
 		var elements []string
 		for _, element := range value.Elements() {
-			elements = append(elements, element.String())
+			elements = append(elements, TextOf(element))
 		}
 		return new("[" + strings.Join(elements, ", ") + "]")
 	}
-	return new(value.String())
+	return new(TextOf(value))
 }
