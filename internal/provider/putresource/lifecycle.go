@@ -371,7 +371,7 @@ func (r *lifecycle[T]) endOf(id []string, state tfmodel.Values, known known) cha
 func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Diagnostics) (left *T) {
 	isBlocked := func(err error) bool { return err != nil && r.Blocked != nil && r.Blocked(err) }
 	send := func() error {
-		_, err := r.request(ctx, c, diags, func(attempt context.Context) (*T, error) { return nil, r.Calls.Delete(attempt, r.Data, c.id) })
+		_, err := r.request(ctx, c, func(attempt context.Context) (*T, error) { return nil, r.Calls.Delete(attempt, r.Data, c.id) })
 		return err
 	}
 	err := send()
@@ -399,12 +399,11 @@ func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Dia
 			}
 			return !isBlocked(err), nil
 		})
-		if err != nil && ctx.Err() != nil && !r.isGone(err) && !errors.Is(err, errRefused) {
+		if err != nil && ctx.Err() != nil && !r.isGone(err) {
 			err = refusal
 		}
 	}
 	switch {
-	case errors.Is(err, errRefused):
 	case err == nil, r.isGone(err):
 		diags.AddWarning(r.name(c.id)+" Deleted", r.settings(c.id, c.planned, c.live))
 		return nil

@@ -178,12 +178,16 @@ func (t *Type[T]) unreadable(verb string, id []string, err error) diag.Diagnosti
 
 // Writes.
 
-func (t *Type[T]) changedSincePlan(verb string, id []string, changed []difference) diag.Diagnostic {
+// changedSincePlan returns an error if a value that a change sets or ends is no longer what the plan saw.
+func (t *Type[T]) changedSincePlan(c *change[T], live T) error {
 	var texts []string
-	for _, d := range changed {
+	for _, d := range t.sincePlan(c, live) {
 		texts = append(texts, d.String())
 	}
-	return t.onID(t.summary(verb), "%s changed since the plan: %s. The provider left it as it is. Plan again.", t.name(id), strings.Join(texts, "; "))
+	if texts == nil {
+		return nil
+	}
+	return diagnostics.Explained{Diagnostic: t.onID(t.summary(c.verb), "%s changed since the plan: %s. The provider left it as it is. Plan again.", t.name(c.id), strings.Join(texts, "; "))}
 }
 
 // goneSincePlan is the error of changing an object that no longer exists.

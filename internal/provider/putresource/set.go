@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -94,27 +95,11 @@ func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 	return append(changed, t.secretsSincePlan(c, live)...)
 }
 
-// request calls write with the live object, and again with what it has become before each repetition. Reads
-// may lag behind writes, so it reads an object that is not the one that the plan saw again until the settle
-// time is over, and then refuses to write.
-func (r *lifecycle[T]) request(ctx context.Context, c *change[T], diags *diag.Diagnostics, write func(attempt context.Context) (*T, error)) (*T, error) {
-	live, read := c.live, r.reader(c.id)
-	return opsmanager.Change(ctx, r.Client, &live, read, func(attempt context.Context, now *T) (*T, error) {
-		c.live = *now
-		changed := r.sincePlan(c, c.live)
-		if len(changed) > 0 {
-			r.Settle(ctx, func() bool {
-				if again, err := read(ctx); err == nil {
-					c.live = *again
-				}
-				changed = r.sincePlan(c, c.live)
-				return len(changed) == 0
-			})
-		}
-		if len(changed) > 0 {
-			diags.Append(r.changedSincePlan(c.verb, c.id, changed))
-			return nil, errRefused
-		}
+// request calls write once the live object is as planned, and again before each repetition.
+func (r *lifecycle[T]) request(ctx context.Context, c *change[T], write func(attempt context.Context) (*T, error)) (*T, error) {
+	live := c.live
+	return connection.Change(ctx, r.Data, &live, r.reader(c.id), func(live T) error { return r.changedSincePlan(c, live) }, func(attempt context.Context, live *T) (*T, error) {
+		c.live = *live
 		return write(attempt)
 	})
 }
@@ -123,7 +108,7 @@ func (r *lifecycle[T]) request(ctx context.Context, c *change[T], diags *diag.Di
 // reports whether the request succeeded. If nothing is left to change, it sends nothing.
 func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagnostics) (ok bool) {
 	c.before = c.live
-	response, err := r.request(ctx, c, diags, func(attempt context.Context) (*T, error) {
+	response, err := r.request(ctx, c, func(attempt context.Context) (*T, error) {
 		if r.isDone(c) {
 			c.sent = c.live
 			for _, s := range r.Secrets {
