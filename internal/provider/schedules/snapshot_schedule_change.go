@@ -162,7 +162,7 @@ var (
 func (c *scheduleChange) begin(ctx context.Context, diags *diag.Diagnostics) (done func()) {
 	done, err := c.Lock(ctx, "schedule of cluster "+c.clusterID)
 	if err != nil {
-		diags.AddError(c.summary, diagnostics.Sentence(err))
+		diags.AddError(c.summary, "Another resource of this run was changing the schedule of cluster "+c.clusterID+" until the run was interrupted or the time was over. Nothing was changed. Apply again.")
 		return func() {}
 	}
 	if _, err := c.reader(&c.live)(ctx); err != nil {
