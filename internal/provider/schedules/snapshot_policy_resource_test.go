@@ -691,7 +691,7 @@ func TestPolicyOfSeveralProjectsNamesTheProjectOfACluster(t *testing.T) {
 	s.AddCluster(analytics, emulator.Cluster{ID: twin, Name: "cards", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
 	r := newPolicy(t, s)
 	s.SetSchedule(analytics, twin, map[string]any{"dailySnapshotRetentionDays": 3})
-	config := policy(daily(1), providertest.Values{"project_ids": []any{providertest.Payments, analytics}, "cluster_name_regex": "^(cards|reports)$"})
+	config := policy(daily(1), providertest.Values{"project_ids": []any{providertest.Payments, analytics}, "cluster_name_regex": "^(cards|ledger|reports)$"})
 	warned := strings.Join(r.Plan(config).Warnings(), "\n")
 	for _, label := range []string{"cards (" + providertest.Cards + ") of Payments", "cards (" + twin + ") of Analytics"} {
 		if !strings.Contains(warned, label) {
@@ -826,7 +826,7 @@ func TestInterruptedApplyOfAPolicyDoesNotCountWhatItSkips(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t, emulator.Options{})
 	r := newPolicy(t, d.Service)
-	p := r.Plan(policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|reports)$", "concurrency": 1}))
+	p := r.Plan(policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|ledger|reports)$", "concurrency": 1}))
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	r.Context = ctx
