@@ -85,8 +85,6 @@ func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 		if c.overwrites != nil {
 			planned := plannedText(*c.overwrites, f.Attribute)
 			isSame, saw, isUnknown = planned == t.overwrite(f, live, c.wanted), cmp.Or(planned, t.text(f, c.wanted)), false
-		} else if text, isSeen := c.known.Seen.Values[f.Attribute]; isSeen {
-			isSame, saw, isUnknown = text == t.text(f, live), text, false
 		}
 		if !isSame && !isUnknown {
 			changed = append(changed, difference{f.Attribute, saw, t.text(f, live)})
