@@ -138,7 +138,7 @@ func (a *backupApply) all(request opsmanager.BackupConfigChange) opsmanager.Back
 // the rest of the apply changes.
 func (a *backupApply) refusal(request opsmanager.BackupConfigChange) func(live opsmanager.BackupConfig) error {
 	return func(live opsmanager.BackupConfig) error {
-		return changedSincePlan(a.planned.ClusterID.ValueString(), sincePlan(a.saw, a.all(request), live))
+		return changedSincePlan(a.planned.ClusterID.ValueString(), sincePlan(a.saw, a.all(request), live), "Plan again.")
 	}
 }
 
@@ -199,12 +199,12 @@ func (r *backupConfigResource) reader(of projects.ClusterIdentity) func(context.
 }
 
 // changedSincePlan returns the error about values that have changed since the plan, or nil if there are none.
-func changedSincePlan(cluster string, changed []string) error {
+func changedSincePlan(cluster string, changed []string, again string) error {
 	if len(changed) == 0 {
 		return nil
 	}
 	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), "Backup Configuration Changed Since the Plan",
-		fmt.Sprintf("The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. %s", cluster, strings.Join(changed, "; "), diagnostics.RefreshFirst))}
+		fmt.Sprintf("The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. %s", cluster, strings.Join(changed, "; "), again))}
 }
 
 // compare compares the change with what Ops Manager returns afterwards. A difference is an error, and so

@@ -155,7 +155,7 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 	read := func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
 		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
 	}
-	live, err := c.change(ctx, id, saw, wanted, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+	live, err := c.change(ctx, id, saw, wanted, "Plan again.", read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
 		change := wanted.changeOf(*live)
 		if change == (opsmanager.SnapshotExpiry{}) {
 			return live, nil
@@ -181,7 +181,7 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 		}
 		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
 	}
-	_, err := c.change(ctx, id, saw, saw, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+	_, err := c.change(ctx, id, saw, saw, diagnostics.RefreshFirst, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
 		switch {
 		case isHeld(*live):
 			return nil, diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
@@ -195,7 +195,7 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 
 // change reads a snapshot before each request, and fails if its expiry is neither what the plan saw nor
 // what it becomes.
-func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted expiry, read func(context.Context) (*opsmanager.ClusterSnapshot, error),
+func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted expiry, again string, read func(context.Context) (*opsmanager.ClusterSnapshot, error),
 	write func(context.Context, *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error),
 ) (*opsmanager.ClusterSnapshot, error) {
 	live, err := read(ctx)
@@ -207,7 +207,7 @@ func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted exp
 		if len(changed) == 0 {
 			return nil
 		}
-		return fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. %s", id, strings.Join(changed, "; "), strings.TrimSuffix(diagnostics.RefreshFirst, "."))
+		return fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. %s", id, strings.Join(changed, "; "), strings.TrimSuffix(again, "."))
 	}
 	return connection.Change(ctx, c.Data, live, read, refusal, write)
 }

@@ -1361,7 +1361,11 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 				s.SetSnapshot(providertest.Payments, providertest.Orders, before["id"].(string), test.theirs)
 				held := fmt.Sprint(taken(s))
 				s.ResetRequests()
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), append(test.says, "changed since the plan", "did not overwrite", "Plan again")...)
+				errors := r.Apply(p, nil).Errors()
+				providertest.WantOne(t, errors, append(test.says, "changed since the plan", "did not overwrite", "Plan again")...)
+				if onlyADestroyNeedsIt := "-refresh-only"; strings.Contains(errors[0], onlyADestroyNeedsIt) != (test.change == nil) {
+					t.Errorf("got %q", errors)
+				}
 				if got := s.Writes(); len(got) > 0 {
 					t.Errorf("sent %q", got)
 				}
