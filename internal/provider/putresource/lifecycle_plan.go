@@ -272,10 +272,7 @@ func (t *Type[T]) hasUnknown(values tfmodel.Values) bool {
 }
 
 func (t *Type[T]) overwritesTypes() tfmodel.Overwrites {
-	var names []string
-	for _, f := range t.Fields {
-		names = append(names, f.Attribute)
-	}
+	names := t.Fields.Attributes()
 	for _, s := range t.Secrets {
 		names = append(names, s.Attribute)
 	}
