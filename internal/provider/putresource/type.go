@@ -51,8 +51,9 @@ type Type[T any] struct {
 	Hidden     *Hidden[T]     // the field that may be masked, or nil
 	Defaults   tfmodel.Values // what a creation sets if it is not configured
 
-	Adopts         bool // whether each creation adopts what exists, without adopt_existing
-	KeepsByDefault bool // whether a destroy keeps the object if on_destroy is not set
+	// Adopts says that Ops Manager also has the objects without Terraform. So each creation adopts what
+	// exists, without adopt_existing, and a destroy keeps it if on_destroy is not set.
+	Adopts bool
 
 	// WriteTimeout and DeleteTimeout are the defaults of the attribute timeouts. They are zero if there is none.
 	WriteTimeout, DeleteTimeout time.Duration
@@ -158,10 +159,8 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	}
 	all[onDestroy] = r.onDestroySchema()
 	all[overwrites] = r.overwritesTypes().Attribute("What adopting a "+r.Word+" overwrites.", nil)
-	if !r.KeepsByDefault {
-		all[deletionProtection] = attributes.DeletionProtection(r.Word)
-	}
 	if !r.Adopts {
+		all[deletionProtection] = attributes.DeletionProtection(r.Word)
 		all[adoptExisting] = schema.BoolAttribute{
 			Optional:            true,
 			MarkdownDescription: "Whether to adopt a " + r.Word + " that exists, and set the configured values. Defaults to `false`.",
@@ -179,7 +178,7 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 
 func (t *Type[T]) onDestroySchema() schema.Attribute {
 	values, unset := []string{t.ends(), keepOnDestroy}, t.ends()
-	if t.KeepsByDefault {
+	if t.Adopts {
 		unset = keepOnDestroy
 	}
 	effect := "deletes the " + t.Word
@@ -293,7 +292,7 @@ func (t *Type[T]) neverAdopts(config tfmodel.Values) bool {
 func (t *Type[T]) deletes(state tfmodel.Values) bool {
 	value := tfmodel.As[types.String](state, onDestroy)
 	if value.IsNull() {
-		return !t.KeepsByDefault
+		return !t.Adopts
 	}
 	return value.ValueString() != keepOnDestroy
 }
