@@ -114,13 +114,15 @@ func NewClient(config Config) *Client {
 	c.Hide(config.PrivateKey)
 	proxy, origin := config.Proxy, "proxy_url"
 	if proxy == nil && !config.LoopbackOnly && config.BaseURL != nil {
-		proxy, _ = http.ProxyFromEnvironment(&http.Request{URL: config.BaseURL}) // a malformed one fails each call
-		origin = strings.ToUpper(config.BaseURL.Scheme) + "_PROXY in the environment, because NO_PROXY does not list the host"
+		proxy, _ = http.ProxyFromEnvironment(&http.Request{URL: config.BaseURL}) // none if it is malformed
+		origin = strings.ToUpper(config.BaseURL.Scheme) + "_PROXY in the environment, because NO_PROXY does not exempt the host and port"
 	}
 	if proxy != nil {
 		password, _ := proxy.User.Password()
 		c.Hide(password)
-		c.proxy = fmt.Sprintf("%s://%s of %s", proxy.Scheme, proxy.Host, origin)
+		if c.proxy = "of " + origin; isWhole(proxy) {
+			c.proxy = fmt.Sprintf("%s://%s of %s", proxy.Scheme, proxy.Host, origin)
+		}
 	}
 	return c
 }

@@ -84,10 +84,16 @@ func IsLoopback(address *url.URL) bool {
 	return strings.EqualFold(address.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 }
 
+// isWhole reports whether the address of a proxy has nothing after its host. If it has, the password may contain
+// an unescaped slash, and what seems to be the host is a part of it.
+func isWhole(proxy *url.URL) bool {
+	return strings.Trim(proxy.Path, "/") == "" && proxy.RawQuery == "" && proxy.Fragment == ""
+}
+
 // ParseProxyURL parses the address of an HTTP, HTTPS or SOCKS5 proxy.
 func ParseProxyURL(address string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Hostname() == "" {
+	if err != nil || u.Hostname() == "" || !isWhole(u) {
 		return nil, errors.New("this is not the address of a proxy, such as http://proxy.example.com:3128")
 	}
 	switch u.Scheme {

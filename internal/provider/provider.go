@@ -4,7 +4,6 @@ package provider
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"net/http"
 	"os"
@@ -169,7 +168,7 @@ func (p *opsmanagerProvider) Configure(ctx context.Context, req provider.Configu
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &connection.Data{Run: rand.Text(), Unknown: r.unknown, SettleTime: p.options.SettleTime, RetentionProtection: r.isOn(connection.RetentionProtectionVariable)}
+	data := &connection.Data{Unknown: r.unknown, SettleTime: p.options.SettleTime, RetentionProtection: r.isOn(connection.RetentionProtectionVariable)}
 	if len(r.unknown) == 0 {
 		data.Client = opsmanager.NewClient(config)
 	}

@@ -152,7 +152,7 @@ func TestEventThatIsLikeAKnownOneIsAWarning(t *testing.T) {
 	t.Parallel()
 	for event, meant := range map[string]string{
 		"RESYNC_REQIURED": "RESYNC_REQUIRED", "BACKUP_AGENT_DWN": "BACKUP_AGENT_DOWN",
-		"RESYNC_REQUIRED": "", "BACKUP_AGENT_UP": "", "SNAPSHOT_BEHIND": "",
+		"RESYNC_REQUIRED": "", "BACKUP_AGENT_UP": "", "SNAPSHOT_BEHIND": "", "CONSISTENT_BACKUP_CONFIGURATION": "",
 	} {
 		_, r := open(t, emulator.Options{})
 		p := r.Plan(providertest.With(watched, providertest.Values{"event_type": event}))

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -72,7 +73,7 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 
 // reach brings the backup to a status, and reports whether that succeeded.
 func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
-	live, err := a.reachStatus(ctx, a.planned.identity(), wanted, a.sincePlan(opsmanager.BackupConfigChange{}), a.requestStep)
+	live, err := a.reachStatus(ctx, a.planned.identity(), wanted, a.refusal(opsmanager.BackupConfigChange{}), a.requestStep)
 	if live != nil {
 		a.live = live
 	}
@@ -113,7 +114,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 		change.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
 	}
 	change.StatusName = new(requests[next])
-	_, err := a.request(ctx, a.planned.identity(), live, change, a.sincePlan(fields))
+	_, err := a.request(ctx, a.planned.identity(), live, change, a.refusal(fields))
 	if isFirst && (err == nil || opsmanager.MayHaveChanged(err)) {
 		a.sent, a.lost, a.change = a.sent || err == nil, a.lost || err != nil, fields
 		projects.AddFirstStart(a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
@@ -133,10 +134,12 @@ func (a *backupApply) all(request opsmanager.BackupConfigChange) opsmanager.Back
 	return request
 }
 
-// sincePlan returns a function that says what has changed since the plan, of what a request and the rest of
-// the apply change.
-func (a *backupApply) sincePlan(request opsmanager.BackupConfigChange) func(live opsmanager.BackupConfig) []string {
-	return func(live opsmanager.BackupConfig) []string { return sincePlan(a.saw, a.all(request), live) }
+// refusal returns a function that returns an error if something has changed since the plan that a request or
+// the rest of the apply changes.
+func (a *backupApply) refusal(request opsmanager.BackupConfigChange) func(live opsmanager.BackupConfig) error {
+	return func(live opsmanager.BackupConfig) error {
+		return changedSincePlan(a.planned.ClusterID.ValueString(), sincePlan(a.saw, a.all(request), live), "Plan again.")
+	}
 }
 
 // noteFirstStart records that an earlier run has started a backup, if the backup is still PROVISIONING
@@ -162,7 +165,7 @@ func (a *backupApply) password() string {
 
 // send sends the change.
 func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
-	response, err := a.request(ctx, a.planned.identity(), *a.live, a.change, a.sincePlan(a.change))
+	response, err := a.request(ctx, a.planned.identity(), *a.live, a.change, a.refusal(a.change))
 	if err != nil {
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
@@ -174,14 +177,13 @@ func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
 // request sends a change of a live backup configuration, and repeats it if that may help. It sends nothing
 // if nothing is left to change, or if a value has changed since the plan. It returns the response, or the live
 // backup configuration.
-func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterIdentity, live opsmanager.BackupConfig, change opsmanager.BackupConfigChange, sincePlan func(opsmanager.BackupConfig) []string) (*opsmanager.BackupConfig, error) {
+func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterIdentity, live opsmanager.BackupConfig, change opsmanager.BackupConfigChange, refusal func(opsmanager.BackupConfig) error) (*opsmanager.BackupConfig, error) {
 	returned := backupConfigFields.Only(change, func(tfmodel.Field[opsmanager.BackupConfigChange]) bool { return true })
 	returned.StatusName, returned.SyncSource = change.StatusName, change.SyncSource
 	isReturned := reflect.DeepEqual(change, returned)
-	return opsmanager.Change(ctx, r.Client, &live, r.reader(of), func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
-		now, err := r.confirm(ctx, of, now, sincePlan)
-		if err != nil || isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
-			return now, err
+	return connection.Change(ctx, r.Data, &live, r.reader(of), refusal, func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+		if isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
+			return now, nil
 		}
 		if err := projects.RefuseThirdParty(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), true); err != nil {
 			return nil, err
@@ -196,26 +198,13 @@ func (r *backupConfigResource) reader(of projects.ClusterIdentity) func(context.
 	}
 }
 
-// confirm returns an error if a value has changed since the plan. Reads may lag behind writes, so it reads a
-// difference again, and returns what it read last.
-func (r *backupConfigResource) confirm(ctx context.Context, of projects.ClusterIdentity, live *opsmanager.BackupConfig, sincePlan func(opsmanager.BackupConfig) []string) (*opsmanager.BackupConfig, error) {
-	if len(sincePlan(*live)) > 0 {
-		r.Settle(ctx, func() bool {
-			if again, err := r.reader(of)(ctx); err == nil {
-				live = again
-			}
-			return len(sincePlan(*live)) == 0
-		})
+// changedSincePlan returns the error about values that have changed since the plan, or nil if there are none.
+func changedSincePlan(cluster string, changed []string, again string) error {
+	if len(changed) == 0 {
+		return nil
 	}
-	changed := sincePlan(*live)
-	switch {
-	case len(changed) > 0 && ctx.Err() != nil: // perhaps an old value
-		return nil, ctx.Err()
-	case len(changed) > 0:
-		return nil, diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), "Backup Configuration Changed Since the Plan",
-			fmt.Sprintf("The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. %s", of.ClusterID.ValueString(), strings.Join(changed, "; "), diagnostics.RefreshFirst))}
-	}
-	return live, nil
+	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), "Backup Configuration Changed Since the Plan",
+		fmt.Sprintf("The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. %s", cluster, strings.Join(changed, "; "), again))}
 }
 
 // compare compares the change with what Ops Manager returns afterwards. A difference is an error, and so

@@ -225,7 +225,7 @@ func resyncs(change opsmanager.BackupConfigChange, prior backupConfigModel) (rea
 // backupConfigDifferences compares a change with the settings that Ops Manager holds.
 func backupConfigDifferences(wanted, held opsmanager.BackupConfigChange) []tfmodel.Difference {
 	found := backupConfigFields.Differences(wanted, held)
-	return tfmodel.AppendDifference(found, statusName, settled(wanted.StatusName), settled(held.StatusName), "")
+	return tfmodel.AppendDifference(found, statusName, settled(wanted.StatusName), settled(held.StatusName))
 }
 
 // without returns the elements of one list that are not in another list.

@@ -378,11 +378,11 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	wanted := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]
 	before := slices.Index(statusesToEnd, state.settledStatus())
-	wentBack := func(live opsmanager.BackupConfig) []string {
+	wentBack := func(live opsmanager.BackupConfig) error {
 		if now := slices.Index(statusesToEnd, tfmodel.Text(settled(live.StatusName))); now < 0 || now >= before {
 			return nil
 		}
-		return []string{fmt.Sprintf("%s is %s, and the plan showed %s", statusName, statusOf(live), state.StatusName.ValueString())}
+		return changedSincePlan(cluster, []string{fmt.Sprintf("%s is %s, and the plan showed %s", statusName, statusOf(live), state.StatusName.ValueString())}, diagnostics.RefreshFirst)
 	}
 	_, err := r.reachStatus(ctx, state.identity(), wanted, wentBack, func(ctx context.Context, next step, live opsmanager.BackupConfig) error {
 		_, err := r.request(ctx, state.identity(), live, opsmanager.BackupConfigChange{StatusName: new(requests[next])}, wentBack)

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -97,13 +98,13 @@ type sentRequest struct {
 }
 
 // reachStatus brings a backup to a status, one step at a time, and waits for each. It fails at once if
-// sincePlan names a value that changed since the plan. request sends the request of a step. reachStatus
+// refusal returns an error because a value changed since the plan. request sends the request of a step. reachStatus
 // returns the backup configuration as last read, or nil, even if it fails. Its error is a *statusError.
 //
 // Each step is requested only once, even if another client reverses it. But a first start that has no
 // effect, or that Ops Manager takes back within a minute, is requested once more, because that
 // happens shortly after a sharded cluster was created.
-func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.ClusterIdentity, wanted string, sincePlan func(opsmanager.BackupConfig) []string, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
+func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.ClusterIdentity, wanted string, refusal func(opsmanager.BackupConfig) error, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
 	var (
 		begin     = time.Now()
 		aMinute   = 3 * r.SettleTime
@@ -117,7 +118,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 	err = r.Wait(ctx, func() (bool, error) {
 		read, err := r.reader(of)(ctx)
 		if err == nil && live == nil {
-			read, err = r.confirm(ctx, of, read, sincePlan)
+			read, err = connection.AsPlanned(ctx, r.Data, read, r.reader(of), refusal)
 		}
 		switch {
 		case isNotMonitored(err) && (missing.IsZero() || time.Since(missing) < r.SettleTime):

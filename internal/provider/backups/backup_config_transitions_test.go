@@ -735,7 +735,7 @@ func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {
 		r.Configure()
 		p := r.Plan(nil)
 		s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": test.live})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "status_name is "+test.live+", and the plan showed "+test.planned, "Plan again")
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "status_name is "+test.live+", and the plan showed "+test.planned, "Plan again", "terraform apply -refresh-only")
 		wantSent(t, s, fraud)
 	}
 	for _, test := range []struct {

@@ -21,7 +21,6 @@ import (
 // Data is the provider's data for resources, data sources and actions: a client, or the names of the
 // settings that are not known yet.
 type Data struct {
-	Run        string             // identifies it: Terraform configures the provider again for each plan and apply
 	Client     *opsmanager.Client // nil while a setting is unknown
 	Unknown    []string           // names of the settings that are not known yet
 	SettleTime time.Duration      // how long Ops Manager may take to return new values after a write

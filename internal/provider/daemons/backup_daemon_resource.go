@@ -72,7 +72,7 @@ var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
 	Optional: []string{"head_disk_type", "num_workers"},
 	Defaults: tfmodel.Values{"configured": types.BoolValue(true)},
 
-	Adopts: true, KeepsByDefault: true,
+	Adopts:       true,
 	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
 
 	Codes: diagnostics.Codes{Attributes: map[string]string{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -64,8 +65,11 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 		stores = append(stores, labeled{snapshots[i].ID, one.Labels})
 	}
 	warnUnsuitable("No Snapshot Store Has the Labels of Project "+project, "the stores in snapshot_store_filter", labels, stores, diags)
-	isPlanned := putresource.IsPlanned(d, "backup_daemon", func([]string, tfmodel.Values, bool) bool { return true })
-	if changed.LabelFilter != nil && !isPlanned {
+	mayBePlanned := putresource.IsPlanned(d, "backup_daemon", func(_ []string, values tfmodel.Values, _ bool) bool {
+		planned := references.Labels(tfmodel.As[types.Set](values, "labels"))
+		return planned == nil || fits(labels, *planned)
+	})
+	if changed.LabelFilter != nil && !mayBePlanned {
 		if registered, err := d.Client.ListBackupDaemons(ctx); err == nil {
 			for _, daemon := range registered.Results {
 				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &[]string{})})
@@ -152,8 +156,7 @@ func warnUnsuitable(title, which string, labels []string, all []labeled, diags *
 			return
 		}
 		has := slices.Sorted(slices.Values(*one.labels))
-		lacks := slices.ContainsFunc(labels, func(label string) bool { return !slices.Contains(has, label) })
-		if !lacks && (len(labels) > 0 || len(has) == 0) {
+		if fits(labels, has) {
 			return
 		}
 		named = append(named, opsmanager.Sanitize(one.name)+": "+opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels")))
@@ -161,6 +164,12 @@ func warnUnsuitable(title, which string, labels []string, all []labeled, diags *
 	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
 	diags.AddAttributeWarning(path.Root("label_filter"), title,
 		"None of "+which+" fits label_filter:"+listed(named)+"\n\n"+rule+" Until one of them fits, no new backup of the project can start. "+notReferred)
+}
+
+// fits reports whether a project with a label filter uses what has some labels.
+func fits(filter, has []string) bool {
+	lacks := slices.ContainsFunc(filter, func(label string) bool { return !slices.Contains(has, label) })
+	return !lacks && (len(filter) > 0 || len(has) == 0)
 }
 
 // listed returns the first of some lines, and counts the others.

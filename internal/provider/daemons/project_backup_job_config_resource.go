@@ -71,7 +71,7 @@ var NewJobConfigResource = (&putresource.Type[opsmanager.JobConfig]{
 		Description: "Password of the client certificate for KMIP. Requires `" + kmipPath + "`. If you remove it, Ops Manager keeps the password.",
 	}},
 
-	Adopts: true, KeepsByDefault: true,
+	Adopts:       true,
 	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
 
 	Codes: diagnostics.Codes{

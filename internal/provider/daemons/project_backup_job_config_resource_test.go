@@ -304,22 +304,18 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 	})
 }
 
-func TestResetEndsWhatItsPlanHasSeen(t *testing.T) {
+func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	r.MustApply(jobConfig(analytics, reset))
 	s.SetJobConfig(analytics, map[string]any{"labelFilter": []any{"theirs"}})
 	s.ResetRequests()
 	r.Configure()
-	p := r.Plan(nil)
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Changed Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "\n  - label_filter is ["+`"theirs"], and the plan showed [`)
-	s.SetJobConfig(analytics, map[string]any{"labelFilter": []any{"again"}})
-	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), `label_filter is ["again"], and the plan showed ["theirs"].`)
+	providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Errors(), `label_filter is ["theirs"], and the plan showed [`, "terraform apply -refresh-only")
 	providertest.WantWrites(t, s)
-	s.SetJobConfig(analytics, map[string]any{"labelFilter": []any{"theirs"}})
 	r.Configure()
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+	r.MustRefresh()
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("got %q", errors)
 	}
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": []}`)

@@ -43,7 +43,8 @@ type List[T any] struct {
 
 // Query is a query of Terraform.
 type Query struct {
-	Client           *opsmanager.Client
+	*connection.Data
+
 	IncludesResource bool // whether Terraform requests the attributes
 
 	config tfmodel.Values
@@ -97,7 +98,7 @@ func (l *configured[T]) List(ctx context.Context, req list.ListRequest, stream *
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	query := Query{l.Client, req.IncludeResource, config}
+	query := Query{l.Data, req.IncludeResource, config}
 	read, err := l.description.Read(ctx, query)
 	if err != nil {
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err, l.description.Codes...)})

@@ -88,10 +88,11 @@ func nearest(to string, names []string) string {
 	return strings.Join(diagnostics.First(sorted, most), ", ")
 }
 
-// Misspelled returns the name that another one is like, but not equal to, or "".
+// Misspelled returns the name that another one is like, but not equal to, or "". One that is a part of the other
+// may have a meaning of its own.
 func Misspelled(name string, known []string) string {
 	i := slices.IndexFunc(known, func(one string) bool { return distance(name, one) <= 2 })
-	if i < 0 || known[i] == name {
+	if i < 0 || strings.Contains(known[i], name) {
 		return ""
 	}
 	return known[i]

@@ -333,10 +333,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	defer cancel()
 	defer r.nameIDs(ctx, state, true, &resp.Diagnostics)
 	id, _ := r.id(state)
-	known := readKnown(ctx, req.Private, &resp.Diagnostics)
-	c := r.endOf(id, state, known)
-	known.Seen = seen{} // if this fails, the state keeps what is known
-	tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
+	c := r.endOf(id, state, readKnown(ctx, req.Private, &resp.Diagnostics))
 	switch {
 	case r.run().HasAdopted(r.key(id)), c.known.Creates == r.key(id):
 		resp.Diagnostics.Append(r.keptForNew(id))
@@ -372,22 +369,8 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	}
 }
 
-// endOf returns the end of an object that is as in the state, or as its plan has seen it. Terraform plans the
-// destroy of a deposed object again in the apply, which shows nothing. A secret that another client has changed
-// is not sent.
+// endOf returns the end of an object that is as in the state.
 func (r *lifecycle[T]) endOf(id []string, state tfmodel.Values, known known) change[T] {
-	if known.Seen.Run == r.Run {
-		known.Seen = seen{}
-	}
-	if saw := known.Seen.Secrets; saw.Fingerprints != nil {
-		state = maps.Clone(state)
-		for attribute, fingerprint := range saw.Fingerprints {
-			if !slices.Equal(fingerprint, known.Secrets.Fingerprints[attribute]) {
-				r.forget(state, attribute)
-			}
-		}
-		known.Secrets = saw
-	}
 	c := change[T]{verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state), prior: state, known: known, comparesAll: true}
 	if r.Reset != nil {
 		c.verb, c.isEnd, c.comparesAll = "Reset", true, false
@@ -402,7 +385,7 @@ func (r *lifecycle[T]) endOf(id []string, state tfmodel.Values, known known) cha
 func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Diagnostics) (left *T) {
 	isBlocked := func(err error) bool { return err != nil && r.Blocked != nil && r.Blocked(err) }
 	send := func() error {
-		_, err := r.request(ctx, c, diags, func(attempt context.Context) (*T, error) { return nil, r.Calls.Delete(attempt, r.Data, c.id) })
+		_, err := r.request(ctx, c, func(attempt context.Context) (*T, error) { return nil, r.Calls.Delete(attempt, r.Data, c.id) })
 		return err
 	}
 	err := send()
@@ -430,12 +413,11 @@ func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Dia
 			}
 			return !isBlocked(err), nil
 		})
-		if err != nil && ctx.Err() != nil && !r.isGone(err) && !errors.Is(err, errRefused) {
+		if err != nil && ctx.Err() != nil && !r.isGone(err) {
 			err = refusal
 		}
 	}
 	switch {
-	case errors.Is(err, errRefused):
 	case err == nil, r.isGone(err):
 		diags.AddWarning(r.name(c.id)+" Deleted", r.settings(c.id, c.planned, c.live))
 		return nil
@@ -462,7 +444,6 @@ func (r *lifecycle[T]) release(ctx context.Context, c *change[T], diags *diag.Di
 		c.prior = maps.Clone(c.prior)
 		for _, f := range r.only(func(f tfmodel.Field[T]) bool { return !f.IsMissing(*r.Release) }) {
 			c.prior[f.Attribute] = f.Value(*r.Release)
-			delete(c.known.Seen.Values, f.Attribute)
 		}
 	}
 }

@@ -110,13 +110,6 @@ func (t *Type[T]) deletion(id []string) diag.Diagnostic {
 		"The provider can't see whether a resource with a different provider alias still manages it. If you renamed the resource, add a moved block.", t.Word, t.Deletion))
 }
 
-// endsChanged warns that a destroy ends what differs from the values that Terraform shows.
-func (t *Type[T]) endsChanged(id []string, changed []difference) diag.Diagnostic {
-	verb := map[string]string{deleteOnDestroy: "Deleted", resetOnDestroy: "Reset"}[t.ends()]
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Changed %s Will Be %s", t.name(id), verb),
-		"The plan shows it as it was before the refresh, and it has changed:"+tfmodel.Bulleted(changed)+"\n\nIf it changes again before the apply, the apply fails.")
-}
-
 func (t *Type[T]) forgotten(id []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(t.name(id)+" Removed Only From the State",
 		fmt.Sprintf("on_destroy is not %q in the Terraform state, so destroying this resource does not call Ops Manager, and Ops Manager keeps the %s as it is.", t.ends(), t.Word))
@@ -178,12 +171,20 @@ func (t *Type[T]) unreadable(verb string, id []string, err error) diag.Diagnosti
 
 // Writes.
 
-func (t *Type[T]) changedSincePlan(verb string, id []string, changed []difference) diag.Diagnostic {
+// changedSincePlan returns an error if a value that a change sets or ends is no longer what the plan saw.
+func (t *Type[T]) changedSincePlan(c *change[T], live T) error {
 	var texts []string
-	for _, d := range changed {
+	for _, d := range t.sincePlan(c, live) {
 		texts = append(texts, d.String())
 	}
-	return t.onID(t.summary(verb), "%s changed since the plan: %s. The provider left it as it is. Plan again.", t.name(id), strings.Join(texts, "; "))
+	if texts == nil {
+		return nil
+	}
+	again := "Plan again."
+	if c.verb == "Delete" || c.verb == "Reset" {
+		again = diagnostics.RefreshFirst
+	}
+	return diagnostics.Explained{Diagnostic: t.onID(t.summary(c.verb), "%s changed since the plan: %s. The provider left it as it is. %s", t.name(c.id), strings.Join(texts, "; "), again)}
 }
 
 // goneSincePlan is the error of changing an object that no longer exists.

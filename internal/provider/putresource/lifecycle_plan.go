@@ -74,9 +74,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	defer r.nameIDs(ctx, prior, false, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		if r.planDestroy(prior, &resp.Diagnostics) {
-			r.planEnd(ctx, prior, resp.Private, &resp.Diagnostics)
-		}
+		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
@@ -147,9 +145,8 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 	}
 }
 
-// planDestroy says what a destroy does, and reports whether it ends the object. Another plan of this run must
-// not manage that.
-func (r *lifecycle[T]) planDestroy(prior tfmodel.Values, diags *diag.Diagnostics) (ends bool) {
+// planDestroy says what a destroy does. Another plan of this run must not manage an object that it ends.
+func (r *lifecycle[T]) planDestroy(prior tfmodel.Values, diags *diag.Diagnostics) {
 	id, _ := r.id(prior)
 	switch {
 	case r.run().HasAdopted(r.key(id)): // the old object of a replacement, which Delete keeps
@@ -160,41 +157,10 @@ func (r *lifecycle[T]) planDestroy(prior tfmodel.Values, diags *diag.Diagnostics
 	default:
 		if before := r.run().Plan(r.key(id), func(p *planned) { p.ended = true }); before.kept || before.adopted {
 			diags.Append(r.deletedAndManaged(id))
-			return false
+			return
 		}
 		diags.Append(r.deletion(id))
-		return true
 	}
-	return false
-}
-
-// planEnd shows how an object that a destroy ends differs from the state, and keeps that for Delete. Terraform
-// 1.10 and 1.11 plan to destroy what is no longer configured as it was before the refresh.
-func (r *lifecycle[T]) planEnd(ctx context.Context, prior tfmodel.Values, private tfmodel.PrivateState, diags *diag.Diagnostics) {
-	if r.Data == nil || r.Client == nil {
-		return
-	}
-	id, _ := r.id(prior)
-	live, err := r.Calls.Get(ctx, r.Data, id)
-	if err != nil {
-		return // Delete compares with the state
-	}
-	c := r.endOf(id, prior, readKnown(ctx, private, diags))
-	c.removed = r.noteReturned(&c.known, *live)
-	changed := r.sincePlan(&c, *live)
-	if len(changed) == 0 {
-		return
-	}
-	r.refreshSecrets(ctx, prior, *live, id, c.known)
-	known := readKnown(ctx, private, diags)
-	known.Seen = seen{r.Run, map[string]string{}, c.known.Secrets}
-	for _, d := range changed {
-		if d.saw != "" {
-			known.Seen.Values[d.attribute] = d.is
-		}
-	}
-	tfmodel.WritePrivate(ctx, private, knownKey, known, diags)
-	diags.Append(r.endsChanged(id, changed))
 }
 
 // planCreation plans a creation or an adoption. What exists, and may not be adopted, is an error, also if
@@ -310,10 +276,7 @@ func (t *Type[T]) hasUnknown(values tfmodel.Values) bool {
 }
 
 func (t *Type[T]) overwritesTypes() tfmodel.Overwrites {
-	var names []string
-	for _, f := range t.Fields {
-		names = append(names, f.Attribute)
-	}
+	names := t.Fields.Attributes()
 	for _, s := range t.Secrets {
 		names = append(names, s.Attribute)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -225,6 +226,38 @@ func TestOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
 			t.Errorf("destroy: %q", diags.Errors())
 		}
 	})
+}
+
+func TestInterruptedApplyDoesNotAccuseAnotherClient(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]providertest.Values{"update": region(providertest.Values{"deployment_description": "Changed"}), "destroy": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, emulator.Options{})
+			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.RegionType)
+			r.Create(region(nil))
+			r.Configure()
+			p := r.Plan(config)
+			d.ResetRequests()
+			ctx, interrupt := context.WithCancel(t.Context())
+			r.Context = ctx
+			var reads atomic.Int32
+			d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+				if request.Method == http.MethodGet {
+					document["deploymentDescription"] = "Old"
+					if reads.Add(1) == 2 {
+						interrupt()
+					}
+				}
+			}))
+			errors := r.Apply(p, nil).Errors()
+			providertest.WantOne(t, errors, "may be an old value", "Plan again")
+			if strings.Contains(errors[0], "changed since the plan") {
+				t.Errorf("got %q", errors)
+			}
+			providertest.WantWrites(t, d.Service)
+		})
+	}
 }
 
 func TestUpdateSendsNothingThatIsAlreadySo(t *testing.T) {
@@ -797,7 +830,7 @@ func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 }
 
 // Terraform 1.10 and 1.11 plan to destroy what is no longer configured as it was before the refresh.
-func TestDeletionEndsWhatItsPlanHasSeen(t *testing.T) {
+func TestDeletionOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields {
 		t.Run(f.attribute, func(t *testing.T) {
@@ -805,64 +838,18 @@ func TestDeletionEndsWhatItsPlanHasSeen(t *testing.T) {
 			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 				r.Create(region(providertest.Values{"assignment_enabled": true}))
 				was := s.Region("NEW")[f.field]
-				plan := func() *providertest.Plan {
-					r.Configure()
-					p := r.Plan(nil)
-					r.Configure()
-					return p
-				}
 				s.SetRegion("NEW", map[string]any{f.field: f.other})
-				p := plan()
-				providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Changed Deployment Region NEW Will Be Deleted", fmt.Sprintf("\n  - %s is %v, and the plan showed %v\n", f.attribute, f.other, was))
-				for _, since := range []any{was, "x"} {
-					if f.attribute == "assignment_enabled" {
-						since = true
-					}
-					s.SetRegion("NEW", map[string]any{f.field: since})
-					s.ResetRequests()
-					providertest.WantOne(t, r.Apply(p, nil).Errors(), fmt.Sprintf("%s is %v, and the plan showed %v.", f.attribute, since, f.other))
-					providertest.WantWrites(t, s)
-				}
-				s.SetRegion("NEW", map[string]any{f.field: f.other})
-				if errors := r.Apply(plan(), nil).Errors(); len(errors) > 0 || s.Region("NEW") != nil {
+				r.Configure()
+				p := r.Plan(nil)
+				providertest.WantOne(t, p.Warnings(), "Deletion of Deployment Region NEW")
+				s.ResetRequests()
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), fmt.Sprintf("%s is %v, and the plan showed %v.", f.attribute, f.other, was), "Plan again", "terraform apply -refresh-only")
+				providertest.WantWrites(t, s)
+				r.Configure()
+				r.MustRefresh()
+				if errors := r.Destroy().Errors(); len(errors) > 0 || s.Region("NEW") != nil {
 					t.Errorf("got %q", errors)
 				}
-			})
-		})
-	}
-}
-
-func TestDeletionComparesWithTheStateUnlessItsPlanHasSeenTheObject(t *testing.T) {
-	t.Parallel()
-	unread := emulator.Fault{Method: "GET", Status: 500, Times: -1}
-	for name, prepare := range map[string]func(s *providertest.Service, r *providertest.Resource) *providertest.Plan{
-		"unread": func(s *providertest.Service, r *providertest.Resource) *providertest.Plan {
-			s.Inject(unread)
-			return r.Plan(nil)
-		},
-		"seen by a plan whose apply failed": func(s *providertest.Service, r *providertest.Resource) *providertest.Plan {
-			p := r.Plan(nil)
-			r.Configure()
-			s.Inject(emulator.Fault{Method: "DELETE", Status: 500, Times: -1})
-			r.Apply(p, nil)
-			r.Configure()
-			s.ClearFaults()
-			s.Inject(unread)
-			return r.Plan(nil)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				r.Create(region(nil))
-				r.Configure()
-				s.SetRegion("NEW", map[string]any{"deploymentDescription": "Clicked"})
-				p := prepare(s, r)
-				s.ClearFaults()
-				s.ResetRequests()
-				providertest.WantOne(t, p.Warnings(), "Deletion of Deployment Region NEW")
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "deployment_description is Clicked, and the plan showed Test.")
-				providertest.WantWrites(t, s)
 			})
 		})
 	}

@@ -34,19 +34,11 @@ type Hidden[T any] struct {
 }
 
 // known is what the private state has: what is known of how Ops Manager returns an object, and in a plan, the
-// object that it creates, or what it has seen of one that it destroys.
+// object that it creates.
 type known struct {
 	Returned []string         `json:"returned,omitempty"` // the optional fields that Ops Manager has ever returned
 	Secrets  secrets.ReadBack `json:"secrets,omitzero"`
 	Creates  string           `json:"creates,omitempty"`
-	Seen     seen             `json:"seen,omitzero"`
-}
-
-// seen is how an object differed from the state when its destroy was planned.
-type seen struct {
-	Run     string            `json:"run"`
-	Values  map[string]string `json:"values"` // by attribute, as messages show them
-	Secrets secrets.ReadBack  `json:"secrets,omitzero"`
 }
 
 const knownKey = "known"

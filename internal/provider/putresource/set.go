@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -84,8 +85,6 @@ func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 		if c.overwrites != nil {
 			planned := plannedText(*c.overwrites, f.Attribute)
 			isSame, saw, isUnknown = planned == t.overwrite(f, live, c.wanted), cmp.Or(planned, t.text(f, c.wanted)), false
-		} else if text, isSeen := c.known.Seen.Values[f.Attribute]; isSeen {
-			isSame, saw, isUnknown = text == t.text(f, live), text, false
 		}
 		if !isSame && !isUnknown {
 			changed = append(changed, difference{f.Attribute, saw, t.text(f, live)})
@@ -94,37 +93,20 @@ func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 	return append(changed, t.secretsSincePlan(c, live)...)
 }
 
-// request calls write with the live object, and again with what it has become before each repetition. Reads
-// may lag behind writes, so it reads an object that is not the one that the plan saw again until the settle
-// time is over, and then refuses to write. Before the first request, it does so for any value: a PUT would send an old
-// one back, and an old one may equal the wanted one.
-func (r *lifecycle[T]) request(ctx context.Context, c *change[T], diags *diag.Diagnostics, write func(attempt context.Context) (*T, error)) (*T, error) {
-	live, read, isFirst := c.live, r.reader(c.id), c.prior != nil
-	all := *c
-	all.comparesAll, all.wanted = true, r.Object(c.id)
-	return opsmanager.Change(ctx, r.Client, &live, read, func(attempt context.Context, now *T) (*T, error) {
-		c.live = *now
-		var changed []difference
-		agrees := func() bool {
-			changed = r.sincePlan(c, c.live)
-			return len(changed) == 0 && (!isFirst || len(r.sincePlan(&all, c.live)) == 0)
-		}
-		if !agrees() {
-			r.Settle(ctx, func() bool {
-				if again, err := read(ctx); err == nil {
-					c.live = *again
-				}
-				return agrees()
-			})
-		}
-		isFirst = false
+// request calls write once the live object is as planned, and again before each repetition. Before the first
+// request, it waits for all values: a PUT would send an old one back, and an old one may equal the wanted one.
+func (r *lifecycle[T]) request(ctx context.Context, c *change[T], write func(attempt context.Context) (*T, error)) (*T, error) {
+	live, read := c.live, r.reader(c.id)
+	latest := &live
+	if c.prior != nil {
+		all := *c
+		all.comparesAll, all.wanted = true, r.Object(c.id)
+		latest = connection.ReadUntil(ctx, r.Data, latest, read, func(live T) bool { return len(r.sincePlan(&all, live)) == 0 })
+	}
+	return connection.Change(ctx, r.Data, latest, read, func(live T) error { return r.changedSincePlan(c, live) }, func(attempt context.Context, live *T) (*T, error) {
+		c.live = *live
 		if refused := r.refused(c.live); refused.HasError() {
-			diags.Append(refused...)
-			return nil, errRefused
-		}
-		if len(changed) > 0 {
-			diags.Append(r.changedSincePlan(c.verb, c.id, changed))
-			return nil, errRefused
+			return nil, diagnostics.Explained{Diagnostic: refused[0]}
 		}
 		return write(attempt)
 	})
@@ -134,7 +116,7 @@ func (r *lifecycle[T]) request(ctx context.Context, c *change[T], diags *diag.Di
 // reports whether the request succeeded. If nothing is left to change, it sends nothing.
 func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagnostics) (ok bool) {
 	c.before = c.live
-	response, err := r.request(ctx, c, diags, func(attempt context.Context) (*T, error) {
+	response, err := r.request(ctx, c, func(attempt context.Context) (*T, error) {
 		if r.isDone(c) {
 			c.sent = c.live
 			for _, s := range r.Secrets {

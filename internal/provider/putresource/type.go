@@ -52,8 +52,9 @@ type Type[T any] struct {
 	Hidden     *Hidden[T]     // the field that may be masked, or nil
 	Defaults   tfmodel.Values // what a creation sets if it is not configured
 
-	Adopts         bool // whether each creation adopts what exists, without adopt_existing
-	KeepsByDefault bool // whether a destroy keeps the object if on_destroy is not set
+	// Adopts says that Ops Manager also has the objects without Terraform. So each creation adopts what
+	// exists, without adopt_existing, and a destroy keeps it if on_destroy is not set.
+	Adopts bool
 
 	// WriteTimeout and DeleteTimeout are the defaults of the attribute timeouts. They are zero if there is none.
 	WriteTimeout, DeleteTimeout time.Duration
@@ -165,7 +166,7 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	if r.Calls.Add == nil {
 		all[overwrites] = r.overwritesTypes().Attribute("What adopting a " + r.Word + " overwrites.")
 	}
-	if !r.KeepsByDefault {
+	if !r.Adopts {
 		all[deletionProtection] = attributes.DeletionProtection(r.Word)
 	}
 	if !r.Adopts && r.Calls.Add == nil {
@@ -186,7 +187,7 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 
 func (t *Type[T]) onDestroySchema() schema.Attribute {
 	values, unset := []string{t.ends(), keepOnDestroy}, t.ends()
-	if t.KeepsByDefault {
+	if t.Adopts {
 		unset = keepOnDestroy
 	}
 	effect := "deletes the " + t.Word
@@ -302,7 +303,7 @@ func (t *Type[T]) neverAdopts(config tfmodel.Values) bool {
 func (t *Type[T]) deletes(state tfmodel.Values) bool {
 	value := tfmodel.As[types.String](state, onDestroy)
 	if value.IsNull() {
-		return !t.KeepsByDefault
+		return !t.Adopts
 	}
 	return value.ValueString() != keepOnDestroy
 }

@@ -72,7 +72,7 @@ func (s Store) look(ctx context.Context, data *connection.Data) (found presence,
 			return id[0] == s.ID
 		})
 		if isPlanned && !planned.IsNull() {
-			return exists, texts(planned)
+			return exists, Labels(planned)
 		}
 		store, err := data.Client.BackupStore(ctx, t.kind, s.ID)
 		switch {
@@ -90,8 +90,8 @@ func (s Store) look(ctx context.Context, data *connection.Data) (found presence,
 	return unknown, nil
 }
 
-// texts returns the elements of a set, or nil if one of them is unknown.
-func texts(set types.Set) *[]string {
+// Labels returns the elements of a set, or nil if one of them is unknown.
+func Labels(set types.Set) *[]string {
 	if set.IsUnknown() {
 		return nil
 	}

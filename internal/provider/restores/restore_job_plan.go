@@ -41,7 +41,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	var point string // that of an imported restore
-	isImported := tfmodel.ReadPrivate(ctx, req.Private, importedKey, &point, &resp.Diagnostics) && prior.Triggers.IsNull()
+	isImported := tfmodel.ReadPrivate(ctx, req.Private, importedKey, &point, &resp.Diagnostics) && prior.triggers().IsNull()
 	if isImported || plan.triggers().Equal(prior.triggers()) {
 		if prior.ID.IsNull() {
 			resp.Diagnostics.Append(r.undecided(ctx, prior, ""))
@@ -91,6 +91,10 @@ func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diag
 	if !prior.MaxDownloads.IsNull() {
 		keepValue(&m.MaxDownloads, prior.MaxDownloads, "max_downloads", &kept)
 	}
+	if !prior.TargetClusterID.IsNull() { // by an earlier apply
+		keepValue(&m.TargetProjectID, prior.TargetProjectID, "target_project_id", &kept)
+		keepValue(&m.TargetClusterID, prior.TargetClusterID, "target_cluster_id", &kept)
+	}
 	at, wanted := tfmodel.ParseTime(&point), m.instant()
 	if point != "" && !m.SnapshotID.IsNull() {
 		kept = append(kept, tfmodel.Difference{Attribute: "snapshot_id", Held: nullText, Wanted: shown(m.SnapshotID)})
@@ -101,7 +105,7 @@ func (m *restoreJobModel) keepImported(prior restoreJobModel, point string, diag
 	if len(kept) == 0 && !hasTriggers || cannotKeep(kept, diags) {
 		return
 	}
-	detail := fmt.Sprintf("The resource keeps the imported restore %s and stores the configured target and triggers. Nothing is restored. To restore again, change triggers in a later apply.", opsmanager.Sanitize(prior.ID.ValueString()))
+	detail := fmt.Sprintf("The resource keeps the imported restore %s, and stores the configured triggers and, if it has none yet, the target. Nothing is restored. To restore again, change triggers in a later apply.", opsmanager.Sanitize(prior.ID.ValueString()))
 	if len(kept) > 0 {
 		detail += "\n\nThe configuration describes a restore other than the imported one:" + tfmodel.Bulleted(kept)
 	}

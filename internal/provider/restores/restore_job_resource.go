@@ -225,10 +225,12 @@ func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if plan.Jobs.IsUnknown() && (!r.Ready(startSummary, &resp.Diagnostics) || !r.restore(ctx, &plan, timeout, &resp.Diagnostics)) {
-		return
+	if plan.Jobs.IsUnknown() {
+		if !r.Ready(startSummary, &resp.Diagnostics) || !r.restore(ctx, &plan, timeout, &resp.Diagnostics) {
+			return
+		}
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	}
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, importedKey, nil)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 }
 
@@ -274,8 +276,9 @@ func (m restoreJobModel) warnFailed(diags *diag.Diagnostics) {
 	}
 }
 
-// importedKey is the key of the private state that marks an imported restore until its first update,
-// with its point in time. Ops Manager returns neither its target nor its triggers.
+// importedKey is the key of the private state that marks an imported restore until another one is started,
+// with its point in time. Ops Manager returns neither its target nor its triggers, and an apply may store them
+// one after the other.
 const importedKey = projects.ImportedKey
 
 // Read reads the status of a restore that has not ended, and a link that has not appeared. A restore

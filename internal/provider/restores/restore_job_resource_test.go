@@ -809,6 +809,11 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 				r.Apply(p, nil)
 				r.MustBeSettled(test.config)
 				wantRequests(t, s, 1)
+				if test.config["triggers"] == nil { // the first triggers are only stored
+					r.Configure()
+					r.Create(providertest.With(test.config, another("1")))
+					wantRequests(t, s, 1)
+				}
 				r.Configure()
 				r.Create(providertest.With(test.config, another("next")))
 				wantRequests(t, s, 2)

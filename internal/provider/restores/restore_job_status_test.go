@@ -551,6 +551,43 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 	}
 }
 
+// An apply that stores only the target of an imported restore does not make it one whose new triggers restore.
+func TestTriggersAddedInALaterApplyToAnImportedRestoreStartNothing(t *testing.T) {
+	t.Parallel()
+	for name, none := range map[string]any{"null": nil, "empty": providertest.Values{}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := begin(t, emulator.Options{RestoreReads: -1})
+				id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
+				r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + id)
+				without := intoCards(providertest.Values{"triggers": none})
+				r.Configure()
+				r.Create(without)
+				r.MustBeSettled(without)
+				r.Configure()
+				p := r.Plan(providertest.With(without, providertest.Values{"target_cluster_id": providertest.Ledger, "target_cluster_name": "ledger"}))
+				providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster "+providertest.Ledger+" Will Be Kept", "target_cluster_id", providertest.Cards, providertest.Ledger)
+				r.Configure()
+				p = r.Plan(intoCards())
+				providertest.WantOne(t, p.Warnings(), "Nothing is restored", "change triggers in a later apply", id)
+				r.Apply(p, nil)
+				wantRequests(t, s, 0)
+				r.MustBeSettled(intoCards())
+				r.Configure()
+				r.Create(intoCards(another("next")))
+				wantRequests(t, s, 1)
+				r.Configure()
+				r.Create(without)
+				wantRequests(t, s, 2)
+				r.Configure()
+				r.Create(intoCards())
+				wantRequests(t, s, 3)
+			})
+		})
+	}
+}
+
 // Triggers that are added long after an import are adopted, and nothing is restored.
 func TestTriggersAddedToAnImportedRestoreWarnThatNothingIsRestored(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -25,12 +24,7 @@ import (
 // restore that it would repeat. Terraform shows a plan neither the state of a tainted resource nor that
 // of another address. It starts a process for each plan, each apply, and each configuration of the
 // provider.
-var tracker connection.Shared[plannedRestores]
-
-type plannedRestores struct {
-	mu      sync.Mutex
-	planned []planned
-}
+var tracker connection.Shared[connection.Tracker[string, []planned]]
 
 type planned struct {
 	restoreJobModel
@@ -49,12 +43,7 @@ const (
 
 // add adds a restore to the tracker, and returns those that it had before.
 func (r *restoreJobResource) add(m restoreJobModel, does doing) []planned {
-	all := tracker.Of(r.Data)
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	before := slices.Clone(all.planned)
-	all.planned = append(all.planned, planned{m, does})
-	return before
+	return tracker.Of(r.Data).Plan("", func(all *[]planned) { *all = append(slices.Clip(*all), planned{m, does}) })
 }
 
 // mayEqual reports whether two values are equal, as far as they are known.

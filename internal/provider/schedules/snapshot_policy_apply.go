@@ -33,7 +33,7 @@ func (m *snapshotPolicyModel) apply(ctx context.Context, members []plannedMember
 	done, left := 0, 0
 	for i := range members {
 		one := &members[i]
-		isLeft := !begun[i] && (one.adopts || !one.isEmpty())
+		isLeft := !begun[i] && one.Skipped == "" && (one.adopts || !one.isEmpty())
 		switch {
 		case one.diags.HasError():
 			failed = append(failed, finding{*one.member, failureText(one.diags)})
@@ -62,7 +62,7 @@ func reportFailures(failed []finding, done, left int, diags *diag.Diagnostics) {
 		texts = append(texts, fmt.Sprintf("%d of %s failed:\n\n%s", len(failed), count(len(failed)+done+left, "change"), grouped(failed)))
 	}
 	if left > 0 {
-		texts = append(texts, fmt.Sprintf("The run was interrupted before %s were changed.", count(left, "more cluster")))
+		texts = append(texts, fmt.Sprintf("The run was interrupted before it changed %s.", count(left, "more cluster")))
 	}
 	if len(texts) == 0 {
 		return

@@ -691,7 +691,7 @@ func TestPolicyOfSeveralProjectsNamesTheProjectOfACluster(t *testing.T) {
 	s.AddCluster(analytics, emulator.Cluster{ID: twin, Name: "cards", TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": "STARTED"}})
 	r := newPolicy(t, s)
 	s.SetSchedule(analytics, twin, map[string]any{"dailySnapshotRetentionDays": 3})
-	config := policy(daily(1), providertest.Values{"project_ids": []any{providertest.Payments, analytics}, "cluster_name_regex": "^(cards|reports)$"})
+	config := policy(daily(1), providertest.Values{"project_ids": []any{providertest.Payments, analytics}, "cluster_name_regex": "^(cards|ledger|reports)$"})
 	warned := strings.Join(r.Plan(config).Warnings(), "\n")
 	for _, label := range []string{"cards (" + providertest.Cards + ") of project Payments (" + providertest.Payments + ")", "cards (" + twin + ") of project Analytics (" + analytics + ")"} {
 		if !strings.Contains(warned, label) {
@@ -839,6 +839,25 @@ func TestRefreshOfAPolicySurvivesAProjectThatIsGone(t *testing.T) {
 	providertest.WantOne(t, newPolicy(t, s).Plan(policy(daily(7), providertest.Values{"project_ids": []any{"64f0c2d57c1e4a6b92d3f4e5"}})).Errors(), "[project_ids] Unable to List Clusters", "GROUP_NOT_FOUND")
 }
 
+func TestInterruptedApplyOfAPolicyDoesNotCountWhatItSkips(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	r := newPolicy(t, d.Service)
+	p := r.Plan(policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|ledger|reports)$", "concurrency": 1}))
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	r.Context = ctx
+	d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		service.ServeHTTP(w, request)
+		if request.Method == http.MethodPatch {
+			interrupt()
+		}
+	})
+	if errors := strings.Join(r.Apply(p, nil).Errors(), "\n"); strings.Contains(errors, "before it changed") {
+		t.Errorf("got %q", errors)
+	}
+}
+
 func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 	t.Parallel()
 	d := providertest.StartFaultProxy(t, providertest.ManyClusters(30))
@@ -857,7 +876,7 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 		}
 	})
 	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "The run was interrupted before ", "more clusters were changed", "The other changes have been made. The next plan shows what is left.")
+	providertest.WantOne(t, diags.Errors(), "Unable to Apply Snapshot Policy", "The run was interrupted before it changed ", " more clusters.", "The other changes have been made. The next plan shows what is left.")
 	sent := len(d.Calls("PATCH"))
 	if sent != 5 {
 		t.Errorf("sent %d changes", sent)

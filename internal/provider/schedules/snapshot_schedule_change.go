@@ -162,15 +162,12 @@ var (
 func (c *scheduleChange) begin(ctx context.Context, diags *diag.Diagnostics) (done func()) {
 	done, err := c.Lock(ctx, "schedule of cluster "+c.clusterID)
 	if err != nil {
-		diags.AddError(c.summary, diagnostics.Sentence(err))
+		diags.AddError(c.summary, "Another resource of this run was changing the schedule of cluster "+c.clusterID+" until the run was interrupted or the time was over. Nothing was changed. Apply again.")
 		return func() {}
 	}
-	live, err := c.read(ctx)
-	if err != nil {
+	if _, err := c.reader(&c.live)(ctx); err != nil {
 		diags.Append(c.failure(err))
-		return done
 	}
-	c.live = c.withLater(c.live, *live)
 	return done
 }
 
@@ -178,11 +175,9 @@ func (c *scheduleChange) begin(ctx context.Context, diags *diag.Diagnostics) (do
 // effect, which the next refresh shows. If nothing is left to do, it sends nothing.
 func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
 	before, sent := c.live, opsmanager.SnapshotSchedule{}
-	// Each repetition of the request begins with what is live then.
-	response, err := opsmanager.Change(ctx, c.Client, &c.live, c.read, func(attempt context.Context, now *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
-		c.live = c.readUntil(ctx, c.withLater(c.live, *now), func(live opsmanager.SnapshotSchedule) bool { return len(c.sincePlan(live)) == 0 })
-		if err := c.refusal(ctx); err != nil {
-			return nil, err
+	response, err := connection.Change(ctx, c.Data, &c.live, c.reader(&c.live), c.refusal, func(attempt context.Context, _ *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
+		if lost := c.losses(); c.isGuarded && len(lost) > 0 {
+			return nil, diagnostics.Explained{Diagnostic: lossError("The apply", c.clusterID, lost)}
 		}
 		left := c.toSend()
 		if left == (opsmanager.SnapshotSchedule{}) {
@@ -198,7 +193,7 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 	}
 	made := scheduleFields.Complete(sent, scheduleFields.Changed(withLater(c.live, *response), c.live))
 	settled := withLater(withLater(c.live, sent), *response) // a field that is not returned has the sent value
-	settled = c.readUntil(ctx, settled, func(live opsmanager.SnapshotSchedule) bool {
+	connection.ReadUntil(ctx, c.Data, &settled, c.reader(&settled), func(live opsmanager.SnapshotSchedule) bool {
 		return len(tfmodel.Returned(c.left(sent, live))) == 0
 	})
 	c.report(ctx, before, sent, settled, diags)
@@ -206,25 +201,25 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 	return &settled
 }
 
-// refusal returns an error if a value that the change touches has changed since the plan, or under the guard,
-// if the change loses recovery points.
-func (c *scheduleChange) refusal(ctx context.Context) error {
-	changed, lost := c.sincePlan(c.live), c.losses()
-	switch {
-	case len(changed) > 0 && ctx.Err() != nil: // perhaps an old value
-		return ctx.Err()
-	case len(changed) > 0:
-		return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), c.summary,
-			fmt.Sprintf("The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; ")))}
-	case c.isGuarded && len(lost) > 0:
-		return diagnostics.Explained{Diagnostic: lossError("The apply", c.clusterID, lost)}
+// refusal returns an error if a value that the change touches has changed since the plan.
+func (c *scheduleChange) refusal(live opsmanager.SnapshotSchedule) error {
+	changed := c.sincePlan(live)
+	if len(changed) == 0 {
+		return nil
 	}
-	return nil
+	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), c.summary,
+		fmt.Sprintf("The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; ")))}
 }
 
-// read reads the schedule of the cluster.
-func (c *scheduleChange) read(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
-	return read(ctx, c.Data, c.projectID, c.clusterID)
+// reader returns a function that reads the schedule, and sets the fields of an earlier one that it returns.
+func (c *scheduleChange) reader(onto *opsmanager.SnapshotSchedule) func(context.Context) (*opsmanager.SnapshotSchedule, error) {
+	return func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
+		later, err := read(ctx, c.Data, c.projectID, c.clusterID)
+		if err == nil {
+			*onto = c.withLater(*onto, *later)
+		}
+		return onto, err
+	}
 }
 
 // read reads a schedule. Of a cluster that another product backs up, Ops Manager returns an error document with
@@ -241,21 +236,6 @@ func read(ctx context.Context, data *connection.Data, projectID, clusterID strin
 		err = fmt.Errorf("%w. Perhaps another product backs up the cluster, which is not known: %w", err, unknown)
 	}
 	return nil, err
-}
-
-// readUntil reads a schedule again until it agrees, because reads and responses may lag behind writes. It returns
-// what it read last.
-func (c *scheduleChange) readUntil(ctx context.Context, live opsmanager.SnapshotSchedule, agrees func(opsmanager.SnapshotSchedule) bool) opsmanager.SnapshotSchedule {
-	if agrees(live) {
-		return live
-	}
-	c.Settle(ctx, func() bool {
-		if later, err := c.read(ctx); err == nil {
-			live = c.withLater(live, *later)
-		}
-		return agrees(live)
-	})
-	return live
 }
 
 // report adds an error for each sent value that Ops Manager changed. It also reports the values that have

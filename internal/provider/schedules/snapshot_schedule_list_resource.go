@@ -29,7 +29,7 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 		schedule := snapshotScheduleModel{ProjectID: types.StringValue(q.ID("project_id")), ClusterID: types.StringValue(*b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
 		name := *b.Cluster.NameOrID()
 		if q.IncludesResource {
-			live, err := q.Client.SnapshotSchedule(ctx, q.ID("project_id"), *b.Cluster.ID)
+			live, err := read(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
 			switch {
 			case opsmanager.IsGone(err):
 				return nil, nil

@@ -98,6 +98,16 @@ func TestPolicyAsksOnceForEachProjectAndNeedsNoAnswerWithoutAFailure(t *testing.
 	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "cards ("+providertest.Cards+"): GET", "500", "Perhaps another product backs up the cluster", "401", "excluded_cluster_ids")
 }
 
+func TestScheduleOfAnotherProductIsNotListedWithTheReason(t *testing.T) {
+	t.Parallel()
+	w := providertest.NewWorkspace(t, startThirdParty(t), nil)
+	var warnings []string
+	for _, one := range w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0) {
+		warnings = append(warnings, one.Diagnostics.Warnings()...)
+	}
+	providertest.WantOne(t, warnings, "Snapshot Schedule of Cluster cards Not Listed", "Another product backs up cluster")
+}
+
 func TestScheduleOfAnotherProductIsRefusedWithTheReason(t *testing.T) {
 	t.Parallel()
 	const title, because = "[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster cards ("

@@ -155,25 +155,17 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 	read := func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
 		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
 	}
-	live, err := c.change(ctx, id, saw, wanted, read, func(ctx context.Context, live opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-		change := wanted.changeOf(live)
+	live, err := c.change(ctx, id, saw, wanted, "Plan again.", read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+		change := wanted.changeOf(*live)
 		if change == (opsmanager.SnapshotExpiry{}) {
-			return &live, nil
+			return live, nil
 		}
 		return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, change)
 	})
 	if err != nil {
 		return nil, snapshotFailure(updateSummary, err)
 	}
-	if !wanted.agrees(*live) {
-		c.Settle(ctx, func() bool {
-			if again, err := read(ctx); err == nil {
-				live = again
-			}
-			return wanted.agrees(*live)
-		})
-	}
-	if !wanted.agrees(*live) {
+	if live = connection.ReadUntil(ctx, c.Data, live, read, wanted.agrees); !wanted.agrees(*live) {
 		return nil, notSet(ctx, id, wanted, liveExpiry(*live))
 	}
 	return live, nil
@@ -189,11 +181,11 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 		}
 		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
 	}
-	_, err := c.change(ctx, id, saw, saw, read, func(ctx context.Context, live opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+	_, err := c.change(ctx, id, saw, saw, diagnostics.RefreshFirst, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
 		switch {
-		case isHeld(live):
+		case isHeld(*live):
 			return nil, diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
-		case !hasSuccessor(live, all):
+		case !hasSuccessor(*live, all):
 			return nil, diagnostics.Explained{Diagnostic: c.isLast(id)}
 		}
 		return nil, c.Client.DeleteClusterSnapshot(ctx, c.project, c.cluster, id)
@@ -202,29 +194,22 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 }
 
 // change reads a snapshot before each request, and fails if its expiry is neither what the plan saw nor
-// what it becomes. Reads may lag behind writes, so it reads again until the settle time is over.
-func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted expiry, read func(context.Context) (*opsmanager.ClusterSnapshot, error),
-	send func(context.Context, opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error),
+// what it becomes.
+func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted expiry, again string, read func(context.Context) (*opsmanager.ClusterSnapshot, error),
+	write func(context.Context, *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error),
 ) (*opsmanager.ClusterSnapshot, error) {
 	live, err := read(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return opsmanager.Change(ctx, c.Client, live, read, func(attempt context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-		changed := liveExpiry(*live).changed(saw, wanted)
-		if len(changed) > 0 {
-			c.Settle(ctx, func() bool {
-				if again, err := read(ctx); err == nil {
-					live, changed = again, liveExpiry(*again).changed(saw, wanted)
-				}
-				return len(changed) == 0
-			})
+	refusal := func(live opsmanager.ClusterSnapshot) error {
+		changed := liveExpiry(live).changed(saw, wanted)
+		if len(changed) == 0 {
+			return nil
 		}
-		if len(changed) > 0 {
-			return nil, fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. %s", id, strings.Join(changed, "; "), strings.TrimSuffix(diagnostics.RefreshFirst, "."))
-		}
-		return send(attempt, *live)
-	})
+		return fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. %s", id, strings.Join(changed, "; "), strings.TrimSuffix(again, "."))
+	}
+	return connection.Change(ctx, c.Data, live, read, refusal, write)
 }
 
 // hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is

@@ -48,19 +48,18 @@ func (d Difference) Adjusted(ctx context.Context, advice string) diag.Diagnostic
 		fmt.Sprintf("The provider sent %s for %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps, or remove the attribute. %s", d.Wanted, d.Attribute, d.Held, advice)))
 }
 
-// AppendDifference adds a difference, if there is one, between the wanted and the held
-// value of an attribute. The suffix, such as a unit, follows both. If wanted is nil, there
-// is no difference.
-func AppendDifference[T comparable](to []Difference, attribute string, wanted, held *T, suffix string) []Difference {
+// AppendDifference adds a difference, if there is one, between the wanted and the held value of an
+// attribute. If wanted is nil, there is no difference.
+func AppendDifference(to []Difference, attribute string, wanted, held *string) []Difference {
 	switch {
 	case wanted == nil || held != nil && *held == *wanted:
 		return to
 	case held == nil:
-		return append(to, Difference{Attribute: attribute, Wanted: fmt.Sprint(*wanted) + suffix})
+		return append(to, Difference{Attribute: attribute, Wanted: *wanted})
 	}
-	found := Difference{Attribute: attribute, Held: opsmanager.Sanitize(fmt.Sprint(*held)) + suffix, Wanted: fmt.Sprint(*wanted) + suffix}
-	if exact := fmt.Sprint(*held) + suffix; exact != found.Held {
-		found.exact = exact
+	found := Difference{Attribute: attribute, Held: opsmanager.Sanitize(*held), Wanted: *wanted}
+	if *held != found.Held {
+		found.exact = *held
 	}
 	return append(to, found)
 }

@@ -259,7 +259,7 @@ func (all Fields[T]) Differences(wanted, held T) []Difference {
 	var found []Difference
 	for _, f := range all {
 		if !f.isMissing(&wanted) {
-			found = AppendDifference(found, f.Attribute, f.Literal(&wanted), f.Literal(&held), "")
+			found = AppendDifference(found, f.Attribute, f.Literal(&wanted), f.Literal(&held))
 		}
 	}
 	return found
