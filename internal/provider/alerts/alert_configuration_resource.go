@@ -172,7 +172,7 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	if err != nil {
 		diags.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, codes))
 	} else if existing := importBlocks(project, event, all.Results); existing != "" {
-		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "The apply creates another one, and each of them notifies. To manage one of these instead, import it:"+existing)
+		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "The apply creates another one, and each that is enabled notifies. To manage one of these instead, import it:"+existing)
 	}
 }
 
@@ -215,7 +215,11 @@ func importBlocks(project, event string, all []opsmanager.AlertConfig) (text str
 		case unmanageable(a) != nil:
 			text += "\n\n  # " + id + " can't be imported: it has members that this resource doesn't manage."
 		default:
-			text += fmt.Sprintf("\n\n  import {\n    to = opsmanager_alert_configuration.example\n    id = \"%s/%s\"\n  }", project, id)
+			state := ""
+			if a.Enabled != nil && !*a.Enabled {
+				state = " # disabled"
+			}
+			text += fmt.Sprintf("\n\n  import {%s\n    to = opsmanager_alert_configuration.example\n    id = \"%s/%s\"\n  }", state, project, id)
 		}
 	}
 	return text
