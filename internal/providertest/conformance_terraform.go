@@ -17,8 +17,8 @@ import (
 
 // Checks with real Terraform, for cases that depend on its own behavior.
 
-// mocks is the first Terraform version with mock_provider.
-var mocks = version.Must(version.NewVersion("1.7.0"))
+// mocks is the first version with mock_provider. Terraform has it since 1.7, but OpenTofu crashed before 1.8.11.
+var mocks = version.Must(version.NewVersion("1.8.11"))
 
 // stage is a directory in which real Terraform runs.
 type stage struct {

@@ -11,8 +11,8 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-// removedBlocks is the first version with removed blocks.
-var removedBlocks = version.Must(version.NewVersion("1.7.0"))
+// removedBlocks is the first version whose removed blocks have a lifecycle: 1.7 of Terraform, and 1.10 of OpenTofu.
+var removedBlocks = version.Must(version.NewVersion("1.10.0"))
 
 const oceania = providertest.RegionsPath + "/AU_NZ"
 
@@ -136,7 +136,7 @@ func TestTerraformDeletesARegionOnlyIfItsPlanShowsThat(t *testing.T) {
 			r.Succeeds("taint", address)
 			r.Service.ResetRequests()
 			printed := r.Succeeds("apply", "-auto-approve")
-			providertest.WantContains(t, printed, "is tainted, so must be replaced", "1 added, 0 changed, 1 destroyed")
+			providertest.WantContains(t, printed, "is tainted, so", "must be replaced", "1 added, 0 changed, 1 destroyed")
 			r.Succeeds("plan", "-detailed-exitcode")
 
 			r.Service.ResetRequests()

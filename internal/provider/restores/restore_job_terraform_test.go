@@ -194,7 +194,7 @@ func TestTerraformRecognizesARestoreThatItWouldRepeat(t *testing.T) {
 	w.Configure(newer("renamed", "1", ""))
 	wantFailure(w, isRepeated, "apply")
 	wantFailure(w, isRepeated, "apply", "-refresh=false")
-	if version.Must(version.NewVersion("1.7.0")).LessThanOrEqual(w.CLI.Version) {
+	if version.Must(version.NewVersion("1.10.0")).LessThanOrEqual(w.CLI.Version) {
 		w.Configure(newer("renamed", "1", "") + "removed {\n  from = " + drill + "\n  lifecycle {\n    destroy = false\n  }\n}\n")
 		wantFailure(w, isRepeated, "apply")
 	}
