@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -32,7 +34,7 @@ var NewBackupAlertsDataSource = datasources.DataSource{
 			"If a project can't be read, the data source fails and names it. It does not read global alert configurations or alerts.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids":      ids("IDs of the projects to read: 24 hexadecimal digits each. Defaults to all projects of the API key.", setvalidator.SizeAtLeast(1)),
-			"important_events": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Events that `unwatched` looks for. Defaults to `" + strings.Join(opsmanager.ImportantEvents, "`, `") + "`."},
+			"important_events": schema.SetAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "Events that `unwatched` looks for. Defaults to `" + strings.Join(opsmanager.ImportantEvents, "`, `") + "`."},
 			"alerts":           alertObject.MapAttribute("The open alerts about backups and agents, by their ID."),
 			"problems":         schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each open alert, by its ID, such as `Payments: BACKUP_AGENT_DOWN is open, about archive-0.example.com:27017.`"},
 			"unwatched":        schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project that lacks an enabled alert configuration for one of the events, by its ID."},

@@ -186,6 +186,10 @@ func TestInvalidConfigurationIsAnErrorOnTheAttribute(t *testing.T) {
 			providertest.WantOne(t, diags.Errors(), "["+attribute)
 		}
 	}
+	for _, events := range [][]any{{""}, {nil}} {
+		_, diags := w.Read(alertsType, providertest.Values{"important_events": events})
+		providertest.WantOne(t, diags.Errors(), "[important_events")
+	}
 }
 
 func TestKeyWithoutAProjectIsAnError(t *testing.T) {
