@@ -66,7 +66,7 @@ var versions = sync.OnceValue(func() []string {
 func someVersions() []string {
 	some := []string{"6.0.20", "9.0.0"}
 	for i, version := range versions() {
-		if providertest.Sampled(i, 4) && !slices.Contains(some, version) {
+		if providertest.Sampled(i, 8) && !slices.Contains(some, version) {
 			some = append(some, version)
 		}
 	}
