@@ -35,7 +35,9 @@ const (
 )
 
 // NewBackupDaemonResource returns the resource opsmanager_backup_daemon.
-var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
+var NewBackupDaemonResource = daemonType.Constructor()
+
+var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 	Name: "backup_daemon", Title: "Backup Daemon", Word: "daemon",
 	Description: "Manages the configuration of a backup daemon, the process of Ops Manager that takes backups.\n\n" +
 		"Ops Manager has no request that starts a daemon, so install and start the process first. Creating this resource waits until the process has registered, and configures it. " +
@@ -102,7 +104,7 @@ var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
 	},
 	Merge: mergeDaemon,
 	Check: checkRegistration,
-}).Constructor()
+}
 
 var replaced = []planmodifier.String{stringplanmodifier.RequiresReplace()}
 

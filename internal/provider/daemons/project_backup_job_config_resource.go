@@ -33,7 +33,9 @@ const (
 )
 
 // NewJobConfigResource returns the resource opsmanager_project_backup_job_config.
-var NewJobConfigResource = (&putresource.Type[opsmanager.JobConfig]{
+var NewJobConfigResource = jobConfigType.Constructor()
+
+var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: "Project",
 	Description: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
 		"If the project has a job configuration, creating this resource **adopts** it, and the plan shows in `overwrites` what changes. " +
@@ -100,7 +102,7 @@ var NewJobConfigResource = (&putresource.Type[opsmanager.JobConfig]{
 	NameIDs: func(ctx context.Context, d *connection.Data, id []string, isApply bool, diags *diag.Diagnostics) {
 		projects.NameProject(ctx, d, id[0], isApply, diags)
 	},
-}).Constructor()
+}
 
 // filter returns the attribute of a filter whose elements are objects.
 func filter(description string, members map[string]schema.Attribute) schema.SetNestedAttribute {

@@ -29,7 +29,9 @@ import (
 const deploymentID = "deployment_id"
 
 // NewDeploymentRegionResource returns the resource opsmanager_deployment_region.
-var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion]{
+var NewDeploymentRegionResource = regionType.Constructor()
+
+var regionType = &putresource.Type[opsmanager.DeploymentRegion]{
 	Name: "deployment_region", Title: "Deployment Region", Word: "region",
 	Description: "Manages a backup deployment region.\n\n" +
 		"A region binds snapshot stores, oplog stores, sync stores and daemons to the endpoints of one location. Creating this resource fails if the region exists: import it, or set `adopt_existing`.\n\n" +
@@ -84,7 +86,7 @@ var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion
 	},
 	Check:           checkFormats,
 	MayBeUnreadable: true,
-}).Constructor()
+}
 
 func requiredText(description string) schema.StringAttribute {
 	return attributes.Text(description + " Required on creation. Computed.")
