@@ -19,7 +19,6 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
@@ -77,12 +76,6 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 	Adopts:       true,
 	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
 
-	Codes: diagnostics.Codes{Attributes: map[string]string{
-		"configured": "configured", "assignmentEnabled": "assignment_enabled", "backupJobsEnabled": "backup_jobs_enabled",
-		"garbageCollectionEnabled": "garbage_collection_enabled", "resourceUsageEnabled": "resource_usage_enabled",
-		"restoreQueryableJobsEnabled": "restore_queryable_jobs_enabled", "headDiskType": "head_disk_type", "numWorkers": "num_workers",
-		"headRootDirectory": "head_root_directory",
-	}},
 	NotFound: []string{daemonNotFound},
 	Deletion: "Ops Manager refuses that while backups are bound to the daemon. The process registers again while it runs, so stop it, too.",
 	InUse:    InUse,

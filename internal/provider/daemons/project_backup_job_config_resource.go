@@ -79,9 +79,7 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	Codes: diagnostics.Codes{
 		Attributes: map[string]string{
 			"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath, noProject: "project_id",
-
-			"labelFilter": "label_filter", "daemonFilter": "daemon_filter", "snapshotStoreFilter": "snapshot_store_filter", "oplogStoreFilter": "oplog_store_filter",
-			"syncStoreFilter": "sync_store_filter", "kmipClientCertPath": kmipPath, "kmipClientCertPassword": kmipPath, // Terraform prints the line of the attribute
+			"kmipClientCertPassword": kmipPath, // Terraform prints the line of the attribute
 		},
 		Advice: projects.Codes.Advice,
 	},

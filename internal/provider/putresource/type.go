@@ -151,6 +151,7 @@ var (
 
 // Constructor returns what the provider registers.
 func (t *Type[T]) Constructor() func() resource.Resource {
+	t.Codes.Fields = append(t.Fields.Attributes(), t.ID.Attributes...)
 	return func() resource.Resource { return &lifecycle[T]{Type: t} }
 }
 

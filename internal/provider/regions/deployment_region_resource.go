@@ -60,7 +60,6 @@ var regionType = &putresource.Type[opsmanager.DeploymentRegion]{
 	Fields:   regionFields,
 	Required: []string{"deployment_description", "ingestion_endpoint", "restore_endpoint", "bq_proxy_endpoint"},
 
-	Codes:    diagnostics.Codes{Attributes: regionAttributes},
 	NotFound: []string{"BACKUP_DEPLOYMENT_NOT_FOUND"},
 	Deletion: "Ops Manager refuses to delete a region while stores or daemons are bound to it.",
 	InUse: "Ops Manager deletes a region only if nothing is bound to it. In the administration console, unbind the snapshot stores, oplog stores, sync stores and daemons of this region, " +
@@ -92,15 +91,6 @@ func requiredText(description string) schema.StringAttribute {
 	return attributes.Text(description + " Required on creation. Computed.")
 }
 
-// regionAttributes are the attributes of the fields of a region.
-var regionAttributes = map[string]string{
-	"deploymentDescription": "deployment_description",
-	"ingestionEndpoint":     "ingestion_endpoint",
-	"restoreEndpoint":       "restore_endpoint",
-	"bqProxyEndpoint":       "bq_proxy_endpoint",
-	"assignmentEnabled":     "assignment_enabled",
-}
-
 // regionFields are the fields of a region that a configuration can set. A null of a response is a value.
 var regionFields = func() tfmodel.Fields[opsmanager.DeploymentRegion] {
 	all := tfmodel.Fields[opsmanager.DeploymentRegion]{
@@ -112,7 +102,7 @@ var regionFields = func() tfmodel.Fields[opsmanager.DeploymentRegion] {
 	}
 	for i, f := range all {
 		all[i] = f.OrNull(func(r *opsmanager.DeploymentRegion) bool {
-			return slices.ContainsFunc(r.Nulls, func(name string) bool { return regionAttributes[name] == f.Attribute })
+			return slices.ContainsFunc(r.Nulls, func(name string) bool { return diagnostics.SnakeCase(name) == f.Attribute })
 		})
 	}
 	return all
