@@ -6,21 +6,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
-
-// configIdentity identifies an alert configuration.
-type configIdentity struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	ID        types.String `tfsdk:"alert_configuration_id"`
-}
 
 // NewAlertConfigList returns the list resource opsmanager_alert_configuration.
 var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
@@ -38,13 +30,14 @@ var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
 	},
 	Object: func(_ context.Context, q listresources.Query, live opsmanager.AlertConfig) (*listresources.Object, diag.Diagnostic) {
 		id, event := tfmodel.Text(live.ID), tfmodel.Text(live.EventTypeName)
-		if !attributes.IsObjectID(id) || !opsmanager.IsBackupEvent(event) {
+		object := alertType.Listed(live, q.ID(projectID), id)
+		if object == nil || !opsmanager.IsBackupEvent(event) {
 			return nil, nil // it can't be imported
 		}
 		if d := unmanageable(live); d != nil {
 			return nil, diag.NewWarningDiagnostic("Alert Configuration "+id+" Not Listed", d.Detail())
 		}
-		identity := configIdentity{types.StringValue(q.ID(projectID)), types.StringValue(id)}
-		return &listresources.Object{Name: fmt.Sprintf("%s (%s)", event, id), Identity: identity, Resource: alertFields.FromAPI(tfmodel.ValuesOf(identity), live)}, nil
+		object.Name = fmt.Sprintf("%s (%s)", event, id)
+		return object, nil
 	},
 }.Constructor()

@@ -38,7 +38,9 @@ const (
 )
 
 // NewAlertConfigResource returns the resource opsmanager_alert_configuration.
-var NewAlertConfigResource = (&putresource.Type[opsmanager.AlertConfig]{
+var NewAlertConfigResource = alertType.Constructor()
+
+var alertType = &putresource.Type[opsmanager.AlertConfig]{
 	Name: "alert_configuration", Title: "Alert Configuration", Word: "alert configuration",
 	Description: "Manages who is notified of an event about the backups or the agents of a project, such as `RESYNC_REQUIRED`.\n\n" +
 		"Creating this resource **creates** an alert configuration, even if an equal one exists: projects begin with several. The plan names those of the same event, with the `import` block that manages one of them instead.\n\n" +
@@ -115,7 +117,7 @@ var NewAlertConfigResource = (&putresource.Type[opsmanager.AlertConfig]{
 	Refuse:   unmanageable,
 	Validate: validate,
 	Check:    warnOfOthers,
-}).Constructor()
+}
 
 func text(description string) schema.StringAttribute {
 	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}}

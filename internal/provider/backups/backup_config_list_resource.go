@@ -23,6 +23,6 @@ var NewBackupConfigList = listresources.List[projects.Backup]{
 	Object: func(_ context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
 		m := adoptedBackupConfig(*b.Config)
 		m.ProjectID, m.ClusterID = types.StringValue(q.ID("project_id")), types.StringValue(*b.Cluster.ID)
-		return &listresources.Object{Name: *b.Cluster.NameOrID(), Identity: m.identity(), Resource: tfmodel.ValuesOf(m)}, nil
+		return &listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(m.identity()), Resource: tfmodel.ValuesOf(m)}, nil
 	},
 }.Constructor()

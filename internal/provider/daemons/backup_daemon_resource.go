@@ -19,7 +19,6 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
@@ -35,7 +34,9 @@ const (
 )
 
 // NewBackupDaemonResource returns the resource opsmanager_backup_daemon.
-var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
+var NewBackupDaemonResource = daemonType.Constructor()
+
+var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 	Name: "backup_daemon", Title: "Backup Daemon", Word: "daemon",
 	Description: "Manages the configuration of a backup daemon, the process of Ops Manager that takes backups.\n\n" +
 		"Ops Manager has no request that starts a daemon, so install and start the process first. Creating this resource waits until the process has registered, and configures it. " +
@@ -75,12 +76,6 @@ var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
 	Adopts:       true,
 	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
 
-	Codes: diagnostics.Codes{Attributes: map[string]string{
-		"configured": "configured", "assignmentEnabled": "assignment_enabled", "backupJobsEnabled": "backup_jobs_enabled",
-		"garbageCollectionEnabled": "garbage_collection_enabled", "resourceUsageEnabled": "resource_usage_enabled",
-		"restoreQueryableJobsEnabled": "restore_queryable_jobs_enabled", "headDiskType": "head_disk_type", "numWorkers": "num_workers",
-		"headRootDirectory": "head_root_directory",
-	}},
 	NotFound: []string{daemonNotFound},
 	Deletion: "Ops Manager refuses that while backups are bound to the daemon. The process registers again while it runs, so stop it, too.",
 	InUse:    InUse,
@@ -102,7 +97,7 @@ var NewBackupDaemonResource = (&putresource.Type[opsmanager.BackupDaemon]{
 	},
 	Merge: mergeDaemon,
 	Check: checkRegistration,
-}).Constructor()
+}
 
 var replaced = []planmodifier.String{stringplanmodifier.RequiresReplace()}
 

@@ -33,7 +33,9 @@ const (
 )
 
 // NewJobConfigResource returns the resource opsmanager_project_backup_job_config.
-var NewJobConfigResource = (&putresource.Type[opsmanager.JobConfig]{
+var NewJobConfigResource = jobConfigType.Constructor()
+
+var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: "Project",
 	Description: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
 		"If the project has a job configuration, creating this resource **adopts** it, and the plan shows in `overwrites` what changes. " +
@@ -77,9 +79,7 @@ var NewJobConfigResource = (&putresource.Type[opsmanager.JobConfig]{
 	Codes: diagnostics.Codes{
 		Attributes: map[string]string{
 			"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath, noProject: "project_id",
-
-			"labelFilter": "label_filter", "daemonFilter": "daemon_filter", "snapshotStoreFilter": "snapshot_store_filter", "oplogStoreFilter": "oplog_store_filter",
-			"syncStoreFilter": "sync_store_filter", "kmipClientCertPath": kmipPath, "kmipClientCertPassword": kmipPath, // Terraform prints the line of the attribute
+			"kmipClientCertPassword": kmipPath, // Terraform prints the line of the attribute
 		},
 		Advice: projects.Codes.Advice,
 	},
@@ -100,7 +100,7 @@ var NewJobConfigResource = (&putresource.Type[opsmanager.JobConfig]{
 	NameIDs: func(ctx context.Context, d *connection.Data, id []string, isApply bool, diags *diag.Diagnostics) {
 		projects.NameProject(ctx, d, id[0], isApply, diags)
 	},
-}).Constructor()
+}
 
 // filter returns the attribute of a filter whose elements are objects.
 func filter(description string, members map[string]schema.Attribute) schema.SetNestedAttribute {

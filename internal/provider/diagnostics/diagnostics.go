@@ -56,7 +56,7 @@ func Failure(summary string, err error, codes ...Codes) diag.Diagnostic {
 			name = name[strings.LastIndexByte(name, '.')+1:] // a field may be that of an object, such as delivery.expires
 			for _, one := range codes {
 				attribute, ok := one.Attributes[name]
-				if field := snakeCase(name); !ok && slices.Contains(one.Fields, field) {
+				if field := SnakeCase(name); !ok && slices.Contains(one.Fields, field) {
 					attribute, ok = field, true
 				}
 				if ok {
@@ -68,8 +68,8 @@ func Failure(summary string, err error, codes ...Codes) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(summary, Explain(err, codes...))
 }
 
-// snakeCase returns a name of the API, such as statusName, as attributes have it.
-func snakeCase(name string) string {
+// SnakeCase returns a name of the API, such as statusName, as attributes have it.
+func SnakeCase(name string) string {
 	var snake strings.Builder
 	for _, letter := range name {
 		if unicode.IsUpper(letter) {

@@ -41,14 +41,9 @@ func (id ID) Set(ctx context.Context, req resource.ImportStateRequest, resp *res
 	given, advice := strings.Join(values, id.Separator), id.Advice
 	if id.IsValid == nil {
 		advice += " Each ID must be 24 hexadecimal digits."
-		id.IsValid = func(values []string) bool {
-			return !slices.ContainsFunc(values, func(value string) bool { return !attributes.IsObjectID(value) })
-		}
-		for i, value := range values {
-			values[i] = strings.ToLower(value) // as Ops Manager does
-		}
 	}
-	if len(values) != len(id.Attributes) || !id.IsValid(values) {
+	values, isValid := id.Check(values)
+	if !isValid {
 		resp.Diagnostics.AddError("Invalid Import ID", fmt.Sprintf("%s Got %q.", advice, given))
 		return nil
 	}
@@ -59,4 +54,16 @@ func (id ID) Set(ctx context.Context, req resource.ImportStateRequest, resp *res
 		}
 	}
 	return values
+}
+
+// Check returns the values of an ID as the state has them, and whether they are valid.
+func (id ID) Check(values []string) ([]string, bool) {
+	if len(values) != len(id.Attributes) || id.IsValid != nil {
+		return values, len(values) == len(id.Attributes) && id.IsValid(values)
+	}
+	lower := make([]string, len(values))
+	for i, value := range values {
+		lower[i] = strings.ToLower(value) // as Ops Manager does
+	}
+	return lower, !slices.ContainsFunc(values, func(value string) bool { return !attributes.IsObjectID(value) })
 }

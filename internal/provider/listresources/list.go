@@ -58,8 +58,8 @@ func (q Query) ID(attribute string) string {
 
 // Object is an object that a query lists.
 type Object struct {
-	Name     string         // shown by Terraform
-	Identity any            // a model
+	Name     string // shown by Terraform
+	Identity tfmodel.Values
 	Resource tfmodel.Values // attributes that are not among them are null
 }
 
@@ -149,7 +149,7 @@ func (l *List[T]) result(ctx context.Context, req list.ListRequest, query Query,
 	}
 	result := req.NewListResult(ctx)
 	result.DisplayName = object.Name
-	result.Diagnostics.Append(tfmodel.Write(ctx, result.Identity, object.Identity)...)
+	result.Diagnostics.Append(tfmodel.WriteValues(ctx, result.Identity, object.Identity)...)
 	if !req.IncludeResource {
 		return &result
 	}

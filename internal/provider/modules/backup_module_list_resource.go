@@ -46,6 +46,6 @@ var NewBackupModuleList = listresources.List[opsmanager.Project]{
 		if project.Name != nil {
 			name = *project.Name
 		}
-		return &listresources.Object{Name: name, Identity: identity, Resource: resource}, nil
+		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(identity), Resource: resource}, nil
 	},
 }.Constructor()

@@ -27,6 +27,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -150,6 +151,7 @@ var (
 
 // Constructor returns what the provider registers.
 func (t *Type[T]) Constructor() func() resource.Resource {
+	t.Codes.Fields = append(t.Fields.Attributes(), t.ID.Attributes...)
 	return func() resource.Resource { return &lifecycle[T]{Type: t} }
 }
 
@@ -270,6 +272,21 @@ func (t *Type[T]) identity(values tfmodel.Values) tfmodel.Values {
 		identity[attribute] = values[attribute]
 	}
 	return identity
+}
+
+// Listed returns an object for the list resource. It is nil if the object can't be imported, or its ID is not
+// safe to print.
+func (t *Type[T]) Listed(live T, id ...string) *listresources.Object {
+	id, isValid := t.ID.Check(id)
+	name := t.label(id)
+	if !isValid || opsmanager.Sanitize(name) != name {
+		return nil
+	}
+	identity := tfmodel.Values{}
+	for i, attribute := range t.ID.Attributes {
+		identity[attribute] = types.StringValue(id[i])
+	}
+	return &listresources.Object{Name: name, Identity: identity, Resource: t.Fields.FromAPI(identity, live)}
 }
 
 // toAPI returns an object without the fields that are null or unknown.

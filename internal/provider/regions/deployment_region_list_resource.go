@@ -4,17 +4,10 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/listresources"
-	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
-
-// deploymentRegionIdentity identifies a region.
-type deploymentRegionIdentity struct {
-	DeploymentID types.String `tfsdk:"deployment_id"`
-}
 
 // NewDeploymentRegionList returns the list resource opsmanager_deployment_region.
 var NewDeploymentRegionList = listresources.List[opsmanager.DeploymentRegion]{
@@ -26,10 +19,6 @@ var NewDeploymentRegionList = listresources.List[opsmanager.DeploymentRegion]{
 	},
 	Sort: sortedRegions,
 	Object: func(_ context.Context, _ listresources.Query, live opsmanager.DeploymentRegion) (*listresources.Object, diag.Diagnostic) {
-		if opsmanager.IsInvalidID(live.ID) || opsmanager.Sanitize(live.ID) != live.ID {
-			return nil, nil // it can't be imported, or its ID is not safe to print
-		}
-		id := tfmodel.Values{deploymentID: types.StringValue(live.ID)}
-		return &listresources.Object{Name: live.ID, Identity: deploymentRegionIdentity{types.StringValue(live.ID)}, Resource: regionFields.FromAPI(id, live)}, nil
+		return regionType.Listed(live, live.ID), nil
 	},
 }.Constructor()

@@ -29,7 +29,9 @@ import (
 const deploymentID = "deployment_id"
 
 // NewDeploymentRegionResource returns the resource opsmanager_deployment_region.
-var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion]{
+var NewDeploymentRegionResource = regionType.Constructor()
+
+var regionType = &putresource.Type[opsmanager.DeploymentRegion]{
 	Name: "deployment_region", Title: "Deployment Region", Word: "region",
 	Description: "Manages a backup deployment region.\n\n" +
 		"A region binds snapshot stores, oplog stores, sync stores and daemons to the endpoints of one location. Creating this resource fails if the region exists: import it, or set `adopt_existing`.\n\n" +
@@ -58,7 +60,6 @@ var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion
 	Fields:   regionFields,
 	Required: []string{"deployment_description", "ingestion_endpoint", "restore_endpoint", "bq_proxy_endpoint"},
 
-	Codes:    diagnostics.Codes{Attributes: regionAttributes},
 	NotFound: []string{"BACKUP_DEPLOYMENT_NOT_FOUND"},
 	Deletion: "Ops Manager refuses to delete a region while stores or daemons are bound to it.",
 	InUse: "Ops Manager deletes a region only if nothing is bound to it. In the administration console, unbind the snapshot stores, oplog stores, sync stores and daemons of this region, " +
@@ -84,19 +85,10 @@ var NewDeploymentRegionResource = (&putresource.Type[opsmanager.DeploymentRegion
 	},
 	Check:           checkFormats,
 	MayBeUnreadable: true,
-}).Constructor()
+}
 
 func requiredText(description string) schema.StringAttribute {
 	return attributes.Text(description + " Required on creation. Computed.")
-}
-
-// regionAttributes are the attributes of the fields of a region.
-var regionAttributes = map[string]string{
-	"deploymentDescription": "deployment_description",
-	"ingestionEndpoint":     "ingestion_endpoint",
-	"restoreEndpoint":       "restore_endpoint",
-	"bqProxyEndpoint":       "bq_proxy_endpoint",
-	"assignmentEnabled":     "assignment_enabled",
 }
 
 // regionFields are the fields of a region that a configuration can set. A null of a response is a value.
@@ -110,7 +102,7 @@ var regionFields = func() tfmodel.Fields[opsmanager.DeploymentRegion] {
 	}
 	for i, f := range all {
 		all[i] = f.OrNull(func(r *opsmanager.DeploymentRegion) bool {
-			return slices.ContainsFunc(r.Nulls, func(name string) bool { return regionAttributes[name] == f.Attribute })
+			return slices.ContainsFunc(r.Nulls, func(name string) bool { return diagnostics.SnakeCase(name) == f.Attribute })
 		})
 	}
 	return all

@@ -182,6 +182,16 @@ func TestOnlyARefusedDeletionHasAdviceToUnbind(t *testing.T) {
 	}
 }
 
+func TestErrorAboutAFieldIsOnItsAttribute(t *testing.T) {
+	t.Parallel()
+	for name, attribute := range map[string]string{"bqProxyEndpoint": "bq_proxy_endpoint", "deploymentId": "deployment_id"} {
+		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+		s.Inject(emulator.Fault{Method: "POST", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid attribute ` + name + ` specified."}`})
+		p := r.Plan(providertest.Region("NEW", nil))
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "["+attribute+"] Unable to Create Deployment Region")
+	}
+}
+
 func TestDeletionOfAMissingRegionSucceeds(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {

@@ -39,7 +39,7 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 			}
 			schedule = schedule.refreshed(*live)
 		}
-		return &listresources.Object{Name: name, Identity: schedule.identity(), Resource: tfmodel.ValuesOf(schedule)}, nil
+		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(schedule.identity()), Resource: tfmodel.ValuesOf(schedule)}, nil
 	},
 	AtOnce: 8,
 }.Constructor()

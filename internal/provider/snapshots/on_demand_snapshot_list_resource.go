@@ -37,6 +37,6 @@ var NewOnDemandSnapshotList = listresources.List[opsmanager.ClusterSnapshot]{
 		m := onDemandSnapshotModel{ProjectID: types.StringValue(q.ID("project_id")), ClusterID: types.StringValue(q.ID("cluster_id"))}
 		m.fromAPI(live)
 		name := strings.TrimSpace(tfmodel.Text(live.ClusterName) + " " + m.Created.ValueString())
-		return &listresources.Object{Name: name, Identity: m.identity(), Resource: tfmodel.ValuesOf(m)}, nil
+		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(m.identity()), Resource: tfmodel.ValuesOf(m)}, nil
 	},
 }.Constructor()

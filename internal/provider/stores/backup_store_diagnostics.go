@@ -2,7 +2,7 @@ package stores
 
 import "terraform-provider-opsmanager/internal/provider/diagnostics"
 
-// Codes are the codes about a store and its fields. Errors about secrets are
+// Codes are the codes about a store, and fields whose attributes have another name. Errors about secrets are
 // on the ID, because Terraform prints the line of the attribute.
 var Codes = diagnostics.Codes{
 	Attributes: map[string]string{
@@ -13,14 +13,8 @@ var Codes = diagnostics.Codes{
 		"BACKUP_S3_TOS_NOT_ACCEPTED":     "accepted_tos",
 		"BACKUP_INVALID_FS_PATH":         "store_path",
 
-		"assignmentEnabled": "assignment_enabled", "loadFactor": "load_factor", "maxCapacityGB": "max_capacity_gb", "encryptedCredentials": "encrypted_credentials",
-		"writeConcern": "write_concern", "s3BucketName": "s3_bucket_name", "s3BucketEndpoint": "s3_bucket_endpoint", "s3MaxConnections": "s3_max_connections",
-		"pathStyleAccessEnabled": "path_style_access_enabled", "sseEnabled": "sse_enabled", "acceptedTos": "accepted_tos", "s3AuthMethod": "s3_auth_method",
-		"awsAccessKey": "id", "awsSecretKey": "id", "s3RegionOverride": "s3_region_override", "customCertificates": "custom_certificates",
-		"disableProxyS3": "disable_proxy_s3", "objectLockEnabled": "object_lock_enabled", "objectRetentionMode": "object_retention_mode",
-		"objectRetentionDays": "object_retention_days", "storePath": "store_path", "mmapv1CompressionSetting": "mmapv1_compression_setting",
-		"wtCompressionSetting": "wt_compression_setting", "oidc": "oidc_enabled", "tokenUri": "oidc_token_uri", "clientId": "oidc_client_id", "clientSecret": "id",
-		"tokenResource": "oidc_token_resource",
+		"maxCapacityGB": "max_capacity_gb", "awsAccessKey": "id", "awsSecretKey": "id", "clientSecret": "id",
+		"oidc": "oidc_enabled", "tokenUri": "oidc_token_uri", "clientId": "oidc_client_id", "tokenResource": "oidc_token_resource",
 	},
 	Advice: map[string]string{
 		"BACKUP_MONGO_CONNECTION_FAILED": "Ops Manager itself connects to the database of the store. Check the connection string and its credentials, TLS, and the firewall between Ops Manager and the database.",

@@ -5,17 +5,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
-
-// storeIdentity identifies a store of one kind.
-type storeIdentity struct {
-	ID types.String `tfsdk:"id"`
-}
 
 // ListResources returns the constructors of the list resources of all kinds of stores.
 func ListResources() []func() list.ListResource {
@@ -43,11 +37,7 @@ func (k *storeKind) list() listresources.List[opsmanager.BackupStore] {
 			return tfmodel.Sorted(all, tfmodel.By(func(s opsmanager.BackupStore) *string { return &s.ID }))
 		},
 		Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupStore) (*listresources.Object, diag.Diagnostic) {
-			if opsmanager.IsInvalidID(live.ID) || opsmanager.Sanitize(live.ID) != live.ID {
-				return nil, nil // it can't be imported, or its ID is not safe to print
-			}
-			id := types.StringValue(live.ID)
-			return &listresources.Object{Name: live.ID, Identity: storeIdentity{id}, Resource: k.converted().FromAPI(tfmodel.Values{"id": id}, *withoutMasks(&live))}, nil
+			return k.resource().Listed(*withoutMasks(&live), live.ID), nil
 		},
 	}
 }
