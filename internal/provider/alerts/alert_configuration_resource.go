@@ -43,10 +43,10 @@ var NewAlertConfigResource = alertType.Constructor()
 var alertType = &putresource.Type[opsmanager.AlertConfig]{
 	Name: "alert_configuration", Title: "Alert Configuration", Word: "alert configuration",
 	Description: "Manages who is notified of an event about the backups or the agents of a project, such as `RESYNC_REQUIRED`.\n\n" +
-		"Creating this resource **creates** an alert configuration, even if an equal one exists: projects begin with several. The plan names those of the same event, with the `import` block that manages one of them instead.\n\n" +
+		"Creating this resource **creates** an alert configuration, even if an equal one exists. New projects contain several. The plan lists those of the same event, with `import` blocks to manage one of them instead.\n\n" +
 		"-> Requires the role `Project Monitoring Admin`. The roles of backup administrators don't suffice.\n\n" +
-		"!> Destroying this resource **deletes** the alert configuration in Ops Manager, even if it was imported, unless you set `on_destroy = \"keep\"`. Deleting or disabling one cancels its open alerts. Ops Manager may create its defaults again.\n\n" +
-		"Ops Manager masks secrets, so the provider can't send back notifications with a secret, such as webhooks and PagerDuty, nor matchers. It refuses to import, change or delete an alert configuration that has them. " +
+		"!> Destroying this resource **deletes** the alert configuration in Ops Manager, even if it was imported, unless you set `on_destroy = \"keep\"`. Deleting or disabling one cancels its open alerts. Ops Manager may create default ones again.\n\n" +
+		"The provider refuses to import, change or delete an alert configuration with matchers, or with notifications that contain a secret, such as webhooks and PagerDuty: Ops Manager masks secrets, so the provider can't send them back. " +
 		"It also refuses events that are about neither backups nor agents, and global alert configurations.\n\n" +
 		"If Ops Manager may have created one although the request failed, the error lists the new ones, and the provider stores none.",
 
@@ -60,11 +60,11 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 		configID:  schema.StringAttribute{Computed: true, PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()}, MarkdownDescription: "ID of the alert configuration, which Ops Manager chooses."},
 		eventType: schema.StringAttribute{
 			Required: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no complete list. No event of a project tells that a snapshot is late: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
+			MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no complete list. No event of a project reports a late snapshot: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
 		},
-		enabled: attributes.Bool("Whether the event opens an alert. `false` cancels the open ones." + attributes.Kept + " A new one is enabled."),
+		enabled: attributes.Bool("Whether the event opens an alert. `false` cancels the open ones." + attributes.Kept + " `true` for a new one."),
 		notifications: schema.SetNestedAttribute{
-			Required: true, Validators: []validator.Set{setvalidator.SizeAtLeast(1)}, MarkdownDescription: "Who is notified: at most one `GROUP`.",
+			Required: true, Validators: []validator.Set{setvalidator.SizeAtLeast(1)}, MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				typeName: schema.StringAttribute{
 					Required: true, Validators: []validator.String{stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...)},
@@ -72,7 +72,7 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 				},
 				"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more.", 0),
 				"interval_min":  minutes("Minutes between two notifications, `5` or more.", 5),
-				"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, which need this or `sms_enabled`."},
+				"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
 				"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
 				"roles": schema.SetAttribute{
 					Optional: true, ElementType: types.StringType, Validators: []validator.Set{setvalidator.SizeAtLeast(1)},
@@ -84,7 +84,7 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 			}},
 		},
 		threshold: schema.SingleNestedAttribute{
-			Optional: true, Computed: true, MarkdownDescription: "When the event opens an alert. The event decides whether it is required or refused." + attributes.Kept,
+			Optional: true, Computed: true, MarkdownDescription: "Condition for opening an alert. Some events require it, others refuse it." + attributes.Kept,
 			Attributes: map[string]schema.Attribute{
 				"operator": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.OneOf("GREATER_THAN", "LESS_THAN")}, MarkdownDescription: "`GREATER_THAN` or `LESS_THAN`."},
 				"value":    schema.Float64Attribute{Required: true, Validators: []validator.Float64{float64validator.AtLeast(0)}, MarkdownDescription: "Value, `0` or more, such as the number of consecutive failures for `BAD_CLUSTERSHOTS`."},

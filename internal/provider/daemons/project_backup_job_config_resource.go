@@ -45,8 +45,8 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"-> Requires the role `Global Backup Admin`.\n\n" +
 		"Since 8.0.27, Ops Manager refuses to delete a store that a job configuration names. If you destroy both, set `on_destroy = \"reset\"`, " +
 		"and refer to the IDs of your store and daemon resources, so that Terraform resets the job configuration before it deletes the stores. " +
-		"Also set `create_before_destroy = true` in the `lifecycle` block of each store. Without it, Terraform deletes a store that you remove before it updates the filter that names it.\n\n" +
-		"If the job configuration is gone, Ops Manager 6.0 returns 401, as it does if the API key has lost its role, so a refresh fails. Run `terraform state rm ADDRESS` then.",
+		"Also set `create_before_destroy = true` in the `lifecycle` block of each store. Otherwise, if you remove a store, Terraform deletes it before it updates the filter that names it.\n\n" +
+		"If the job configuration is gone, Ops Manager 6.0 returns 401, as for a key without the role, so a refresh fails. If the key has the role, run `terraform state rm ADDRESS`.",
 
 	ID:      imports.ID{Attributes: []string{"project_id"}, Advice: "Import a job configuration by its project_id."},
 	IDTexts: []string{"ID of the project: 24 hexadecimal digits."},

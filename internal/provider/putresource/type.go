@@ -198,7 +198,7 @@ func (t *Type[T]) onDestroySchema() schema.Attribute {
 	}
 	return schema.StringAttribute{
 		Optional: true, Validators: []validator.String{stringvalidator.OneOf(values...)},
-		MarkdownDescription: fmt.Sprintf("When you destroy: `%s` %s, `keep` only removes it from the state. Apply a new value first. Defaults to `%s`.", t.ends(), effect, unset),
+		MarkdownDescription: fmt.Sprintf("When you destroy: `%s` %s. `keep` only removes it from the state. Apply a new value first. Defaults to `%s`.", t.ends(), effect, unset),
 	}
 }
 

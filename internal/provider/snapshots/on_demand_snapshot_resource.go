@@ -50,14 +50,14 @@ const defaultTimeout = 2 * time.Hour
 func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Takes one snapshot of a cluster, and manages when it expires.\n\n" +
-			"You can also import any other snapshot, for example to hold it. Creating this resource waits until the cluster has a complete snapshot and none is in progress, which Ops Manager requires. It then requests one snapshot, and waits until it is complete. " +
+			"You can also import any snapshot, for example to keep it from expiring. Creating this resource waits until the cluster has a complete snapshot and none is in progress, which Ops Manager requires. It then requests one snapshot, and waits until it is complete. " +
 			"**Only a change of `triggers`, `project_id` or `cluster_id` takes a new snapshot.**\n\n" +
 			"Destroying this resource only removes the snapshot from the state, unless you set `on_destroy`.\n\n" +
 			"-> Taking a snapshot requires Ops Manager 7.0.12 or later, and the role `Global Backup Admin`. Changing the expiry of a snapshot requires the role `Project Backup Admin`.\n\n" +
-			"The provider requests a snapshot once. The response has no ID, so the provider recognizes the requested snapshot only if exactly one new snapshot is kept for `retention_days`. " +
-			"It looks again at each refresh in the following hour. The apply succeeds only if the snapshot is recognized and complete:\n\n" +
-			"- If the schedule keeps some of its snapshots for as many days, the plan fails. Use another number.\n" +
-			"- If the response is lost, if several new snapshots match or none appears within 20 minutes, if another client holds a new one before it is recognized, or if you interrupt the apply or its timeout ends, the apply fails, stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so look first.\n" +
+			"The provider requests a snapshot once. The response contains no ID, so the provider recognizes the snapshot by its retention: exactly one new snapshot must be kept for `retention_days`. " +
+			"Each refresh in the following hour checks that again. The apply succeeds only if the snapshot is recognized and complete:\n\n" +
+			"- If the schedule keeps some of its snapshots for `retention_days`, the plan fails. Use another number.\n" +
+			"- The apply fails if the response is lost, if several new snapshots match or none appears within 20 minutes, if another client holds a new one before it is recognized, or if you interrupt the apply or its timeout ends. It then stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so check these first.\n" +
 			"- If a refresh finds another match, it removes the resource from the state, and lists both: import one.\n\n" +
 			"The provider never deletes a snapshot that is held.\n\n" +
 			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
@@ -84,8 +84,8 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(keepOnDestroy, deleteOnDestroy)},
-				MarkdownDescription: "What happens to the snapshot when you destroy: `keep` leaves it until it expires, and `delete` deletes it, and fails unless the cluster has a later complete snapshot. " +
-					"Then a change of `triggers` and `-replace` delete the previous one: use `create_before_destroy`. " +
+				MarkdownDescription: "What happens to the snapshot when you destroy: `keep` leaves it until it expires. `delete` deletes it, but fails unless the cluster has a later complete snapshot. " +
+					"With `delete`, a change of `triggers` or `-replace` deletes the previous one: use `create_before_destroy`. " +
 					"Apply a change before you destroy. Defaults to `keep`.",
 			},
 			"timeouts": attributes.Timeouts(ctx, timeouts.Opts{

@@ -34,18 +34,18 @@ var NewBackupStatusDataSource = datasources.DataSource{
 	Name: "backup_status", Summary: unableToRead,
 	Schema: schema.Schema{
 		MarkdownDescription: "Finds the clusters that have no backup to restore from, or only an old one.\n\n" +
-			"`problems` has a sentence for each replica set and each whole sharded cluster whose backup is not started, that has no complete snapshot, or whose newest one is too old. If there is no problem, it is empty. `clusters` describes every cluster.\n\n" +
+			"`problems` contains a sentence for each replica set and whole sharded cluster that has no running backup, no complete snapshot, or only snapshots that are too old. If there is no problem, it is empty. `clusters` describes every cluster.\n\n" +
 			"-> Requires the role `Project Read Only` in each project.\n\n" +
 			"If a project can't be read, or Ops Manager stops responding, the data source fails. " +
-			"It sends one request for each cluster that has a backup, or two with `include_schedules`, and some for each project.\n\n" +
+			"It sends one request for each cluster that has a backup, or two with `include_schedules`, and a few for each project.\n\n" +
 			"A cluster that another product backs up is not checked, and its `code` is `THIRD_PARTY`. To see that, the API key needs the role `Project Backup Admin`.\n\n" +
 			"~> A `check` block only warns, and Terraform exits with 0. [A check each morning](../guides/pipelines.md#check-the-backups-each-morning) makes a pipeline fail.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids": ids("IDs of the projects to read. Defaults to all projects in which the API key has a role.", setvalidator.SizeAtLeast(1)),
 			"max_snapshot_age_hours": schema.Int64Attribute{
 				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
-				MarkdownDescription: "Maximum age of the newest complete snapshot in hours, `1` or more, by the clock of this machine: the time between two snapshots, plus the time that a snapshot takes. " +
-					"A snapshot that is dated more than an hour in the future is a problem. Defaults to any age.",
+				MarkdownDescription: "Maximum age of the newest complete snapshot in hours, `1` or more, by the clock of this machine. Use the time between two snapshots, plus the time that a snapshot takes. " +
+					"A snapshot that is dated more than an hour in the future is a problem. Defaults to no limit.",
 			},
 			"excluded_cluster_ids": ids("IDs of clusters that need no backup, and are not read. Defaults to none."),
 			"include_schedules": schema.BoolAttribute{
@@ -56,11 +56,11 @@ var NewBackupStatusDataSource = datasources.DataSource{
 				MarkdownDescription: "Number of projects or clusters to read in parallel, `1` to `100`, which `-parallelism` does not limit. Defaults to `10`.",
 			},
 			// A map, because Terraform takes long to compare two equal lists of thousands of objects.
-			"clusters": clusterObject.MapAttribute("The clusters by their ID. It changes with every snapshot, so a pipeline that looks for changes uses `problems`."),
+			"clusters": clusterObject.MapAttribute("The clusters by their ID. It changes with every snapshot, so to detect changes, use `problems`."),
 			"problems": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "A sentence for each problem, by the ID of the cluster, such as `Payments: cards (650a1f8b5d7092a4c6e8f013) has no complete snapshot.` " +
-					"It has no times, so it changes only if a problem begins, changes or ends. `terraform test` can mock it.",
+					"It contains no times, so it changes only if a problem begins, changes or ends. `terraform test` can mock it.",
 			},
 		},
 	},

@@ -110,7 +110,7 @@ var (
 		{
 			Field:       tfmodel.TextField("s3_auth_method", func(s *opsmanager.BackupStore) **string { return &s.S3AuthMethod }),
 			validators:  []validator.String{stringvalidator.OneOf(authKeys, authRole)},
-			description: "How Ops Manager authenticates to the bucket: `KEYS`, its default, which requires both AWS keys, or `IAM_ROLE`.",
+			description: "How Ops Manager authenticates to the bucket: `KEYS` (the default), which requires both AWS keys, or `IAM_ROLE`.",
 		},
 		{
 			Field:       tfmodel.TextField("s3_region_override", func(s *opsmanager.BackupStore) **string { return &s.S3RegionOverride }),
@@ -194,11 +194,11 @@ var (
 	bucketSecrets = append([]putresource.Secret[opsmanager.BackupStore]{
 		{
 			Attribute: "aws_access_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSAccessKey }, Required: needsKeys, Excluded: hasRole,
-			Description: "Access key ID. Required to create or change a store with `KEYS`.",
+			Description: "Access key ID. Required to create or change a store with `s3_auth_method` `KEYS`.",
 		},
 		{
 			Attribute: "aws_secret_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSSecretKey }, Required: needsKeys, Excluded: hasRole,
-			Description: "Secret access key. Required to create or change a store with `KEYS`.",
+			Description: "Secret access key. Required to create or change a store with `s3_auth_method` `KEYS`.",
 		},
 	}, databaseSecrets...)
 )
