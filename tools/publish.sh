@@ -27,6 +27,7 @@ replace "s#terraform\.local/\*/\*#$owner/*#g" 'terraform\.local/\*/\*' . ':!docs
 replace "s#-X=terraform-provider-opsmanager/#-X=$module/#g" 'X=terraform-provider-opsmanager/' '*.go' ':!release_test.go'
 replace "s#\"terraform-provider-opsmanager([/\"])#\"$module\\1#g" '"terraform-provider-opsmanager[/"]' '*.go' ':!release_test.go'
 replace "s#terraform-provider-opsmanager#$module#g" 'terraform-provider-opsmanager' '*go.mod' .golangci.yml
+go -C internal/bench mod tidy # sorts the new path
 
 # The address of the repository, and who reviews changes.
 replace "s#OWNER/#$owner/#g" 'OWNER/' README.md SECURITY.md templates .github
