@@ -2,22 +2,23 @@ module terraform-provider-opsmanager
 
 go 1.26.0
 
+// Each with its use. What serves only tests is here too, because internal/providertest and the tests of all packages need it.
 require (
-	github.com/go-json-experiment/json v1.27.2
-	github.com/hashicorp/go-retryablehttp v0.7.8
-	github.com/hashicorp/go-version v1.9.0
-	github.com/hashicorp/hc-install v0.10.0
-	github.com/hashicorp/terraform-plugin-framework v1.19.0
-	github.com/hashicorp/terraform-plugin-framework-timeouts v0.7.0
-	github.com/hashicorp/terraform-plugin-framework-validators v0.19.0
-	github.com/hashicorp/terraform-plugin-go v0.31.0
-	github.com/hashicorp/terraform-plugin-log v0.11.0
-	github.com/hashicorp/terraform-plugin-testing v1.16.0
-	github.com/icholy/digest v1.2.0
-	golang.org/x/net v0.58.0
-	golang.org/x/sync v0.24.0
-	golang.org/x/text v0.41.0
-	pgregory.net/rapid v1.3.0
+	github.com/go-json-experiment/json v1.27.2 // documents with unknown fields, sent back as they are
+	github.com/hashicorp/go-retryablehttp v0.7.8 // repeats requests
+	github.com/hashicorp/go-version v1.9.0 // versions of Terraform
+	github.com/hashicorp/hc-install v0.10.0 // the Terraform of tests
+	github.com/hashicorp/terraform-plugin-framework v1.19.0 // the provider
+	github.com/hashicorp/terraform-plugin-framework-timeouts v0.7.0 // the attribute timeouts
+	github.com/hashicorp/terraform-plugin-framework-validators v0.19.0 // errors on attributes
+	github.com/hashicorp/terraform-plugin-go v0.31.0 // the protocol
+	github.com/hashicorp/terraform-plugin-log v0.11.0 // logs of Terraform
+	github.com/hashicorp/terraform-plugin-testing v1.16.0 // tests: Terraform
+	github.com/icholy/digest v1.2.0 // HTTP Digest
+	golang.org/x/net v0.58.0 // tests: HTTP/2 and HTML
+	golang.org/x/sync v0.24.0 // locks, and requests at once
+	golang.org/x/text v0.41.0 // encodings and equal names
+	pgregory.net/rapid v1.3.0 // tests: random sequences
 )
 
 require (
