@@ -164,9 +164,11 @@ func (m *Resource) planAs(config Values, forced bool) *Plan {
 }
 
 // begin configures the provider again if it has already planned the resource, or applied a plan,
-// because this is another plan.
+// because this is another plan. Resources that begin at once share the new one.
 func (m *Resource) begin() {
 	m.T.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.planned[m] || m.applied {
 		m.configureAgain()
 	}
