@@ -13,7 +13,7 @@ var managedConfig = providertest.Values{"project_id": providertest.Payments, "ev
 // imported returns an imported alert configuration. Each creation creates another one.
 func imported(d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Resource {
 	d.SetAlertConfig(providertest.Payments, managedID, map[string]any{
-		"eventTypeName": "RESYNC_REQUIRED", "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": 60}},
+		"eventTypeName": "RESYNC_REQUIRED", "enabled": true, "notifications": notified("a@example.com"),
 	})
 	m := w.NewResource(alertConfigType)
 	m.ImportID(providertest.Payments + "/" + managedID)
@@ -26,10 +26,6 @@ func enabledHeld(d *providertest.FaultProxy) func() any {
 
 func TestEveryOperationSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
-	disabled := func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
-		m := imported(d, w)
-		return providertest.Applying(t, m, providertest.With(managedConfig, providertest.Values{"enabled": false})).Watching(enabledHeld(d), providertest.Stored(m, "enabled"), false, false)
-	}
 	replaced := func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 		m := imported(d, w)
 		changed := providertest.With(managedConfig, providertest.Values{"enabled": false, "notifications": []any{email("b@example.com", 60)}})
@@ -40,16 +36,54 @@ func TestEveryOperationSurvivesEveryFault(t *testing.T) {
 		d.SetAlertConfig(providertest.Payments, managedID, map[string]any{"enabled": false})
 		return providertest.Refreshing(m).Watching(enabledHeld(d), providertest.Stored(m, "enabled"), false, false)
 	}
-	destroyed := func(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
-		m := imported(d, w)
-		return providertest.Destroying(t, m).Watching(enabledHeld(d), providertest.Stored(m, "enabled"), nil, nil)
-	}
 	const unable = "Unable to "
 	providertest.CheckOperations(t,
-		providertest.Operation{Name: "disabling, its read", Sends: []string{"GET", "PUT"}, Hits: 0, Fails: []string{unable + "Update Alert Configuration", "GET " + managedPath}, Prepare: disabled},
-		providertest.Operation{Name: "disabling", Sends: []string{"GET", "PUT"}, Hits: 1, Fails: []string{unable + "Update Alert Configuration", "PUT " + managedPath}, Prepare: disabled},
+		providertest.Operation{Name: "disabling, its read", Sends: []string{"GET", "PUT"}, Hits: 0, Fails: []string{unable + "Update Alert Configuration", "GET " + managedPath}, Prepare: disable},
+		providertest.Operation{Name: "disabling", Sends: []string{"GET", "PUT"}, Hits: 1, Fails: []string{unable + "Update Alert Configuration", "PUT " + managedPath}, Prepare: disable},
 		providertest.Operation{Name: "replacing", Sends: []string{"GET", "PUT"}, Hits: 1, Fails: []string{unable + "Update Alert Configuration", "PUT " + managedPath}, Prepare: replaced},
 		providertest.Operation{Name: "refreshing", Sends: []string{"GET"}, Fails: []string{unable + "Read Alert Configuration", "GET " + managedPath}, Prepare: refreshed},
-		providertest.Operation{Name: "deleting", Sends: []string{"GET", "DELETE"}, Hits: 1, Fails: []string{unable + "Delete Alert Configuration", "DELETE " + managedPath}, Prepare: destroyed},
+		providertest.Operation{Name: "deleting", Sends: []string{"GET", "DELETE"}, Hits: 1, Fails: []string{unable + "Delete Alert Configuration", "DELETE " + managedPath}, Prepare: deleteConfig},
+	)
+}
+
+func disable(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := imported(d, w)
+	return providertest.Applying(t, m, providertest.With(managedConfig, providertest.Values{"enabled": false})).Watching(enabledHeld(d), providertest.Stored(m, "enabled"), false, false)
+}
+
+func changeNotifications(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := imported(d, w)
+	held := func() any { return d.AlertConfig(providertest.Payments, managedID)["notifications"] }
+	return providertest.Applying(t, m, providertest.With(managedConfig, providertest.Values{"notifications": []any{email("b@example.com", 60)}})).Watching(held, providertest.Stored(m, "event_type"), notified("b@example.com"), "RESYNC_REQUIRED")
+}
+
+// notified is a notification by email, as Ops Manager returns it.
+func notified(address string) []any {
+	return []any{map[string]any{"typeName": "EMAIL", "emailAddress": address, "delayMin": 0.0, "intervalMin": 60.0}}
+}
+
+func deleteConfig(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
+	m := imported(d, w)
+	return providertest.Destroying(t, m).Watching(enabledHeld(d), providertest.Stored(m, "enabled"), nil, nil)
+}
+
+func TestConfigurationThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
+	t.Parallel()
+	set := func(d *providertest.FaultProxy, fields map[string]any) {
+		d.SetAlertConfig(providertest.Payments, managedID, fields)
+	}
+	get := func(d *providertest.FaultProxy) map[string]any {
+		return d.AlertConfig(providertest.Payments, managedID)
+	}
+	providertest.CheckContested(t,
+		providertest.Contested{
+			Name: "alert configuration", Prepare: changeNotifications, Method: "PUT", Attribute: "notifications", Field: "notifications", Third: notified("c@example.com"),
+			Object: "Alert Configuration " + providertest.Payments + "/" + managedID, Set: set, Get: get,
+		},
+		providertest.Contested{
+			Name: "deleted alert configuration", Prepare: deleteConfig, Method: "DELETE", Attribute: "event_type", Field: "eventTypeName", Third: "OPLOG_BEHIND",
+			Object: "Alert Configuration " + providertest.Payments + "/" + managedID, IsUnique: true, Set: set, Get: get,
+			Remove: func(d *providertest.FaultProxy) { d.RemoveAlertConfig(providertest.Payments, managedID) },
+		},
 	)
 }

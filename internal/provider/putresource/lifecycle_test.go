@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -226,38 +225,6 @@ func TestOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
 			t.Errorf("destroy: %q", diags.Errors())
 		}
 	})
-}
-
-func TestInterruptedApplyDoesNotAccuseAnotherClient(t *testing.T) {
-	t.Parallel()
-	for name, config := range map[string]providertest.Values{"update": region(providertest.Values{"deployment_description": "Changed"}), "destroy": nil} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{})
-			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.RegionType)
-			r.Create(region(nil))
-			r.Configure()
-			p := r.Plan(config)
-			d.ResetRequests()
-			ctx, interrupt := context.WithCancel(t.Context())
-			r.Context = ctx
-			var reads atomic.Int32
-			d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
-				if request.Method == http.MethodGet {
-					document["deploymentDescription"] = "Old"
-					if reads.Add(1) == 2 {
-						interrupt()
-					}
-				}
-			}))
-			errors := r.Apply(p, nil).Errors()
-			providertest.WantOne(t, errors, "may be an old value", "Plan again")
-			if strings.Contains(errors[0], "changed since the plan") {
-				t.Errorf("got %q", errors)
-			}
-			providertest.WantWrites(t, d.Service)
-		})
-	}
 }
 
 func TestUpdateSendsNothingThatIsAlreadySo(t *testing.T) {
