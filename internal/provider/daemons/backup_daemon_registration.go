@@ -14,7 +14,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/putresource"
-	"terraform-provider-opsmanager/internal/provider/references"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -37,7 +36,7 @@ func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanag
 	}
 	all, listErr := d.Client.ListBackupDaemons(ctx)
 	if listErr != nil || slices.ContainsFunc(all.Results, func(daemon opsmanager.BackupDaemon) bool {
-		return references.Daemon{Machine: id[0], HeadRootDirectory: id[1]}.Is(daemon.Machine.Machine, tfmodel.Text(daemon.Machine.HeadRootDirectory))
+		return isNamed(opsmanager.DaemonMachine{Machine: id[0], HeadRootDirectory: &id[1]}, daemon.Machine.Machine, tfmodel.Text(daemon.Machine.HeadRootDirectory))
 	}) {
 		return nil, err
 	}

@@ -117,8 +117,8 @@ func warnMissingDaemons(ctx context.Context, d *connection.Data, project string,
 	var missing []string
 	var registered *opsmanager.List[opsmanager.BackupDaemon]
 	for _, named := range filter {
-		wanted := references.Daemon{Machine: named.Machine, HeadRootDirectory: tfmodel.Text(named.HeadRootDirectory)}
-		if wanted.Machine == "" || wanted.IsPlanned(d) {
+		isPlanned := func(id []string, _ tfmodel.Values, _ bool) bool { return isNamed(named, id[0], id[1]) }
+		if named.Machine == "" || putresource.IsPlanned(d, "backup_daemon", isPlanned) {
 			continue // not known yet, or managed by the same plan
 		}
 		if registered == nil {
@@ -128,15 +128,22 @@ func warnMissingDaemons(ctx context.Context, d *connection.Data, project string,
 			}
 		}
 		if !slices.ContainsFunc(registered.Results, func(daemon opsmanager.BackupDaemon) bool {
-			return wanted.Is(daemon.Machine.Machine, tfmodel.Text(daemon.Machine.HeadRootDirectory))
+			return isNamed(named, daemon.Machine.Machine, tfmodel.Text(daemon.Machine.HeadRootDirectory))
 		}) {
-			missing = append(missing, opsmanager.Sanitize(strings.TrimSuffix(wanted.Machine+"|"+wanted.HeadRootDirectory, "|")))
+			missing = append(missing, opsmanager.Sanitize(strings.TrimSuffix(named.Machine+"|"+tfmodel.Text(named.HeadRootDirectory), "|")))
 		}
 	}
 	if len(missing) > 0 {
 		diags.AddAttributeWarning(path.Root("daemon_filter"), "No Such Daemon in daemon_filter of Project "+project,
 			"Ops Manager has none of these daemons:"+listed(missing)+"\n\nIt accepts them in a filter, and assigns no backup to them. Correct the machine or the head directory. "+notReferred)
 	}
+}
+
+// isNamed reports whether a reference names the daemon with a machine and a head directory. Without a head directory,
+// it names any daemon on the machine.
+func isNamed(by opsmanager.DaemonMachine, machine, directory string) bool {
+	named := tfmodel.Text(by.HeadRootDirectory)
+	return strings.EqualFold(machine, by.Machine) && (named == "" || directory == named)
 }
 
 // labeled is a store or a daemon with its labels, or nil if these are not known.

@@ -39,36 +39,19 @@ func (d DataSource) Constructor() func() datasource.DataSource {
 // Config holds the configured values of a data source by attribute.
 type Config map[string]attr.Value
 
-// String returns the value of a string attribute.
-func (c Config) String(attribute string) types.String {
-	return c[attribute].(types.String) //nolint:forcetypeassert // the schema says so
-}
-
 // Text returns the value of a string attribute, or "" if it is null.
-func (c Config) Text(attribute string) string { return c.String(attribute).ValueString() }
-
-// Strings returns the elements of a set of strings, or nil if it is null.
-func (c Config) Strings(attribute string) []string {
-	var texts []string
-	for _, element := range c[attribute].(types.Set).Elements() { //nolint:forcetypeassert // the schema says so
-		texts = append(texts, element.(types.String).ValueString()) //nolint:forcetypeassert // the schema says so
-	}
-	return texts
+func (c Config) Text(attribute string) string {
+	return tfmodel.As[types.String](c, attribute).ValueString()
 }
 
-// Bool returns the value of a Boolean attribute.
-func (c Config) Bool(attribute string) types.Bool {
-	return c[attribute].(types.Bool) //nolint:forcetypeassert // the schema says so
-}
-
-// Int64 returns the value of a numeric attribute.
-func (c Config) Int64(attribute string) types.Int64 {
-	return c[attribute].(types.Int64) //nolint:forcetypeassert // the schema says so
+// Int64 returns the value of a numeric attribute, or 0 if it is null.
+func (c Config) Int64(attribute string) int64 {
+	return tfmodel.As[types.Int64](c, attribute).ValueInt64()
 }
 
 // Page returns the page that page_num and items_per_page select, or every page.
 func (c Config) Page() opsmanager.Page {
-	return opsmanager.Page{Number: c.Int64("page_num").ValueInt64(), Size: c.Int64("items_per_page").ValueInt64()}
+	return opsmanager.Page{Number: c.Int64("page_num"), Size: c.Int64("items_per_page")}
 }
 
 // configured is a data source with the provider's data.

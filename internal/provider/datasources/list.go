@@ -92,7 +92,7 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, object Obj
 	}
 	items, place := list.Results, ""
 	if _, ok := config["project_id"]; ok {
-		place = " in Project " + config.String("project_id").ValueString()
+		place = " in Project " + config.Text("project_id")
 	}
 	if l.Sort != nil {
 		items = l.Sort(items)

@@ -52,8 +52,7 @@ type Query struct {
 
 // ID returns a configured ID in lower case, as Ops Manager returns it.
 func (q Query) ID(attribute string) string {
-	id, _ := q.config[attribute].(types.String)
-	return strings.ToLower(id.ValueString())
+	return strings.ToLower(tfmodel.As[types.String](q.config, attribute).ValueString())
 }
 
 // Object is an object that a query lists.

@@ -114,16 +114,7 @@ func projectOf(m tfmodel.Values) string {
 
 // hostsOf returns the known hosts, sorted, and whether that is all of them.
 func hostsOf(m tfmodel.Values) (hosts []string, all bool) {
-	set := tfmodel.As[types.Set](m, hostnames)
-	all = !set.IsUnknown()
-	for _, element := range set.Elements() {
-		host, _ := element.(types.String)
-		if host.IsUnknown() {
-			all = false
-			continue
-		}
-		hosts = append(hosts, host.ValueString())
-	}
+	hosts, all = tfmodel.Texts(tfmodel.As[types.Set](m, hostnames))
 	slices.Sort(hosts)
 	return hosts, all
 }

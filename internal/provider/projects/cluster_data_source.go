@@ -15,6 +15,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // NewClusterDataSource returns the data source opsmanager_cluster.
@@ -62,15 +63,15 @@ const unableToReadCluster = "Unable to Read Cluster"
 // findCluster returns the cluster with the configured ID or name. If the name stands for
 // no cluster or for several, it adds an error and returns nil.
 func findCluster(ctx context.Context, client *opsmanager.Client, config datasources.Config, diags *diag.Diagnostics) (*opsmanager.Cluster, error) {
-	project := config.String("project_id").ValueString()
-	if config.String("name").IsNull() {
-		return client.Cluster(ctx, project, config.String("cluster_id").ValueString())
+	project := config.Text("project_id")
+	if config["name"].IsNull() {
+		return client.Cluster(ctx, project, config.Text("cluster_id"))
 	}
 	clusters, err := client.ListClusters(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	found, problem := chosenCluster(clusters.Results, config.String("name"), config.String("type_name"))
+	found, problem := chosenCluster(clusters.Results, tfmodel.As[types.String](config, "name"), tfmodel.As[types.String](config, "type_name"))
 	if problem != "" {
 		diags.AddAttributeError(path.Root("name"), unableToReadCluster, problem)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
@@ -40,7 +41,7 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 		if err != nil {
 			return nil, err
 		}
-		listed := listedClusters(project.Results, config.String("name"), config.String("type_name"))
+		listed := listedClusters(project.Results, tfmodel.As[types.String](config, "name"), tfmodel.As[types.String](config, "type_name"))
 		if len(listed) > 0 {
 			addThirdParty(ctx, client, config.Text("project_id"), listed)
 		}

@@ -44,7 +44,7 @@ var NewProjectDataSource = datasources.DataSource{
 		if err != nil {
 			return nil, err
 		}
-		if name := config.String("name"); !name.IsNull() && found.Name != nil && !isNamed(*found, name.ValueString()) {
+		if !config["name"].IsNull() && found.Name != nil && !isNamed(*found, config.Text("name")) {
 			// It is not documented whether the name is case-sensitive.
 			diags.AddAttributeError(path.Root("name"), unableToReadProject,
 				fmt.Sprintf("Ops Manager returned a different project: %q with ID %s. If that is the one you mean, set its exact name or its ID.", *found.Name, diagnostics.OrDash(found.ID)))
@@ -59,10 +59,10 @@ const unableToReadProject = "Unable to Read Project"
 
 // findProject returns the project with the configured ID or name.
 func findProject(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.Project, error) {
-	if config.String("name").IsNull() {
-		return client.Project(ctx, config.String("project_id").ValueString())
+	if config["name"].IsNull() {
+		return client.Project(ctx, config.Text("project_id"))
 	}
-	name := config.String("name").ValueString()
+	name := config.Text("name")
 	found, err := client.ProjectByName(ctx, name)
 	if !opsmanager.IsGone(err) {
 		return found, err

@@ -1,4 +1,4 @@
-// Package references looks for the stores and daemons that other resources name. Ops Manager accepts
+// Package references looks for the stores that other resources name. Ops Manager accepts
 // a reference to a store that does not exist, and later starts no backup.
 package references
 
@@ -38,13 +38,13 @@ type Status struct {
 
 // Find looks for a store, first among those that the same plan manages.
 func (s Store) Find(ctx context.Context, data *connection.Data) Status {
-	found, labels := s.look(ctx, data)
-	if found != missing {
+	exists, labels := s.look(ctx, data)
+	if exists == nil || *exists {
 		return Status{Labels: labels}
 	}
 	text := opsmanager.Sanitize(s.ID + ", type " + s.Type)
 	for _, other := range storeTypes {
-		if found, _ := (Store{other.name, s.ID}).look(ctx, data); found == exists {
+		if exists, _ := (Store{other.name, s.ID}).look(ctx, data); exists != nil && *exists {
 			text += " (the store with this ID has the type " + other.name + ")"
 			break
 		}
@@ -52,16 +52,9 @@ func (s Store) Find(ctx context.Context, data *connection.Data) Status {
 	return Status{Missing: text}
 }
 
-// presence is whether a store exists.
-type presence int
-
-const (
-	unknown presence = iota
-	exists           // in Ops Manager, or once the plan is applied
-	missing
-)
-
-func (s Store) look(ctx context.Context, data *connection.Data) (found presence, labels *[]string) {
+// look reports whether a store exists in Ops Manager, or will once the plan is applied. It returns nil if that is not
+// known, and for labels that are not known.
+func (s Store) look(ctx context.Context, data *connection.Data) (exists *bool, labels *[]string) {
 	for _, t := range storeTypes {
 		if t.name != s.Type || s.ID == "" {
 			continue
@@ -72,36 +65,29 @@ func (s Store) look(ctx context.Context, data *connection.Data) (found presence,
 			return id[0] == s.ID
 		})
 		if isPlanned && !planned.IsNull() {
-			return exists, Labels(planned)
+			return new(true), Labels(planned)
 		}
 		store, err := data.Client.BackupStore(ctx, t.kind, s.ID)
 		switch {
 		case err == nil && store.Labels == nil:
-			return exists, &[]string{}
+			return new(true), &[]string{}
 		case err == nil:
-			return exists, store.Labels
+			return new(true), store.Labels
 		case isPlanned:
-			return exists, nil
+			return new(true), nil
 		case opsmanager.IsGone(err):
-			return missing, nil
+			return new(false), nil
 		}
-		return unknown, nil
+		return nil, nil
 	}
-	return unknown, nil
+	return nil, nil
 }
 
 // Labels returns the elements of a set, or nil if one of them is unknown.
 func Labels(set types.Set) *[]string {
-	if set.IsUnknown() {
+	labels, all := tfmodel.Texts(set)
+	if !all {
 		return nil
 	}
-	all := []string{}
-	for _, element := range set.Elements() {
-		text, _ := element.(types.String)
-		if text.IsUnknown() {
-			return nil
-		}
-		all = append(all, text.ValueString())
-	}
-	return &all
+	return &labels
 }

@@ -64,10 +64,11 @@ type openAlert struct {
 
 func readAlerts(ctx context.Context, client *opsmanager.Client, config datasources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
 	events := opsmanager.ImportantEvents
-	if !config["important_events"].IsNull() {
-		events = slices.Sorted(slices.Values(config.Strings("important_events")))
+	if set := tfmodel.As[types.Set](config, "important_events"); !set.IsNull() {
+		events, _ = tfmodel.Texts(set)
+		slices.Sort(events)
 	}
-	r := reader{client: client, projectIDs: lower(config.Strings("project_ids")), concurrency: 10}
+	r := reader{client: client, projectIDs: lower(config, "project_ids"), concurrency: 10}
 	selected, err := r.projects(ctx)
 	open, configured := make([][]opsmanager.Alert, len(selected)), make([][]opsmanager.AlertConfig, len(selected))
 	if err == nil {

@@ -3,6 +3,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -77,13 +78,10 @@ func ids(description string, validators ...validator.Set) schema.Attribute {
 
 func readStatus(ctx context.Context, client *opsmanager.Client, config datasources.Config, diags *diag.Diagnostics) (map[string]attr.Value, error) {
 	r := reader{
-		client: client, projectIDs: lower(config.Strings("project_ids")), excluded: lower(config.Strings("excluded_cluster_ids")),
-		withSchedules: config.Bool("include_schedules").ValueBool(), concurrency: 10,
+		client: client, projectIDs: lower(config, "project_ids"), excluded: lower(config, "excluded_cluster_ids"),
+		withSchedules: tfmodel.As[types.Bool](config, "include_schedules").ValueBool(), concurrency: cmp.Or(int(config.Int64("concurrency")), 10),
 	}
-	if limit := config.Int64("concurrency"); !limit.IsNull() {
-		r.concurrency = int(limit.ValueInt64())
-	}
-	limit := ageLimit{time.Now(), config.Int64("max_snapshot_age_hours").ValueInt64()}
+	limit := ageLimit{time.Now(), config.Int64("max_snapshot_age_hours")}
 	clusters, err := r.read(ctx)
 	if err != nil {
 		diags.AddAttributeError(path.Root("project_ids"), unableToRead, diagnostics.Sentence(err))
@@ -116,12 +114,12 @@ func readStatus(ctx context.Context, client *opsmanager.Client, config datasourc
 	}, nil
 }
 
-// lower returns distinct IDs in lower case, as Ops Manager returns them.
-func lower(ids []string) []string {
-	lowered := make([]string, len(ids))
+// lower returns the distinct IDs of an attribute in lower case, as Ops Manager returns them.
+func lower(config datasources.Config, attribute string) []string {
+	ids, _ := tfmodel.Texts(tfmodel.As[types.Set](config, attribute))
 	for i, id := range ids {
-		lowered[i] = strings.ToLower(id)
+		ids[i] = strings.ToLower(id)
 	}
-	slices.Sort(lowered)
-	return slices.Compact(lowered)
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }

@@ -26,6 +26,20 @@ func StringsFromAPI(texts []string) types.List {
 	return ListOf(texts, types.StringType, func(text string) attr.Value { return types.StringValue(text) })
 }
 
+// Texts returns the known elements of a set of texts, and whether these are all.
+func Texts(set types.Set) (known []string, all bool) {
+	known, all = []string{}, !set.IsUnknown()
+	for _, element := range set.Elements() {
+		text, _ := element.(types.String)
+		if text.IsUnknown() {
+			all = false
+			continue
+		}
+		known = append(known, text.ValueString())
+	}
+	return known, all
+}
+
 // CompareAbsentLast compares two values that may be absent. An absent one comes last.
 func CompareAbsentLast[T any](a, b *T, compare func(a, b T) int) int {
 	switch {
