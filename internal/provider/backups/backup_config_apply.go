@@ -203,8 +203,8 @@ func changedSincePlan(cluster string, changed []string, again string) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), "Backup Configuration Changed Since the Plan",
-		fmt.Sprintf("The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. %s", cluster, strings.Join(changed, "; "), again))}
+	return diagnostics.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan",
+		"The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. %s", cluster, strings.Join(changed, "; "), again)
 }
 
 // compare compares the change with what Ops Manager returns afterwards. A difference is an error, and so

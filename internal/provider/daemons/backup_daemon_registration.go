@@ -57,13 +57,13 @@ func awaitRegistration(ctx context.Context, d *connection.Data, daemon opsmanage
 	})
 	_, failed := errors.AsType[*opsmanager.Error](err)
 	interrupted := errors.Is(ctx.Err(), context.Canceled)
-	switch at := path.Root("machine"); {
+	switch {
 	case err == nil, ctx.Err() == nil, interrupted && failed:
 		return &daemon, err
 	case interrupted:
-		return nil, explained(at, "Backup Daemon Not Configured", "The run was interrupted before the daemon on %s had registered. Nothing was changed. Apply again.", daemon.Machine.Machine)
+		return nil, diagnostics.OnAttribute("machine", "Backup Daemon Not Configured", "The run was interrupted before the daemon on %s had registered. Nothing was changed. Apply again.", daemon.Machine.Machine)
 	default:
-		return nil, explained(at, "Backup Daemon Not Registered", "The daemon on %s had not registered when the time was over. Nothing was changed.\n\n"+
+		return nil, diagnostics.OnAttribute("machine", "Backup Daemon Not Registered", "The daemon on %s had not registered when the time was over. Nothing was changed.\n\n"+
 			"Check that the backup daemon runs on that machine, that it uses the application database of this Ops Manager, and that machine is the host name that it registers with: "+
 			"the list of daemons in the console of Ops Manager has it. If the daemon needs more time, set timeouts.create.", daemon.Machine.Machine)
 	}
@@ -81,7 +81,7 @@ func registration(ctx context.Context, d *connection.Data, wanted opsmanager.Dae
 		switch directory := tfmodel.Text(daemon.Machine.HeadRootDirectory); {
 		case !strings.EqualFold(daemon.Machine.Machine, wanted.Machine):
 		case daemon.Machine.Machine != wanted.Machine:
-			return nil, explained(path.Root("machine"), "Machine Has a Different Spelling", "Ops Manager has this machine as %s. Correct machine. Nothing was changed.", opsmanager.Sanitize(daemon.Machine.Machine))
+			return nil, diagnostics.OnAttribute("machine", "Machine Has a Different Spelling", "Ops Manager has this machine as %s. Correct machine. Nothing was changed.", opsmanager.Sanitize(daemon.Machine.Machine))
 		case directory != "":
 			directories = append(directories, directory)
 		default:
@@ -92,16 +92,12 @@ func registration(ctx context.Context, d *connection.Data, wanted opsmanager.Dae
 	case len(directories) == 0:
 		return nil, nil
 	case slices.Contains(directories, *wanted.HeadRootDirectory):
-		return nil, explained(path.Root("head_root_directory"), "Backup Daemon Is Configured", "The list of daemons has this daemon, so it may just have been configured elsewhere. Nothing was changed. Plan again.")
+		return nil, diagnostics.OnAttribute("head_root_directory", "Backup Daemon Is Configured", "The list of daemons has this daemon, so it may just have been configured elsewhere. Nothing was changed. Plan again.")
 	default:
-		return nil, explained(path.Root("head_root_directory"), "Machine Has a Different Head Directory",
+		return nil, diagnostics.OnAttribute("head_root_directory", "Machine Has a Different Head Directory",
 			"Ops Manager has no daemon with this head directory, and the machine is configured with %s. Configuring the machine once more could change that configuration, so nothing was changed. "+
 				"Correct head_root_directory. To use a second head directory, add it in the console of Ops Manager first.", opsmanager.Sanitize(strings.Join(directories, ", ")))
 	}
-}
-
-func explained(at path.Path, summary, format string, args ...any) error {
-	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(at, summary, fmt.Sprintf(format, args...))}
 }
 
 // checkRegistration adds an error to the plan of a new daemon that Ops Manager can't configure. The apply

@@ -40,6 +40,11 @@ type Explained struct{ diag.Diagnostic }
 
 func (e Explained) Error() string { return e.Detail() }
 
+// OnAttribute returns an error with the diagnostic of an attribute.
+func OnAttribute(attribute, summary, format string, args ...any) error {
+	return Explained{diag.NewAttributeErrorDiagnostic(path.Root(attribute), summary, fmt.Sprintf(format, args...))}
+}
+
 // Failure returns the diagnostic of a failed call. The error is on the first attribute that the code,
 // the parameters or the detail name.
 func Failure(summary string, err error, codes ...Codes) diag.Diagnostic {

@@ -83,8 +83,7 @@ func findProject(ctx context.Context, client *opsmanager.Client, config datasour
 		}
 	}
 	if len(names) > 0 {
-		err = diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("name"), unableToReadProject,
-			diagnostics.Explain(err, NameCodes)+" It has access to "+nearest(name, names)+".")}
+		err = diagnostics.OnAttribute("name", unableToReadProject, "%s It has access to %s.", diagnostics.Explain(err, NameCodes), nearest(name, names))
 	}
 	return nil, err
 }

@@ -3,12 +3,8 @@ package projects
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -68,7 +64,7 @@ func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clu
 	case has:
 		return HasThirdPartyError(clusterID)
 	case err != nil && isApply:
-		return onCluster("Third-Party Backup Not Known", fmt.Sprintf("The provider could not read whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(err)))
+		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known", "The provider could not read whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(err))
 	}
 	return nil
 }
@@ -83,10 +79,6 @@ const thirdPartySummary = "Cluster Backed Up by Another Product"
 
 // HasThirdPartyError is the error about a cluster that another product backs up.
 func HasThirdPartyError(clusterID string) error {
-	return onCluster(thirdPartySummary, fmt.Sprintf("Another product backs up cluster %s, so Ops Manager does not, and the provider did not change it. "+
-		"Remove the resource of this cluster from the configuration. If it is in the state, run 'terraform state rm ADDRESS'. A policy leaves the cluster out in the next plan. To use the backup of Ops Manager, end the other one first.", clusterID))
-}
-
-func onCluster(summary, detail string) error {
-	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), summary, detail)}
+	return diagnostics.OnAttribute("cluster_id", thirdPartySummary, "Another product backs up cluster %s, so Ops Manager does not, and the provider did not change it. "+
+		"Remove the resource of this cluster from the configuration. If it is in the state, run 'terraform state rm ADDRESS'. A policy leaves the cluster out in the next plan. To use the backup of Ops Manager, end the other one first.", clusterID)
 }

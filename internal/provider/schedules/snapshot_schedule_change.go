@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -207,8 +206,8 @@ func (c *scheduleChange) refusal(live opsmanager.SnapshotSchedule) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), c.summary,
-		fmt.Sprintf("The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; ")))}
+	return diagnostics.OnAttribute("cluster_id", c.summary,
+		"The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; "))
 }
 
 // reader returns a function that reads the schedule, and sets the fields of an earlier one that it returns.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -42,7 +41,7 @@ func (c clusterSnapshots) checkCluster(ctx context.Context, isApply bool) (*opsm
 
 // onCluster returns the error of a request that is certain to fail. Its text has a place for the ID of the cluster.
 func (c clusterSnapshots) onCluster(format string) error {
-	return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), createSummary, fmt.Sprintf(format, c.cluster))}
+	return diagnostics.OnAttribute("cluster_id", createSummary, format, c.cluster)
 }
 
 // list returns all snapshots of the cluster.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
@@ -182,9 +181,9 @@ func (c clusterSnapshots) checkRetention(ctx context.Context, days int64) error 
 		return err
 	}
 	if kept := keptAsLong(*schedule, days); kept != "" {
-		return diagnostics.Explained{Diagnostic: diag.NewAttributeErrorDiagnostic(path.Root("retention_days"), "Retention of the Schedule",
-			fmt.Sprintf("The schedule of cluster %s keeps %s. The response to a request for a snapshot has no ID, so the provider could not tell the requested snapshot from one of the schedule. "+
-				"No snapshot was requested. Set retention_days to another number.", c.cluster, kept))}
+		return diagnostics.OnAttribute("retention_days", "Retention of the Schedule",
+			"The schedule of cluster %s keeps %s. The response to a request for a snapshot has no ID, so the provider could not tell the requested snapshot from one of the schedule. "+
+				"No snapshot was requested. Set retention_days to another number.", c.cluster, kept)
 	}
 	return nil
 }
