@@ -64,6 +64,21 @@ func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.Modi
 	r.planUpdate(ctx, plan, prior, len(imported) > 0, &resp.Diagnostics)
 }
 
+// Keys of the private data of a plan. Terraform plans the creation half of a replacement without the
+// state, but passes on the private data of its first plan. It plans a tainted resource only once, as
+// a creation, and passes the private data of that plan to Delete.
+const (
+	replacedKey = "replaced" // of a plan with a state: what a replacement would end
+	createdKey  = "created"  // of a plan without: the ID of the project, as far as it is known
+)
+
+// forgetPlan removes the private data of a plan from that of a state.
+func forgetPlan(ctx context.Context, private tfmodel.PrivateState, diags *diag.Diagnostics) {
+	for _, key := range []string{replacedKey, createdKey} {
+		diags.Append(private.SetKey(ctx, key, nil)...)
+	}
+}
+
 // nameProject adds the name of the project to its ID in diagnostics.
 func (r *backupModuleResource) nameProject(ctx context.Context, m tfmodel.Values, isApply bool, diags *diag.Diagnostics) {
 	projects.NameProject(ctx, r.Data, projectOf(m), isApply, diags)

@@ -3,6 +3,7 @@ package modules
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -309,7 +310,7 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 		return
 	}
 	project := projectOf(state)
-	kept := keptTainted(ctx, req.Private, project, modulesName(project), &resp.Diagnostics)
+	kept := keptTainted(ctx, req.Private, project, &resp.Diagnostics)
 	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	if kept != nil {
 		resp.Diagnostics.Append(kept)
@@ -321,6 +322,22 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	c := change{backupModuleResource: r, summary: deactivateSummary, again: "Destroy", project: project, ended: hosts}
 	c.run(ctx, &resp.Diagnostics)
+}
+
+// keptTainted returns why Delete must not deactivate the modules of a project, or nil. It must not if the
+// resource is tainted and no plan has shown what its destroy does. If the same apply manages modules of the
+// project again, they stay as they are, and otherwise that is an error.
+func keptTainted(ctx context.Context, private tfmodel.PrivateState, project string, diags *diag.Diagnostics) diag.Diagnostic {
+	var created string
+	var replaced any
+	switch {
+	case !tfmodel.ReadPrivate(ctx, private, createdKey, &created, diags), tfmodel.ReadPrivate(ctx, private, replacedKey, &replaced, diags):
+		return nil
+	case created == project:
+		return diag.NewWarningDiagnostic(modulesName(project)+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state.")
+	}
+	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", fmt.Sprintf("Destroying the tainted resource changes %s, and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was changed. "+
+		"Run 'terraform untaint ADDRESS' and plan again.", modulesName(project)))
 }
 
 // notAdopted returns the hosts whose modules this process neither activates nor adopts.
