@@ -113,7 +113,7 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	case err != nil:
 		diags.Append(p.failure(err))
 		return false, nil
-	case runs.Of(p.Data).isOlder(p.project, live.Version()):
+	case p.isOlder(p.project, live):
 		return false, errOlder
 	case p.failed != nil && live.Version() == *p.sent && !p.mayRepeat():
 		return false, p.failed // the request would be the same
@@ -222,7 +222,7 @@ func (p *publication) settle(ctx context.Context, diags *diag.Diagnostics) {
 			return false
 		}
 		left, err := live.WithBackupModules(p.wanted, p.deactivated)
-		if left == nil && err == nil && !runs.Of(p.Data).isOlder(p.project, live.Version()) {
+		if left == nil && err == nil && !p.isOlder(p.project, live) {
 			held = live
 		}
 		return held != nil

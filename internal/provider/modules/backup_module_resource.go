@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
@@ -25,6 +26,11 @@ import (
 	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+const (
+	defaultWriteTimeout  = 10 * time.Minute
+	defaultDeleteTimeout = 5 * time.Minute
 )
 
 type backupModuleResource struct{ connection.Resource }

@@ -93,7 +93,7 @@ func (w *wait) live(ended context.Context) *opsmanager.AutomationConfig {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ended), w.SettleTime)
 	defer cancel()
 	live, err := w.Client.AutomationConfig(ctx, w.project)
-	if err != nil || runs.Of(w.Data).isOlder(w.project, live.Version()) {
+	if err != nil || w.isOlder(w.project, live) {
 		return nil
 	}
 	return live

@@ -2,9 +2,8 @@ package modules
 
 import (
 	"strings"
-	"sync"
-	"time"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 )
 
@@ -25,34 +24,14 @@ type planned struct {
 // runs is what the resources of one process share.
 var runs connection.Shared[struct {
 	connection.Tracker[moduleID, planned]
-	newestVersions
+	versions connection.Tracker[string, int64] // of automation configurations: the newest one that was read, by project
 }]
 
 func (r *backupModuleResource) tracker() *connection.Tracker[moduleID, planned] {
 	return &runs.Of(r.Data).Tracker
 }
 
-// newestVersions are the newest versions of automation configurations that a process has read.
-type newestVersions struct {
-	mu        sync.Mutex
-	byProject map[string]int64
+// isOlder reports whether the process has read a newer version of an automation configuration.
+func (r *backupModuleResource) isOlder(project string, live *opsmanager.AutomationConfig) bool {
+	return live.Version() < runs.Of(r.Data).versions.Plan(project, func(newest *int64) { *newest = max(*newest, live.Version()) })
 }
-
-// isOlder reports whether the process has read a newer version.
-func (n *newestVersions) isOlder(project string, version int64) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if newest, ok := n.byProject[project]; ok && version < newest {
-		return true
-	}
-	if n.byProject == nil {
-		n.byProject = map[string]int64{}
-	}
-	n.byProject[project] = version
-	return false
-}
-
-const (
-	defaultWriteTimeout  = 10 * time.Minute
-	defaultDeleteTimeout = 5 * time.Minute
-)
