@@ -20,11 +20,7 @@ import (
 // Timeouts returns the attribute timeouts of a resource. Its description has the defaults of all timeouts, so their
 // page does not list them again.
 func Timeouts(ctx context.Context, opts timeouts.Opts) schema.Attribute {
-	attribute := timeouts.Attributes(ctx, opts)
-	nested, ok := attribute.(schema.SingleNestedAttribute)
-	if !ok {
-		return attribute
-	}
+	nested := timeouts.Attributes(ctx, opts).(schema.SingleNestedAttribute) //nolint:forcetypeassert // always
 	var defaults []string
 	for i, text := range []string{opts.CreateDescription, opts.UpdateDescription, opts.DeleteDescription} {
 		if text != "" {
@@ -38,11 +34,7 @@ func Timeouts(ctx context.Context, opts timeouts.Opts) schema.Attribute {
 
 // ActionTimeouts returns the attribute timeouts of an action.
 func ActionTimeouts(ctx context.Context, description string) actionschema.Attribute {
-	attribute := actiontimeouts.AttributesWithOpts(ctx, actiontimeouts.Opts{InvokeDescription: description})
-	nested, ok := attribute.(actionschema.SingleNestedAttribute)
-	if !ok {
-		return attribute
-	}
+	nested := actiontimeouts.AttributesWithOpts(ctx, actiontimeouts.Opts{InvokeDescription: description}).(actionschema.SingleNestedAttribute) //nolint:forcetypeassert // always
 	nested.MarkdownDescription = "How long to wait for Ops Manager."
 	nested.Validators = append(nested.Validators, timeoutsValidator{})
 	return nested
@@ -50,8 +42,7 @@ func ActionTimeouts(ctx context.Context, description string) actionschema.Attrib
 
 // TimeoutsOf returns the timeouts of a plan or a state.
 func TimeoutsOf(values tfmodel.Values) timeouts.Value {
-	value, _ := values["timeouts"].(timeouts.Value)
-	return value
+	return tfmodel.As[timeouts.Value](values, "timeouts")
 }
 
 // Within returns a context that ends after a timeout of a resource, or after a default if none is set.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -158,17 +157,9 @@ func (l *List[T]) result(ctx context.Context, req list.ListRequest, query Query,
 			values[name] = value
 			continue
 		}
-		null, err := null(ctx, attribute.GetType())
-		if err != nil {
-			result.Diagnostics.AddError("Unable to List "+l.Title, diagnostics.Sentence(err))
-			return &result
-		}
-		values[name] = null
+		of := attribute.GetType()
+		values[name], _ = of.ValueFromTerraform(ctx, tftypes.NewValue(of.TerraformType(ctx), nil)) // null, which each type has
 	}
 	result.Diagnostics.Append(tfmodel.WriteValues(ctx, result.Resource, values)...)
 	return &result
-}
-
-func null(ctx context.Context, of attr.Type) (attr.Value, error) {
-	return of.ValueFromTerraform(ctx, tftypes.NewValue(of.TerraformType(ctx), nil))
 }
