@@ -106,7 +106,7 @@ const MayHaveChanged = "The change may have taken effect. Run terraform plan to 
 // the response only: it never says whether a key is wrong or lacks a role.
 func AdviceFor(e *opsmanager.Error, codes ...Codes) string {
 	if e.Err != nil && !e.Document {
-		return adviceByCause(e)
+		return Causes[slices.IndexFunc(Causes, func(c Cause) bool { return c.is(e) })].Advice
 	}
 	on := func(topic string) string {
 		for _, one := range codes {
@@ -316,11 +316,6 @@ func is(cause error) func(*opsmanager.Error) bool {
 func as[T error](e *opsmanager.Error) bool {
 	_, ok := errors.AsType[T](e.Err)
 	return ok
-}
-
-// adviceByCause returns what to do about a call without a response, or with one that cannot be used.
-func adviceByCause(e *opsmanager.Error) string {
-	return Causes[slices.IndexFunc(Causes, func(c Cause) bool { return c.is(e) })].Advice
 }
 
 // roles says how advice names each role.

@@ -54,12 +54,6 @@ func (c cluster) restorable() *bool {
 	return nil
 }
 
-// isInTransition reports whether the backup may have no schedule yet, or no longer.
-func (c cluster) isInTransition() bool {
-	status := c.status.ValueString()
-	return status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating
-}
-
 // clusterObject is an element of clusters.
 var clusterObject = datasources.ObjectOf(
 	datasources.String("project_id", "ID of the project.", func(c judged) *string { return &c.project.id }),
@@ -108,11 +102,6 @@ func (l ageLimit) String() string {
 	return fmt.Sprintf("%d hours", l.hours)
 }
 
-// isFuture reports whether the age of a snapshot can't be known.
-func (l ageLimit) isFuture(at time.Time) bool {
-	return l.hours > 0 && at.After(l.now.Add(time.Hour))
-}
-
 // judge returns why a cluster can't be restored or misses the objective, or nil. Of several reasons, the first one
 // counts. The texts have no times, because they may only change with the problem.
 func (c cluster) judge(limit ageLimit) *problem {
@@ -144,7 +133,7 @@ func (c cluster) judge(limit ageLimit) *problem {
 		return &problem{"NO_SNAPSHOT", "no complete snapshot", "has no complete snapshot"}
 	}
 	switch {
-	case limit.isFuture(c.newest.Created):
+	case limit.hours > 0 && c.newest.Created.After(limit.now.Add(time.Hour)):
 		return &problem{"TOO_OLD", "newest snapshot dated in the future", "has a newest snapshot that is dated in the future, so its age is not known"}
 	case limit.isOver(c.newest.Created):
 		return &problem{"TOO_OLD", "newest snapshot older than " + limit.String(), "has no complete snapshot that is younger than " + limit.String()}

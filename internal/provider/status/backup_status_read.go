@@ -165,7 +165,9 @@ func newCluster(p project, backup projects.Backup) cluster {
 // be read, it is a problem of this cluster only.
 func (r reader) readBackup(ctx context.Context, c *cluster) error {
 	err := r.readSnapshots(ctx, c)
-	if err == nil && r.withSchedules && !c.isInTransition() {
+	status := c.status.ValueString()
+	isInTransition := status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating // there may be no schedule yet, or no longer
+	if err == nil && r.withSchedules && !isInTransition {
 		err = r.readSchedule(ctx, c)
 	}
 	if err == nil {
