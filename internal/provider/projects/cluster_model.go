@@ -49,22 +49,13 @@ type listedCluster struct {
 func listedClusters(project []opsmanager.Cluster, name, typeName types.String) []listedCluster {
 	var listed []listedCluster
 	whole := opsmanager.WholeClusters(project)
-	for _, c := range sortedClusters(clustersLike(project, name, typeName)) {
-		listed = append(listed, listedCluster{Cluster: c, whole: whole(c)})
-	}
-	return listed
-}
-
-// clustersLike returns the clusters that have a name and a type. Null selects any.
-func clustersLike(clusters []opsmanager.Cluster, name, typeName types.String) []opsmanager.Cluster {
-	var like []opsmanager.Cluster
-	for _, c := range clusters {
-		if (name.IsNull() || types.StringPointerValue(tfmodel.Normalized(name.ValueStringPointer())).Equal(types.StringPointerValue(c.NameOrID()))) &&
-			(typeName.IsNull() || typeName.Equal(types.StringPointerValue(c.TypeName))) {
-			like = append(like, c)
+	for _, c := range sortedClusters(project) {
+		isNamed := name.IsNull() || types.StringPointerValue(tfmodel.Normalized(name.ValueStringPointer())).Equal(types.StringPointerValue(c.NameOrID()))
+		if isNamed && (typeName.IsNull() || typeName.Equal(types.StringPointerValue(c.TypeName))) {
+			listed = append(listed, listedCluster{Cluster: c, whole: whole(c)})
 		}
 	}
-	return like
+	return listed
 }
 
 // sortedClusters returns clusters sorted by name, type and ID. Absent values come last.

@@ -59,7 +59,6 @@ func HostsWithoutModule(ctx context.Context, client *opsmanager.Client, projectI
 	if err != nil {
 		return nil
 	}
-	parts := partsOf(clusters.Results, clusterID)
 	runs := func(process opsmanager.Host) bool {
 		return slices.ContainsFunc(agents.Results, func(agent opsmanager.Agent) bool {
 			isStale := !agents.Date.IsZero() && agents.Date.Sub(agent.LastSeen()) >= StaleAfter
@@ -69,7 +68,9 @@ func HostsWithoutModule(ctx context.Context, client *opsmanager.Client, projectI
 	var lacking []string
 	for _, process := range processes.Results {
 		host := tfmodel.Text(process.Hostname)
-		isPart := slices.Contains(parts, strings.ToLower(tfmodel.Text(process.ClusterID)))
+		id := tfmodel.Text(process.ClusterID)
+		whole := WholeOf(clusters.Results, id)
+		isPart := strings.EqualFold(id, clusterID) || whole != nil && strings.EqualFold(tfmodel.Text(whole.ID), clusterID)
 		if host != "" && isPart && !slices.Contains(withoutData, tfmodel.Text(process.TypeName)) && !runs(process) {
 			lacking = append(lacking, opsmanager.Sanitize(host))
 		}
@@ -100,20 +101,4 @@ func WholeOf(clusters []opsmanager.Cluster, id string) *opsmanager.Cluster {
 		}
 	}
 	return found
-}
-
-// partsOf returns the IDs of a cluster and of its shards and config servers, in lower case.
-func partsOf(clusters []opsmanager.Cluster, id string) []string {
-	parts := []string{strings.ToLower(id)}
-	i := slices.IndexFunc(clusters, func(c opsmanager.Cluster) bool { return strings.EqualFold(tfmodel.Text(c.ID), id) })
-	if i < 0 || !clusters[i].IsSharded() || clusters[i].Name() == nil {
-		return parts
-	}
-	isWhole := opsmanager.WholeClusters(clusters)
-	for _, c := range clusters {
-		if c.ID != nil && c.Name() != nil && *c.Name() == *clusters[i].Name() && !isWhole(c) {
-			parts = append(parts, strings.ToLower(*c.ID))
-		}
-	}
-	return parts
 }

@@ -28,8 +28,3 @@ func projectName(p opsmanager.Project) *string { return tfmodel.Normalized(p.Nam
 func isNamed(p opsmanager.Project, name string) bool {
 	return p.Name != nil && norm.NFC.String(*p.Name) == norm.NFC.String(name)
 }
-
-// sortedProjects returns projects sorted by name and ID. Absent values come last.
-func sortedProjects(projects []opsmanager.Project) []opsmanager.Project {
-	return tfmodel.Sorted(projects, tfmodel.By(projectName), tfmodel.By(func(p opsmanager.Project) *string { return p.ID }))
-}

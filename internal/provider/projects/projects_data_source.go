@@ -5,6 +5,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/datasources"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // NewProjectsDataSource returns the data source opsmanager_projects.
@@ -18,7 +19,9 @@ var NewProjectsDataSource = datasources.List[opsmanager.Project]{
 	Read: func(ctx context.Context, client *opsmanager.Client, _ datasources.Config) (*opsmanager.List[opsmanager.Project], error) {
 		return client.ListProjects(ctx)
 	},
-	Sort:     sortedProjects,
+	Sort: func(projects []opsmanager.Project) []opsmanager.Project {
+		return tfmodel.Sorted(projects, tfmodel.By(projectName), tfmodel.By(func(p opsmanager.Project) *string { return p.ID }))
+	},
 	Singular: "project", IDAttribute: "id",
 	Identify: func(p opsmanager.Project) (id, label *string) { return p.ID, p.Name },
 	ByName: datasources.ByName[opsmanager.Project]{
