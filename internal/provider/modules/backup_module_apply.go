@@ -2,11 +2,20 @@ package modules
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 )
 
@@ -62,4 +71,279 @@ func (c *change) activate(ctx context.Context, added []string, diags *diag.Diagn
 	if len(w.hosts) > 0 {
 		w.await(ctx, diags)
 	}
+}
+
+// publication is one replacement of the automation configuration. A change that activates and
+// deactivates modules makes two.
+type publication struct {
+	*change
+	deactivated []string // the hosts that the list lacks afterwards; the wanted ones are in it
+
+	asked    []string  // the hosts whose modules a request was to activate
+	requests int       // number of requests
+	sent     *int64    // the version that the last request was made from
+	at       time.Time // when that was, or when it was first locked
+	failed   error     // why that failed
+	unclear  bool      // whether a request may have taken effect
+}
+
+// isSecond reports whether modules were activated before, and others are deactivated now.
+func (p *publication) isSecond() bool { return len(p.wanted) > 0 && len(p.deactivated) > 0 }
+
+// maxRequests is how often the list is requested to change.
+const maxRequests = 5
+
+// publish changes the list. If a request collides with a change of others, or if it is unclear whether
+// it took effect, publish reads the list again to see what is left to do. Without another request, it
+// stops after SettleTime: a node of Ops Manager may return old values until then.
+func (p *publication) publish(ctx context.Context, diags *diag.Diagnostics) {
+	pause := p.SettleTime / 20
+	for {
+		err := p.request(ctx, diags)
+		if err == nil {
+			return
+		}
+		if p.requests == maxRequests || ctx.Err() != nil || time.Since(p.at) > p.SettleTime {
+			diags.Append(p.failure(err))
+			return
+		}
+		tflog.Info(ctx, "reading the backup modules of a project again", map[string]any{"project_id": p.project, "cause": err.Error()})
+		wait := pause + rand.N(pause+1) // at another moment than others
+		if e, ok := errors.AsType[*opsmanager.Error](err); ok {
+			wait = max(wait, e.RetryAfter)
+		}
+		select {
+		case <-ctx.Done():
+			diags.Append(p.failure(err))
+			return
+		case <-time.After(wait):
+		}
+		pause = pause * 3 / 2
+	}
+}
+
+// mayRepeat reports whether the last request may be made again, although the version is the same. One
+// without a response may still take effect, so it has SettleTime for that. A response is final, unless
+// it only says that there was no time for the request.
+func (p *publication) mayRepeat() bool {
+	e, ok := errors.AsType[*opsmanager.Error](p.failed)
+	isLost := ok && e.Status == 0 && opsmanager.IsUnclear(e)
+	return isLost && time.Since(p.at) > p.SettleTime || opsmanager.IsTemporary(p.failed)
+}
+
+// errOlder means that a response has an older automation configuration than an earlier one.
+var errOlder = errors.New("Ops Manager returned an older automation configuration than before") //nolint:staticcheck // a name
+
+// request reads the list, requests what is left to change, and waits until Ops Manager returns the
+// result. It returns an error if another attempt may succeed, and adds any other one to the diagnostics.
+// Nothing else of this process changes the automation configuration meanwhile, so that no change is made
+// from an outdated one.
+func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (again error) {
+	done, err := p.Lock(ctx, "modules of project "+p.project)
+	if err != nil {
+		diags.AddError(p.summary, fmt.Sprintf("Another resource of this run was changing project %s until the run was interrupted or the time was over. %s\n\n%s again. If the time was over, raise timeouts.", p.project, p.outcome(), p.again))
+		return nil
+	}
+	defer done()
+	if p.at.IsZero() {
+		p.at = time.Now()
+	}
+	isAccepted, again := p.send(ctx, diags)
+	if isAccepted {
+		p.settle(ctx, diags)
+	}
+	return again
+}
+
+// send reads the list, and requests what is left to change. It reports whether Ops Manager accepted
+// that, and returns an error if another attempt may succeed.
+func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAccepted bool, again error) {
+	ctx, release := opsmanager.HoldMemory(ctx)
+	defer release()
+	live, err := p.Client.AutomationConfig(ctx, p.project)
+	switch {
+	case opsmanager.IsGone(err) && len(p.wanted) == 0 && !p.unclear:
+		diags.Append(notFound(p.project, err, "So no backup module was deactivated.", p.deactivated))
+		return false, nil
+	case err != nil:
+		diags.Append(p.failure(err))
+		return false, nil
+	case p.isOlder(p.project, live):
+		return false, errOlder
+	case p.failed != nil && live.Version() == *p.sent && !p.mayRepeat():
+		return false, p.failed // the request would be the same
+	}
+	missing := slices.DeleteFunc(slices.Clone(p.wanted), live.HasBackupModule)
+	isHeld := slices.ContainsFunc(p.held, live.HasBackupModule)
+	keeps := slices.ContainsFunc(p.held, func(host string) bool { return contains(p.wanted, host) })
+	switch {
+	case p.isSecond() && len(missing) > 0:
+		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf("The backup modules of these hosts were deactivated in project %s during the apply, so the provider deactivates no others: %s.\n\nPlan again. The next plan activates them.", p.project, strings.Join(missing, ", ")))
+		return false, nil
+	case len(p.deactivated) == 0 && keeps && !isHeld && p.sent == nil:
+		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf("The backup modules of the hosts in the Terraform state were deactivated in project %s after the plan was made, so nothing was changed.\n\nPlan again. The next plan activates them.", p.project))
+		return false, nil
+	}
+	// If others have deactivated modules of the state since it was read, their hosts may have left.
+	if again := without(missing, without(missing, p.held)); len(again) > 0 && !p.unclear {
+		if p.checkHosts(ctx, p.summary, p.project, again, diags); diags.HasError() {
+			return false, nil
+		}
+	}
+	p.keepAdopted(diags)
+	changed, err := live.WithBackupModules(p.wanted, p.deactivated)
+	switch {
+	case err != nil:
+		diags.Append(notSentBack(p.summary, p.project, p.outcome(), err))
+		return false, nil
+	case changed == nil:
+		p.checkVersion(live, diags)
+		return false, nil
+	}
+	p.asked = append(p.asked, missing...)
+	p.requests++
+	err = p.Client.UpdateAutomationConfig(ctx, p.project, changed)
+	p.sent, p.at, p.failed = new(live.Version()), time.Now(), err
+	if err == nil {
+		return true, nil
+	}
+	p.unclear = p.unclear || opsmanager.IsUnclear(err)
+	refusal, ok := errors.AsType[*opsmanager.Error](err)
+	switch {
+	case !ok:
+		diags.Append(p.failure(err))
+	case opsmanager.IsUnclear(err), opsmanager.IsTemporary(err), refusal.Code == "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION":
+		return false, err
+	default:
+		diags.Append(p.refused(ctx, refusal))
+	}
+	return false, nil
+}
+
+// notFound is the warning that modules are not deactivated, because their project can't be found. The
+// effect says what happened instead.
+func notFound(project string, err error, effect string, hosts []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(modulesName(project)+" Not Found", fmt.Sprintf("%s\n\n%s If the project still exists, and the API key only lost its role there, these stay active: %s.",
+		diagnostics.Sentence(err), effect, strings.Join(hosts, ", ")))
+}
+
+// keepAdopted keeps the modules that another resource of the apply has, whose hosts were not known in the
+// plan.
+func (p *publication) keepAdopted(diags *diag.Diagnostics) {
+	left := p.notAdopted(p.project, p.deactivated)
+	if len(left) < len(p.deactivated) {
+		diags.AddWarning(modulesName(p.project)+" Kept", "Another resource of this apply has the same hosts, so their backup modules stay active: "+strings.Join(without(p.deactivated, left), ", ")+".")
+	}
+	p.deactivated = left
+}
+
+// failure is the error of a failed call. It says whether something may have changed.
+func (p *publication) failure(err error) diag.Diagnostic {
+	d, after := failure(p.summary, err), p.outcome()
+	switch {
+	case errors.Is(err, errOlder):
+		after = "A node of Ops Manager may be behind the others, or a proxy may keep old responses. " + after + " " + p.again + " again in a minute."
+	case opsmanager.MayHaveChanged(err):
+		after = p.risk()
+	}
+	return diagnostics.WithTexts(d, d.Summary(), d.Detail()+" "+after)
+}
+
+// outcome says whether something may have changed, apart from the last call.
+func (p *publication) outcome() string {
+	switch {
+	case p.unclear:
+		return "A request before that got no clear response. " + diagnostics.MayHaveChanged + " " + p.risk()
+	case p.isSecond():
+		return "No module was deactivated."
+	}
+	return "Nothing was changed."
+}
+
+// risk says what the last request may have done to a change of others.
+func (p *publication) risk() string {
+	if p.sent == nil {
+		return ""
+	}
+	return fmt.Sprintf("The request was made from version %d: if others made a change at the same time, that may be lost.", *p.sent)
+}
+
+// settle waits until Ops Manager returns the list as it was accepted.
+func (p *publication) settle(ctx context.Context, diags *diag.Diagnostics) {
+	var held *opsmanager.AutomationConfig
+	agrees := func() bool {
+		live, err := p.Client.AutomationConfig(ctx, p.project)
+		if err != nil {
+			return false
+		}
+		left, err := live.WithBackupModules(p.wanted, p.deactivated)
+		if left == nil && err == nil && !p.isOlder(p.project, live) {
+			held = live
+		}
+		return held != nil
+	}
+	if !agrees() {
+		p.Settle(ctx, agrees)
+	}
+	if held == nil {
+		cause := "did not return it afterwards. It may be slow, or others may have changed the list again."
+		if ctx.Err() != nil {
+			cause = "the run was interrupted or the time was over before the provider could read the result."
+		}
+		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf(
+			"Ops Manager accepted the change of the backup modules of project %s, but %s %s again: the provider reads the list first, and changes only what is left. %s", p.project, cause, p.again, p.risk()))
+		return
+	}
+	p.checkVersion(held, diags)
+}
+
+// checkVersion warns if the version shows that others changed the automation configuration between the
+// last read and the request. If Ops Manager does not compare versions, their change is lost.
+func (p *publication) checkVersion(held *opsmanager.AutomationConfig, diags *diag.Diagnostics) {
+	if p.sent == nil || held.Version() == *p.sent+1 {
+		return
+	}
+	cause := "so others made a change at about the same time"
+	if p.unclear {
+		cause = "so others made a change at about the same time, or an earlier request of the provider, which got no clear response, took effect"
+	}
+	diags.AddWarning("Automation Configuration of Project "+p.project+" Changed at the Same Time", fmt.Sprintf(
+		"The provider read version %d and sent its change. Then Ops Manager returned version %d instead of %d, %s. "+
+			"Some versions of Ops Manager don't notice that, and then the change of the others may be lost. Check with those who change the project, and compare the versions in Ops Manager.", *p.sent, held.Version(), *p.sent+1, cause))
+}
+
+// refused is the error of a request that Ops Manager rejected permanently.
+func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) diag.Diagnostic {
+	d := p.failure(refusal)
+	switch {
+	case refusal.Status == http.StatusBadRequest && refusal.Document && Codes.Advice[refusal.Code] == "":
+		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\nOps Manager checks the whole automation configuration, so the cause may be a setting that has nothing to do with backups. "+
+			"The provider does not show what Ops Manager says about it, because that may quote passwords. To see it, activate a module in the console of Ops Manager. "+p.outcome())
+	case refusal.Status != http.StatusUnauthorized || refusal.Stale:
+		return d
+	}
+	const readable = "The same API key has just read the automation configuration, so the key itself is right. "
+	features, err := p.Client.ControlledFeatures(ctx, p.project)
+	switch {
+	case err != nil:
+		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\n"+readable+"An external system may have locked the project, but whether it has could not be read: "+diagnostics.Sentence(err)+" "+p.outcome())
+	case features.ModuleLock() == "":
+		return diag.NewErrorDiagnostic(d.Summary(), diagnostics.Sentence(refusal)+"\n\n"+readable+"No external system has locked the project. Check that the key has the role Project Automation Admin or Project Owner in this project, and that no proxy in front of Ops Manager refuses changes. "+p.outcome())
+	}
+	holder := "an external system without a name"
+	if m := features.Manager; m != nil && m.Name != nil {
+		holder = opsmanager.Sanitize(*m.Name)
+		if m.Version != nil {
+			holder += " " + opsmanager.Sanitize(*m.Version)
+		}
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), "Project Locked by an External System", fmt.Sprintf(
+		"%s\n\nThe project has the policy %s, which %s has set: only that system may change the backup modules. Activate them there. The provider does not remove the lock. %s",
+		diagnostics.Sentence(refusal), opsmanager.Sanitize(features.ModuleLock()), holder, p.outcome()))
+}
+
+// notSentBack is the error about an automation configuration that must not be sent back.
+func notSentBack(summary, project, outcome string, err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), summary, fmt.Sprintf(
+		"The backup modules of project %s can't be changed now: %s. %s\n\nIf a restore is running, plan again when it has finished. Otherwise change the modules in the console of Ops Manager.", project, err, outcome))
 }
