@@ -2,7 +2,6 @@ package alerts
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,21 +35,18 @@ var notificationFields = tfmodel.Fields[notification]{
 	tfmodel.TextField("username", func(n *notification) **string { return &n.Username }),
 }
 
-var notificationTypes, thresholdTypes = func() map[string]attr.Type {
-	all := map[string]attr.Type{}
-	for _, f := range notificationFields {
-		all[f.Attribute] = f.Value(notification{}).Type(context.Background())
-	}
-	all["delay_min"], all["interval_min"] = tfmodel.WholeNumberType{}, tfmodel.WholeNumberType{} // as in the schema
-	return all
-}(), map[string]attr.Type{"operator": types.StringType, "value": types.Float64Type}
+// The types of the values are those of the schema.
+var (
+	notificationTypes = notificationsAttribute.NestedObject.Type().(types.ObjectType) //nolint:forcetypeassert // nothing else
+	thresholdTypes    = thresholdAttribute.GetType().(types.ObjectType).AttrTypes     //nolint:forcetypeassert // nothing else
+)
 
 // alertFields are the fields of an alert configuration that a configuration can set. Equal notifications are one.
 var alertFields = tfmodel.Fields[opsmanager.AlertConfig]{
 	tfmodel.TextField(eventType, func(a *opsmanager.AlertConfig) **string { return &a.EventTypeName }),
 	tfmodel.BoolField(enabled, func(a *opsmanager.AlertConfig) **bool { return &a.Enabled }),
 	tfmodel.SetField(notifications, func(a *opsmanager.AlertConfig) **[]notification { return &a.Notifications },
-		types.ObjectType{AttrTypes: notificationTypes}, notificationFromAPI, notificationToAPI).NullIfMissing(),
+		notificationTypes, notificationFromAPI, notificationToAPI).NullIfMissing(),
 	tfmodel.NewField(threshold, func(a *opsmanager.AlertConfig) **opsmanager.AlertThreshold { return &a.Threshold }, thresholdFromAPI, thresholdToAPI),
 }
 
@@ -62,7 +58,7 @@ func notificationFromAPI(n notification) attr.Value {
 	}
 	takes := cmp.Or(attributesOf[tfmodel.Text(n.TypeName)], common)
 	known := notificationFields.Only(n, func(f tfmodel.Field[notification]) bool { return strings.Contains(takes, f.Attribute) })
-	return types.ObjectValueMust(notificationTypes, notificationFields.FromAPI(tfmodel.Values{}, known))
+	return types.ObjectValueMust(notificationTypes.AttrTypes, notificationFields.FromAPI(tfmodel.Values{}, known))
 }
 
 func notificationToAPI(value attr.Value) (n notification) {

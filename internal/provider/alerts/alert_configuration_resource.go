@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -26,6 +27,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -62,40 +64,19 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 			Required: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			MarkdownDescription: "Name of the event, about backups or agents: `RESYNC_REQUIRED` (no new snapshots until a resync), `OPLOG_BEHIND`, `BAD_CLUSTERSHOTS` (failed snapshots of a sharded cluster), `BACKUP_AGENT_DOWN`, `MONITORING_AGENT_DOWN` or another one. The provider has no complete list. No event of a project reports a late snapshot: use [`opsmanager_backup_status`](../data-sources/backup_status.md). Forces replacement.",
 		},
-		enabled: attributes.Bool("Whether the event opens an alert. `false` cancels the open ones." + attributes.Kept + " `true` for a new one."),
-		notifications: schema.SetNestedAttribute{
-			Required: true, Validators: []validator.Set{setvalidator.SizeAtLeast(1)}, MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				typeName: schema.StringAttribute{
-					Required: true, Validators: []validator.String{stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...)},
-					MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
-				},
-				"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more.", 0),
-				"interval_min":  minutes("Minutes between two notifications, `5` or more.", 5),
-				"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
-				"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
-				"roles": schema.SetAttribute{
-					Optional: true, ElementType: types.StringType, Validators: []validator.Set{setvalidator.SizeAtLeast(1)},
-					MarkdownDescription: "Roles of the members to notify, such as `GROUP_OWNER`, for `GROUP` only. If unset, all members.",
-				},
-				"email_address": text("Address. Required for `EMAIL`."),
-				"mobile_number": text("Telephone number. Required for `SMS`."),
-				"username":      text("Name of the user. Required for `USER`."),
-			}},
-		},
-		threshold: schema.SingleNestedAttribute{
-			Optional: true, Computed: true, MarkdownDescription: "Condition for opening an alert. Some events require it, others refuse it." + attributes.Kept,
-			Attributes: map[string]schema.Attribute{
-				"operator": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.OneOf("GREATER_THAN", "LESS_THAN")}, MarkdownDescription: "`GREATER_THAN` or `LESS_THAN`."},
-				"value":    schema.Float64Attribute{Required: true, Validators: []validator.Float64{float64validator.AtLeast(0)}, MarkdownDescription: "Value, `0` or more, such as the number of consecutive failures for `BAD_CLUSTERSHOTS`."},
-			},
-		},
+		enabled:       attributes.Bool("Whether the event opens an alert. `false` cancels the open ones." + attributes.Kept + " `true` for a new one."),
+		notifications: notificationsAttribute, threshold: thresholdAttribute,
 	},
 	Fields:   alertFields,
 	Required: []string{eventType, notifications}, Whole: []string{enabled}, Immutable: []string{eventType}, Optional: []string{threshold},
 	Defaults: tfmodel.Values{enabled: types.BoolValue(true)},
 
-	Codes:    codes,
+	Codes: []diagnostics.Codes{projects.Codes, {Attributes: map[string]string{
+		"GLOBAL_ALERTS_ONLY": eventType, "INVALID_EVENT_TYPE_FOR_ALERT": eventType, "MISSING_THRESHOLD": threshold, "THRESHOLD_PRESENT": threshold, "INVALID_OPERATOR_FOR_EVENT_TYPE": threshold,
+		"MISSING_NOTIFICATIONS": notifications, "TOO_MANY_GROUP_NOTIFICATIONS": notifications, "NONZERO_DELAY_REQUIRED": notifications, "NOTIFICATION_INTERVAL_OUT_OF_RANGE": notifications,
+		"EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION": notifications, "EMAIL_OR_SMS_REQUIRED_FOR_USER_NOTIFICATION": notifications,
+		"BAD_USERNAME_REF": notifications, "BAD_USERNAME_IN_GROUP_REF": notifications, "INVALID_EMAIL_ADDRESS": notifications, "INVALID_ROLE_FOR_GROUP": notifications,
+	}}},
 	NotFound: []string{"ALERT_CONFIG_NOT_FOUND"},
 	Deletion: "That cancels its open alerts.",
 	InUse:    "You can disable it instead.",
@@ -119,23 +100,41 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 	Check:    warnOfOthers,
 }
 
+var notificationsAttribute = schema.SetNestedAttribute{
+	Required: true, Validators: []validator.Set{setvalidator.SizeAtLeast(1)}, MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
+	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+		typeName: schema.StringAttribute{
+			Required: true, Validators: []validator.String{stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...)},
+			MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
+		},
+		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more.", 0),
+		"interval_min":  minutes("Minutes between two notifications, `5` or more.", 5),
+		"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
+		"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
+		"roles": schema.SetAttribute{
+			Optional: true, ElementType: types.StringType, Validators: []validator.Set{setvalidator.SizeAtLeast(1)},
+			MarkdownDescription: "Roles of the members to notify, such as `GROUP_OWNER`, for `GROUP` only. If unset, all members.",
+		},
+		"email_address": text("Address. Required for `EMAIL`."),
+		"mobile_number": text("Telephone number. Required for `SMS`."),
+		"username":      text("Name of the user. Required for `USER`."),
+	}},
+}
+
+var thresholdAttribute = schema.SingleNestedAttribute{
+	Optional: true, Computed: true, MarkdownDescription: "Condition for opening an alert. Some events require it, others refuse it." + attributes.Kept,
+	Attributes: map[string]schema.Attribute{
+		"operator": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.OneOf("GREATER_THAN", "LESS_THAN")}, MarkdownDescription: "`GREATER_THAN` or `LESS_THAN`."},
+		"value":    schema.Float64Attribute{Required: true, Validators: []validator.Float64{float64validator.AtLeast(0)}, MarkdownDescription: "Value, `0` or more, such as the number of consecutive failures for `BAD_CLUSTERSHOTS`."},
+	},
+}
+
 func text(description string) schema.StringAttribute {
 	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}}
 }
 
 func minutes(description string, least int64) schema.Int64Attribute {
 	return schema.Int64Attribute{Required: true, CustomType: tfmodel.WholeNumberType{}, MarkdownDescription: description, Validators: []validator.Int64{int64validator.AtLeast(least)}}
-}
-
-var codes = diagnostics.Codes{
-	Attributes: map[string]string{
-		"GLOBAL_ALERTS_ONLY": eventType, "INVALID_EVENT_TYPE_FOR_ALERT": eventType, "MISSING_THRESHOLD": threshold, "THRESHOLD_PRESENT": threshold, "INVALID_OPERATOR_FOR_EVENT_TYPE": threshold,
-		"MISSING_NOTIFICATIONS": notifications, "TOO_MANY_GROUP_NOTIFICATIONS": notifications, "NONZERO_DELAY_REQUIRED": notifications, "NOTIFICATION_INTERVAL_OUT_OF_RANGE": notifications,
-		"EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION": notifications, "EMAIL_OR_SMS_REQUIRED_FOR_USER_NOTIFICATION": notifications,
-		"BAD_USERNAME_REF": notifications, "BAD_USERNAME_IN_GROUP_REF": notifications, "INVALID_EMAIL_ADDRESS": notifications, "INVALID_ROLE_FOR_GROUP": notifications,
-		"GROUP_NOT_FOUND": projectID, "NOT_IN_GROUP": projectID, "INVALID_GROUP_ID": projectID,
-	},
-	Advice: projects.Codes.Advice,
 }
 
 // validate rejects events that have nothing to do with backups, and attributes that a type of notification lacks.
@@ -172,19 +171,18 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	}
 	all, err := d.Client.ListAlertConfigs(ctx, project)
 	if err != nil {
-		diags.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, codes))
+		diags.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, projects.Codes))
 	} else if existing := importBlocks(project, event, all.Results); existing != "" {
 		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "The apply creates another one, and each that is enabled notifies. To manage one of these instead, import it:"+existing)
 	}
 }
 
-// add creates an alert configuration. If the response does not say which one, the error lists what is new.
-func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig) (id []string, created *opsmanager.AlertConfig, failed diag.Diagnostic) {
-	const summary = "Unable to Create Alert Configuration"
+// add creates an alert configuration. If the response does not say which one, found lists what is new.
+func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig) (id []string, created *opsmanager.AlertConfig, found string, err error) {
 	project, event := *wanted.GroupID, *wanted.EventTypeName
 	before, err := d.Client.ListAlertConfigs(ctx, project)
 	if err != nil {
-		return nil, nil, diagnostics.Failure(summary, err, codes)
+		return nil, nil, "", err
 	}
 	existed := func(a opsmanager.AlertConfig) bool {
 		return slices.ContainsFunc(before.Results, func(b opsmanager.AlertConfig) bool { return strings.EqualFold(tfmodel.Text(a.ID), tfmodel.Text(b.ID)) })
@@ -192,20 +190,18 @@ func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig)
 	created, err = d.Client.CreateAlertConfig(ctx, project, wanted)
 	switch {
 	case err != nil && !opsmanager.MayHaveChanged(err):
-		return nil, nil, diagnostics.Failure(summary, err, codes)
+		return nil, nil, "", err
 	case err == nil && (!attributes.IsObjectID(tfmodel.Text(created.ID)) || existed(*created) || created.EventTypeName != nil && *created.EventTypeName != event):
 		err = errors.New("the response has no ID, or that of another alert configuration")
 	case err == nil:
-		return []string{project, strings.ToLower(*created.ID)}, created, nil
+		return []string{project, strings.ToLower(*created.ID)}, created, "", nil
 	}
-	failed = diagnostics.Failure(summary, err, codes)
-	found := "It could not list what is new. "
-	if after, err := d.Client.ListAlertConfigs(ctx, project); err != nil {
-		found += diagnostics.Sentence(err)
-	} else {
-		found = "It found these new alert configurations for the event, which may be this one or those of another resource or client. To manage one, import it:" + importBlocks(project, event, slices.DeleteFunc(after.Results, existed))
+	after, unlisted := d.Client.ListAlertConfigs(ctx, project)
+	if unlisted != nil {
+		return nil, nil, "It could not list what is new. " + diagnostics.Sentence(unlisted), err
 	}
-	return nil, nil, diagnostics.WithTexts(failed, failed.Summary(), failed.Detail()+"\n\nThe provider stored nothing. "+found)
+	return nil, nil, "It found these new alert configurations for the event, which may be this one or those of another resource or client. To manage one, import it:" +
+		importBlocks(project, event, slices.DeleteFunc(after.Results, existed)), err
 }
 
 // importBlocks returns an import block for each alert configuration of an event, or says that it can't be imported.
@@ -226,3 +222,31 @@ func importBlocks(project, event string, all []opsmanager.AlertConfig) (text str
 	}
 	return text
 }
+
+// NewAlertConfigList returns the list resource opsmanager_alert_configuration.
+var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
+	Name: "alert_configuration", Title: "Alert Configurations", Codes: []diagnostics.Codes{projects.Codes},
+	Description: "Lists the alert configurations of a project about backups and agents, sorted by event, then by ID. One that the resource can't manage is left out with a warning.",
+	Requires:    "the role `Project Read Only`",
+	Attributes:  map[string]listschema.Attribute{projectID: listresources.ID("ID of the project")},
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.AlertConfig], error) {
+		return q.Client.ListAlertConfigs(ctx, q.ID(projectID))
+	},
+	Sort: func(all []opsmanager.AlertConfig) []opsmanager.AlertConfig {
+		return tfmodel.Sorted(all,
+			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.EventTypeName }),
+			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.ID }))
+	},
+	Object: func(_ context.Context, q listresources.Query, live opsmanager.AlertConfig) (*listresources.Object, diag.Diagnostic) {
+		id, event := tfmodel.Text(live.ID), tfmodel.Text(live.EventTypeName)
+		object := alertType.Listed(live, q.ID(projectID), id)
+		if object == nil || !opsmanager.IsBackupEvent(event) {
+			return nil, nil // it can't be imported
+		}
+		if d := unmanageable(live); d != nil {
+			return nil, diag.NewWarningDiagnostic("Alert Configuration "+id+" Not Listed", d.Detail())
+		}
+		object.Name = fmt.Sprintf("%s (%s)", event, id)
+		return object, nil
+	},
+}.Constructor()

@@ -76,13 +76,10 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	Adopts:       true,
 	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
 
-	Codes: diagnostics.Codes{
-		Attributes: map[string]string{
-			"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath, noProject: "project_id",
-			"kmipClientCertPassword": kmipPath, // Terraform prints the line of the attribute
-		},
-		Advice: projects.Codes.Advice,
-	},
+	Codes: []diagnostics.Codes{projects.Codes, {Attributes: map[string]string{
+		"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath,
+		"kmipClientCertPassword":                kmipPath, // Terraform prints the line of the attribute
+	}}},
 	NotFound: []string{noProject},
 	Reset:    &noFilters, // and not the certificate: snapshots that were encrypted with it need it
 	Deletion: "removes all filters, but not the certificate for KMIP, so that every daemon and store without labels serves new backups of the project",

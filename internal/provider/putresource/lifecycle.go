@@ -39,7 +39,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	case r.isUnreadable(err):
 		resp.Diagnostics.Append(r.notRefreshed(id, err))
 	case err != nil:
-		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes))
+		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes...))
 		return
 	default:
 		for _, d := range r.refused(*live) {
@@ -95,9 +95,13 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 // remove it from the state. An error would taint the resource then, so there are only warnings.
 func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resource.CreateResponse) {
 	object := r.toAPI(plan)
-	id, created, failed := r.Calls.Add(ctx, r.Data, object)
-	if failed != nil {
-		resp.Diagnostics.Append(failed)
+	id, created, found, err := r.Calls.Add(ctx, r.Data, object)
+	if err != nil {
+		d := diagnostics.Failure(r.summary("Create"), err, r.Codes...)
+		if found != "" {
+			d = diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nThe provider stored nothing. "+found)
+		}
+		resp.Diagnostics.Append(d)
 		return
 	}
 	for i, attribute := range r.ID.Attributes {
@@ -125,7 +129,7 @@ func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c *change[T], plan tfm
 	case r.isUnreadable(err):
 		diags.Append(r.unreadable("Create", c.id, err))
 	case err != nil:
-		diags.Append(diagnostics.Failure(r.summary("Create"), err, r.Codes))
+		diags.Append(diagnostics.Failure(r.summary("Create"), err, r.Codes...))
 	case r.neverAdopts(plan):
 		diags.Append(r.alreadyExists(c.id))
 	case r.run().HasAdopted(r.key(c.id)):
@@ -297,7 +301,7 @@ func (r *lifecycle[T]) update(ctx context.Context, c *change[T], diags *diag.Dia
 	case r.isUnreadable(err):
 		diags.Append(r.unreadable(c.verb, c.id, err))
 	case err != nil:
-		diags.Append(diagnostics.Failure(summary, err, r.Codes))
+		diags.Append(diagnostics.Failure(summary, err, r.Codes...))
 	default:
 		c.live, c.removed = *live, r.noteReturned(&c.known, *live)
 		return r.set(ctx, c, diags)
@@ -356,7 +360,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	case r.isUnreadable(err) && r.Fields.AreMissing(c.planned):
 		live = &c.planned
 	case err != nil:
-		resp.Diagnostics.AddError(r.ending(), diagnostics.Explain(err, r.Codes)+"\n\nNothing was changed.")
+		resp.Diagnostics.AddError(r.ending(), diagnostics.Explain(err, r.Codes...)+"\n\nNothing was changed.")
 		return
 	}
 	c.live, c.removed = *live, r.noteReturned(&c.known, *live)
@@ -435,7 +439,7 @@ func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Dia
 func (r *lifecycle[T]) release(ctx context.Context, c *change[T], diags *diag.Diagnostics) {
 	live, err := r.Calls.Get(ctx, r.Data, c.id)
 	if err != nil {
-		diags.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes))
+		diags.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes...))
 		return
 	}
 	c.live, c.wanted = *live, *r.Release

@@ -166,7 +166,7 @@ func (t *Type[T]) unverified(id []string, err error) diag.Diagnostic {
 // unreadable is the error of writing an object that Ops Manager does not return.
 func (t *Type[T]) unreadable(verb string, id []string, err error) diag.Diagnostic {
 	return t.onID(t.summary(verb), "%s\n\nThe provider creates or changes a %[2]s only after it has read it, so no change was sent. "+
-		"If the API of this Ops Manager can't return a %[2]s, you can still import it and delete it:\n\n  terraform import ADDRESS %[3]s", diagnostics.Explain(err, t.Codes), t.Word, shellWord(t.label(id)))
+		"If the API of this Ops Manager can't return a %[2]s, you can still import it and delete it:\n\n  terraform import ADDRESS %[3]s", diagnostics.Explain(err, t.Codes...), t.Word, shellWord(t.label(id)))
 }
 
 // Writes.
@@ -220,7 +220,7 @@ func (t *Type[T]) unknownSecret(masked []string) diag.Diagnostic {
 
 // notCreated is the error of a failed creation.
 func (t *Type[T]) notCreated(id []string, err error) diag.Diagnostic {
-	d := diagnostics.Failure(t.summary("Create"), err, t.Codes)
+	d := diagnostics.Failure(t.summary("Create"), err, t.Codes...)
 	e, _ := errors.AsType[*opsmanager.Error](err)
 	switch {
 	case opsmanager.MayHaveChanged(err):

@@ -198,7 +198,7 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 	case r.isUnreadable(err):
 		diags.Append(r.unreadable("Create", id, err))
 	case err != nil:
-		diags.Append(diagnostics.Failure(r.summary("Preview"), err, r.Codes))
+		diags.Append(diagnostics.Failure(r.summary("Preview"), err, r.Codes...))
 	case r.neverAdopts(config):
 		diags.Append(r.alreadyExists(id))
 	default:

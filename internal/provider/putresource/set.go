@@ -146,7 +146,7 @@ func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagno
 		}
 	}
 	if !c.isEnd || !r.isGone(err) {
-		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes))
+		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes...))
 	}
 	return false
 }
@@ -253,7 +253,7 @@ func (r *lifecycle[T]) rejectMasks(ctx context.Context, c *change[T], sent T, di
 	}
 	again, err := r.Calls.Get(ctx, r.Data, c.id)
 	if err != nil {
-		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes))
+		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes...))
 		return
 	}
 	masked := slices.DeleteFunc(opsmanager.UnknownSecrets(c.live, *again), func(name string) bool {

@@ -60,7 +60,7 @@ type Type[T any] struct {
 	// WriteTimeout and DeleteTimeout are the defaults of the attribute timeouts. They are zero if there is none.
 	WriteTimeout, DeleteTimeout time.Duration
 
-	Codes    diagnostics.Codes
+	Codes    []diagnostics.Codes
 	NotFound []string // the codes that say that an object does not exist. A 404 without one proves nothing.
 	Deletion string   // what to know about a deletion, in sentences, or what a reset does, as the rest of a sentence
 	InUse    string   // what to do if Ops Manager refuses a deletion because the object is in use
@@ -113,8 +113,9 @@ type Calls[T any] struct {
 	// Prepare waits until an object can be created, and completes it with what exists of it. It is optional.
 	Prepare func(ctx context.Context, d *connection.Data, object T) (*T, error)
 	Create  func(ctx context.Context, d *connection.Data, object T) (*T, error)
-	// Add creates an object whose ID Ops Manager chooses, instead of Create. Such an object is never adopted.
-	Add    func(ctx context.Context, d *connection.Data, object T) (id []string, created *T, failed diag.Diagnostic)
+	// Add creates an object whose ID Ops Manager chooses, instead of Create. Such an object is never adopted. If it
+	// may have been created although the request failed, found says what was found.
+	Add    func(ctx context.Context, d *connection.Data, object T) (id []string, created *T, found string, err error)
 	Put    func(ctx context.Context, d *connection.Data, object T) (*T, error)
 	Delete func(ctx context.Context, d *connection.Data, id []string) error // nil with Reset
 }
@@ -151,7 +152,7 @@ var (
 
 // Constructor returns what the provider registers.
 func (t *Type[T]) Constructor() func() resource.Resource {
-	t.Codes.Fields = append(t.Fields.Attributes(), t.ID.Attributes...)
+	t.Codes = append(t.Codes, diagnostics.Codes{Fields: append(t.Fields.Attributes(), t.ID.Attributes...)})
 	return func() resource.Resource { return &lifecycle[T]{Type: t} }
 }
 
@@ -244,7 +245,7 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	case r.isGone(err):
 		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", r.quoted(id), diagnostics.Sentence(err), r.Word))
 	case err != nil:
-		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Import"), err, r.Codes))
+		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Import"), err, r.Codes...))
 	default:
 		resp.Diagnostics.Append(r.refused(*live)...)
 	}

@@ -20,6 +20,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
@@ -58,7 +59,7 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 
 		WriteTimeout: 5 * time.Minute, DeleteTimeout: 5 * time.Minute,
 
-		Codes: Codes, NotFound: []string{k.notFound}, Deletion: k.deletion, InUse: k.deletion + " " + InUse,
+		Codes: []diagnostics.Codes{Codes}, NotFound: []string{k.notFound}, Deletion: k.deletion, InUse: k.deletion + " " + InUse,
 
 		Object: func(id []string) opsmanager.BackupStore { return opsmanager.BackupStore{ID: id[0]} },
 		Calls: putresource.Calls[opsmanager.BackupStore]{
