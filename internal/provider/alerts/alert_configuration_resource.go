@@ -54,9 +54,9 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 
 	ID: imports.ID{
 		Attributes: []string{projectID, configID}, Separator: "/",
+		Texts:  []string{"ID of the project: 24 hexadecimal digits.", "ID of the alert configuration: 24 hexadecimal digits."},
 		Advice: "Import an alert configuration by project_id/alert_configuration_id.", // several may be equal except for their ID
 	},
-	IDTexts: []string{"ID of the project: 24 hexadecimal digits.", "ID of the alert configuration: 24 hexadecimal digits."},
 	Attributes: map[string]schema.Attribute{
 		projectID: attributes.ObjectID("ID of the project. Forces replacement."),
 		configID:  schema.StringAttribute{Computed: true, PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()}, MarkdownDescription: "ID of the alert configuration, which Ops Manager chooses."},

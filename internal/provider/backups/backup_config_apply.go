@@ -73,7 +73,7 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 
 // reach brings the backup to a status, and reports whether that succeeded.
 func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
-	live, err := a.reachStatus(ctx, a.planned.identity(), wanted, a.refusal(opsmanager.BackupConfigChange{}), a.requestStep)
+	live, err := a.reachStatus(ctx, a.planned.ClusterIdentity, wanted, a.refusal(opsmanager.BackupConfigChange{}), a.requestStep)
 	if live != nil {
 		a.live = live
 	}
@@ -114,7 +114,7 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 		change.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
 	}
 	change.StatusName = new(requests[next])
-	_, err := a.request(ctx, a.planned.identity(), live, change, a.refusal(fields))
+	_, err := a.request(ctx, a.planned.ClusterIdentity, live, change, a.refusal(fields))
 	if isFirst && (err == nil || opsmanager.MayHaveChanged(err)) {
 		a.sent, a.lost, a.change = a.sent || err == nil, a.lost || err != nil, fields
 		projects.AddFirstStart(a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
@@ -165,7 +165,7 @@ func (a *backupApply) password() string {
 
 // send sends the change.
 func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
-	response, err := a.request(ctx, a.planned.identity(), *a.live, a.change, a.refusal(a.change))
+	response, err := a.request(ctx, a.planned.ClusterIdentity, *a.live, a.change, a.refusal(a.change))
 	if err != nil {
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
@@ -212,7 +212,7 @@ func changedSincePlan(cluster string, changed []string, again string) error {
 func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfigChange, diags *diag.Diagnostics) {
 	differences, wasRead, last := backupConfigDifferences(a.change, settingsOf(*a.live)), false, error(nil)
 	agrees := func() bool {
-		live, err := a.reader(a.planned.identity())(ctx)
+		live, err := a.reader(a.planned.ClusterIdentity)(ctx)
 		if last = err; err == nil {
 			a.live, wasRead = live, true
 			differences = tfmodel.Returned(backupConfigDifferences(a.change, settingsOf(*live)))

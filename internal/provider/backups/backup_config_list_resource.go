@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/listresources"
@@ -22,7 +21,7 @@ var NewBackupConfigList = listresources.List[projects.Backup]{
 	Read:        projects.ListBackups,
 	Object: func(_ context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
 		m := adoptedBackupConfig(*b.Config)
-		m.ProjectID, m.ClusterID = types.StringValue(q.ID("project_id")), types.StringValue(*b.Cluster.ID)
-		return &listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(m.identity()), Resource: tfmodel.ValuesOf(m)}, nil
+		m.ClusterIdentity = projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID)
+		return &listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(m.ClusterIdentity), Resource: tfmodel.ValuesOf(m)}, nil
 	},
 }.Constructor()

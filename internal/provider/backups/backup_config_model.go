@@ -18,8 +18,7 @@ import (
 
 // backupConfigModel is a backup configuration in a configuration, a plan or a state.
 type backupConfigModel struct {
-	ProjectID  types.String `tfsdk:"project_id"`
-	ClusterID  types.String `tfsdk:"cluster_id"`
+	projects.ClusterIdentity
 	StatusName types.String `tfsdk:"status_name"`
 
 	// Ops Manager doesn't return these. The state has the applied values.
@@ -37,10 +36,6 @@ type backupConfigModel struct {
 	Timeouts   timeouts.Value `tfsdk:"timeouts"`
 
 	Values tfmodel.Values `tfsdk:"*"` // with those of backupConfigFields and computedFields
-}
-
-func (m *backupConfigModel) identity() projects.ClusterIdentity {
-	return projects.ClusterIdentity{ProjectID: m.ProjectID, ClusterID: m.ClusterID}
 }
 
 // The attributes that have rules of their own.

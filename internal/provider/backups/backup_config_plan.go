@@ -30,13 +30,13 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if !req.State.Raw.IsNull() {
 		r.read(ctx, req.State, &prior, &resp.Diagnostics)
 	}
-	defer r.nameCluster(ctx, &prior, &resp.Diagnostics)
+	defer r.NameCluster(ctx, &prior.ClusterIdentity, false, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(prior, &resp.Diagnostics)
 		r.refuseThirdParty(ctx, prior, endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive, &resp.Diagnostics)
 		return
 	}
-	defer r.nameCluster(ctx, &configured, &resp.Diagnostics)
+	defer r.NameCluster(ctx, &configured.ClusterIdentity, false, &resp.Diagnostics)
 	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
 	r.read(ctx, req.Plan, &planned, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -55,7 +55,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	switch {
 	case req.State.Raw.IsNull():
 		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
-	case planned.identity() == prior.identity():
+	case planned.ClusterIdentity == prior.ClusterIdentity:
 		r.planUpdate(ctx, configured, &planned, prior, &resp.Diagnostics)
 	case endsBackup(prior):
 		resp.Diagnostics.Append(replacementWouldEndBackup(prior.ClusterID.ValueString()))
@@ -70,11 +70,6 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 // plannedKey is the key of the private data of a plan. Terraform passes it to the second plan of a
 // replacement, and to its Delete.
 const plannedKey = "planned"
-
-// nameCluster adds the name of the cluster to its ID in diagnostics.
-func (r *backupConfigResource) nameCluster(ctx context.Context, m *backupConfigModel, diags *diag.Diagnostics) {
-	projects.NameCluster(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), false, diags)
-}
 
 // refusedStatus returns an error if the configured status can't be requested. Terraform also
 // generates configurations for an import, with the status of that moment. They are accepted while
@@ -447,7 +442,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 		warnTerminate(configured, backupConfigModel{}, diags)
 		return unknown
 	}
-	live, err := r.reader(configured.identity())(ctx)
+	live, err := r.reader(configured.ClusterIdentity)(ctx)
 	switch {
 	case isNotMonitored(err) && r.isUnknownCluster(ctx, configured, err):
 		diags.AddAttributeError(path.Root("cluster_id"), adoptSummary,

@@ -26,7 +26,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-type backupConfigResource struct{ connection.Resource }
+type backupConfigResource struct{ projects.ClusterResource }
 
 var (
 	_ resource.ResourceWithConfigure      = (*backupConfigResource)(nil)
@@ -37,10 +37,8 @@ var (
 )
 
 // NewBackupConfigResource returns the resource opsmanager_backup_config.
-func NewBackupConfigResource() resource.Resource { return &backupConfigResource{} }
-
-func (r *backupConfigResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_backup_config"
+func NewBackupConfigResource() resource.Resource {
+	return &backupConfigResource{projects.ClusterResource{Resource: connection.Resource{TypeName: "backup_config"}, Kind: "backup configuration"}}
 }
 
 // The values of on_destroy.
@@ -199,10 +197,6 @@ var backupConfigCodes = diagnostics.Codes{
 	Fields: append(backupConfigFields.Attributes(), statusName, "sync_source", "snapshot_store", "deployment_configs", "disable_certificate_revocation_check"),
 }
 
-func (r *backupConfigResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = projects.ClusterIdentitySchema()
-}
-
 // ValidateConfig rejects two lists of namespaces, and incomplete credentials.
 func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var configured backupConfigModel
@@ -260,7 +254,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 		resp.Diagnostics.Append(managedTwice(planned.ClusterID.ValueString()))
 		return
 	}
-	live, err := r.reader(planned.identity())(ctx)
+	live, err := r.reader(planned.ClusterIdentity)(ctx)
 	if err != nil {
 		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
 		return
@@ -280,7 +274,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	r.tracker().Adopt(planned.key())
 	created := planned.applied(*a.live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
 
 func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -291,7 +285,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	}
 	// Also set if the configuration is gone: Terraform before 1.12 requires it for a
 	// removal.
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.ClusterIdentity)...)
 	r.tracker().Plan(state.key(), func(b *plannedBackup) { b.ends = b.ends || endsBackup(state) })
 	if r.KeepsState(&resp.Diagnostics) {
 		return
@@ -350,7 +344,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 		updated = planned.applied(*a.live)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, plannedKey, nil)...)
 }
 
@@ -384,8 +378,8 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		}
 		return changedSincePlan(cluster, []string{fmt.Sprintf("%s is %s, and the plan showed %s", statusName, statusOf(live), state.StatusName.ValueString())}, diagnostics.RefreshFirst)
 	}
-	_, err := r.reachStatus(ctx, state.identity(), wanted, wentBack, func(ctx context.Context, next step, live opsmanager.BackupConfig) error {
-		_, err := r.request(ctx, state.identity(), live, opsmanager.BackupConfigChange{StatusName: new(requests[next])}, wentBack)
+	_, err := r.reachStatus(ctx, state.ClusterIdentity, wanted, wentBack, func(ctx context.Context, next step, live opsmanager.BackupConfig) error {
+		_, err := r.request(ctx, state.ClusterIdentity, live, opsmanager.BackupConfigChange{StatusName: new(requests[next])}, wentBack)
 		return err
 	})
 	var failed *statusError
@@ -406,7 +400,3 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 
 // statusesToEnd are the statuses on the way to the end of a backup.
 var statusesToEnd = []string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive}
-
-func (r *backupConfigResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	projects.ImportByCluster(ctx, "backup configuration", req, resp)
-}

@@ -6,8 +6,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 )
 
-// Action is embedded by actions. It stores the provider's data.
-type Action struct{ *Data }
+// Action is embedded by actions. It has the provider's data.
+type Action struct {
+	*Data
+	TypeName string // without the provider's
+}
+
+// Metadata implements [action.Action].
+func (a *Action) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + a.TypeName
+}
 
 // Configure implements [action.ActionWithConfigure].
 func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {

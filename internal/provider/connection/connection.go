@@ -120,8 +120,16 @@ func (s *Shared[T]) Of(d *Data) *T {
 	return value.(*T) //nolint:forcetypeassert // nothing else is stored under this variable
 }
 
-// Resource is embedded by resources. It stores the provider's data.
-type Resource struct{ *Data }
+// Resource is embedded by resources and list resources. It has the provider's data.
+type Resource struct {
+	*Data
+	TypeName string // without the provider's
+}
+
+// Metadata implements [resource.Resource].
+func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + r.TypeName
+}
 
 // Configure implements [resource.ResourceWithConfigure].
 func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {

@@ -46,9 +46,9 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 
 	ID: imports.ID{
 		Attributes: []string{"machine", "head_root_directory"}, Separator: "|", IsValid: isDaemonID,
+		Texts:  []string{"Host name of the machine that the daemon runs on.", "Absolute path of the head directory, with a final slash."},
 		Advice: "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both. The head directory ends with a slash.",
 	},
-	IDTexts: []string{"Host name of the machine that the daemon runs on.", "Absolute path of the head directory, with a final slash."},
 	Attributes: map[string]schema.Attribute{
 		"machine": schema.StringAttribute{
 			Required: true, PlanModifiers: replaced, Validators: attributes.PathSegmentValidators(),

@@ -48,8 +48,7 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"Also set `create_before_destroy = true` in the `lifecycle` block of each store. Otherwise, if you remove a store, Terraform deletes it before it updates the filter that names it.\n\n" +
 		"If the job configuration is gone, Ops Manager 6.0 returns 401, as for a key without the role, so a refresh fails. If the key has the role, run `terraform state rm ADDRESS`.",
 
-	ID:      imports.ID{Attributes: []string{"project_id"}, Advice: "Import a job configuration by its project_id."},
-	IDTexts: []string{"ID of the project: 24 hexadecimal digits."},
+	ID: imports.ID{Attributes: []string{"project_id"}, Texts: []string{"ID of the project: 24 hexadecimal digits."}, Advice: "Import a job configuration by its project_id."},
 	Attributes: map[string]schema.Attribute{
 		"project_id":   attributes.ObjectID("ID of the project. Forces replacement."),
 		"label_filter": attributes.Texts("Labels that daemons and snapshot stores must have. Without a filter, only daemons and stores without labels serve the project." + keptFilter),

@@ -9,18 +9,39 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/attributes"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // ID describes the ID of an import, which consists of the values of attributes. The identity of the
 // resource, if it has one, has the same attributes.
 type ID struct {
 	Attributes []string
+	Texts      []string                   // the descriptions of the attributes in the identity
 	Separator  string                     // between the values
 	IsValid    func(values []string) bool // if nil, the values must be 24 hexadecimal digits, and the state has them in lower case
 	Advice     string                     // how to import the resource, for the error about an ID that is not valid
+}
+
+// Schema returns the schema of the identity.
+func (id ID) Schema() identityschema.Schema {
+	all := map[string]identityschema.Attribute{}
+	for i, attribute := range id.Attributes {
+		all[attribute] = identityschema.StringAttribute{RequiredForImport: true, Description: id.Texts[i]}
+	}
+	return identityschema.Schema{Attributes: all}
+}
+
+// Of returns the attributes of the identity among the values of a resource.
+func (id ID) Of(values tfmodel.Values) tfmodel.Values {
+	identity := tfmodel.Values{}
+	for _, attribute := range id.Attributes {
+		identity[attribute] = values[attribute]
+	}
+	return identity
 }
 
 // Set sets the attributes of an imported resource, and returns their values. If they are not valid,

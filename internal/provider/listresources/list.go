@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -68,7 +67,7 @@ func ID(description string) schema.Attribute {
 
 // Constructor returns what the provider registers.
 func (l List[T]) Constructor() func() list.ListResource {
-	return func() list.ListResource { return &configured[T]{description: &l} }
+	return func() list.ListResource { return &configured[T]{connection.Resource{TypeName: l.Name}, &l} }
 }
 
 // configured is a list resource with the provider's data.
@@ -76,10 +75,6 @@ type configured[T any] struct {
 	connection.Resource
 
 	description *List[T]
-}
-
-func (l *configured[T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + l.description.Name
 }
 
 func (l *configured[T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {

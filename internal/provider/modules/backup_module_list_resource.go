@@ -39,13 +39,11 @@ var NewBackupModuleList = listresources.List[opsmanager.Project]{
 		case len(live.BackupModules()) == 0:
 			return nil, nil
 		}
-		identity := moduleIdentity{types.StringValue(id)}
-		resource := tfmodel.ValuesOf(identity)
-		resource[hostnames] = setOf(distinct(live.BackupModules()))
+		resource := tfmodel.Values{projectID: types.StringValue(id), hostnames: setOf(distinct(live.BackupModules()))}
 		name := id
 		if project.Name != nil {
 			name = *project.Name
 		}
-		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(identity), Resource: resource}, nil
+		return &listresources.Object{Name: name, Identity: importID.Of(resource), Resource: resource}, nil
 	},
 }.Constructor()

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -43,10 +42,8 @@ var (
 )
 
 // NewBackupModuleResource returns the resource opsmanager_backup_module.
-func NewBackupModuleResource() resource.Resource { return &backupModuleResource{} }
-
-func (r *backupModuleResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_backup_module"
+func NewBackupModuleResource() resource.Resource {
+	return &backupModuleResource{connection.Resource{TypeName: "backup_module"}}
 }
 
 // Attributes, and the values of on_destroy.
@@ -97,21 +94,14 @@ func (r *backupModuleResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	}
 }
 
-// moduleIdentity is the identity of the backup modules of a project.
-type moduleIdentity struct {
-	ProjectID types.String `tfsdk:"project_id"`
-}
-
-func identityOf(m tfmodel.Values) moduleIdentity {
-	return moduleIdentity{tfmodel.As[types.String](m, projectID)}
+// importID is that of the backup modules of a project.
+var importID = imports.ID{
+	Attributes: []string{projectID}, Texts: []string{"ID of the project: 24 hexadecimal digits."},
+	Advice: "Import the backup modules of a project by its project_id.",
 }
 
 func (r *backupModuleResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{
-		Attributes: map[string]identityschema.Attribute{
-			projectID: identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the project: 24 hexadecimal digits."},
-		},
-	}
+	resp.IdentitySchema = importID.Schema()
 }
 
 // projectOf returns the ID of a project in lower case. It is empty if it is not known.
@@ -210,7 +200,7 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	}
 	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, plan)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(plan))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
 }
 
 // adopt records that this process activates or adopts modules.
@@ -230,7 +220,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	project := projectOf(state)
 	hosts, _ := hostsOf(state)
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(state))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(state))...)
 	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
 	r.note(project, hosts, func(p *planned) { p.ends = deactivates(state) })
 	isGone := func(p *planned) { p.ends, p.gone = false, true }
@@ -286,7 +276,7 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 		return
 	}
 	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, identityOf(plan))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(plan))...)
 	wanted, _ := hostsOf(plan)
 	held, _ := hostsOf(prior)
 	c := change{backupModuleResource: r, summary: updateSummary, again: "Apply", project: projectOf(plan), held: held, wanted: wanted}
@@ -353,7 +343,7 @@ func (r *backupModuleResource) notAdopted(project string, hosts []string) []stri
 
 // ImportState imports the modules of all hosts of a project, by its ID or by an identity.
 func (r *backupModuleResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	given := imports.ID{Attributes: []string{projectID}, Advice: "Import the backup modules of a project by its project_id."}.Set(ctx, req, resp)
+	given := importID.Set(ctx, req, resp)
 	if given == nil {
 		return
 	}

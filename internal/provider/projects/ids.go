@@ -1,17 +1,10 @@
 package projects
 
 import (
-	"context"
-	"fmt"
-
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/imports"
 )
 
 // IDAttribute returns the attribute project_id of a data source.
@@ -60,35 +53,4 @@ var ClusterCodes = diagnostics.Codes{
 			"Start the backup, for example with opsmanager_backup_config, then apply again. If the backup was ended on purpose, delete the block of its schedule.",
 		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "This is the ID of a shard. Only the backup and the schedule of the whole sharded cluster can be changed. Use the ID of the cluster, which the message above contains.",
 	},
-}
-
-// ClusterIdentity identifies a resource that exists once per cluster.
-type ClusterIdentity struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	ClusterID types.String `tfsdk:"cluster_id"`
-}
-
-// ClusterIdentitySchema returns the schema of a ClusterIdentity.
-func ClusterIdentitySchema() identityschema.Schema {
-	return identityschema.Schema{
-		Attributes: map[string]identityschema.Attribute{
-			"project_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the project: 24 hexadecimal digits."},
-			"cluster_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the cluster: 24 hexadecimal digits."},
-		},
-	}
-}
-
-// ImportedKey is the key of the private state that marks an imported resource until its first read.
-const ImportedKey = "imported"
-
-// ImportByCluster imports a resource by 'project_id/cluster_id' or by its ClusterIdentity. The kind
-// names the resource in an error.
-func ImportByCluster(ctx context.Context, kind string, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	id := imports.ID{
-		Attributes: []string{"project_id", "cluster_id"}, Separator: "/",
-		Advice: fmt.Sprintf("Import a %s by project_id/cluster_id, or by an identity with both IDs.", kind),
-	}
-	if id.Set(ctx, req, resp) != nil {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, ImportedKey, []byte("true"))...)
-	}
 }

@@ -26,7 +26,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	// Also set if the object is gone: Terraform before 1.12 requires it for a removal.
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(state))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(state))...)
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -87,7 +87,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	}
 	r.run().Adopt(r.key(id))
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, r.settled(&c)))...)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
 	r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
 }
 
@@ -115,7 +115,7 @@ func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resou
 		resp.Diagnostics.AddWarning(d.Summary(), d.Detail())
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, r.settled(&c)))...)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
 	r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
 }
 
@@ -280,7 +280,7 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 		r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.identity(plan))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
 }
 
 // update reads and changes an object, and reports whether the request succeeded.

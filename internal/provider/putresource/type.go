@@ -17,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -42,7 +41,6 @@ type Type[T any] struct {
 	Description string
 
 	ID         imports.ID                  // the attributes that identify an object, and how it is imported
-	IDTexts    []string                    // the descriptions of these attributes in the identity
 	Attributes map[string]schema.Attribute // the fields and the ID, without those that all types have
 	Fields     tfmodel.Fields[T]
 	Required   []string // the attributes that a creation requires, and that no PUT may lack
@@ -153,11 +151,7 @@ var (
 // Constructor returns what the provider registers.
 func (t *Type[T]) Constructor() func() resource.Resource {
 	t.Codes = append(t.Codes, diagnostics.Codes{Fields: append(t.Fields.Attributes(), t.ID.Attributes...)})
-	return func() resource.Resource { return &lifecycle[T]{Type: t} }
-}
-
-func (r *lifecycle[T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + r.Name
+	return func() resource.Resource { return &lifecycle[T]{connection.Resource{TypeName: t.Name}, t} }
 }
 
 func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -226,10 +220,7 @@ func (r *lifecycle[T]) ValidateConfig(ctx context.Context, req resource.Validate
 }
 
 func (r *lifecycle[T]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema.Attributes = map[string]identityschema.Attribute{}
-	for i, attribute := range r.ID.Attributes {
-		resp.IdentitySchema.Attributes[attribute] = identityschema.StringAttribute{RequiredForImport: true, Description: r.IDTexts[i]}
-	}
+	resp.IdentitySchema = r.ID.Schema()
 }
 
 // ImportState imports an object by its ID or identity, and reports why it can't be read: Terraform only
@@ -264,15 +255,6 @@ func (t *Type[T]) id(values tfmodel.Values) (id []string, known bool) {
 		id, known = append(id, text), known && !part.IsUnknown()
 	}
 	return id, known
-}
-
-// identity returns the attributes that identify an object.
-func (t *Type[T]) identity(values tfmodel.Values) tfmodel.Values {
-	identity := tfmodel.Values{}
-	for _, attribute := range t.ID.Attributes {
-		identity[attribute] = values[attribute]
-	}
-	return identity
 }
 
 // Listed returns an object for the list resource. It is nil if the object can't be imported, or its ID is not

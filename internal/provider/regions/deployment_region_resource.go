@@ -42,9 +42,9 @@ var regionType = &putresource.Type[opsmanager.DeploymentRegion]{
 
 	ID: imports.ID{
 		Attributes: []string{deploymentID}, IsValid: func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
+		Texts:  []string{"ID of the region."},
 		Advice: "Import a deployment region by its deployment_id, such as NY_NJ. It must not be empty and " + attributes.PathSegmentRule + ".",
 	},
-	IDTexts: []string{"ID of the region."},
 	Attributes: map[string]schema.Attribute{
 		deploymentID: schema.StringAttribute{
 			Required: true, Validators: attributes.PathSegmentValidators(), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},

@@ -34,10 +34,8 @@ var (
 
 // NewRestoreJobAction returns the action opsmanager_restore_job. It restores only into a cluster:
 // an action has no state that could store a download link, which is a secret.
-func NewRestoreJobAction() action.Action { return &restoreJobAction{} }
-
-func (a *restoreJobAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_restore_job"
+func NewRestoreJobAction() action.Action {
+	return &restoreJobAction{connection.Action{TypeName: "restore_job"}}
 }
 
 type restoreJobActionModel struct {

@@ -37,10 +37,8 @@ var (
 
 // NewRestoreJobResource returns the resource opsmanager_restore_job. It has no identity,
 // because a change of its triggers makes it another job.
-func NewRestoreJobResource() resource.Resource { return &restoreJobResource{} }
-
-func (r *restoreJobResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_restore_job"
+func NewRestoreJobResource() resource.Resource {
+	return &restoreJobResource{connection.Resource{TypeName: "restore_job"}}
 }
 
 const defaultTimeout = 6 * time.Hour

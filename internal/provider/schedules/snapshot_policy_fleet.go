@@ -86,7 +86,7 @@ func (m member) configuration(schedule tfmodel.Values) snapshotScheduleModel {
 		schedule = maps.Clone(schedule)
 		schedule[checkpointInterval] = types.Int64Null()
 	}
-	return snapshotScheduleModel{ProjectID: types.StringValue(m.ProjectID), ClusterID: types.StringValue(m.ClusterID), Values: schedule}
+	return snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(m.ProjectID, m.ClusterID), Values: schedule}
 }
 
 // liveLine returns the text of a cluster without a change.

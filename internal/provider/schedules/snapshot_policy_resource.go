@@ -33,10 +33,8 @@ var (
 )
 
 // NewSnapshotPolicyResource returns the resource opsmanager_snapshot_policy.
-func NewSnapshotPolicyResource() resource.Resource { return &snapshotPolicyResource{} }
-
-func (r *snapshotPolicyResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_snapshot_policy"
+func NewSnapshotPolicyResource() resource.Resource {
+	return &snapshotPolicyResource{connection.Resource{TypeName: "snapshot_policy"}}
 }
 
 func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {

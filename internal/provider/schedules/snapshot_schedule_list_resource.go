@@ -26,7 +26,7 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 	Read:       projects.ListBackups,
 	Sort:       func(backups []projects.Backup) []projects.Backup { return slices.DeleteFunc(backups, hasNoSchedule) },
 	Object: func(ctx context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
-		schedule := snapshotScheduleModel{ProjectID: types.StringValue(q.ID("project_id")), ClusterID: types.StringValue(*b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
+		schedule := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
 		name := *b.Cluster.NameOrID()
 		if q.IncludesResource {
 			live, err := read(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
@@ -39,7 +39,7 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 			}
 			schedule = schedule.refreshed(*live)
 		}
-		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(schedule.identity()), Resource: tfmodel.ValuesOf(schedule)}, nil
+		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(schedule.ClusterIdentity), Resource: tfmodel.ValuesOf(schedule)}, nil
 	},
 	AtOnce: 8,
 }.Constructor()

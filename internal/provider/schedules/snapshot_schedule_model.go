@@ -17,15 +17,10 @@ import (
 
 // snapshotScheduleModel is a schedule in a configuration, a plan or a state.
 type snapshotScheduleModel struct {
-	ProjectID           types.String   `tfsdk:"project_id"`
-	ClusterID           types.String   `tfsdk:"cluster_id"`
+	projects.ClusterIdentity
 	RetentionProtection types.Bool     `tfsdk:"retention_protection"`
 	Overwrites          types.Object   `tfsdk:"overwrites"`
 	Values              tfmodel.Values `tfsdk:"*"`
-}
-
-func (m snapshotScheduleModel) identity() projects.ClusterIdentity {
-	return projects.ClusterIdentity{ProjectID: m.ProjectID, ClusterID: m.ClusterID}
 }
 
 // The attributes that have rules of their own.

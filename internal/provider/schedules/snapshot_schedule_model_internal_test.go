@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -50,7 +51,7 @@ func BenchmarkSchedulesThroughTheState(b *testing.B) {
 	var described resource.SchemaResponse
 	NewSnapshotScheduleResource().Schema(b.Context(), resource.SchemaRequest{}, &described)
 	state := tfsdk.State{Schema: described.Schema, Raw: tftypes.NewValue(described.Schema.Type().TerraformType(b.Context()), nil)}
-	written := snapshotScheduleModel{ProjectID: types.StringValue("64f0c2a19b3d5e7f80a1b2c3"), Overwrites: types.ObjectNull(overwritesTypes)}.refreshed(opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(5))})
+	written := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf("64f0c2a19b3d5e7f80a1b2c3", ""), Overwrites: types.ObjectNull(overwritesTypes)}.refreshed(opsmanager.SnapshotSchedule{SnapshotRetentionDays: new(int64(5))})
 	for b.Loop() {
 		tfmodel.Write(b.Context(), &state, written)
 		var read snapshotScheduleModel

@@ -41,10 +41,10 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	defer r.nameCluster(ctx, planned, false, &resp.Diagnostics)
+	defer r.NameCluster(ctx, &planned.ClusterIdentity, false, &resp.Diagnostics)
 	var change scheduleChange
 	isComparable := true
-	if planned.identity() != prior.identity() {
+	if planned.ClusterIdentity != prior.ClusterIdentity {
 		if !req.State.Raw.IsNull() { // it leaves the cluster of the state
 			prior.guardState(r.Data, true, &resp.Diagnostics)
 		}

@@ -22,7 +22,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-type snapshotScheduleResource struct{ connection.Resource }
+type snapshotScheduleResource struct{ projects.ClusterResource }
 
 var (
 	_ resource.ResourceWithConfigure      = (*snapshotScheduleResource)(nil)
@@ -33,10 +33,8 @@ var (
 )
 
 // NewSnapshotScheduleResource returns the resource opsmanager_snapshot_schedule.
-func NewSnapshotScheduleResource() resource.Resource { return &snapshotScheduleResource{} }
-
-func (r *snapshotScheduleResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_snapshot_schedule"
+func NewSnapshotScheduleResource() resource.Resource {
+	return &snapshotScheduleResource{projects.ClusterResource{Resource: connection.Resource{TypeName: "snapshot_schedule"}, Kind: "snapshot schedule"}}
 }
 
 func (r *snapshotScheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -136,10 +134,6 @@ var Codes = diagnostics.Codes{
 	},
 }
 
-func (r *snapshotScheduleResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = projects.ClusterIdentitySchema()
-}
-
 // ValidateConfig rejects a time of day that can't be converted to UTC.
 func (r *snapshotScheduleResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	configured, diags := tfmodel.ReadValues(ctx, req.Config)
@@ -166,11 +160,6 @@ func checkTimeOfDay(configured tfmodel.Values, at path.Path) (diags diag.Diagnos
 	return diags
 }
 
-// nameCluster adds the name of the cluster to its ID in diagnostics.
-func (r *snapshotScheduleResource) nameCluster(ctx context.Context, schedule snapshotScheduleModel, isApply bool, diags *diag.Diagnostics) {
-	projects.NameCluster(ctx, r.Data, schedule.ProjectID.ValueString(), schedule.ClusterID.ValueString(), isApply, diags)
-}
-
 // failure returns the diagnostic of a failed call about a schedule.
 func failure(summary string, err error, more ...diagnostics.Codes) diag.Diagnostic {
 	return diagnostics.Failure(summary, err, append(more, projects.Codes, projects.ClusterCodes, Codes)...)
@@ -186,7 +175,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
 		return
 	}
-	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
+	defer r.NameCluster(ctx, &planned.ClusterIdentity, true, &resp.Diagnostics)
 	change := adoptionOf(r.Data, configured, opsmanager.SnapshotSchedule{})
 	defer change.begin(ctx, &resp.Diagnostics)()
 	if resp.Diagnostics.HasError() {
@@ -202,7 +191,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	}
 	created := planned.applied(*settled)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
 
 // shownIn returns the live values that the plan of an adoption has shown: those for which overwrites has the text
@@ -222,11 +211,11 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		return
 	}
 	// Also set if the schedule is gone: Terraform before 1.12 requires it for a removal.
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.ClusterIdentity)...)
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	defer r.nameCluster(ctx, state, false, &resp.Diagnostics)
+	defer r.NameCluster(ctx, &state.ClusterIdentity, false, &resp.Diagnostics)
 	imported, found := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(found...)
 	live, err := read(ctx, r.Data, state.ProjectID.ValueString(), state.ClusterID.ValueString())
@@ -288,7 +277,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
-	defer r.nameCluster(ctx, planned, true, &resp.Diagnostics)
+	defer r.NameCluster(ctx, &planned.ClusterIdentity, true, &resp.Diagnostics)
 	change, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
 	if !change.isEmpty() {
 		defer change.begin(ctx, &resp.Diagnostics)()
@@ -306,14 +295,10 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 		}
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
 }
 
 // Delete only removes the schedule from the state. Ops Manager deletes it together with its
 // backup configuration.
 func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
-}
-
-func (r *snapshotScheduleResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	projects.ImportByCluster(ctx, "snapshot schedule", req, resp)
 }

@@ -24,10 +24,8 @@ var (
 )
 
 // NewOnDemandSnapshotAction returns the action opsmanager_on_demand_snapshot.
-func NewOnDemandSnapshotAction() action.Action { return &onDemandSnapshotAction{} }
-
-func (a *onDemandSnapshotAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_on_demand_snapshot"
+func NewOnDemandSnapshotAction() action.Action {
+	return &onDemandSnapshotAction{connection.Action{TypeName: "on_demand_snapshot"}}
 }
 
 type onDemandSnapshotActionModel struct {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
@@ -34,9 +33,9 @@ var NewOnDemandSnapshotList = listresources.List[opsmanager.ClusterSnapshot]{
 		if tfmodel.Text(live.ID) == "" {
 			return nil, nil // it can't be imported
 		}
-		m := onDemandSnapshotModel{ProjectID: types.StringValue(q.ID("project_id")), ClusterID: types.StringValue(q.ID("cluster_id"))}
+		m := onDemandSnapshotModel{snapshotIdentity: snapshotIdentity{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id"))}}
 		m.fromAPI(live)
 		name := strings.TrimSpace(tfmodel.Text(live.ClusterName) + " " + m.Created.ValueString())
-		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(m.identity()), Resource: tfmodel.ValuesOf(m)}, nil
+		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(m.snapshotIdentity), Resource: tfmodel.ValuesOf(m)}, nil
 	},
 }.Constructor()

@@ -9,13 +9,13 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // onDemandSnapshotModel is the model of the resource.
 type onDemandSnapshotModel struct {
-	ProjectID     types.String   `tfsdk:"project_id"`
-	ClusterID     types.String   `tfsdk:"cluster_id"`
+	snapshotIdentity
 	RetentionDays types.Int64    `tfsdk:"retention_days"`
 	Triggers      types.Map      `tfsdk:"triggers"`
 	Expires       types.String   `tfsdk:"expires"`
@@ -23,7 +23,6 @@ type onDemandSnapshotModel struct {
 	OnDestroy     types.String   `tfsdk:"on_destroy"`
 	Timeouts      timeouts.Value `tfsdk:"timeouts"`
 
-	ID       types.String `tfsdk:"id"`
 	Created  types.String `tfsdk:"created"`
 	Complete types.Bool   `tfsdk:"complete"`
 	Gone     types.Bool   `tfsdk:"gone"`
@@ -31,13 +30,8 @@ type onDemandSnapshotModel struct {
 
 // snapshotIdentity identifies a snapshot.
 type snapshotIdentity struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	ClusterID types.String `tfsdk:"cluster_id"`
-	ID        types.String `tfsdk:"id"`
-}
-
-func (m onDemandSnapshotModel) identity() snapshotIdentity {
-	return snapshotIdentity{m.ProjectID, m.ClusterID, m.ID}
+	projects.ClusterIdentity
+	ID types.String `tfsdk:"id"`
 }
 
 // snapshots returns the snapshots of the cluster.

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -36,10 +35,8 @@ var (
 )
 
 // NewOnDemandSnapshotResource returns the resource opsmanager_on_demand_snapshot.
-func NewOnDemandSnapshotResource() resource.Resource { return &onDemandSnapshotResource{} }
-
-func (r *onDemandSnapshotResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_on_demand_snapshot"
+func NewOnDemandSnapshotResource() resource.Resource {
+	return &onDemandSnapshotResource{connection.Resource{TypeName: "on_demand_snapshot"}}
 }
 
 // The values of on_destroy.
@@ -100,9 +97,15 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 	}
 }
 
+// snapshotID is the ID of a snapshot.
+var snapshotID = imports.ID{
+	Attributes: append(projects.ClusterID.Attributes, "id"), Separator: "/",
+	Texts:  append(projects.ClusterID.Texts, "ID of the snapshot: 24 hexadecimal digits."),
+	Advice: "Import a snapshot by project_id/cluster_id/id, or by an identity with these IDs.",
+}
+
 func (r *onDemandSnapshotResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = projects.ClusterIdentitySchema()
-	resp.IdentitySchema.Attributes["id"] = identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the snapshot: 24 hexadecimal digits."}
+	resp.IdentitySchema = snapshotID.Schema()
 }
 
 // ValidateConfig rejects a snapshot that is held and expires.
@@ -157,7 +160,7 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 		state.settle()
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.snapshotIdentity)...)
 	tfmodel.WritePrivate(ctx, resp.Private, requestKey, q.request, &resp.Diagnostics)
 }
 
@@ -169,7 +172,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.snapshotIdentity)...)
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -231,7 +234,7 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		}
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
-	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.identity())...)
+	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.snapshotIdentity)...)
 }
 
 // Delete deletes the snapshot if on_destroy says so in the state, and the cluster has a later one.
@@ -253,9 +256,5 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 }
 
 func (r *onDemandSnapshotResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	id := imports.ID{
-		Attributes: []string{"project_id", "cluster_id", "id"}, Separator: "/",
-		Advice: "Import a snapshot by project_id/cluster_id/id, or by an identity with these IDs.",
-	}
-	id.Set(ctx, req, resp)
+	snapshotID.Set(ctx, req, resp)
 }

@@ -43,9 +43,9 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 
 		ID: imports.ID{
 			Attributes: []string{"id"}, IsValid: func(values []string) bool { return !opsmanager.IsInvalidID(values[0]) },
+			Texts:  []string{"ID of the store."},
 			Advice: "Import a store by its id. It must not be empty and " + attributes.PathSegmentRule + ".",
 		},
-		IDTexts: []string{"ID of the store."},
 		Attributes: map[string]schema.Attribute{"id": schema.StringAttribute{
 			Required: true, Validators: attributes.PathSegmentValidators(), PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			MarkdownDescription: "ID of the store: any text that you choose. Forces replacement, which **deletes** this store.",

@@ -1,0 +1,58 @@
+package projects
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/imports"
+)
+
+// ClusterIdentity identifies a resource that exists once per cluster.
+type ClusterIdentity struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ClusterID types.String `tfsdk:"cluster_id"`
+}
+
+// ClusterIdentityOf returns the identity with two IDs.
+func ClusterIdentityOf(project, cluster string) ClusterIdentity {
+	return ClusterIdentity{types.StringValue(project), types.StringValue(cluster)}
+}
+
+// ClusterResource is embedded by resources that exist once per cluster.
+type ClusterResource struct {
+	connection.Resource
+	Kind string // names the resource in an error
+}
+
+// ClusterID is the ID of such a resource.
+var ClusterID = imports.ID{
+	Attributes: []string{"project_id", "cluster_id"}, Separator: "/",
+	Texts: []string{"ID of the project: 24 hexadecimal digits.", "ID of the cluster: 24 hexadecimal digits."},
+}
+
+// IdentitySchema implements [resource.ResourceWithIdentity].
+func (r *ClusterResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = ClusterID.Schema()
+}
+
+// ImportedKey is the key of the private state that marks an imported resource until its first read.
+const ImportedKey = "imported"
+
+// ImportState imports a resource by 'project_id/cluster_id' or by its ClusterIdentity.
+func (r *ClusterResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	id := ClusterID
+	id.Advice = fmt.Sprintf("Import a %s by project_id/cluster_id, or by an identity with both IDs.", r.Kind)
+	if id.Set(ctx, req, resp) != nil {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, ImportedKey, []byte("true"))...)
+	}
+}
+
+// NameCluster adds the name of the cluster to its ID in diagnostics.
+func (r *ClusterResource) NameCluster(ctx context.Context, of *ClusterIdentity, isApply bool, diags *diag.Diagnostics) {
+	NameCluster(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), isApply, diags)
+}
