@@ -3,8 +3,10 @@ package putresource
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -37,7 +39,8 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isUnreadable(err):
-		resp.Diagnostics.Append(r.notRefreshed(id, err))
+		resp.Diagnostics.Append(r.warningOnID(r.name(id)+" Not Refreshed",
+			"Ops Manager did not return this %s, so the Terraform state was kept. The plan does not show changes made outside Terraform, or a deletion. %s", r.Word, diagnostics.Sentence(err)))
 	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes...))
 		return
@@ -81,7 +84,8 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	c.newSecrets = c.toSend
 	if exists := r.createOrAdopt(ctx, &c, plan, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		if exists {
-			resp.Diagnostics.Append(r.existsNow(id))
+			resp.Diagnostics.AddError(r.summary("Create"), fmt.Sprintf("The %s exists in Ops Manager, and was left out of the Terraform state, because the next apply would otherwise replace it. "+
+				"Configure the values that Ops Manager keeps. %s", r.Word, r.howToAdopt(id)))
 		}
 		return
 	}
@@ -122,7 +126,7 @@ func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resou
 // createOrAdopt reports whether it created or changed an object. It reads first, because the effect of
 // creating an object that exists may be a replacement.
 func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c *change[T], plan tfmodel.Values, diags *diag.Diagnostics) (ok bool) {
-	live, err := r.find(ctx, c.id)
+	live, err := r.Calls.Find(ctx, r.Data, c.id)
 	switch {
 	case r.isGone(err):
 		return r.create(ctx, c, plan, err, diags)
@@ -145,14 +149,6 @@ func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c *change[T], plan tfm
 		return r.set(ctx, c, diags)
 	}
 	return false
-}
-
-// find reads an object for a creation.
-func (r *lifecycle[T]) find(ctx context.Context, id []string) (*T, error) {
-	if r.Calls.Find != nil {
-		return r.Calls.Find(ctx, r.Data, id)
-	}
-	return r.Calls.Get(ctx, r.Data, id)
 }
 
 // errExists ends a creation whose object exists before its request is repeated.
@@ -178,7 +174,7 @@ func (r *lifecycle[T]) sendNew(ctx context.Context, id []string, object T) (*T, 
 		return nil, err
 	}
 	return opsmanager.Change(ctx, r.Client, ready, func(ctx context.Context) (*T, error) {
-		switch _, err := r.find(ctx, id); {
+		switch _, err := r.Calls.Find(ctx, r.Data, id); {
 		case err == nil:
 			return nil, errExists
 		case !r.isGone(err):
@@ -228,7 +224,8 @@ func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Va
 			diags.Append(r.goneSincePlan("Create", c.id, err))
 			return false
 		case err != nil:
-			diags.Append(r.notReadAgain(c.id, err))
+			diags.Append(r.warningOnID(r.name(c.id)+" Not Read Again", "Ops Manager created this %s with the planned values, and did not return it afterwards. So the provider can't tell whether another run created it at the same time, with other values or secrets. "+
+				"The next plan shows other values. %s", r.Word, diagnostics.Sentence(err))) // no error, because the response had the values
 		default:
 			c.held = *now
 			changed := r.otherSecrets(ctx, c.id, c.sent, first, *now)
@@ -236,7 +233,8 @@ func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Va
 				changed = append(changed, f.Attribute+" is "+r.text(f, *now)+", and it was "+r.text(f, c.sent))
 			}
 			if len(changed) > 0 {
-				diags.Append(r.createdTwice(c.id, changed))
+				diags.Append(r.onID(r.name(c.id)+" Has Other Values", "The provider created the %[1]s, but after a while it had other values:\n  - %[2]s\n\n"+
+					"Another run may have created it at the same time. It was left out of the Terraform state. %[3]s", r.Word, strings.Join(changed, "\n  - "), r.howToAdopt(c.id)))
 				return false
 			}
 		}
@@ -337,18 +335,24 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	defer cancel()
 	defer r.nameIDs(ctx, state, true, &resp.Diagnostics)
 	id, _ := r.id(state)
-	c := r.endOf(id, state, readKnown(ctx, req.Private, &resp.Diagnostics))
+	c := change[T]{verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state), prior: state, known: readKnown(ctx, req.Private, &resp.Diagnostics), comparesAll: true}
+	if r.Reset != nil {
+		c.verb, c.isEnd, c.comparesAll = "Reset", true, false
+		c.wanted, c.planned = *r.Reset, r.Fields.Complete(*r.Reset, c.planned)
+	}
+	summary := r.summary(c.verb)
 	switch {
 	case r.run().HasAdopted(r.key(id)), c.known.Creates == r.key(id):
-		resp.Diagnostics.Append(r.keptForNew(id))
+		resp.Diagnostics.AddWarning(r.name(id)+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
+			"Both are the same %[1]s, so the old object was only removed from the Terraform state.", r.Word))
 		return
 	case r.isProtected(state):
 		resp.Diagnostics.Append(r.protected(id))
 		return
-	case !r.deletes(state), !r.Ready(r.ending(), &resp.Diagnostics):
+	case !r.deletes(state), !r.Ready(summary, &resp.Diagnostics):
 		return
 	}
-	done := r.lock(ctx, id, r.ending(), &resp.Diagnostics)
+	done := r.lock(ctx, id, summary, &resp.Diagnostics)
 	if done == nil {
 		return
 	}
@@ -360,7 +364,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	case r.isUnreadable(err) && r.Fields.AreMissing(c.planned):
 		live = &c.planned
 	case err != nil:
-		resp.Diagnostics.AddError(r.ending(), diagnostics.Explain(err, r.Codes...)+"\n\nNothing was changed.")
+		resp.Diagnostics.AddError(summary, diagnostics.Explain(err, r.Codes...)+"\n\nNothing was changed.")
 		return
 	}
 	c.live, c.removed = *live, r.noteReturned(&c.known, *live)
@@ -371,16 +375,6 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	if left := r.delete(ctx, &c, &resp.Diagnostics); left != nil { // and the next plan shows it
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *left))...)
 	}
-}
-
-// endOf returns the end of an object that is as in the state.
-func (r *lifecycle[T]) endOf(id []string, state tfmodel.Values, known known) change[T] {
-	c := change[T]{verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state), prior: state, known: known, comparesAll: true}
-	if r.Reset != nil {
-		c.verb, c.isEnd, c.comparesAll = "Reset", true, false
-		c.wanted, c.planned = *r.Reset, r.Fields.Complete(*r.Reset, c.planned)
-	}
-	return c
 }
 
 // delete deletes an object that is as the plan showed it. If Ops Manager can't return objects, and so nothing
@@ -396,7 +390,9 @@ func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Dia
 	if isBlocked(err) && r.Release != nil && len(r.left(*r.Release, c.live)) > 0 {
 		var problems diag.Diagnostics
 		if r.release(ctx, c, &problems); problems.HasError() {
-			diags.Append(r.notReleased(c.id, err, problems.Errors()[0]))
+			d := r.notDeleted(c.id, err)
+			diags.Append(diagnostics.WithTexts(d, d.Summary(), fmt.Sprintf("%s\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
+				d.Detail(), problems.Errors()[0].Detail(), r.released())))
 			return nil
 		}
 		left = &c.live

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -92,15 +93,6 @@ func (t *Type[T]) deletedAndManaged(id []string) diag.Diagnostic {
 	return diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), t.Title+" Destroyed and Managed in One Plan", t.Name, t.ends()+"s "+t.quoted(id), t.Word)
 }
 
-// unknownReplacement is the error of a replacement by an ID that the plan doesn't know. If it turned out to
-// be the same, create_before_destroy would leave only a deposed object.
-func (t *Type[T]) unknownReplacement(prior tfmodel.Values) diag.Diagnostic {
-	id, _ := t.id(prior)
-	return t.onID("Unable to Replace "+t.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
-		"Use an ID that is known when you plan: write the ID itself, or first apply what it depends on with -target. Then plan again. "+
-		"If this error stops 'terraform destroy', run it with -refresh=false.", strings.Join(t.ID.Attributes, " or "), t.label(id))
-}
-
 func (t *Type[T]) deletion(id []string) diag.Diagnostic {
 	if t.Reset != nil {
 		return diag.NewWarningDiagnostic("Reset of "+t.name(id), fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, set on_destroy = %q and apply that first.", resetOnDestroy, t.Deletion, t.Word, keepOnDestroy))
@@ -108,33 +100,6 @@ func (t *Type[T]) deletion(id []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Deletion of "+t.name(id), fmt.Sprintf("Destroying this resource deletes the %s in Ops Manager, even if it was imported or adopted. %s "+
 		"To keep it, and only remove it from the Terraform state, set on_destroy = \"keep\" and apply that first. "+
 		"The provider can't see whether a resource with a different provider alias still manages it. If you renamed the resource, add a moved block.", t.Word, t.Deletion))
-}
-
-func (t *Type[T]) forgotten(id []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(t.name(id)+" Removed Only From the State",
-		fmt.Sprintf("on_destroy is not %q in the Terraform state, so destroying this resource does not call Ops Manager, and Ops Manager keeps the %s as it is.", t.ends(), t.Word))
-}
-
-// ending is the summary of a failed deletion or reset.
-func (t *Type[T]) ending() string {
-	if t.Reset != nil {
-		return t.summary("Reset")
-	}
-	return t.summary("Delete")
-}
-
-// sendsWriteOnly warns about secrets that an update sends although its plan can't show whether they change.
-func (t *Type[T]) sendsWriteOnly(id, attributes []string) diag.Diagnostic {
-	names := strings.Join(attributes, ", ")
-	return diag.NewWarningDiagnostic(t.name(id)+" Gets Its Write-Only Secrets", fmt.Sprintf("An update replaces the whole %s, so this one also sends the configured %s. "+
-		"The plan can't compare that with what Ops Manager has. Check that this run has the real value.", t.Word, names))
-}
-
-// notReleased is the error of a deletion that Ops Manager refused, and that the provider can't prepare.
-func (t *Type[T]) notReleased(id []string, refusal error, problem diag.Diagnostic) diag.Diagnostic {
-	d := t.notDeleted(id, refusal)
-	return diagnostics.WithTexts(d, d.Summary(), fmt.Sprintf("%s\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
-		d.Detail(), problem.Detail(), t.released()))
 }
 
 // released returns what a destroy sets before it deletes an object, as a configuration has it.
@@ -154,14 +119,6 @@ func (t *Type[T]) protected(id []string) diag.Diagnostic {
 }
 
 // Reads.
-
-func (t *Type[T]) notRefreshed(id []string, err error) diag.Diagnostic {
-	return t.warningOnID(t.name(id)+" Not Refreshed", "Ops Manager did not return this %s, so the Terraform state was kept. The plan does not show changes made outside Terraform, or a deletion. %s", t.Word, diagnostics.Sentence(err))
-}
-
-func (t *Type[T]) unverified(id []string, err error) diag.Diagnostic {
-	return t.warningOnID("Unverified "+t.name(id), "Ops Manager did not return this %s, so the provider can't tell whether it exists. Check its ID in the administration console. %s", t.Word, diagnostics.Sentence(err))
-}
 
 // unreadable is the error of writing an object that Ops Manager does not return.
 func (t *Type[T]) unreadable(verb string, id []string, err error) diag.Diagnostic {
@@ -192,27 +149,6 @@ func (t *Type[T]) goneSincePlan(verb string, id []string, err error) diag.Diagno
 	return t.onID(t.summary(verb), "%s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(id), diagnostics.Sentence(err))
 }
 
-// warnNotReturned warns about values that are sent although Ops Manager does not return them.
-func (t *Type[T]) warnNotReturned(id []string, sent []tfmodel.Difference, diags *diag.Diagnostics) {
-	if len(sent) > 0 {
-		diags.AddWarning("Values of "+t.name(id)+" Not Returned",
-			"Ops Manager does not return these values, so the provider can't tell whether it has them. A request without them could reset them, so each request sends them:"+tfmodel.Bulleted(sent))
-	}
-}
-
-// warnChangedAlong warns about values that Ops Manager changed along with others.
-func (t *Type[T]) warnChangedAlong(id []string, changed []tfmodel.Difference, diags *diag.Diagnostics) {
-	if len(changed) > 0 {
-		diags.AddWarning("Other Values of "+t.name(id)+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(changed)+
-			"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
-	}
-}
-
-func (t *Type[T]) incomplete(verb string, missing []string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(missing[0]), t.summary(verb), fmt.Sprintf("A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
-		"Nothing was changed. Configure %[2]s as well, or do not change the %[1]s.", t.Word, strings.Join(missing, ", ")))
-}
-
 func (t *Type[T]) unknownSecret(masked []string) diag.Diagnostic {
 	return t.onID("Unknown Secret", "A change replaces the whole %s, and this version of the provider does not know %s, which may be secrets that Ops Manager returns with a mask. So it can't keep them. "+
 		"Use a newer version of the provider, or make this change in the console of Ops Manager. Nothing was changed.", t.Word, opsmanager.Sanitize(strings.Join(masked, ", ")))
@@ -235,35 +171,12 @@ func (t *Type[T]) notCreated(id []string, err error) diag.Diagnostic {
 	return d
 }
 
-// notReadAgain warns that a creation was not confirmed. It is no error, because the response had the values.
-func (t *Type[T]) notReadAgain(id []string, err error) diag.Diagnostic {
-	return t.warningOnID(t.name(id)+" Not Read Again", "Ops Manager created this %s with the planned values, and did not return it afterwards. So the provider can't tell whether another run created it at the same time, with other values or secrets. "+
-		"The next plan shows other values. %s", t.Word, diagnostics.Sentence(err))
-}
-
-// createdTwice is the error of a creation whose values were replaced right afterwards.
-func (t *Type[T]) createdTwice(id, changed []string) diag.Diagnostic {
-	return t.onID(t.name(id)+" Has Other Values", "The provider created the %[1]s, but after a while it had other values:\n  - %[2]s\n\n"+
-		"Another run may have created it at the same time. It was left out of the Terraform state. %[3]s", t.Word, strings.Join(changed, "\n  - "), t.howToAdopt(id))
-}
-
-// existsNow says that an object was created or adopted and not stored.
-func (t *Type[T]) existsNow(id []string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(t.summary("Create"), fmt.Sprintf("The %s exists in Ops Manager, and was left out of the Terraform state, because the next apply would otherwise replace it. "+
-		"Configure the values that Ops Manager keeps. %s", t.Word, t.howToAdopt(id)))
-}
-
 // Deletions.
-
-func (t *Type[T]) keptForNew(id []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(t.name(id)+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
-		"Both are the same %[1]s, so the old object was only removed from the Terraform state.", t.Word))
-}
 
 // settings describes a deleted object, so that it can be created again.
 func (t *Type[T]) settings(id []string, known, live T) string {
 	object := t.Fields.Complete(live, known)
-	text := "These were its settings. To create it again, use:\n\n" + block("opsmanager_"+t.Name, t.ID.Attributes, id, t.Fields, object)
+	text := "These were its settings. To create it again, use:\n\n" + t.block(id, object)
 	missing := slices.DeleteFunc(t.Fields.Missing(object), func(attribute string) bool { return !slices.Contains(t.Required, attribute) })
 	if len(missing) > 0 {
 		text += "\n\nThese are required too, but unknown: " + strings.Join(missing, ", ") + "."
@@ -287,4 +200,50 @@ func (t *Type[T]) notDeleted(id []string, err error) diag.Diagnostic {
 		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+" The "+t.Word+" stays in the Terraform state until a plan finds that it is gone.")
 	}
 	return d
+}
+
+// block returns the fields that an object has as an indented resource block.
+func (t *Type[T]) block(id []string, object T) string {
+	var width int
+	var lines [][2]string
+	for i, attribute := range t.ID.Attributes {
+		width, lines = max(width, len(attribute)), append(lines, [2]string{attribute, HCLString(id[i])})
+	}
+	for _, f := range t.Fields {
+		width = max(width, len(f.Attribute))
+		if f.IsMissing(object) || f.Value(object).IsNull() {
+			continue
+		}
+		literal := opsmanager.Sanitize(tfmodel.TextOf(f.Value(object)))
+		if text, ok := f.Value(object).(types.String); ok {
+			literal = HCLString(text.ValueString())
+		}
+		lines = append(lines, [2]string{f.Attribute, literal})
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "  resource %q \"example\" {\n", "opsmanager_"+t.Name)
+	for _, line := range lines {
+		fmt.Fprintf(&text, "    %-*s = %s\n", width, line[0], line[1])
+	}
+	return text.String() + "  }"
+}
+
+// HCLString returns a text as a string literal in HCL, without characters that a terminal interprets.
+func HCLString(text string) string {
+	var quoted strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '"', r == '\\':
+			quoted.WriteString("\\" + string(r))
+		case r == '\n':
+			quoted.WriteString(`\n`)
+		case unicode.IsPrint(r):
+			quoted.WriteRune(r)
+		case r <= 0xffff:
+			fmt.Fprintf(&quoted, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&quoted, `\U%08x`, r)
+		}
+	}
+	return `"` + strings.NewReplacer("${", "$${", "%{", "%%{").Replace(quoted.String()) + `"`
 }

@@ -2,6 +2,7 @@ package putresource
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -93,19 +94,19 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 			known.Creates = r.key(id)
 			tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
 		}
-	case !r.isSameObject(plan, prior):
+	case slices.ContainsFunc(slices.Concat(r.ID.Attributes, r.Immutable), func(attribute string) bool { return !plan[attribute].Equal(prior[attribute]) }):
 		r.planDestroy(prior, &resp.Diagnostics)
 		if _, known := r.id(plan); !known && r.Calls.Add == nil && (r.deletes(prior) || r.neverAdopts(config)) && !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(r.unknownReplacement(prior))
+			// If it turned out to be the same, create_before_destroy would leave only a deposed object.
+			id, _ := r.id(prior)
+			resp.Diagnostics.Append(r.onID("Unable to Replace "+r.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
+				"Use an ID that is known when you plan: write the ID itself, or first apply what it depends on with -target. Then plan again. "+
+				"If this error stops 'terraform destroy', run it with -refresh=false.", strings.Join(r.ID.Attributes, " or "), r.label(id)))
 		}
 	default:
 		r.planUpdate(ctx, config, plan, prior, readKnown(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
-}
-
-func (r *lifecycle[T]) isSameObject(plan, prior tfmodel.Values) bool {
-	return !slices.ContainsFunc(slices.Concat(r.ID.Attributes, r.Immutable), func(attribute string) bool { return !plan[attribute].Equal(prior[attribute]) })
 }
 
 // planUpdate plans an update, or no change. What is not configured keeps the value of the state.
@@ -131,7 +132,8 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 		return
 	}
 	if written := r.onlyWritten(config, toSend, newSecrets); len(written) > 0 {
-		diags.Append(r.sendsWriteOnly(id, written))
+		diags.AddWarning(r.name(id)+" Gets Its Write-Only Secrets", fmt.Sprintf("An update replaces the whole %s, so this one also sends the configured %s. "+
+			"The plan can't compare that with what Ops Manager has. Check that this run has the real value.", r.Word, strings.Join(written, ", ")))
 	}
 	if r.hasUnknown(plan) {
 		return
@@ -153,7 +155,8 @@ func (r *lifecycle[T]) planDestroy(prior tfmodel.Values, diags *diag.Diagnostics
 	case r.isProtected(prior):
 		diags.Append(r.protected(id))
 	case !r.deletes(prior):
-		diags.Append(r.forgotten(id))
+		diags.AddWarning(r.name(id)+" Removed Only From the State",
+			fmt.Sprintf("on_destroy is not %q in the Terraform state, so destroying this resource does not call Ops Manager, and Ops Manager keeps the %s as it is.", r.ends(), r.Word))
 	default:
 		if before := r.run().Plan(r.key(id), func(p *planned) { p.ended = true }); before.kept || before.adopted {
 			diags.Append(r.deletedAndManaged(id))
@@ -184,7 +187,7 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 	if !isKnown || r.Client == nil {
 		return
 	}
-	live, err := r.find(ctx, id)
+	live, err := r.Calls.Find(ctx, r.Data, id)
 	switch {
 	case r.isGone(err):
 		wanted := r.toAPI(config)

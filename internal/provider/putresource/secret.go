@@ -271,7 +271,11 @@ func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values,
 	for attribute, text := range shown {
 		switch {
 		case second[attribute] == text:
-			r.forget(updated, attribute)
+			if i := slices.Index(r.Fields.Attributes(), attribute); i >= 0 { // masked
+				updated[attribute] = r.Fields[i].Value(*new(T))
+			} else {
+				secrets.Remove(updated, attribute)
+			}
 			known.Secrets.Saw(attribute, text)
 		case known.Secrets.Differs(attribute, second[attribute]):
 			delete(known.Secrets.Fingerprints, attribute)
@@ -280,24 +284,15 @@ func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values,
 	return updated
 }
 
-// forget removes a secret, or a field that is masked, from a state.
-func (t *Type[T]) forget(state tfmodel.Values, attribute string) {
-	for _, f := range t.Fields {
-		if f.Attribute == attribute {
-			state[attribute] = f.Value(*new(T))
-			return
-		}
-	}
-	secrets.Remove(state, attribute)
-}
-
 // noteReturned adds the optional fields of a response to those that Ops Manager has ever returned, and
 // returns the attributes of those that are missing now. Ops Manager leaves such a field out if it is not
 // set. So once it was returned, a response without it says that someone removed it. Before that, this
 // version of Ops Manager may not return it at all.
 func (t *Type[T]) noteReturned(known *known, response T) (removed []string) {
 	before := known.Returned
-	missing := slices.DeleteFunc(t.optional().Missing(response), func(attribute string) bool { return t.isMasked(response, attribute) })
+	missing := slices.DeleteFunc(t.Fields.Missing(response), func(attribute string) bool {
+		return !slices.Contains(t.Optional, attribute) || t.isMasked(response, attribute)
+	})
 	known.Returned = slices.DeleteFunc(slices.Clone(t.Optional), func(attribute string) bool {
 		return slices.Contains(missing, attribute) && !slices.Contains(before, attribute)
 	})

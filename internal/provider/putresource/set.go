@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -190,9 +192,13 @@ func (r *lifecycle[T]) reportTaken(ctx context.Context, c *change[T], diags *dia
 			unreturned = append(unreturned, tfmodel.Difference{Attribute: f.Attribute, Wanted: r.literal(f, c.sent)})
 		}
 	}
-	if !diags.HasError() {
-		r.warnChangedAlong(c.id, along, diags)
-		r.warnNotReturned(c.id, unreturned, diags)
+	if len(along) > 0 && !diags.HasError() {
+		diags.AddWarning("Other Values of "+r.name(c.id)+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(along)+
+			"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
+	}
+	if len(unreturned) > 0 && !diags.HasError() {
+		diags.AddWarning("Values of "+r.name(c.id)+" Not Returned",
+			"Ops Manager does not return these values, so the provider can't tell whether it has them. A request without them could reset them, so each request sends them:"+tfmodel.Bulleted(unreturned))
 	}
 }
 
@@ -240,7 +246,8 @@ func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diag
 		return !isNeeded || configured && !value.IsNull()
 	})
 	if len(missing) > 0 {
-		diags.Append(t.incomplete(verb, missing))
+		diags.AddAttributeError(path.Root(missing[0]), t.summary(verb), fmt.Sprintf("A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
+			"Nothing was changed. Configure %[2]s as well, or do not change the %[1]s.", t.Word, strings.Join(missing, ", ")))
 	}
 }
 

@@ -151,6 +151,9 @@ var (
 // Constructor returns what the provider registers.
 func (t *Type[T]) Constructor() func() resource.Resource {
 	t.Codes = append(t.Codes, diagnostics.Codes{Fields: append(t.Fields.Attributes(), t.ID.Attributes...)})
+	if t.Calls.Find == nil {
+		t.Calls.Find = t.Calls.Get
+	}
 	return func() resource.Resource { return &lifecycle[T]{connection.Resource{TypeName: t.Name}, t} }
 }
 
@@ -232,7 +235,7 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	}
 	switch live, err := r.Calls.Get(ctx, r.Data, id); {
 	case r.isUnreadable(err):
-		resp.Diagnostics.Append(r.unverified(id, err))
+		resp.Diagnostics.Append(r.warningOnID("Unverified "+r.name(id), "Ops Manager did not return this %s, so the provider can't tell whether it exists. Check its ID in the administration console. %s", r.Word, diagnostics.Sentence(err)))
 	case r.isGone(err):
 		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", r.quoted(id), diagnostics.Sentence(err), r.Word))
 	case err != nil:
@@ -278,11 +281,6 @@ func (t *Type[T]) toAPI(values tfmodel.Values) T {
 	object := t.Object(id)
 	t.Fields.Set(&object, values)
 	return object
-}
-
-// optional returns the fields that a response lacks if they are not set.
-func (t *Type[T]) optional() tfmodel.Fields[T] {
-	return slices.DeleteFunc(slices.Clone(t.Fields), func(f tfmodel.Field[T]) bool { return !slices.Contains(t.Optional, f.Attribute) })
 }
 
 // adopts returns whether a creation adopts an object that exists.
