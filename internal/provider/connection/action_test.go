@@ -15,7 +15,7 @@ func TestProgressIsSentUntilTheActionIsInterrupted(t *testing.T) {
 	var sent []string
 	ctx, interrupt := context.WithCancel(t.Context())
 	connection.Progress(ctx, "no action")
-	running := connection.WithProgress(ctx, &action.InvokeResponse{SendProgress: func(event action.InvokeProgressEvent) { sent = append(sent, event.Message) }})
+	running := (&connection.Action{Data: new(connection.Data)}).WithProgress(ctx, &action.InvokeResponse{SendProgress: func(event action.InvokeProgressEvent) { sent = append(sent, event.Message) }})
 	connection.Progress(running, "running")
 	interrupt()
 	connection.Progress(running, "interrupted")

@@ -20,19 +20,21 @@ func First(items []string, most int) []string {
 
 var clusterOrProject = regexp.MustCompile(`\b([Cc]luster|[Pp]roject) [0-9a-fA-F]{24}\b`)
 
-// Name adds the names of clusters and projects to their IDs in diagnostics, unless a function returns "" for the ID.
+// Named adds the names of clusters and projects to their IDs in a text, unless a function returns "" for the ID.
+func Named(text string, nameOf func(id string) string) string {
+	return clusterOrProject.ReplaceAllStringFunc(text, func(found string) string {
+		kind, id, _ := strings.Cut(found, " ")
+		if name := nameOf(id); name != "" && name != id {
+			return fmt.Sprintf("%s %s (%s)", kind, name, id)
+		}
+		return found
+	})
+}
+
+// Name does that in diagnostics.
 func Name(diags diag.Diagnostics, nameOf func(id string) string) {
-	named := func(text string) string {
-		return clusterOrProject.ReplaceAllStringFunc(text, func(found string) string {
-			kind, id, _ := strings.Cut(found, " ")
-			if name := nameOf(id); name != "" && name != id {
-				return fmt.Sprintf("%s %s (%s)", kind, name, id)
-			}
-			return found
-		})
-	}
 	for i, d := range diags {
-		diags[i] = WithTexts(d, named(d.Summary()), named(d.Detail()))
+		diags[i] = WithTexts(d, Named(d.Summary(), nameOf), Named(d.Detail(), nameOf))
 	}
 }
 

@@ -116,7 +116,8 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	if m.checkRules(&resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
-	ctx = connection.WithProgress(ctx, resp)
+	ctx = a.WithProgress(ctx, resp)
+	_, _ = a.Client.Cluster(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString()) // for its name
 	connection.Progress(ctx, fmt.Sprintf("Restoring %s into %s, which replaces all its data", m.source(), m.target()))
 	jobs, lost := r.start(ctx, m, timeout, &resp.Diagnostics)
 	switch {

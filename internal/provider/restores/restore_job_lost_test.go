@@ -60,7 +60,7 @@ func TestActionRequestsARestoreOnceHoweverItsResponseIsLost(t *testing.T) {
 				s.Lose(way, "/restoreJobs")
 				_, diags := w.InvokeAction(providertest.RestoreJobType, ordered())
 				jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
-				providertest.WantOne(t, diags.Errors(), "Restore of Cluster "+providertest.Ledger+" May Have Been Started", fmt.Sprint(jobs[len(jobs)-1]["id"]), "another restore")
+				providertest.WantOne(t, diags.Errors(), "Restore of Cluster ledger ("+providertest.Ledger+") May Have Been Started", fmt.Sprint(jobs[len(jobs)-1]["id"]), "another restore")
 				if started := len(jobs) - before; started != 1 {
 					t.Errorf("%d restores", started)
 				}

@@ -13,6 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -56,6 +57,7 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 
 // ModifyPlan fails if the action is certain to fail.
 func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	defer projects.NameKnown(a.Data, &resp.Diagnostics)
 	var config onDemandSnapshotActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() || a.Data == nil || a.Client == nil {
@@ -67,6 +69,7 @@ func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.Modi
 // Invoke takes a snapshot, and waits until it is complete. Any other end is an error, because
 // there is no state that could record it. So is a snapshot that may be another one.
 func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	defer projects.NameKnown(a.Data, &resp.Diagnostics)
 	var config onDemandSnapshotActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	timeout, diags := config.Timeouts.Invoke(ctx, defaultTimeout)
@@ -78,7 +81,7 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), createSummary, "retention_days must be 1 or more. No snapshot was requested.")
 		return
 	}
-	ctx, cancel := context.WithTimeout(connection.WithProgress(ctx, resp), timeout)
+	ctx, cancel := context.WithTimeout(a.WithProgress(ctx, resp), timeout)
 	defer cancel()
 	a.snapshots(config).take(ctx, config.RetentionDays.ValueInt64(), invokeAgain, &resp.Diagnostics)
 }

@@ -31,7 +31,7 @@ func TestActionTakesASnapshotAndShowsItsProgress(t *testing.T) {
 				if snapshot["complete"] != true {
 					t.Errorf("the action did not wait: %v", snapshot)
 				}
-				shows := []string{fmt.Sprintf("Cluster %s: the requested snapshot is %s", providertest.Orders, snapshot["id"])}
+				shows := []string{fmt.Sprintf("Cluster orders (%s): the requested snapshot is %s", providertest.Orders, snapshot["id"])}
 				if !unknown.RunningSnapshotLacksExpires {
 					shows = append(shows, fmt.Sprintf("waiting for snapshot %s to be complete", snapshot["id"]))
 				}
@@ -91,7 +91,7 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 		taken   int
 	}{
 		"timeout": {emulator.Options{TransitionReads: 1000}, providertest.Values{"timeouts": providertest.Values{"invoke": "400ms"}}, nil,
-			[]string{"of Cluster " + providertest.Orders + " Not Complete", "the timeout ended", "continues with it", asks}, 1},
+			[]string{"of Cluster orders (" + providertest.Orders + ") Not Complete", "the timeout ended", "continues with it", asks}, 1},
 		"interrupted": {emulator.Options{TransitionReads: 1000}, nil, func(s *providertest.Service, r *providertest.Resource) {
 			ctx, interrupt := context.WithCancel(r.Context)
 			time.AfterFunc(time.Second, interrupt)
@@ -105,7 +105,7 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 			})
 		}, []string{"Is Gone", "may have failed"}, 0},
 		"lost": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) { s.Inject(losses["500"]) },
-			[]string{"Requested Snapshot of Cluster " + providertest.Orders + " Not Known", "the outcome of the request is unknown", "UNEXPECTED_ERROR", asks}, 0},
+			[]string{"Requested Snapshot of Cluster orders (" + providertest.Orders + ") Not Known", "the outcome of the request is unknown", "UNEXPECTED_ERROR", asks}, 0},
 		"lost, with another one": {emulator.Options{}, nil, func(s *providertest.Service, _ *providertest.Resource) {
 			s.Inject(losses["500"])
 			onceRequested(t.Context(), s, func() {
