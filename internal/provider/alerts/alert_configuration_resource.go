@@ -228,6 +228,7 @@ var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
 	Name: "alert_configuration", Title: "Alert Configurations", Codes: []diagnostics.Codes{projects.Codes},
 	Description: "Lists the alert configurations of a project about backups and agents, sorted by event, then by ID. One that the resource can't manage is left out with a warning.",
 	Requires:    "the role `Project Read Only`",
+	LeftOut:     "The resource manages only alert configurations with an ID, for events about backups or agents.",
 	Attributes:  map[string]listschema.Attribute{projectID: listresources.ID("ID of the project")},
 	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.AlertConfig], error) {
 		return q.Client.ListAlertConfigs(ctx, q.ID(projectID))

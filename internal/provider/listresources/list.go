@@ -4,6 +4,7 @@ package listresources
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -35,6 +36,8 @@ type List[T any] struct {
 	// Object converts an item. It returns nil for an item that can't be imported, and in addition
 	// a warning if the user should know that.
 	Object func(ctx context.Context, query Query, item T) (*Object, diag.Diagnostic)
+	// LeftOut says in a warning why Object returns nil. Without it, there is no such warning.
+	LeftOut string
 	// AtOnce is how many items are converted in parallel, if Object calls Ops Manager.
 	AtOnce int
 }
@@ -110,6 +113,7 @@ func (l *List[T]) push(ctx context.Context, req list.ListRequest, query Query, i
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var pending []chan *list.ListResult
+	all, leftOut := len(items), 0
 	for listed := int64(0); ; {
 		for len(items) > 0 && len(pending) < max(l.AtOnce, 1) && (req.Limit == 0 || int64(len(pending)) < req.Limit-listed) {
 			item, one := items[0], make(chan *list.ListResult, 1)
@@ -117,14 +121,19 @@ func (l *List[T]) push(ctx context.Context, req list.ListRequest, query Query, i
 			go func() { one <- l.result(ctx, req, query, item) }()
 		}
 		if len(pending) == 0 {
+			if leftOut > 0 && l.LeftOut != "" {
+				push(list.ListResult{Diagnostics: diag.Diagnostics{diag.NewWarningDiagnostic(l.Title+" Not Listed", fmt.Sprintf("Left out: %d of %d. %s", leftOut, all, l.LeftOut))}})
+			}
 			return
 		}
 		result := <-pending[0]
 		pending = pending[1:]
-		if result != nil && !push(*result) {
+		switch {
+		case result == nil:
+			leftOut++
+		case !push(*result):
 			return
-		}
-		if result != nil && result.Identity != nil { // not only a warning
+		case result.Identity != nil: // not only a warning
 			listed++
 		}
 	}
