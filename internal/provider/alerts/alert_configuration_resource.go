@@ -150,15 +150,18 @@ func validate(config tfmodel.Values, diags *diag.Diagnostics) {
 		object, _ := element.(types.Object)
 		kind := tfmodel.As[types.String](object.Attributes(), typeName).ValueString()
 		takes, isKnown := attributesOf[kind]
+		at, missing := path.Root(notifications).AtSetValue(element), []string{}
 		for attribute, value := range object.Attributes() {
-			at := path.Root(notifications).AtSetValue(element).AtName(attribute)
 			switch required := strings.Contains(takes, attribute+"!"); {
 			case !isKnown:
 			case required && value.IsNull():
-				diags.AddAttributeError(at, "Missing Attribute of a Notification", fmt.Sprintf("A notification of the type %s requires %s.", kind, attribute))
+				missing = append(missing, attribute)
 			case !strings.Contains(takes, attribute) && !value.IsNull():
-				diags.AddAttributeError(at, "Attribute of Another Notification", fmt.Sprintf("A notification of the type %s has no %s. Remove it.", kind, attribute))
+				diags.AddAttributeError(at.AtName(attribute), "Attribute of Another Notification", fmt.Sprintf("A notification of the type %s has no %s. Remove it.", kind, attribute))
 			}
+		}
+		if slices.Sort(missing); len(missing) > 0 {
+			diags.AddAttributeError(at, "Missing Attribute of a Notification", fmt.Sprintf("A notification of the type %s requires %s.", kind, strings.Join(missing, " and ")))
 		}
 	}
 }
