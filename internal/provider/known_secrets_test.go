@@ -133,7 +133,7 @@ func TestErrorsOfEachCallHideTheSecretsOfAResource(t *testing.T) {
 				for i, text := range slices.DeleteFunc(texts, func(text string) bool { return text == "" }) {
 					for j, quoted := range quotations(text) {
 						if providertest.Sampled(i+j, 3) {
-							k.checkHidden(t, writeOnly, quoted)
+							providertest.InBubble(t, func(t *testing.T) { k.checkHidden(t, writeOnly, quoted) })
 						}
 					}
 				}
@@ -146,7 +146,7 @@ func TestErrorsOfEachCallHideTheSecretsOfAResource(t *testing.T) {
 func (k secretKeeper) checkHidden(t *testing.T, writeOnly bool, quoted quotation) {
 	t.Helper()
 	fault := quoted.Fault
-	s := providertest.StartService(t, emulator.Options{})
+	s := providertest.ServiceInMemory(emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
 	r := w.NewResource(k.typeName)
 	r.Create(k.values(writeOnly, 1, nil))
