@@ -13,7 +13,7 @@ import (
 
 func TestTerraformReadsBothLists(t *testing.T) {
 	t.Parallel()
-	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+	providertest.OnServices(t, providertest.AllServices[:2], func(t *testing.T, s *providertest.Service) {
 		providertest.Terraform(t, resource.TestStep{
 			Config: s.Config(fmt.Sprintf(`
 data "opsmanager_backup_configs" "all" {

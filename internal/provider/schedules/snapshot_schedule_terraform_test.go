@@ -25,7 +25,7 @@ func does(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 
 func TestTerraformManagesAScheduleFromAdoptionToDestroy(t *testing.T) {
 	t.Parallel()
-	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+	providertest.OnServices(t, providertest.AllServices[:2], func(t *testing.T, s *providertest.Service) {
 		const first = `
   snapshot_interval_hours       = 12
   daily_snapshot_retention_days = 0
