@@ -11,7 +11,6 @@ type progress struct {
 	modules       map[string][]*module        // the backup modules that run, did or will, by the ID of the project
 	goals         map[string]*goal            // that are not achieved yet, by the ID of the project
 	restores      map[string]*restore         // the running restore jobs, by their ID
-	downloads     map[string]int              // of links, by the ID of the restore job
 	refusedPoints int                         // number of points in time that were refused, because their oplog has not arrived
 	failingProbes int                         // of buckets; negative means all
 	moduleRuns    func(*Project)              // is called when a backup module starts

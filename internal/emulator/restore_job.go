@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -530,32 +529,4 @@ func (e *Emulator) RemoveRestoreJobs(projectID, clusterID string) {
 		delete(e.restores, fmt.Sprint(job["id"]))
 	}
 	cluster.RestoreJobs = nil
-}
-
-// Download downloads the link of a restore job, and reports whether the link was valid.
-func (e *Emulator) Download(link string) bool {
-	defer e.lock()()
-	parsed, err := url.Parse(link)
-	if err != nil {
-		return false
-	}
-	for _, cluster := range e.state.clusters() {
-		for _, job := range cluster.RestoreJobs {
-			delivery, _ := e.expireLink(cluster, job)["delivery"].(map[string]any)
-			if text, _ := delivery["url"].(string); text != parsed.String() || delivery["statusName"] != "READY" {
-				continue
-			}
-			id := fmt.Sprint(job["id"])
-			hashes := []map[string]any{{"typeName": "SHA1", "fileName": "restore.tar.gz", "hash": strings.Repeat("0", 40)}}
-			status := "READY"
-			left, limited := delivery["maxDownloads"].(float64)
-			e.downloads[id]++
-			if limited && float64(e.downloads[id]) >= left {
-				status = "MAX_DOWNLOADS_EXCEEDED"
-			}
-			e.setRestore(cluster, id, map[string]any{"hashes": hashes}, map[string]any{"statusName": status})
-			return true
-		}
-	}
-	return false
 }
