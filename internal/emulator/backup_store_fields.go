@@ -116,10 +116,11 @@ func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before ma
 		e.keepStored(store, before)
 	}
 	e.setStoreDefaults(kind, store)
-	for _, check := range []func(*Emulator, StoreKind, map[string]any, map[string]any) *refusal{
-		checkImmutable, checkObjectLock, checkStoreValues, checkOIDC, checkS3, checkConnections,
-	} {
-		if refused := check(e, kind, store, before); refused != nil {
+	if refused := checkImmutable(kind, store, before); refused != nil {
+		return nil, refused
+	}
+	for _, check := range []func(map[string]any) *refusal{checkStoreValues, checkOIDC, e.checkS3, checkDatabase} {
+		if refused := check(store); refused != nil {
 			return nil, refused
 		}
 	}
@@ -155,21 +156,11 @@ func (e *Emulator) setStoreDefaults(kind StoreKind, store map[string]any) {
 
 // checkImmutable checks that a replacement doesn't change a field that can be set only
 // when the store is created. No error code is documented.
-func checkImmutable(_ *Emulator, kind StoreKind, store, before map[string]any) *refusal {
+func checkImmutable(kind StoreKind, store, before map[string]any) *refusal {
 	for _, name := range slices.Sorted(maps.Keys(storeKinds[kind].fields)) {
 		if before != nil && storeKinds[kind].fields[name].immutable && store[name] != before[name] {
 			return refuse(http.StatusBadRequest, "", "The attribute "+name+" cannot be changed.", name)
 		}
-	}
-	return nil
-}
-
-// checkObjectLock checks that the retention of locked objects is complete.
-func checkObjectLock(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
-	_, hasMode := store["objectRetentionMode"]
-	_, hasDays := store["objectRetentionDays"]
-	if hasMode != hasDays || hasMode && store["objectLockEnabled"] != true {
-		return refuse(http.StatusBadRequest, "", "objectRetentionMode and objectRetentionDays must be set together, and only with objectLockEnabled.", "objectRetentionMode")
 	}
 	return nil
 }
@@ -179,19 +170,25 @@ var connectionString = regexp.MustCompile(`^mongodb(\+srv)?://`)
 // hostList matches a list of hosts, with which the documentation of MongoDB's CLI shows a uri.
 var hostList = regexp.MustCompile(`^[^\s:/@,]+(:\d+)?(,[^\s:/@,]+(:\d+)?)*$`)
 
-// checkStoreValues checks the values with documented rules.
-func checkStoreValues(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
-	if uri, ok := store["uri"].(string); ok && !connectionString.MatchString(uri) && !hostList.MatchString(uri) {
+// checkStoreValues checks the values with documented rules, and that the retention of locked objects is complete.
+func checkStoreValues(store map[string]any) *refusal {
+	_, hasMode := store["objectRetentionMode"]
+	_, hasDays := store["objectRetentionDays"]
+	uri, hasURI := store["uri"].(string)
+	path, hasPath := store["storePath"].(string)
+	switch {
+	case hasMode != hasDays || hasMode && store["objectLockEnabled"] != true:
+		return refuse(http.StatusBadRequest, "", "objectRetentionMode and objectRetentionDays must be set together, and only with objectLockEnabled.", "objectRetentionMode")
+	case hasURI && !connectionString.MatchString(uri) && !hostList.MatchString(uri):
 		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute uri is not a connection string.", "uri") // no error code is documented
-	}
-	if path, ok := store["storePath"].(string); ok && !strings.HasPrefix(path, "/") {
+	case hasPath && !strings.HasPrefix(path, "/"):
 		return refuse(http.StatusBadRequest, "BACKUP_INVALID_FS_PATH", "The path "+path+" is invalid.", path)
 	}
 	return nil
 }
 
 // checkOIDC checks the fields that a method of OpenID Connect requires.
-func checkOIDC(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+func checkOIDC(store map[string]any) *refusal {
 	oidc, _ := store["oidc"].(map[string]any)
 	if oidc["enabled"] != true {
 		return nil
@@ -226,7 +223,7 @@ var oidcMethods = map[string][]string{
 }
 
 // checkS3 checks an S3 store, and tests its bucket. Each write tests the bucket.
-func checkS3(e *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+func (e *Emulator) checkS3(store map[string]any) *refusal {
 	bucket, ok := store["s3BucketName"].(string)
 	if !ok {
 		return nil
@@ -262,8 +259,8 @@ func checkS3(e *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
 // Unreachable is a part of the hosts that the emulated Ops Manager cannot connect to.
 const Unreachable = "unreachable"
 
-// checkConnections tests the connection to the database of a store.
-func checkConnections(_ *Emulator, _ StoreKind, store, _ map[string]any) *refusal {
+// checkDatabase tests the connection to the database of a store.
+func checkDatabase(store map[string]any) *refusal {
 	if uri, _ := store["uri"].(string); strings.Contains(uri, Unreachable) {
 		return refuse(http.StatusConflict, "BACKUP_MONGO_CONNECTION_FAILED", "Could not connect to the database of the store.")
 	}
