@@ -216,13 +216,10 @@ func (e *Emulator) getAutomationStatus(c *call) (any, error) {
 }
 
 // AutomationConfig returns a copy of the automation configuration of a project, byte for byte, or nil
-// if there is none.
+// if there is none. It panics if there is no such project.
 func (e *Emulator) AutomationConfig(projectID string) []byte {
 	defer e.lock()()
-	if project := e.state.project(projectID); project != nil {
-		return bytes.Clone(project.AutomationConfig)
-	}
-	return nil
+	return bytes.Clone(e.mustProject(projectID).AutomationConfig)
 }
 
 // SetAutomationConfig sets the automation configuration of a project, byte for byte and without

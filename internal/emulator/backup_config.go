@@ -199,13 +199,10 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 
 // BackupConfig returns a copy of the stored backup configuration of a cluster, or nil if
 // there is none. It has fields that no response has. The password and the snapshot store
-// are not stored.
+// are not stored. It panics if there is no such cluster.
 func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
 	defer e.lock()()
-	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
-		return copyDocument(cluster.BackupConfig)
-	}
-	return nil
+	return copyDocument(e.mustCluster(projectID, clusterID).BackupConfig)
 }
 
 // SetBackupConfig sets fields of a cluster's backup configuration without validation. A

@@ -279,13 +279,10 @@ func toUTC(schedule map[string]any, offset string) {
 }
 
 // Schedule returns a copy of the stored schedule of a cluster, or nil if there is none. Its
-// numbers are float64, as in all documents.
+// numbers are float64, as in all documents. It panics if there is no such cluster.
 func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
 	defer e.lock()()
-	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
-		return copyDocument(cluster.SnapshotSchedule)
-	}
-	return nil
+	return copyDocument(e.mustCluster(projectID, clusterID).SnapshotSchedule)
 }
 
 // SetSchedule sets fields of a cluster's schedule without validation or coupling. A nil
