@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -267,3 +268,331 @@ func (s *Seed) projectsThatName(kind StoreKind, id string) []string {
 	}
 	return found
 }
+
+// storeRules are the rules of a kind of store.
+type storeRules struct {
+	singular string // in errors; that of S3 oplog stores was observed
+	path     string // after /admin/backup
+	notFound string // error code for an unknown ID
+	inUse    string // error code for a store that can't be deleted
+	fields   members
+}
+
+var (
+	retentionModes = []string{"GOVERNANCE", "COMPLIANCE"}
+
+	// Object Lock came to S3 blockstores before S3 oplog stores.
+	blockstoreLock = members{
+		"objectLockEnabled":   {since: version{8, 0, 19}, immutable: true, isValid: isBoolean},
+		"objectRetentionMode": {since: version{8, 0, 27}, immutable: true, values: retentionModes},
+		"objectRetentionDays": {since: version{8, 0, 27}, immutable: true, isValid: isPositive},
+	}
+	oplogLock = members{
+		"objectLockEnabled":   {since: version{8, 0, 28}, immutable: true, isValid: isBoolean},
+		"objectRetentionMode": {since: version{8, 0, 28}, immutable: true, values: retentionModes},
+		"objectRetentionDays": {since: version{8, 0, 28}, immutable: true, isValid: isPositive},
+	}
+	anyStore = members{
+		"id":                  {isValid: isText},
+		"links":               {readOnly: true},
+		"objectLockEnabledAt": {readOnly: true},
+		"usedSize":            {ignored: true}, // MongoDB's Kubernetes operator sends back what it read
+		"assignmentEnabled":   {isValid: isBoolean},
+		"labels":              {isValid: isListOfTexts},
+		"loadFactor":          {isValid: isPositive}, // documented for snapshot stores only, and returned by all
+	}
+	mongoStore = members{
+		"uri":                  {required: true, isValid: isText, secret: true},
+		"ssl":                  {isValid: isBoolean},
+		"encryptedCredentials": {isValid: isBoolean},
+		"writeConcern":         {values: []string{"ACKNOWLEDGED", "W2", "JOURNALED", "MAJORITY", ""}}, // MongoDB's Kubernetes operator sends an empty text
+		"oidc":                 {since: version{8, 0, 26}, isValid: isObject, nested: oidcFields},
+	}
+	capacity = members{"maxCapacityGB": {isValid: isPositive}}
+	s3Store  = members{
+		"s3BucketName":           {required: true, immutable: true, isValid: isText},
+		"s3BucketEndpoint":       {required: true, isValid: isText},
+		"s3MaxConnections":       {required: true, isValid: isPositive},
+		"pathStyleAccessEnabled": {required: true, isValid: isBoolean},
+		"sseEnabled":             {required: true, isValid: isBoolean},
+		"acceptedTos":            {required: true, isValid: isBoolean},
+		"s3AuthMethod":           {values: []string{"KEYS", "IAM_ROLE"}},
+		"awsAccessKey":           {isValid: isText, secret: true},
+		"awsSecretKey":           {isValid: isText, secret: true},
+		"s3RegionOverride":       {isValid: isText},
+		"customCertificates":     {since: version{5, 0, 0}, isValid: isListOfObjects, nested: certificateFields},
+		"disableProxyS3":         {required: true, isValid: isBoolean},
+	}
+	fileSystem = members{
+		"storePath":                {required: true, isValid: isText},
+		"mmapv1CompressionSetting": {isValid: isText},
+		"wtCompressionSetting":     {isValid: isText},
+	}
+)
+
+var storeKinds = map[StoreKind]storeRules{
+	Blockstore: {
+		"Mongo snapshot", "snapshot/mongoConfigs", "MONGO_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_DB_STORE_CONFIG",
+		union(anyStore, mongoStore, capacity),
+	},
+	S3Blockstore: {
+		"S3 snapshot", "snapshot/s3Configs", "S3_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_S3_STORE_CONFIG",
+		union(anyStore, mongoStore, s3Store, blockstoreLock),
+	},
+	FileSystemStore: {
+		"File system snapshot", "snapshot/fileSystemConfigs", "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG",
+		union(anyStore, fileSystem),
+	},
+	OplogStore: {
+		"Mongo oplog", "oplog/mongoConfigs", "MONGO_OPLOG_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_OPLOG_STORE_CONFIG",
+		union(anyStore, mongoStore, capacity),
+	},
+	S3OplogStore: {
+		"S3 oplog", "oplog/s3Configs", "S3_OPLOG_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_S3_OPLOG_STORE_CONFIG",
+		union(anyStore, mongoStore, s3Store, oplogLock),
+	},
+	SyncStore: {
+		"Mongo sync", "sync/mongoConfigs", "MONGO_SYNC_CONFIG_NOT_FOUND", "BACKUP_CANNOT_REMOVE_SYNC_STORE_CONFIG",
+		union(anyStore, mongoStore, capacity),
+	},
+}
+
+// storeInBody returns the store in the body, complete with defaults, after AdjustStore. A PUT has the
+// ID in its path. If before is not nil, it is replaced.
+func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before map[string]any) (map[string]any, error) {
+	body, err := e.checkedBody(c, before, storeKinds[kind].fields)
+	if err != nil {
+		return nil, err
+	}
+	if pathID != "" {
+		if id, sent := body["id"]; sent && id != pathID {
+			return nil, invalidType("id")
+		}
+		body["id"] = pathID
+	}
+	store := merge(nil, body)
+	if before != nil {
+		before = merge(nil, before)
+		e.setStoreDefaults(kind, before)
+		e.keepStored(store, before)
+	}
+	e.setStoreDefaults(kind, store)
+	if refused := checkImmutable(kind, store, before); refused != nil {
+		return nil, refused
+	}
+	for _, check := range []func(map[string]any) *refusal{checkStoreValues, checkOIDC, e.checkS3, checkDatabase} {
+		if refused := check(store); refused != nil {
+			return nil, refused
+		}
+	}
+	if e.options.AdjustStore != nil {
+		e.options.AdjustStore(kind, store)
+	}
+	return store, nil
+}
+
+// setStoreDefaults sets the fields that a store always has. Of the defaults, only those of
+// the compression and the authentication method are documented.
+func (e *Emulator) setStoreDefaults(kind StoreKind, store map[string]any) {
+	defaults := map[string]any{"assignmentEnabled": e.options.Unknowns.AssignsByDefault, "labels": []any{}, "loadFactor": float64(1)}
+	fields := storeKinds[kind].fields
+	for name, value := range map[string]any{
+		"ssl": false, "encryptedCredentials": false, "disableProxyS3": false, "objectLockEnabled": false, "s3AuthMethod": "KEYS",
+		"mmapv1CompressionSetting": "NONE", "wtCompressionSetting": "GZIP",
+	} {
+		if f, ok := fields[name]; ok && e.version.since(f.since) {
+			defaults[name] = value
+		}
+	}
+	addDefaults(store, defaults)
+	for _, name := range []string{"s3RegionOverride", "writeConcern"} {
+		if store[name] == "" { // MongoDB's Kubernetes operator sends an empty text instead of leaving the field out
+			delete(store, name)
+		}
+	}
+	if store["objectLockEnabled"] == true && store["objectLockEnabledAt"] == nil && e.version.since(version{8, 0, 27}) {
+		store["objectLockEnabledAt"] = "2025-09-01T08:00:00Z"
+	}
+}
+
+// checkImmutable checks that a replacement doesn't change a field that can be set only
+// when the store is created. No error code is documented.
+func checkImmutable(kind StoreKind, store, before map[string]any) *refusal {
+	for _, name := range slices.Sorted(maps.Keys(storeKinds[kind].fields)) {
+		if before != nil && storeKinds[kind].fields[name].immutable && store[name] != before[name] {
+			return refuse(http.StatusBadRequest, "", "The attribute "+name+" cannot be changed.", name)
+		}
+	}
+	return nil
+}
+
+var connectionString = regexp.MustCompile(`^mongodb(\+srv)?://`)
+
+// hostList matches a list of hosts, with which the documentation of MongoDB's CLI shows a uri.
+var hostList = regexp.MustCompile(`^[^\s:/@,]+(:\d+)?(,[^\s:/@,]+(:\d+)?)*$`)
+
+// checkStoreValues checks the values with documented rules, and that the retention of locked objects is complete.
+func checkStoreValues(store map[string]any) *refusal {
+	_, hasMode := store["objectRetentionMode"]
+	_, hasDays := store["objectRetentionDays"]
+	uri, hasURI := store["uri"].(string)
+	path, hasPath := store["storePath"].(string)
+	switch {
+	case hasMode != hasDays || hasMode && store["objectLockEnabled"] != true:
+		return refuse(http.StatusBadRequest, "", "objectRetentionMode and objectRetentionDays must be set together, and only with objectLockEnabled.", "objectRetentionMode")
+	case hasURI && !connectionString.MatchString(uri) && !hostList.MatchString(uri):
+		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute uri is not a connection string.", "uri") // no error code is documented
+	case hasPath && !strings.HasPrefix(path, "/"):
+		return refuse(http.StatusBadRequest, "BACKUP_INVALID_FS_PATH", "The path "+path+" is invalid.", path)
+	}
+	return nil
+}
+
+// checkOIDC checks the fields that a method of OpenID Connect requires.
+func checkOIDC(store map[string]any) *refusal {
+	oidc, _ := store["oidc"].(map[string]any)
+	if oidc["enabled"] != true {
+		return nil
+	}
+	method, _ := oidc["method"].(string)
+	required, known := oidcMethods[method]
+	if !known {
+		return invalidEnum("oidc.method", method)
+	}
+	for _, name := range required {
+		if oidc[name] == nil || oidc[name] == "" {
+			return missingAttribute("oidc." + name)
+		}
+	}
+	return nil
+}
+
+var certificateFields = members{"filename": {isValid: isText, required: true}, "certString": {isValid: isText, required: true, secret: true}}
+
+var oidcFields = members{
+	"enabled":       {isValid: isBoolean},
+	"method":        {isValid: isText},
+	"tokenUri":      {isValid: isText},
+	"clientId":      {isValid: isText},
+	"clientSecret":  {isValid: isText, secret: true},
+	"scope":         {isValid: isText},
+	"tokenResource": {isValid: isText},
+}
+
+var oidcMethods = map[string][]string{
+	"callback": {"tokenUri", "clientId", "clientSecret"}, "azure": {"tokenResource"}, "gcp": {"tokenResource"}, "k8s": {},
+}
+
+// checkS3 checks an S3 store, and tests its bucket. Each write tests the bucket.
+func (e *Emulator) checkS3(store map[string]any) *refusal {
+	bucket, ok := store["s3BucketName"].(string)
+	if !ok {
+		return nil
+	}
+	switch {
+	case store["acceptedTos"] != true:
+		return refuse(http.StatusConflict, "BACKUP_S3_TOS_NOT_ACCEPTED", "The terms of service of S3 storage must be accepted.")
+	case strings.Contains(bucket, "/") && e.version.since(version{8, 0, 10}):
+		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute s3BucketName must not contain a slash.", "s3BucketName") // no error code is documented
+	case store["s3AuthMethod"] == "KEYS":
+		for _, name := range []string{"awsAccessKey", "awsSecretKey"} {
+			if store[name] == nil || store[name] == "" {
+				return missingAttribute(name)
+			}
+		}
+	}
+	if endpoint, _ := store["s3BucketEndpoint"].(string); strings.Contains(endpoint, Unreachable) {
+		return refuse(http.StatusConflict, "BACKUP_S3_CONNECTION_FAILED", "Could not connect to the bucket "+bucket+" at "+endpoint+".")
+	}
+	if e.failingProbes == 0 {
+		return nil
+	}
+	if e.failingProbes > 0 {
+		e.failingProbes--
+	}
+	code := "BACKUP_S3_VALIDATION_FAILED"
+	if e.options.Unknowns.DashedProbeCode {
+		code = "BACKUP-S3-VALIDATION_FAILED"
+	}
+	return refuse(http.StatusConflict, code, "Validation of the bucket "+bucket+" failed: delete after put: 403 Forbidden.")
+}
+
+// Unreachable is a part of the hosts that the emulated Ops Manager cannot connect to.
+const Unreachable = "unreachable"
+
+// checkDatabase tests the connection to the database of a store.
+func checkDatabase(store map[string]any) *refusal {
+	if uri, _ := store["uri"].(string); strings.Contains(uri, Unreachable) {
+		return refuse(http.StatusConflict, "BACKUP_MONGO_CONNECTION_FAILED", "Could not connect to the database of the store.")
+	}
+	return nil
+}
+
+// keepStored sets what a replacement keeps of the store before: Object Lock, the used size,
+// and the client secret if the body leaves it out or has its mask.
+func (e *Emulator) keepStored(store, before map[string]any) {
+	for _, name := range []string{"objectLockEnabled", "objectRetentionMode", "objectRetentionDays", "objectLockEnabledAt", "usedSize"} {
+		if _, sent := store[name]; !sent && before[name] != nil {
+			store[name] = before[name]
+		}
+	}
+	if oidc, ok := store["oidc"].(map[string]any); ok {
+		if secret := oidc["clientSecret"]; secret == nil || secret == redacted {
+			if held, ok := before["oidc"].(map[string]any); ok && held["clientSecret"] != nil {
+				oidc["clientSecret"] = held["clientSecret"]
+			}
+		}
+	}
+	if !e.options.Unknowns.IgnoresMaskedSecrets {
+		return
+	}
+	answered := map[string]any{}
+	maps.Copy(answered, before)
+	e.maskSecrets(answered)
+	for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
+		if held, ok := before[name]; ok && store[name] == answered[name] {
+			store[name] = held
+		}
+	}
+}
+
+// maskSecrets masks the secrets of a document as this version does. The form of a masked
+// secret key is not documented.
+func (e *Emulator) maskSecrets(document map[string]any) {
+	if e.options.Unknowns.OmitsSecretKey {
+		delete(document, "awsSecretKey")
+	}
+	if !e.version.since(version{8, 0, 26}) {
+		return
+	}
+	if uri, ok := document["uri"].(string); ok {
+		if scheme, rest, found := strings.Cut(uri, "://"); found {
+			if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+				document["uri"] = scheme + "://REDACTED:REDACTED" + rest[i:]
+			}
+		}
+	}
+	if key, ok := document["awsAccessKey"].(string); ok {
+		document["awsAccessKey"] = key[:min(4, len(key))] + "****" + key[max(0, len(key)-4):]
+	}
+	if _, ok := document["awsSecretKey"]; ok {
+		document["awsSecretKey"] = "****************"
+	}
+	if oidc, ok := document["oidc"].(map[string]any); ok && oidc["clientSecret"] != nil && e.version.since(version{8, 0, 27}) {
+		oidc["clientSecret"] = redacted
+	}
+	if mask := e.options.Unknowns.SecretMask; mask != "" {
+		for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
+			if document[name] != nil {
+				document[name] = mask
+			}
+		}
+	}
+	if certificates, ok := document["customCertificates"].([]any); ok && e.options.Unknowns.RedactsCertificates {
+		for _, certificate := range certificates {
+			certificate.(map[string]any)["certString"] = redacted //nolint:forcetypeassert // checked when it was stored
+		}
+	}
+}
+
+const redacted = "[REDACTED]"

@@ -12,8 +12,8 @@ import (
 
 // kernel are the files that know no type of resource.
 var kernel = []string{
-	"answer.go", "body.go", "changes.go", "clock.go", "collection.go", "copy.go", "digest.go", "document.go", "faults.go",
-	"kernel.go", "lag.go", "options.go", "progress.go", "respond.go", "seed.go", "server.go", "option.go", "unknowns.go", "version.go",
+	"answer.go", "changes.go", "clock.go", "collection.go", "copy.go", "digest.go", "document.go", "faults.go",
+	"kernel.go", "lag.go", "options.go", "respond.go", "seed.go", "server.go", "unknowns.go",
 }
 
 func TestTheKernelKnowsNoTypeOfResource(t *testing.T) {

@@ -486,11 +486,13 @@ func newJobID() string {
 	return hex.EncodeToString(id)
 }
 
-// RestoreJobs returns copies of the restore jobs of a cluster, in the order of their creation. It panics if there is
-// no such cluster.
+// RestoreJobs returns copies of the restore jobs of a cluster, in the order of their creation.
 func (e *Emulator) RestoreJobs(projectID, clusterID string) []map[string]any {
 	defer e.lock()()
-	return deepCopy(e.mustCluster(projectID, clusterID).RestoreJobs)
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		return deepCopy(cluster.RestoreJobs)
+	}
+	return nil
 }
 
 // StartRestore starts a restore of a cluster without validation, as another client can. The job has
