@@ -144,7 +144,6 @@ func (e *Emulator) checkAutomationConfig(project *Project, document []byte) *ref
 // publish stores a document with the next version, and lets the agents follow it.
 func (e *Emulator) publish(project *Project, document []byte) {
 	next := versionOf(project.AutomationConfig) + 1
-	e.beginGoal(project)
 	document = withVersion(document, next)
 	if !e.options.Unknowns.KeepsModulesAsSent {
 		document = completeModules(document, project.AutomationConfig)
@@ -178,38 +177,16 @@ func completeModules(document, before []byte) []byte {
 	return document
 }
 
-// beginGoal is called before a project gets a new automation configuration.
-func (e *Emulator) beginGoal(project *Project) {
-	begun := &goal{achieved: versionOf(project.AutomationConfig), reads: e.options.TransitionReads}
-	if begun.reads < 0 {
-		delete(e.goals, project.ID)
-		return
-	}
-	e.goals[project.ID] = begun
-	e.inTime(func() {
-		if e.goals[project.ID] == begun {
-			delete(e.goals, project.ID)
-		}
-	})
-}
-
-// getAutomationStatus returns the version that each process has achieved: -1 if there is no agent
-// that runs on its host.
+// getAutomationStatus returns the version that each process has achieved: the newest one, or -1 if there is no
+// agent that runs on its host.
 func (e *Emulator) getAutomationStatus(c *call) (any, error) {
 	if refused := c.project.requireAutomationConfig(); refused != nil {
 		return nil, refused
 	}
 	version := versionOf(c.project.AutomationConfig)
-	achieved := version
-	if g := e.goals[c.project.ID]; g != nil && g.reads > 0 {
-		g.reads--
-		achieved = g.achieved
-	} else {
-		delete(e.goals, c.project.ID)
-	}
 	processes := documentList{}
 	for _, one := range c.project.processes() {
-		status := map[string]any{"hostname": one.Hostname, "name": one.Name, "plan": []string{}, "lastGoalVersionAchieved": achieved}
+		status := map[string]any{"hostname": one.Hostname, "name": one.Name, "plan": []string{}, "lastGoalVersionAchieved": version}
 		if agent := c.project.agent(one.Hostname); agent == nil || agent.Down != "" {
 			status["lastGoalVersionAchieved"] = -1
 		}

@@ -101,7 +101,6 @@ type progress struct {
 	running       map[string]*runningSnapshot // by the ID of the snapshot
 	begun         map[string]bool             // the IDs of the snapshots that were begun
 	modules       map[string][]*module        // the backup modules that run, did or will, by the ID of the project
-	goals         map[string]*goal            // that are not achieved yet, by the ID of the project
 	restores      map[string]*restore         // the running restore jobs, by their ID
 	refusedPoints int                         // number of points in time that were refused, because their oplog has not arrived
 	failingProbes int                         // of buckets; negative means all
@@ -131,12 +130,6 @@ type module struct {
 
 // moduleStart is the start of a module, which takes some reads or some time.
 type moduleStart struct{ reads int }
-
-// goal is the version of an automation configuration that the agents of a project work towards.
-type goal struct {
-	achieved int // by the processes
-	reads    int // of the status until they achieve the goal
-}
 
 // restore is a restore job that is running.
 type restore struct {

@@ -78,7 +78,7 @@ func New(options Options) *Emulator {
 		deleted: map[string]bool{},
 		progress: progress{
 			transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, begun: map[string]bool{},
-			restores: map[string]*restore{}, modules: map[string][]*module{}, goals: map[string]*goal{},
+			restores: map[string]*restore{}, modules: map[string][]*module{},
 		},
 	}
 	if e.state.isCopy() {

@@ -94,7 +94,7 @@ type Options struct {
 	StaleReads      int           `option:"stale-reads" help:"number of reads after a change that return the old values" source:"documented for backup configurations; servers that share a database may do it"`
 	StaleResponses  bool          `option:"stale-responses" help:"return the old values in the response to a change, too" source:"as for stale-reads"`
 
-	TransitionReads  int           `group:"Backup configurations" option:"transition-reads" default:"2" help:"number of reads of a backup configuration that return PROVISIONING or TERMINATING, of a new snapshot that is incomplete, of the agents that lack a new backup module, and of the status of Automation before it achieves a new configuration; -1 means none"`
+	TransitionReads  int           `group:"Backup configurations" option:"transition-reads" default:"2" help:"number of reads of a backup configuration that return PROVISIONING or TERMINATING, of a new snapshot that is incomplete, and of the agents that lack a new backup module; -1 means none"`
 	TransitionTime   time.Duration `option:"transition-time" default:"1m" help:"how long transitions, snapshots, restores and starts of backup modules take if they are read less often, also a snapshot of a started backup that is incomplete in the seed; -1s means forever"`
 	AwaitApproval    bool          `option:"await-approval" help:"keep backups in PROVISIONING after their start"`
 	NoStores         bool          `option:"no-stores" help:"fail each start of a backup with 409 (500 before 8.0), as without a store" source:"observed on 8.0.23"`
