@@ -160,7 +160,7 @@ func quick(settleTime time.Duration) provider.Options {
 }
 
 func newServer(options provider.Options) tfprotov6.ProviderServer {
-	return serve.Printable(serve.Observed(provider.NewWithOptions("test", options)()))
+	return serve.Printable(serve.Observed(provider.NewWithOptions("test", options)()), false)
 }
 
 // Factories returns a server like that of NewServer in the form that terraform-plugin-testing requires.

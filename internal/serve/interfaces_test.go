@@ -26,7 +26,7 @@ var serverInterfaces = []reflect.Type{
 func TestWrappedServerHasAllMethodsOfTheFramework(t *testing.T) {
 	t.Parallel()
 	framework := providerserver.NewProtocol6(provider.New("test")())()
-	with, without := reflect.TypeOf(framework), reflect.TypeOf(serve.Unlogged(serve.Printable(framework)))
+	with, without := reflect.TypeOf(framework), reflect.TypeOf(serve.Printable(framework, true))
 	for _, is := range serverInterfaces {
 		if with.Implements(is) != without.Implements(is) {
 			t.Errorf("%s: the framework's server %t, wrapped %t", is, with.Implements(is), without.Implements(is))

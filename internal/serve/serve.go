@@ -26,11 +26,7 @@ func Serve(address string, newProvider func() provider.Provider, debug bool) err
 }
 
 func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
-	server := Printable(Observed(p))
-	if quiet {
-		return Unlogged(server)
-	}
-	return server
+	return Printable(Observed(p), quiet)
 }
 
 // quietSDK turns off the logs of the plugin SDK unless a log level is set, and reports

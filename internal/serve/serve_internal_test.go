@@ -34,8 +34,8 @@ func TestSDKDoesNotLogUnlessALevelIsSet(t *testing.T) {
 func TestServerIsUnloggedIfTheSDKIsQuiet(t *testing.T) {
 	t.Parallel()
 	for _, quiet := range []bool{true, false} {
-		if _, without := newServer(provider.New("test")(), quiet).(unlogged); without != quiet {
-			t.Errorf("quiet %t: without loggers %t", quiet, without)
+		if server, _ := newServer(provider.New("test")(), quiet).(printable); server.isUnlogged != quiet {
+			t.Errorf("quiet %t: without loggers %t", quiet, server.isUnlogged)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func sending[Q, A any](method func(tfprotov6.ProviderServer, context.Context, *Q
 	return func(ctx context.Context, server tfprotov6.ProviderServer) { _, _ = method(server, ctx, new(Q)) }
 }
 
-// If the framework no longer keeps the values of contexts, Unlogged can be removed.
+// If the framework no longer keeps the values of contexts, isUnlogged can be removed.
 func TestUnloggedServerKeepsNothingOfARequest(t *testing.T) {
 	t.Parallel()
 	for name, request := range requests {
@@ -46,7 +46,7 @@ func TestUnloggedServerKeepsNothingOfARequest(t *testing.T) {
 			if !keeps(server, request) {
 				t.Error("the framework no longer keeps the values of contexts")
 			}
-			if keeps(serve.Unlogged(server), request) {
+			if keeps(serve.Printable(server, true), request) {
 				t.Error("the loggers are kept")
 			}
 			runtime.KeepAlive(server)
