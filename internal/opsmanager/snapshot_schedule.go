@@ -50,14 +50,15 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 		return c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
 	}
 	schedule, err := call[SnapshotSchedule](ctx, c, backupConfigEndpoint(projectID, clusterID, "snapshotSchedule"), nil)
-	if !isMissingOperation(err) {
-		return schedule, err
+	if !IsUnsupported(err) && !IsBareNotFound(err) {
+		return schedule, err // the server has the operation
 	}
 	byPatch, patchErr := c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
+	refused, isRefused := errors.AsType[*Error](patchErr)
 	switch {
 	case IsUnsupported(err) && patchErr == nil:
 		c.schedulesByPatchOnly.Store(true) // a 404 page may be gone with the next request, an error document is not
-	case !IsUnsupported(err) && isDenied(patchErr):
+	case !IsUnsupported(err) && isRefused && (refused.Status == http.StatusUnauthorized || refused.Status == http.StatusForbidden):
 		return nil, err // a read-only key is not the cause
 	}
 	return byPatch, patchErr
@@ -79,13 +80,3 @@ func (c *Client) UpdateSnapshotSchedule(ctx context.Context, projectID, clusterI
 	}
 	return call[SnapshotSchedule](ctx, c, e, change)
 }
-
-// isDenied reports whether the key pair lacks the rights for a call.
-func isDenied(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden)
-}
-
-// isMissingOperation reports whether the server does not serve a path, according to
-// Ops Manager or to a 404 that is not from the API.
-func isMissingOperation(err error) bool { return IsUnsupported(err) || IsBareNotFound(err) }
