@@ -52,13 +52,6 @@ func (e *Emulator) refusedOnCopy(route route, c *call) *refusal {
 	return nil
 }
 
-// markAsRead marks documents of a copy, which are served as they are.
-func markAsRead(d documents) {
-	for _, one := range d.all {
-		one.fields[asReadField] = asReadMark{}
-	}
-}
-
 // inOrder returns the elements of a list in the order of some IDs. The others follow.
 func inOrder[T any](elements []T, ids []string, id func(T) string) []T {
 	if len(ids) == 0 {

@@ -82,7 +82,9 @@ func New(options Options) *Emulator {
 		},
 	}
 	if e.state.isCopy() {
-		markAsRead(allTypes.documents(e.state))
+		for _, one := range allTypes.documents(e.state).all {
+			one.fields[asReadField] = asReadMark{} // it is served as it is
+		}
 	}
 	e.complete()
 	if options.OnChange != nil {

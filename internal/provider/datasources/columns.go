@@ -51,7 +51,9 @@ func Int64[T any](name, description string, of func(T) *int64) Column[T] {
 // Strings returns a column that is a list of strings. A missing list is nil, and becomes null.
 func Strings[T any](name, description string, of func(T) []string) Column[T] {
 	attribute := schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
-	return NewColumn(name, attribute, func(item T) attr.Value { return tfmodel.StringsFromAPI(of(item)) })
+	return NewColumn(name, attribute, func(item T) attr.Value {
+		return tfmodel.ListOf(of(item), types.StringType, func(text string) attr.Value { return types.StringValue(text) })
+	})
 }
 
 // Nested returns a column that is one object. A missing one is nil, and becomes null.

@@ -82,11 +82,6 @@ func ListOf[T any](items []T, itemType attr.Type, convert func(T) attr.Value) ty
 	return types.ListValueMust(itemType, values)
 }
 
-// StringsFromAPI converts a list of strings, as ListOf does.
-func StringsFromAPI(texts []string) types.List {
-	return ListOf(texts, types.StringType, func(text string) attr.Value { return types.StringValue(text) })
-}
-
 // Texts returns the known elements of a set of texts, and whether these are all.
 func Texts(set types.Set) (known []string, all bool) {
 	known, all = []string{}, !set.IsUnknown()
