@@ -86,6 +86,14 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// CodeOf returns the code of an error of the API, or "" if it has none.
+func CodeOf(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
 // IsGone reports whether an error means that the object does not exist. It requires a
 // 404 with the API's error document. A 404 from a proxy does not count, nor does an
 // error code for an unknown path, a malformed ID, or a project of MongoDB Atlas.

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // ProjectIDText and ClusterIDText describe the IDs of a resource that each cluster has one of.
@@ -72,24 +73,16 @@ func (objectIDModifier) PlanModifyString(_ context.Context, req planmodifier.Str
 // PathSegmentValidators accept any ID that can be part of a URL's path. They are for
 // IDs whose form Ops Manager does not document.
 func PathSegmentValidators() []validator.String {
-	return []validator.String{stringvalidator.LengthAtLeast(1), pathSegment{}}
+	return []validator.String{stringvalidator.LengthAtLeast(1), aPathSegment}
 }
+
+// aPathSegment rejects an ID that would change the path it is part of.
+var aPathSegment = tfmodel.TextValidator{Title: "Invalid ID", Rule: PathSegmentRule, Problem: func(text string) string {
+	if text == "" || !opsmanager.IsInvalidID(text) {
+		return ""
+	}
+	return fmt.Sprintf("%q can't be an ID: it %s. Some proxies would send the request to a different path.", text, PathSegmentRule)
+}}
 
 // PathSegmentRule describes the IDs that PathSegmentValidators reject, for the end of a sentence.
 const PathSegmentRule = "must not be or contain '.', '..' or an empty path segment"
-
-// pathSegment rejects an ID that would change the path it is part of.
-type pathSegment struct{}
-
-func (pathSegment) Description(context.Context) string { return PathSegmentRule }
-
-func (v pathSegment) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (v pathSegment) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	text := req.ConfigValue.ValueString()
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || text == "" || !opsmanager.IsInvalidID(text) {
-		return
-	}
-	resp.Diagnostics.AddAttributeError(req.Path, "Invalid ID",
-		fmt.Sprintf("%q can't be an ID: it %s. Some proxies would send the request to a different path.", text, v.Description(ctx)))
-}

@@ -52,6 +52,10 @@ var oneBackupConfig = datasources.Of(backupConfigColumns.And(
 	datasources.Strings("available_members", "Replica set members that `preferred_member` can be set to, each as `host:port`. Null if Ops Manager doesn't return them.", func(c opsmanager.BackupConfigWithMembers) []string { return c.AvailableMembers }),
 )
 
+// noMembers are the statuses with which Ops Manager may return no available members for a backup configuration that
+// it has just returned. Only the successful response is documented.
+var noMembers = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusConflict, http.StatusNotImplemented}
+
 // NewBackupConfigDataSource returns the data source opsmanager_backup_config.
 var NewBackupConfigDataSource = datasources.DataSource{
 	Name: "backup_config", Summary: "Unable to Read Backup Configuration", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes},
@@ -72,16 +76,9 @@ var NewBackupConfigDataSource = datasources.DataSource{
 		read := opsmanager.BackupConfigWithMembers{BackupConfig: *c}
 		if c, err := client.BackupConfigWithMembers(ctx, project, cluster); err == nil {
 			read.AvailableMembers = c.AvailableMembers
-		} else if !hasNoMembers(err) {
+		} else if e, ok := errors.AsType[*opsmanager.Error](err); !ok || !slices.Contains(noMembers, e.Status) {
 			return nil, err
 		}
 		return oneBackupConfig.Values(read), nil
 	},
 }.Constructor()
-
-// hasNoMembers reports whether Ops Manager returns no available members for a backup
-// configuration that it has just returned. Only the successful response is documented.
-func hasNoMembers(err error) bool {
-	var e *opsmanager.Error
-	return errors.As(err, &e) && slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusConflict, http.StatusNotImplemented}, e.Status)
-}

@@ -2,7 +2,6 @@ package backups
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -158,7 +157,8 @@ func (r *backupConfigResource) planDestroy(prior backupConfigModel, diags *diag.
 			return r.tracker().Plan(key, func(b *plannedBackup) { b.ended = true }).managed
 		}
 		isManaged, mayBeManaged := end(prior.key()), false
-		for _, key := range prior.unknownKeys() {
+		project, cluster, _ := strings.Cut(prior.key(), "/")
+		for _, key := range []string{project + "/", "/" + cluster, "/"} { // of plans with an unknown ID
 			mayBeManaged = end(key) || mayBeManaged
 		}
 		switch {
@@ -493,7 +493,7 @@ func (r *backupConfigResource) warnMissingStore(ctx context.Context, planned, pr
 // isUnknownCluster reports whether Ops Manager has no such cluster, after it returned that there is
 // no backup configuration.
 func (r *backupConfigResource) isUnknownCluster(ctx context.Context, m backupConfigModel, err error) bool {
-	if hasCode(err, "CLUSTER_NOT_FOUND") {
+	if opsmanager.CodeOf(err) == "CLUSTER_NOT_FOUND" {
 		return true
 	}
 	_, err = r.Client.Cluster(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
@@ -522,12 +522,7 @@ func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m
 // isNotMonitored reports whether Ops Manager has no backup configuration for a cluster,
 // perhaps because it doesn't monitor the cluster yet.
 func isNotMonitored(err error) bool {
-	return hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE") || opsmanager.IsGone(err) && !hasCode(err, "GROUP_NOT_FOUND")
-}
-
-func hasCode(err error, code string) bool {
-	var e *opsmanager.Error
-	return errors.As(err, &e) && e.Code == code
+	return opsmanager.CodeOf(err) == "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE" || opsmanager.IsGone(err) && opsmanager.CodeOf(err) != "GROUP_NOT_FOUND"
 }
 
 // backupConfigFailure returns the diagnostic of a failed call.

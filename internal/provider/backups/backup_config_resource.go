@@ -23,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -141,33 +142,18 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	}
 }
 
-// textValidator rejects a text.
-type textValidator struct {
-	title, must string
-	isValid     func(string) bool
-}
-
-func (v textValidator) Description(context.Context) string         { return v.must }
-func (v textValidator) MarkdownDescription(context.Context) string { return v.must }
-
-func (v textValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if text := req.ConfigValue; !text.IsNull() && !text.IsUnknown() && !v.isValid(text.ValueString()) {
-		resp.Diagnostics.AddAttributeError(req.Path, v.title, fmt.Sprintf("%q %s.", text.ValueString(), v.must))
-	}
-}
-
 // aNamespace rejects a namespace that cannot be filtered.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
-var aNamespace = textValidator{"Invalid Namespace", "must be a database or database.collection, and not in the databases admin and local", func(namespace string) bool {
+var aNamespace = tfmodel.TextRule("Invalid Namespace", "must be a database or database.collection, and not in the databases admin and local", func(namespace string) bool {
 	database, collection, hasCollection := strings.Cut(namespace, ".")
 	return database != "" && database != "admin" && database != "local" && (!hasCollection || collection != "")
-}}
+})
 
 // aStatus rejects a status that Ops Manager doesn't document.
-var aStatus = textValidator{"Invalid Status", "must be STARTED or STOPPED. If Terraform generated this configuration, remove status_name", func(status string) bool {
+var aStatus = tfmodel.TextRule("Invalid Status", "must be STARTED or STOPPED. If Terraform generated this configuration, remove status_name", func(status string) bool {
 	return canBeRequested(status) || status == opsmanager.StatusInactive || isChanging(status)
-}}
+})
 
 // backupConfigCodes are the codes about a backup configuration. No attribute is a
 // password, because Terraform prints the line of the attribute.
@@ -206,19 +192,15 @@ func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.
 			"A backup has either excluded_namespaces or included_namespaces. Remove one of them.")
 	}
 	// No error names a password attribute, because Terraform prints the line of the attribute.
-	hasPassword, hasPasswordWO := !configured.Password.IsNull(), !configured.PasswordWO.IsNull()
+	password := secrets.Of(configured.Values, "password")
+	password.Validate(path.Root("password_wo_version"), "password", &resp.Diagnostics)
 	switch {
-	case hasPassword && hasPasswordWO:
-		resp.Diagnostics.AddAttributeError(path.Root("username"), "Two Passwords", "Set either password or password_wo.")
-	case !configured.Username.IsNull() && !hasPassword && !hasPasswordWO:
+	case !configured.Username.IsNull() && !password.IsSet():
 		resp.Diagnostics.AddAttributeError(path.Root("username"), "User Without a Password",
 			"Ops Manager requires the password together with the user name. Set password or password_wo.")
-	case configured.Username.IsNull() && (hasPassword || hasPasswordWO):
+	case configured.Username.IsNull() && password.IsSet():
 		resp.Diagnostics.AddAttributeError(path.Root("username"), "Password Without a User",
 			"Ops Manager requires the user name together with the password. Set username.")
-	case hasPasswordWO && configured.PasswordWOVersion.IsNull():
-		resp.Diagnostics.AddAttributeError(path.Root("password_wo_version"), "Password Without a Version",
-			"Terraform can't see that a write-only password changed. Set password_wo_version to any whole number, and change it with the password.")
 	}
 }
 
@@ -302,7 +284,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		}
 		resp.State.RemoveResource(ctx)
 		return
-	case hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE") && len(imported) == 0:
+	case opsmanager.CodeOf(err) == "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE" && len(imported) == 0:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup Configuration of Cluster %s Not Read", state.ClusterID.ValueString()),
 			"Ops Manager does not monitor the cluster now, so the provider kept the state. "+opsmanager.Sanitize(err.Error())+". If the cluster is permanently gone, run 'terraform state rm ADDRESS'.")
 		return
@@ -385,7 +367,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	var failed *statusError
 	var missing notMonitoredError
 	switch {
-	case errors.As(err, &missing) && hasCode(err, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"):
+	case errors.As(err, &missing) && opsmanager.CodeOf(err) == "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE":
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Still Run", cluster),
 			"Ops Manager does not monitor the cluster, so the provider could not end its backup and only removed it from the state. "+opsmanager.Sanitize(err.Error())+".")
 	case errors.As(err, &missing):

@@ -170,8 +170,10 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 			return false, nil
 		}
 		err = request(ctx, next, *live)
+		code := opsmanager.CodeOf(err)
+		isRefusedForStatus := strings.HasPrefix(code, "CANNOT_") && strings.HasSuffix(code, "_BACKUP_INVALID_STATE")
 		switch {
-		case (isRefusedForStatus(err) || isNotMonitored(err)) && refusals < maxRefusals:
+		case (isRefusedForStatus || isNotMonitored(err)) && refusals < maxRefusals:
 			refusals++
 			return false, nil
 		case next == start && isRefusedForNow(err):
@@ -208,13 +210,6 @@ func timedOut(ctx context.Context) error {
 		return err
 	}
 	return nil
-}
-
-// isRefusedForStatus reports whether Ops Manager rejected a request because of the
-// present status of the backup.
-func isRefusedForStatus(err error) bool {
-	var e *opsmanager.Error
-	return errors.As(err, &e) && strings.HasPrefix(e.Code, "CANNOT_") && strings.HasSuffix(e.Code, "_BACKUP_INVALID_STATE")
 }
 
 // isRefusedForNow reports whether Ops Manager rejected a start because the agents of a new cluster have

@@ -24,9 +24,3 @@ func (r *backupConfigResource) tracker() *connection.Tracker[string, plannedBack
 func (m backupConfigModel) key() string {
 	return strings.ToLower(m.ProjectID.ValueString() + "/" + m.ClusterID.ValueString())
 }
-
-// unknownKeys returns the keys of plans with an unknown ID that may turn out to be this backup.
-func (m backupConfigModel) unknownKeys() []string {
-	project, cluster, _ := strings.Cut(m.key(), "/")
-	return []string{project + "/", "/" + cluster, "/"}
-}

@@ -38,7 +38,9 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.BackupConfig], error) {
 		return client.ListBackupConfigs(ctx, config.Text("project_id"), config.Page())
 	},
-	Sort: sortedBackupConfigs,
+	Sort: func(configs []opsmanager.BackupConfig) []opsmanager.BackupConfig { // their order is not documented
+		return tfmodel.Sorted(configs, tfmodel.By(clusterOf))
+	},
 	Values: func(_ datasources.Config, configs []opsmanager.BackupConfig) map[string]attr.Value {
 		statuses := map[string]attr.Value{}
 		for _, c := range configs {
@@ -53,10 +55,3 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 }.Constructor()
 
 func clusterOf(c opsmanager.BackupConfig) *string { return c.ClusterID }
-
-// sortedBackupConfigs returns configurations sorted by cluster ID, because their order is
-// not documented and a different order would look like drift. Configurations without a
-// cluster ID come last.
-func sortedBackupConfigs(configs []opsmanager.BackupConfig) []opsmanager.BackupConfig {
-	return tfmodel.Sorted(configs, tfmodel.By(clusterOf))
-}

@@ -19,13 +19,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-func codeOf(err error) string {
-	if e, ok := errors.AsType[*opsmanager.Error](err); ok {
-		return e.Code
-	}
-	return ""
-}
-
 // onID returns an error on the attribute that identifies an object.
 func (t *Type[T]) onID(summary, format string, args ...any) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(t.ID.Attributes[0]), summary, fmt.Sprintf(format, args...))

@@ -312,7 +312,7 @@ func (t *Type[T]) isProtected(state tfmodel.Values) bool {
 
 // isGone reports whether an error says, with a documented code or for certain, that an object does not exist.
 func (t *Type[T]) isGone(err error) bool {
-	return errors.Is(err, ErrMissing) || opsmanager.IsGone(err) && slices.Contains(t.NotFound, codeOf(err))
+	return errors.Is(err, ErrMissing) || opsmanager.IsGone(err) && slices.Contains(t.NotFound, opsmanager.CodeOf(err))
 }
 
 // refused returns the error for a live object that the provider can't send back, if it is one.

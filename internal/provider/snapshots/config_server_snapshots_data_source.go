@@ -2,7 +2,6 @@ package snapshots
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
@@ -34,7 +33,7 @@ var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
 	Items:   snapshotColumns.And(datasources.Links("Links to resources related to the snapshot.", func(s opsmanager.Snapshot) []opsmanager.Link { return s.Links })),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.Snapshot], error) {
 		found, err := client.ListConfigServerSnapshots(ctx, config.Text("project_id"), config.Text("host_id"), config.Page())
-		if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Code == "NOT_CONFIG_SERVER" && opsmanager.IsGone(err) {
+		if opsmanager.CodeOf(err) == "NOT_CONFIG_SERVER" && opsmanager.IsGone(err) {
 			return &opsmanager.List[opsmanager.Snapshot]{TotalCount: new(int64(0))}, nil
 		}
 		return found, err

@@ -70,7 +70,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 				MarkdownDescription: "Map of any values. Changing it takes a new snapshot. Adding it to a resource that was just imported does not.",
 			},
 			"expires": schema.StringAttribute{
-				Optional: true, Computed: true, Validators: []validator.String{tfmodel.TimeValidator{}},
+				Optional: true, Computed: true, Validators: []validator.String{tfmodel.ATime},
 				MarkdownDescription: "Time after which Ops Manager may delete the snapshot, ISO 8601, such as `2027-01-31T00:00:00Z` or `2027-01-31`, in UTC by default. " +
 					"Computed. Conflicts with `do_not_delete = true`. Can't be changed after the snapshot has expired.",
 			},

@@ -1,11 +1,8 @@
 package tfmodel
 
 import (
-	"context"
 	"fmt"
 	"time"
-
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
 const withoutOffset = "2006-01-02T15:04:05"
@@ -27,25 +24,10 @@ func ParseTime(text *string) *time.Time {
 // FormatTime returns a time as Ops Manager writes it: ISO 8601 in UTC.
 func FormatTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
 
-// TimeValidator accepts the times that ParseTime parses, unless their offset is missing.
-type TimeValidator struct{}
+// ATime accepts the times that ParseTime parses, unless their offset is missing.
+var ATime = TextValidator{"Invalid Time", timeRule, InvalidTime}
 
-// Description implements [validator.String].
-func (TimeValidator) Description(context.Context) string {
-	return "must be a time with an offset, such as 2027-01-31T01:00:00+01:00, or 2027-01-31T00:00:00Z in UTC, or a date such as 2027-01-31"
-}
-
-// MarkdownDescription implements [validator.String].
-func (v TimeValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-// ValidateString implements [validator.String].
-func (TimeValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if text := StringPointer(req.ConfigValue); text != nil {
-		if problem := InvalidTime(*text); problem != "" {
-			resp.Diagnostics.AddAttributeError(req.Path, "Invalid Time", problem)
-		}
-	}
-}
+const timeRule = "must be a time with an offset, such as 2027-01-31T01:00:00+01:00, or 2027-01-31T00:00:00Z in UTC, or a date such as 2027-01-31"
 
 // InvalidTime says why a configuration can't have a time, or returns "".
 func InvalidTime(text string) string {
@@ -53,7 +35,7 @@ func InvalidTime(text string) string {
 		return fmt.Sprintf("%[1]q has no offset, so it is not clear which time it is. Append the offset of that day, such as %[1]s+01:00, or write %[1]sZ if it is in UTC.", text)
 	}
 	if ParseTime(&text) == nil {
-		return fmt.Sprintf("%q %s.", text, TimeValidator{}.Description(context.Background()))
+		return fmt.Sprintf("%q %s.", text, timeRule)
 	}
 	return ""
 }
