@@ -183,27 +183,36 @@ func (c clusterSnapshots) checkRetention(ctx context.Context, days int64) error 
 	if kept := keptAsLong(*schedule, days); kept != "" {
 		return diagnostics.OnAttribute("retention_days", "Retention of the Schedule",
 			"The schedule of cluster %s keeps %s. The response to a request for a snapshot has no ID, so the provider could not tell the requested snapshot from one of the schedule. "+
-				"No snapshot was requested. Set retention_days to another number.", c.cluster, kept)
+				"No snapshot was requested. Set retention_days to a number that is none of these.", c.cluster, kept)
 	}
 	return nil
 }
 
-// keptAsLong says which of its snapshots a schedule keeps for a number of days, or for about as long. It
-// returns "" if there are none.
+// keptAsLong says how long a schedule keeps its snapshots, if it keeps some of them for a number of days, or for
+// about as long. Otherwise it returns "".
 func keptAsLong(s opsmanager.SnapshotSchedule, days int64) string {
-	number := func(n *int64) int64 { return *cmp.Or(n, new(int64)) }
-	weeks, months := number(s.WeeklySnapshotRetentionWeeks), number(s.MonthlySnapshotRetentionMonths)
-	switch {
-	case days == number(s.SnapshotRetentionDays):
-		return fmt.Sprintf("its recent snapshots for %d days", days)
-	case days == number(s.DailySnapshotRetentionDays):
-		return fmt.Sprintf("its daily snapshots for %d days", days)
-	case days == 7*weeks:
-		return fmt.Sprintf("its weekly snapshots for %d weeks", weeks)
-	case months > 0 && 28*months <= days && days <= 31*months:
-		return fmt.Sprintf("its monthly snapshots for %d months, which are %d to %d days", months, 28*months, 31*months)
+	var kept []string
+	isTaken := false
+	add := func(rule string, number *int64, unit string, least, most int64) {
+		n := *cmp.Or(number, new(int64))
+		if n == 0 {
+			return
+		}
+		isTaken = isTaken || least*n <= days && days <= most*n
+		text := fmt.Sprintf("its %s snapshots for %d %s", rule, n, unit)
+		if most > 1 {
+			text += " (" + strings.Join(slices.Compact([]string{fmt.Sprint(least * n), fmt.Sprint(most * n)}), " to ") + " days)"
+		}
+		kept = append(kept, text)
 	}
-	return ""
+	add("recent", s.SnapshotRetentionDays, "days", 1, 1)
+	add("daily", s.DailySnapshotRetentionDays, "days", 1, 1)
+	add("weekly", s.WeeklySnapshotRetentionWeeks, "weeks", 7, 7)
+	add("monthly", s.MonthlySnapshotRetentionMonths, "months", 28, 31)
+	if !isTaken {
+		return ""
+	}
+	return strings.Join(kept, ", ")
 }
 
 // errVanished means that the requested snapshot was being taken, and is gone.

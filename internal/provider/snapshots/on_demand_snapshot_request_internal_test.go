@@ -57,7 +57,8 @@ func TestScheduleThatKeepsSnapshotsAsLongIsFound(t *testing.T) {
 	s := opsmanager.SnapshotSchedule{
 		SnapshotRetentionDays: new(int64(4)), DailySnapshotRetentionDays: new(int64(15)), WeeklySnapshotRetentionWeeks: new(int64(4)), MonthlySnapshotRetentionMonths: new(int64(6)),
 	}
-	kept := map[int64]string{4: "its recent snapshots for 4 days", 15: "its daily snapshots for 15 days", 28: "its weekly snapshots for 4 weeks", 168: "its monthly snapshots for 6 months, which are 168 to 186 days", 186: "its monthly snapshots for 6 months, which are 168 to 186 days"}
+	const all = "its recent snapshots for 4 days, its daily snapshots for 15 days, its weekly snapshots for 4 weeks (28 days), its monthly snapshots for 6 months (168 to 186 days)"
+	kept := map[int64]string{4: all, 15: all, 28: all, 168: all, 186: all}
 	for _, days := range []int64{1, 3, 4, 5, 14, 15, 16, 27, 28, 29, 167, 168, 186, 187} {
 		if got := keptAsLong(s, days); got != kept[days] {
 			t.Errorf("%d days: %q, want %q", days, got, kept[days])
