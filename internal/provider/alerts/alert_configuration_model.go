@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -103,7 +104,7 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 		return nil
 	}
 	return diag.NewErrorDiagnostic("Alert Configuration Can't Be Managed", fmt.Sprintf("Alert configuration %s has %s. The provider can't send that back, so it does not change or delete the alert configuration. "+
-		"Manage it in Ops Manager. If it is in the Terraform state, remove it from there with a removed block, or set on_destroy = \"keep\".", opsmanager.Sanitize(tfmodel.Text(a.ID)), strings.Join(has, ", ")))
+		"Manage it in Ops Manager. If it is in the Terraform state, "+diagnostics.Forget+".", opsmanager.Sanitize(tfmodel.Text(a.ID)), strings.Join(has, ", ")))
 }
 
 // merge completes an alert configuration with the members of the live one that the provider does not know. A

@@ -92,7 +92,7 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 			s.ResetRequests()
 			providertest.WantOne(t, r.Refresh().Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Can't Be Changed", "The provider can't send that back")
 			diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"enabled": false})), providertest.Values{})
-			providertest.WantOne(t, diags.Errors(), "Can't Be Managed", "remove it from there with a removed block")
+			providertest.WantOne(t, diags.Errors(), "Can't Be Managed", "use a removed block with destroy = false")
 			providertest.WantOne(t, r.Destroy().Errors(), "Can't Be Managed")
 			other := providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
 			providertest.WantOne(t, other.ImportID(providertest.Payments+"/"+id).Errors(), "Can't Be Managed", id)

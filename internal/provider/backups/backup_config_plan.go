@@ -189,7 +189,7 @@ func endedAndManaged(cluster string) diag.Diagnostic {
 func managedTwice(cluster string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", cluster),
 		"Two resources manage this backup. Each would overwrite the values of the other one, and the on_destroy of either one would end the backup for both. "+
-			"Keep only one of them: use a removed block with destroy = false, or run 'terraform state rm ADDRESS'. If you renamed the resource, add a moved block.")
+			"Keep only one of them: "+diagnostics.Forget+". If you renamed the resource, add a moved block.")
 }
 
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an
@@ -227,9 +227,8 @@ func warnDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
 	isStop := prior.OnDestroy.ValueString() == stopOnDestroy
 	switch {
 	case !endsBackup(prior):
-		diags.AddWarning("Backup Configuration Will Be Removed Only From the State",
-			fmt.Sprintf("on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request, and Ops Manager keeps the backup configuration of cluster %s and its status. "+
-				"To end the backup, set on_destroy and apply that before you destroy.", cluster))
+		diags.Append(diagnostics.Forgotten("Backup Configuration",
+			fmt.Sprintf("Ops Manager keeps the backup configuration of cluster %s and its status, because on_destroy is \"keep\" in the Terraform state. To end the backup, set on_destroy and apply that before you destroy.", cluster)))
 	case settled == opsmanager.StatusInactive:
 		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Has Already Ended", cluster),
 			fmt.Sprintf("The backup is %s, so there is nothing to %s. Snapshots that it had are deleted with its termination. If the backup is started again before the destroy, the destroy fails.", status, prior.OnDestroy.ValueString()))

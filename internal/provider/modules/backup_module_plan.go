@@ -165,7 +165,7 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 				"Set on_destroy = %q and apply first. That removes the hosts from the state, and their modules stay active. To deactivate them after all, first apply with all hosts in hostnames.", project, deactivateOnDestroy, strings.Join(removed, ", "), keepOnDestroy))
 		return
 	case !deactivates(plan) && isKnown:
-		diags.AddWarning(modulesName(project)+" Removed Only From the State", fmt.Sprintf(
+		diags.AddWarning(modulesName(project)+" Will Be Removed Only From the State", fmt.Sprintf(
 			"These hosts are removed from hostnames, and on_destroy is %q, so their backup modules stay active: %s.", keepOnDestroy, strings.Join(removed, ", ")))
 	case deactivates(plan):
 		if isKnown && !r.release(project, removed, diags) {
@@ -243,8 +243,7 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Va
 	project := projectOf(prior)
 	hosts, _ := hostsOf(prior)
 	if !deactivates(prior) {
-		diags.AddWarning("Backup Modules Removed Only From the State",
-			fmt.Sprintf("on_destroy in the Terraform state is \"keep\", so destroying this resource sends no request, and the backup modules of project %s stay active.", project))
+		diags.Append(diagnostics.Forgotten("Backup Modules", fmt.Sprintf("The backup modules of project %s stay active, because on_destroy is \"keep\" in the Terraform state.", project)))
 		return
 	}
 	// Delete keeps the modules that this process has adopted: those of the new object of a replacement.

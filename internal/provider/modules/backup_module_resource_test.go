@@ -142,7 +142,7 @@ func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 		s, m := start(t, emulator.Options{})
 		m.MustApply(modules(hosts(0, 1)))
 		kept := m.Plan(modules(hosts(0)))
-		providertest.WantOne(t, kept.Warnings(), "Removed Only From the State", reports[1])
+		providertest.WantOne(t, kept.Warnings(), "Will Be Removed Only From the State", reports[1])
 		m.Apply(kept, nil)
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))

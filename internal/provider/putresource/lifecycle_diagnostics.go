@@ -78,7 +78,7 @@ func (t *Type[T]) unseen(shown types.Object) diag.Diagnostic {
 
 // managedTwice is the error of a second resource that keeps or adopts an object in one run.
 func (t *Type[T]) managedTwice(id []string) diag.Diagnostic {
-	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage %s, and each would overwrite the values of the other. Keep only one of them: remove the other from the Terraform state only, with a removed block or 'terraform state rm ADDRESS'. If you renamed the resource, add a moved block.", t.quoted(id))
+	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage %s, and each would overwrite the values of the other. Keep only one of them: "+diagnostics.Forget+". If you renamed the resource, add a moved block.", t.quoted(id))
 }
 
 // deletedAndManaged is the error of a plan that deletes what it also adopts or keeps.

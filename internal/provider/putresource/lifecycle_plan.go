@@ -155,8 +155,7 @@ func (r *lifecycle[T]) planDestroy(prior tfmodel.Values, diags *diag.Diagnostics
 	case r.isProtected(prior):
 		diags.Append(r.protected(id))
 	case !r.deletes(prior):
-		diags.AddWarning(r.name(id)+" Removed Only From the State",
-			fmt.Sprintf("on_destroy is not %q in the Terraform state, so destroying this resource does not call Ops Manager, and Ops Manager keeps the %s as it is.", r.ends(), r.Word))
+		diags.Append(diagnostics.Forgotten(r.name(id), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", r.Word, r.ends())))
 	default:
 		if before := r.run().Plan(r.key(id), func(p *planned) { p.ended = true }); before.kept || before.adopted {
 			diags.Append(r.deletedAndManaged(id))

@@ -736,7 +736,7 @@ func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 	}{
 		"by default": {nil, "Deletion of Deployment Region NEW", []string{"DELETE " + at}},
 		"delete":     {providertest.Values{"on_destroy": "delete"}, "Deletion of Deployment Region NEW", []string{"DELETE " + at}},
-		"keep":       {providertest.Values{"on_destroy": "keep"}, "Deployment Region NEW Removed Only From the State", nil},
+		"keep":       {providertest.Values{"on_destroy": "keep"}, "Deployment Region NEW Will Be Removed Only From the State", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

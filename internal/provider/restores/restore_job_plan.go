@@ -28,8 +28,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.addStored(ctx, prior)...)
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Restore of Cluster %s Will Be Removed Only From the State", prior.ClusterID.ValueString()),
-			"Destroying this resource sends no request. The restored data stays as it is, and a restore in progress continues.")
+		resp.Diagnostics.Append(diagnostics.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(), "The restored data stays as it is, and a restore in progress continues."))
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)

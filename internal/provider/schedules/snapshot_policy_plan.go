@@ -17,6 +17,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -266,8 +267,7 @@ func (f fleet) warnForgotten(diags *diag.Diagnostics) {
 			all = append(all, finding{member: m})
 		}
 	}
-	diags.AddWarning("Snapshot Policy of "+clustersOf(all)+" Will Be Removed Only From the State",
-		"Destroying this resource sends no request. The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED.")
+	diags.Append(diagnostics.Forgotten("Snapshot Policy of "+clustersOf(all), "The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED."))
 }
 
 // warnLeft warns about the clusters of a policy that it no longer selects.

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -32,8 +33,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	}
 	if req.Plan.Raw.IsNull() {
 		prior.guardState(r.Data, true, &resp.Diagnostics)
-		resp.Diagnostics.AddWarning("Snapshot Schedule Will Be Removed Only From the State",
-			fmt.Sprintf("Destroying this resource sends no request. Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString()))
+		resp.Diagnostics.Append(diagnostics.Forgotten("Snapshot Schedule",
+			fmt.Sprintf("Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString())))
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
