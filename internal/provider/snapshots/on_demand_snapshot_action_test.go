@@ -41,6 +41,19 @@ func TestActionTakesASnapshotAndShowsItsProgress(t *testing.T) {
 	}
 }
 
+func TestPlanOfASnapshotWarnsIfTheBackupIsNotStarted(t *testing.T) {
+	t.Parallel()
+	const reports = "650a2177e1f3a5b7c9d00e42"
+	_, r := newSnapshot(t, emulator.Options{})
+	config := onDemand(providertest.Values{"cluster_id": reports})
+	says := []string{"[cluster_id]", "Snapshot of Cluster reports (" + reports + ") May Fail", "unless this run starts the backup first"}
+	for _, diags := range []providertest.Diagnostics{r.PlanAction(providertest.OnDemandSnapshotType, config), r.Plan(config).Diagnostics} {
+		if providertest.WantOne(t, diags.Warnings(), says...); len(diags.Errors()) > 0 {
+			t.Errorf("errors %q", diags.Errors())
+		}
+	}
+}
+
 func TestActionWaitsUntilASnapshotCanBeTaken(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

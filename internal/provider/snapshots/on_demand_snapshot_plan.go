@@ -79,12 +79,16 @@ func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDe
 }
 
 // preview adds an error if a request for a snapshot is certain to fail. A schedule that can't be read may
-// belong to a backup that this run starts.
+// belong to a backup that this run starts, so that is only a warning.
 func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *diag.Diagnostics) {
 	_, err := c.checkCluster(ctx, false)
 	if err == nil && !days.IsUnknown() {
-		if refused, ok := errors.AsType[diagnostics.Explained](c.checkRetention(ctx, days.ValueInt64())); ok {
+		failed := c.checkRetention(ctx, days.ValueInt64())
+		if refused, ok := errors.AsType[diagnostics.Explained](failed); ok {
 			err = refused
+		} else if failed != nil {
+			diags.AddAttributeWarning(path.Root("cluster_id"), fmt.Sprintf("Snapshot of Cluster %s May Fail", c.cluster),
+				"The snapshot schedule can't be read, as that of a backup that is not started. Then the snapshot fails, unless this run starts the backup first. "+diagnostics.Sentence(failed))
 		}
 	}
 	if err != nil {
@@ -158,8 +162,7 @@ func warnDestroy(prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 				"The apply fails unless the cluster has a later complete snapshot. "+
 				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, set on_destroy = \"keep\" and apply that first.")
 	default:
-		diags.AddWarning(prior.title()+" Will Be Removed Only From the State",
-			"Destroying or replacing this resource sends no request for the snapshot. Ops Manager keeps the snapshot until it expires.")
+		diags.Append(diagnostics.Forgotten(prior.title(), "Ops Manager keeps the snapshot until it expires."))
 	}
 }
 
