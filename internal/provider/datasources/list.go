@@ -103,7 +103,7 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, object Obj
 		items = []T{} // the list is empty, and not null
 	}
 	if l.Identify != nil {
-		diagnostics.WarnWithoutID(diags, items, l.Title+" Without an ID"+place, l.Singular, l.IDAttribute, l.Identify)
+		l.warnWithoutID(items, place, diags)
 	}
 	results, err := l.results(ctx, client, object, items)
 	if err != nil {
@@ -121,6 +121,25 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, object Obj
 		maps.Copy(values, l.Values(config, items))
 	}
 	return values, nil
+}
+
+// warnWithoutID adds a warning about the items that have no ID.
+func (l List[T]) warnWithoutID(items []T, place string, diags *diag.Diagnostics) {
+	var labels []string
+	for _, item := range items {
+		if id, label := l.Identify(item); tfmodel.NonEmpty(id) == nil {
+			labels = append(labels, fmt.Sprintf("%q", diagnostics.OrDash(label)))
+		}
+	}
+	if len(labels) == 0 {
+		return
+	}
+	which := l.Singular
+	if len(labels) > 1 {
+		which += "s"
+	}
+	diags.AddWarning(l.Title+" Without an ID"+place, fmt.Sprintf("Ops Manager lists %d %s without an ID: %s. The %s of such a result is null, so nothing can refer to it. Check the %s in Ops Manager.",
+		len(labels), which, strings.Join(labels, ", "), l.IDAttribute, which))
 }
 
 // results converts the items. It fails before they take too much memory. If they take much, it waits

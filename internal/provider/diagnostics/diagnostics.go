@@ -345,23 +345,3 @@ func OrDash(text *string) string {
 	}
 	return opsmanager.Sanitize(*text)
 }
-
-// WarnWithoutID adds a warning about the items of a list that have no ID. The singular
-// names one item, and attribute is the one that is null. identify returns the ID and
-// a label of an item.
-func WarnWithoutID[T any](diags *diag.Diagnostics, items []T, title, singular, attribute string, identify func(T) (id, label *string)) {
-	var labels []string
-	for _, item := range items {
-		if id, label := identify(item); id == nil || *id == "" {
-			labels = append(labels, fmt.Sprintf("%q", OrDash(label)))
-		}
-	}
-	if len(labels) == 0 {
-		return
-	}
-	if len(labels) > 1 {
-		singular += "s"
-	}
-	diags.AddWarning(title, fmt.Sprintf("Ops Manager lists %d %s without an ID: %s. The %s of such a result is null, so nothing can refer to it. Check the %s in Ops Manager.",
-		len(labels), singular, strings.Join(labels, ", "), attribute, singular))
-}
