@@ -39,7 +39,7 @@ func (id ID) Schema() identityschema.Schema {
 func (id ID) Of(values tfmodel.Values) tfmodel.Values {
 	identity := tfmodel.Values{}
 	for _, attribute := range id.Attributes {
-		identity[attribute] = values[attribute]
+		identity[attribute] = tfmodel.As[types.String](values, attribute) // null without values
 	}
 	return identity
 }
