@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -238,15 +237,11 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 		configured.StatusName = tfmodel.StringPointer(a.configured.StatusName)
 	}
 	for _, d := range tfmodel.Returned(backupConfigDifferences(configured, settingsOf(*a.live))) {
-		if !isDifferent(differences, d.Attribute) && !isDifferent(backupConfigDifferences(configured, before), d.Attribute) {
+		if !tfmodel.Has(differences, d.Attribute) && !tfmodel.Has(backupConfigDifferences(configured, before), d.Attribute) {
 			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Changed a Configured Value",
 				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together.", tfmodel.Bulleted([]tfmodel.Difference{{Attribute: d.Attribute, Held: d.Wanted, Wanted: d.Held}})))
 		}
 	}
-}
-
-func isDifferent(differences []tfmodel.Difference, attribute string) bool {
-	return slices.ContainsFunc(differences, func(d tfmodel.Difference) bool { return d.Attribute == attribute })
 }
 
 // onlyConfigured returns the planned values of the configured attributes. It leaves out

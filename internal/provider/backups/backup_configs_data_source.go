@@ -38,9 +38,7 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.BackupConfig], error) {
 		return client.ListBackupConfigs(ctx, config.Text("project_id"), config.Page())
 	},
-	Sort: func(configs []opsmanager.BackupConfig) []opsmanager.BackupConfig { // their order is not documented
-		return tfmodel.Sorted(configs, tfmodel.By(clusterOf))
-	},
+	Sort: sortedBackupConfigs,
 	Values: func(_ datasources.Config, configs []opsmanager.BackupConfig) map[string]attr.Value {
 		statuses := map[string]attr.Value{}
 		for _, c := range configs {
@@ -55,3 +53,8 @@ var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 }.Constructor()
 
 func clusterOf(c opsmanager.BackupConfig) *string { return c.ClusterID }
+
+// sortedBackupConfigs sorts by cluster ID, because the order is not documented, and another one would look like drift.
+func sortedBackupConfigs(configs []opsmanager.BackupConfig) []opsmanager.BackupConfig {
+	return tfmodel.Sorted(configs, tfmodel.By(clusterOf))
+}

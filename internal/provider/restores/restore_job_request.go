@@ -137,11 +137,6 @@ func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, prev
 	return fmt.Sprintf("The newest restores of cluster %s are:\n  - %s", cluster, strings.Join(lines, "\n  - "))
 }
 
-// hasJob reports whether a list has a job.
-func hasJob(jobs []opsmanager.RestoreJob, job opsmanager.RestoreJob) bool {
-	return slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.ID) == tfmodel.Text(job.ID) })
-}
-
 // describe returns the ID with which the restore of a job can be imported, its time and its status.
 func (m restoreJobModel) describe(j opsmanager.RestoreJob) string {
 	return opsmanager.Sanitize(fmt.Sprintf("%s/%s/%s, requested at %s, %s", m.ProjectID.ValueString(), m.ClusterID.ValueString(), restoreID(j),

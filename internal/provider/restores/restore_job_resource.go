@@ -290,23 +290,18 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	r.addStored(ctx, state) // lets the plan recognize a tainted resource
 	jobs := state.known()
+	had := hasEnded(jobs) && state.StatusName.ValueString() == statusOf(jobs)
 	switch {
-	case state.isSettled(jobs) || r.KeepsState(&resp.Diagnostics):
+	case state.ID.IsNull(), had && !state.lacksLink(jobs), r.KeepsState(&resp.Diagnostics): // nothing to read
 	case len(jobs) == 0:
 		r.readImported(ctx, state, resp)
 	default:
-		r.readJobs(ctx, state, jobs, resp)
+		r.readJobs(ctx, state, jobs, had, resp)
 	}
 }
 
-// isSettled reports whether a refresh has nothing to read.
-func (m restoreJobModel) isSettled(jobs []opsmanager.RestoreJob) bool {
-	return m.ID.IsNull() || hasEnded(jobs) && m.StatusName.ValueString() == statusOf(jobs) && !m.lacksLink(jobs)
-}
-
-// readJobs reads the jobs of a restore.
-func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel, jobs []opsmanager.RestoreJob, resp *resource.ReadResponse) {
-	had := hasEnded(jobs) && state.StatusName.ValueString() == statusOf(jobs)
+// readJobs reads the jobs of a restore, which had ended before or not.
+func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel, jobs []opsmanager.RestoreJob, had bool, resp *resource.ReadResponse) {
 	read, err := r.read(ctx, state, jobs)
 	switch {
 	case isForgotten(err) && had: // only the link is missing

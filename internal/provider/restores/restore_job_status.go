@@ -226,7 +226,7 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 			return jobs, err
 		}
 		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.BatchID) != batch })
-		isMissing := slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return isRunning(j) && !hasJob(read, j) })
+		isMissing := slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return isRunning(j) && indexOf(read, j) < 0 })
 		if isMissing && !slices.ContainsFunc(read, isRunning) {
 			return preferRead(jobs, read), errForgotten
 		}
@@ -243,12 +243,16 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 	return preferRead(jobs, read), nil
 }
 
+// indexOf returns where a list has a job, or -1.
+func indexOf(jobs []opsmanager.RestoreJob, job opsmanager.RestoreJob) int {
+	return slices.IndexFunc(jobs, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.ID) == tfmodel.Text(job.ID) })
+}
+
 // preferRead returns the known jobs of a restore, updated with those that were read.
 func preferRead(known, read []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 	jobs := slices.Clone(known)
 	for _, is := range read {
-		i := slices.IndexFunc(jobs, func(was opsmanager.RestoreJob) bool { return tfmodel.Text(was.ID) == tfmodel.Text(is.ID) })
-		switch {
+		switch i := indexOf(jobs, is); {
 		case tfmodel.Text(is.ID) == "":
 		case i < 0:
 			jobs = append(jobs, is)

@@ -128,12 +128,6 @@ func (f fleet) guardState(data *connection.Data, state snapshotPolicyModel, leav
 	}
 }
 
-// without returns the clusters that are not in another selection.
-func (f fleet) without(found fleet) fleet {
-	stays := found.byID()
-	return slices.DeleteFunc(slices.Clone(f), func(m member) bool { return stays[m.ClusterID].ClusterID != "" })
-}
-
 // byID returns the members by the ID of their cluster.
 func (f fleet) byID() map[string]member {
 	members := make(map[string]member, len(f))

@@ -50,7 +50,8 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		return
 	}
 	if isSelected {
-		left := known.without(found)
+		stays := found.byID()
+		left := slices.DeleteFunc(slices.Clone(known), func(m member) bool { return stays[m.ClusterID].ClusterID != "" })
 		left.guardState(r.Data, prior, true)
 		resp.Diagnostics.Append(left.folded()...)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)

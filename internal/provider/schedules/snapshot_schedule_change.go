@@ -74,12 +74,12 @@ func (c *scheduleChange) isEmpty() bool { return c.wanted == opsmanager.Snapshot
 // toSend returns the wanted values that differ from the live ones, with what must be sent together.
 func (c *scheduleChange) toSend() opsmanager.SnapshotSchedule {
 	changes := c.left(c.wanted, c.live)
-	sent := scheduleFields.Only(c.wanted, func(f scheduleField) bool { return has(changes, nameOf(f.Attribute)) })
+	sent := scheduleFields.Only(c.wanted, func(f scheduleField) bool { return tfmodel.Has(changes, nameOf(f.Attribute)) })
 	if timeOf(sent) != (timeOfDay{}) {
 		setTime(&sent, timeOf(scheduleFields.Complete(sent, c.live)))
 		sent.ReferenceTimeZoneOffset = c.live.ReferenceTimeZoneOffset // an Ops Manager that lacks it uses UTC
 	}
-	if sent.SnapshotIntervalHours != nil && (!c.raises || has(changes, recentRetentionDays)) {
+	if sent.SnapshotIntervalHours != nil && (!c.raises || tfmodel.Has(changes, recentRetentionDays)) {
 		sent.SnapshotRetentionDays = c.wanted.SnapshotRetentionDays
 	}
 	return sent
@@ -111,7 +111,7 @@ func (c *scheduleChange) withLater(schedule, later opsmanager.SnapshotSchedule) 
 // take along. If the retention of recent snapshots is long or not returned, a new interval takes it along.
 func (c *scheduleChange) effects(on opsmanager.SnapshotSchedule) []tfmodel.Difference {
 	found := differences(c.wanted, on)
-	if !isShort(c.wanted.SnapshotIntervalHours) || !has(found, intervalHours) || c.wanted.SnapshotRetentionDays != nil || isUnknown(c.configured, recentRetentionDays) {
+	if !isShort(c.wanted.SnapshotIntervalHours) || !tfmodel.Has(found, intervalHours) || c.wanted.SnapshotRetentionDays != nil || isUnknown(c.configured, recentRetentionDays) {
 		return found
 	}
 	switch recent := on.SnapshotRetentionDays; {
@@ -250,8 +250,8 @@ func (c *scheduleChange) report(ctx context.Context, before, sent, settled opsma
 	for _, d := range tfmodel.Returned(differences(settled, before)) {
 		_, isLoss := c.lossIn(d)
 		switch {
-		case slices.Contains(shown, d), has(adjusted, d.Attribute), d.Wanted == valueOf(ours, d.Attribute):
-		case has(wrong, d.Attribute), c.isGuarded && isLoss:
+		case slices.Contains(shown, d), tfmodel.Has(adjusted, d.Attribute), d.Wanted == valueOf(ours, d.Attribute):
+		case tfmodel.Has(wrong, d.Attribute), c.isGuarded && isLoss:
 			diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
 				fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s", c.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, c.state))
 		default:
@@ -278,11 +278,6 @@ func differences(wanted, held opsmanager.SnapshotSchedule) (found []tfmodel.Diff
 		}
 	}
 	return found
-}
-
-// has reports whether one of some differences is that of an attribute.
-func has(found []tfmodel.Difference, attribute string) bool {
-	return slices.ContainsFunc(found, func(d tfmodel.Difference) bool { return d.Attribute == attribute })
 }
 
 var runs connection.Shared[scheduleRun]

@@ -24,7 +24,10 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 	Requires:   "the role `Project Read Only`",
 	Attributes: map[string]schema.Attribute{"project_id": listresources.ID("ID of the project")},
 	Read:       projects.ListBackups,
-	Sort:       func(backups []projects.Backup) []projects.Backup { return slices.DeleteFunc(backups, hasNoSchedule) },
+	Sort: func(backups []projects.Backup) []projects.Backup {
+		isEnded := func(b projects.Backup) bool { return tfmodel.Text(b.Config.StatusName) == opsmanager.StatusInactive } // or never started
+		return slices.DeleteFunc(backups, isEnded)
+	},
 	Object: func(ctx context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
 		schedule := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
 		name := *b.Cluster.NameOrID()
@@ -43,8 +46,3 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 	},
 	AtOnce: 8,
 }.Constructor()
-
-// hasNoSchedule reports whether a backup was never started, or was terminated.
-func hasNoSchedule(b projects.Backup) bool {
-	return b.Config.StatusName != nil && *b.Config.StatusName == opsmanager.StatusInactive
-}

@@ -109,11 +109,9 @@ const (
 // timeParts are the attributes of the time of day, which changes as a whole.
 var timeParts = []string{hourOfDay, minuteOfHour, zoneOffset}
 
-func isTime(attribute string) bool { return slices.Contains(timeParts, attribute) }
-
 // nameOf returns what messages call the value of an attribute.
 func nameOf(attribute string) string {
-	if isTime(attribute) {
+	if slices.Contains(timeParts, attribute) {
 		return timeAttribute
 	}
 	return attribute
@@ -167,11 +165,6 @@ func isSet(values tfmodel.Values, attribute string) bool {
 // isUnknown reports whether a value is not known yet.
 func isUnknown(values tfmodel.Values, attribute string) bool {
 	return values[attribute] != nil && values[attribute].IsUnknown()
-}
-
-// configuresTime reports whether a configuration has a part of the time of day.
-func configuresTime(configured tfmodel.Values) bool {
-	return slices.ContainsFunc(timeParts, func(part string) bool { return isSet(configured, part) })
 }
 
 // timeIsUnknown reports whether a part of a time is not known yet.

@@ -3,6 +3,7 @@ package schedules
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -26,9 +27,6 @@ type timeOfDay struct {
 
 // offsetForm is that of an ISO 8601 offset, such as +02:00, +0200, +02 or Z.
 var offsetForm = regexp.MustCompile(`^(?:Z|([+-])([01][0-9]|2[0-3])(?::?([0-5][0-9]))?)$`)
-
-// isUTC reports whether an offset is nil or zero.
-func isUTC(offset *string) bool { return minutesEast(offset) == 0 }
 
 // minutesEast returns an offset in minutes. No offset is that of UTC, and so is one in an undocumented
 // format from Ops Manager, which stores UTC only.
@@ -59,7 +57,7 @@ func (t timeOfDay) utc() timeOfDay {
 // at converts a time in UTC to an offset.
 func (t timeOfDay) at(offset *string) timeOfDay { return t.moved(minutesEast(offset), offset) }
 
-// String returns the time as messages show it, such as 05:10 UTC.
+// String returns a time in UTC as messages show it, such as 05:10 UTC.
 func (t timeOfDay) String() string {
 	part := func(number *int64) string {
 		if number == nil {
@@ -67,11 +65,7 @@ func (t timeOfDay) String() string {
 		}
 		return fmt.Sprintf("%02d", *number)
 	}
-	zone := "UTC"
-	if !isUTC(t.offset) {
-		zone = *t.offset
-	}
-	return part(t.hour) + ":" + part(t.minute) + " " + zone
+	return part(t.hour) + ":" + part(t.minute) + " UTC"
 }
 
 // moved returns the time some minutes later, with an offset. If these are whole hours, a missing part
@@ -102,8 +96,9 @@ func (t timeOfDay) moved(minutes int64, offset *string) timeOfDay {
 // known here must be the same then: a part that is not known yet may turn out null, or move the others.
 func plannedTime(configured, prior tfmodel.Values) tfmodel.Values {
 	rest := prior
-	switch wasUTC := isUTC(offsetOf(prior)); {
-	case !configuresTime(configured), timeIsUnknown(configured) && wasUTC:
+	configuresTime := slices.ContainsFunc(timeParts, func(part string) bool { return isSet(configured, part) })
+	switch wasUTC := minutesEast(offsetOf(prior)) == 0; {
+	case !configuresTime, timeIsUnknown(configured) && wasUTC:
 	case timeIsUnknown(configured):
 		rest = tfmodel.Values{hourOfDay: types.Int64Unknown(), minuteOfHour: types.Int64Unknown(), zoneOffset: types.StringUnknown()}
 	case !wasUTC || isSet(configured, zoneOffset):

@@ -165,7 +165,7 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 		return nil, snapshotFailure(updateSummary, err)
 	}
 	if live = connection.ReadUntil(ctx, c.Data, live, read, wanted.agrees); !wanted.agrees(*live) {
-		return nil, notSet(ctx, id, wanted, liveExpiry(*live))
+		return nil, notSet(ctx, wanted, liveExpiry(*live))
 	}
 	return live, nil
 }
@@ -185,7 +185,9 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 		case isHeld(*live):
 			return nil, diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
 		case !hasSuccessor(*live, all):
-			return nil, diagnostics.Explained{Diagnostic: c.isLast(id)}
+			return nil, diagnostics.Explained{Diagnostic: diag.NewErrorDiagnostic(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+
+				"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
+				"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. %s", c.cluster, id, keepDeposed))}
 		}
 		return nil, c.Client.DeleteClusterSnapshot(ctx, c.project, c.cluster, id)
 	})

@@ -95,17 +95,12 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 }
 
 // notSet is the error of a change of the expiry after which Ops Manager returns another one.
-func notSet(ctx context.Context, id string, wanted, now expiry) diag.Diagnostic {
+func notSet(ctx context.Context, wanted, now expiry) diag.Diagnostic {
 	d := tfmodel.Difference{Attribute: "expires", Held: textOf(now.expires), Wanted: textOf(wanted.expires)}
 	if now.held != wanted.held {
 		d = tfmodel.Difference{Attribute: "do_not_delete", Held: strconv.FormatBool(now.held), Wanted: strconv.FormatBool(wanted.held)}
 	}
-	if ctx.Err() != nil {
-		return d.Adjusted(ctx, "")
-	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(d.Attribute), "Other Expiry Returned",
-		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %t. The plan has %s and %t. It may have adjusted the value, another client may have changed it at the same time, or it still returns an old one. "+
-			"Run terraform plan to see which value it has.", id, textOf(now.expires), now.held, textOf(wanted.expires), wanted.held))
+	return d.Adjusted(ctx, "Another client may also have changed it at the same time.")
 }
 
 // heldSnapshot is the error of deleting a snapshot that is held.
@@ -113,13 +108,6 @@ func heldSnapshot(where string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Snapshot Is Held",
 		fmt.Sprintf("do_not_delete is true in %s, and on_destroy is \"delete\". The provider does not delete a snapshot that is held. "+
 			"Set do_not_delete = false, or on_destroy = \"keep\", and apply that before you destroy the resource or change triggers. %s", where, keepDeposed))
-}
-
-// isLast is the error of deleting a snapshot without a later one.
-func (c clusterSnapshots) isLast(id string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+
-		"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
-		"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. %s", c.cluster, id, keepDeposed))
 }
 
 const keepDeposed = "To keep that of a deposed object, run 'terraform state rm ADDRESS', and import the current snapshot again."

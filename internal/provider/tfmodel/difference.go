@@ -34,6 +34,11 @@ func Returned(differences []Difference) []Difference {
 	return slices.DeleteFunc(slices.Clone(differences), func(d Difference) bool { return d.Held == "" })
 }
 
+// Has reports whether one of some differences is that of an attribute.
+func Has(differences []Difference, attribute string) bool {
+	return slices.ContainsFunc(differences, func(d Difference) bool { return d.Attribute == attribute })
+}
+
 // Adjusted returns the error for a field that has a different value in Ops Manager than the one that
 // was sent. If ctx has ended, Ops Manager may still return an old value, and the error says so. The
 // advice is appended to the error.
