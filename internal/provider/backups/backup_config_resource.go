@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -22,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -382,3 +384,17 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 
 // statusesToEnd are the statuses on the way to the end of a backup.
 var statusesToEnd = []string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusInactive}
+
+// NewBackupConfigList returns the list resource opsmanager_backup_config.
+var NewBackupConfigList = listresources.List[projects.Backup]{
+	Name: "backup_config", Title: "Backup Configurations", Codes: []diagnostics.Codes{projects.Codes},
+	Description: "Lists the backup configurations of a project: those of its replica sets and whole sharded clusters, sorted by cluster name.",
+	Requires:    "the role `Project Read Only`",
+	Attributes:  map[string]listschema.Attribute{"project_id": listresources.ID("ID of the project")},
+	Read:        projects.ListBackups,
+	Object: func(_ context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
+		m := adoptedBackupConfig(*b.Config)
+		m.ClusterIdentity = projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID)
+		return &listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(m.ClusterIdentity), Resource: tfmodel.ValuesOf(m)}, nil
+	},
+}.Constructor()

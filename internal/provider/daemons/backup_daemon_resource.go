@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -19,7 +20,9 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -151,3 +154,56 @@ func (v directoryValidator) ValidateString(ctx context.Context, req validator.St
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Head Directory", fmt.Sprintf("%q %s.", text, v.Description(ctx)))
 	}
 }
+
+// NewBackupDaemonsDataSource returns the data source opsmanager_backup_daemons.
+var NewBackupDaemonsDataSource = datasources.List[opsmanager.BackupDaemon]{
+	Name: "backup_daemons", Title: "Backup Daemons",
+	Description: "Reads the backup daemons of Ops Manager, including those that were never configured or that take no backups.\n\n" +
+		"-> Requires the role `Global Backup Admin`.",
+	Results: "The daemons, sorted by `machine` and `head_root_directory`.",
+	Items: datasources.Fields(daemonFields, map[string]string{
+		"configured":                     "Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`.",
+		"assignment_enabled":             "Whether new backups can be assigned to the daemon.",
+		"backup_jobs_enabled":            "Whether the daemon takes backups.",
+		"garbage_collection_enabled":     "Whether the daemon deletes expired data from snapshot stores.",
+		"resource_usage_enabled":         "Whether the daemon collects information about the usage of stores.",
+		"restore_queryable_jobs_enabled": "Whether the daemon serves queryable restores.",
+		"head_disk_type":                 "Type of the disk with the head directory, such as `HDD` or `SSD`.",
+		"num_workers":                    "Number of backups that the daemon works on at the same time.",
+		"labels":                         "Assignment labels of the daemon. Empty if Ops Manager returns none.",
+	}).And(
+		datasources.ID("machine", "Host name of the machine that the daemon runs on.", machineOf),
+		datasources.ID("head_root_directory", "Path of the head directory on that machine, such as `/data/backup/`. Null if the daemon was never configured.", directoryOf),
+	),
+	Read: func(ctx context.Context, client *opsmanager.Client, _ datasources.Config) (*opsmanager.List[opsmanager.BackupDaemon], error) {
+		return client.ListBackupDaemons(ctx)
+	},
+	Sort:     sortedDaemons,
+	Singular: "backup daemon", IDAttribute: "machine",
+	Identify: func(d opsmanager.BackupDaemon) (id, label *string) { return machineOf(d), directoryOf(d) },
+}.Constructor()
+
+func machineOf(d opsmanager.BackupDaemon) *string { return tfmodel.NonEmpty(&d.Machine.Machine) }
+
+func directoryOf(d opsmanager.BackupDaemon) *string {
+	return tfmodel.NonEmpty(d.Machine.HeadRootDirectory)
+}
+
+// sortedDaemons returns daemons sorted by machine and head directory. Missing ones come last.
+func sortedDaemons(daemons []opsmanager.BackupDaemon) []opsmanager.BackupDaemon {
+	return tfmodel.Sorted(daemons, tfmodel.By(machineOf), tfmodel.By(directoryOf))
+}
+
+// NewBackupDaemonList returns the list resource opsmanager_backup_daemon.
+var NewBackupDaemonList = listresources.List[opsmanager.BackupDaemon]{
+	Name: "backup_daemon", Title: "Backup Daemons",
+	Description: "Lists the configured backup daemons of Ops Manager, sorted by machine and head directory.\n\nA daemon that was never configured is left out, even if it is running.",
+	Requires:    "the role `Global Backup Admin`",
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.BackupDaemon], error) {
+		return q.Client.ListBackupDaemons(ctx)
+	},
+	Sort: sortedDaemons,
+	Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupDaemon) (*listresources.Object, diag.Diagnostic) {
+		return daemonType.Listed(live, live.Machine.Machine, tfmodel.Text(live.Machine.HeadRootDirectory)), nil
+	},
+}.Constructor()

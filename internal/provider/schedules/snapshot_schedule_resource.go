@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -17,7 +21,9 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/datasources"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -302,3 +308,70 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 // backup configuration.
 func (r *snapshotScheduleResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {
 }
+
+// NewSnapshotScheduleDataSource returns the data source opsmanager_snapshot_schedule.
+var NewSnapshotScheduleDataSource = datasources.DataSource{
+	Name: "snapshot_schedule", Summary: "Unable to Read Snapshot Schedule", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes, Codes},
+	Schema: datasourceschema.Schema{
+		MarkdownDescription: "Reads the current snapshot schedule of one cluster. The time of day is in UTC, as Ops Manager stores it.\n\n" +
+			"-> Requires the role `Project Read Only`.",
+		Attributes: datasources.Merge(liveColumns.Attributes(), map[string]datasourceschema.Attribute{
+			"project_id": projects.IDAttribute(),
+			"cluster_id": projects.ClusterIDAttribute("ID of the replica set or of the whole sharded cluster, not of a shard"),
+		}),
+	},
+	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
+		s, err := read(ctx, &connection.Data{Client: client}, config.Text("project_id"), config.Text("cluster_id"))
+		if err != nil {
+			return nil, err
+		}
+		return liveColumns.Values(*s), nil
+	},
+}.Constructor()
+
+// Object is a schedule as Ops Manager returns it, without its IDs.
+var Object = datasources.ObjectOf(liveColumns...)
+
+var liveColumns = func() datasources.Columns[opsmanager.SnapshotSchedule] {
+	texts := map[string]string{zoneOffset: offsetText + " Ops Manager stores `+0000`.", fullSnapshotDay: dayText}
+	for _, f := range numberFields {
+		texts[f.attribute] = f.is
+	}
+	return datasources.Of(datasources.Fields(scheduleFields, texts), func(s opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+		if hasNoCheckpoints(s) {
+			s.ClusterCheckpointIntervalMin = nil
+		}
+		return s
+	})
+}()
+
+// NewSnapshotScheduleList returns the list resource opsmanager_snapshot_schedule.
+var NewSnapshotScheduleList = listresources.List[projects.Backup]{
+	Name: "snapshot_schedule", Title: "Snapshot Schedules", Codes: []diagnostics.Codes{projects.Codes},
+	Description: "Lists the snapshot schedules of a project, sorted by cluster name.\n\n" +
+		"`include_resource = true` reads each schedule. A schedule that can't be read is left out with a warning.",
+	Requires:   "the role `Project Read Only`",
+	Attributes: map[string]listschema.Attribute{"project_id": listresources.ID("ID of the project")},
+	Read:       projects.ListBackups,
+	Sort: func(backups []projects.Backup) []projects.Backup {
+		isEnded := func(b projects.Backup) bool { return tfmodel.Text(b.Config.StatusName) == opsmanager.StatusInactive } // or never started
+		return slices.DeleteFunc(backups, isEnded)
+	},
+	Object: func(ctx context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
+		schedule := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
+		name := *b.Cluster.NameOrID()
+		if q.IncludesResource {
+			live, err := read(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
+			switch {
+			case opsmanager.IsGone(err):
+				return nil, nil
+			case err != nil:
+				// An error would end the query because of one cluster.
+				return nil, diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot Schedule of Cluster %s Not Listed", name), diagnostics.Explain(err, projects.Codes, projects.ClusterCodes, Codes))
+			}
+			schedule = schedule.refreshed(*live)
+		}
+		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(schedule.ClusterIdentity), Resource: tfmodel.ValuesOf(schedule)}, nil
+	},
+	AtOnce: 8,
+}.Constructor()

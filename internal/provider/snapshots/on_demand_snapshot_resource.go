@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -20,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -258,3 +262,29 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 func (r *onDemandSnapshotResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	snapshotID.Set(ctx, req, resp)
 }
+
+// NewOnDemandSnapshotList returns the list resource opsmanager_on_demand_snapshot.
+var NewOnDemandSnapshotList = listresources.List[opsmanager.ClusterSnapshot]{
+	Name: "on_demand_snapshot", Title: "Snapshots", Codes: []diagnostics.Codes{Codes, projects.Codes, projects.ClusterCodes},
+	Description: "Lists the complete snapshots of a cluster, on demand or scheduled, from the newest to the oldest.",
+	Requires:    "the role `Project Read Only`",
+	Attributes: map[string]listschema.Attribute{
+		"project_id": listresources.ID("ID of the project"),
+		"cluster_id": listresources.ID("ID of the replica set or of the whole sharded cluster"),
+	},
+	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.ClusterSnapshot], error) {
+		return q.Client.ListClusterSnapshots(ctx, q.ID("project_id"), q.ID("cluster_id"), "", opsmanager.Page{})
+	},
+	Sort: func(all []opsmanager.ClusterSnapshot) []opsmanager.ClusterSnapshot {
+		return newestFirst(withCompleteness(all, "true"), base)
+	},
+	Object: func(_ context.Context, q listresources.Query, live opsmanager.ClusterSnapshot) (*listresources.Object, diag.Diagnostic) {
+		if tfmodel.Text(live.ID) == "" {
+			return nil, nil // it can't be imported
+		}
+		m := onDemandSnapshotModel{snapshotIdentity: snapshotIdentity{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id"))}}
+		m.fromAPI(live)
+		name := strings.TrimSpace(tfmodel.Text(live.ClusterName) + " " + m.Created.ValueString())
+		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(m.snapshotIdentity), Resource: tfmodel.ValuesOf(m)}, nil
+	},
+}.Constructor()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -22,6 +23,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/imports"
+	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -173,3 +175,65 @@ func (k *storeKind) validate(config tfmodel.Values, diags *diag.Diagnostics) {
 		diags.AddAttributeError(path.Root("object_lock_enabled"), "Retention Without Object Lock", "object_retention_mode requires object_lock_enabled = true.")
 	}
 }
+
+// ListResources returns the constructors of the list resources of all kinds of stores.
+func ListResources() []func() list.ListResource {
+	var all []func() list.ListResource
+	for _, kind := range storeKinds {
+		all = append(all, kind.list().Constructor())
+	}
+	return all
+}
+
+// list describes the list resource of the stores of one kind.
+func (k *storeKind) list() listresources.List[opsmanager.BackupStore] {
+	without := ""
+	if len(k.secrets) > 0 {
+		without = ", without their secrets"
+	}
+	return listresources.List[opsmanager.BackupStore]{
+		Name: k.name, Title: k.title + "s",
+		Description: "Lists the backup stores " + k.purpose + ", sorted by ID" + without + ".",
+		Requires:    "the role `Global Backup Admin`",
+		Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.BackupStore], error) {
+			return q.Client.ListBackupStores(ctx, k.api)
+		},
+		Sort: func(all []opsmanager.BackupStore) []opsmanager.BackupStore {
+			return tfmodel.Sorted(all, tfmodel.By(func(s opsmanager.BackupStore) *string { return &s.ID }))
+		},
+		Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupStore) (*listresources.Object, diag.Diagnostic) {
+			return k.resource().Listed(*withoutMasks(&live), live.ID), nil
+		},
+	}
+}
+
+// Codes are the codes about a store, and fields whose attributes have another name. Errors about secrets are
+// on the ID, because Terraform prints the line of the attribute.
+var Codes = diagnostics.Codes{
+	Attributes: map[string]string{
+		"BACKUP_MONGO_CONNECTION_FAILED": "id",
+		"BACKUP_S3_CONNECTION_FAILED":    "s3_bucket_endpoint",
+		"BACKUP_S3_VALIDATION_FAILED":    "s3_bucket_name",
+		"BACKUP-S3-VALIDATION_FAILED":    "s3_bucket_name",
+		"BACKUP_S3_TOS_NOT_ACCEPTED":     "accepted_tos",
+		"BACKUP_INVALID_FS_PATH":         "store_path",
+
+		"maxCapacityGB": "max_capacity_gb", "awsAccessKey": "id", "awsSecretKey": "id", "clientSecret": "id",
+		"oidc": "oidc_enabled", "tokenUri": "oidc_token_uri", "clientId": "oidc_client_id", "tokenResource": "oidc_token_resource",
+	},
+	Advice: map[string]string{
+		"BACKUP_MONGO_CONNECTION_FAILED": "Ops Manager itself connects to the database of the store. Check the connection string and its credentials, TLS, and the firewall between Ops Manager and the database.",
+		"BACKUP_S3_CONNECTION_FAILED":    "Ops Manager itself connects to the bucket. Check the endpoint, the keys, the certificates of the S3 service, and the proxy and the firewall in between.",
+		"BACKUP_S3_VALIDATION_FAILED":    bucketNeeds,
+		"BACKUP-S3-VALIDATION_FAILED":    bucketNeeds,
+	},
+}
+
+const bucketNeeds = "Ops Manager tests the bucket before it saves the store. That failed, and so did the retries of the provider. " +
+	"The keys or the role must permit the S3 operations put, get, head, copy, list and delete on objects, the deletion of several objects at once, and head on the bucket. " +
+	"A bucket without Object Lock must have no versioning, and no bucket may have life-cycle rules or be used by anything else."
+
+// InUse is the advice about a store that Ops Manager refuses to delete.
+const InUse = "In the administration console, move the backups that use it to another store, and let their snapshots expire. Terminating a backup also frees the store, but deletes all its snapshots. " +
+	"Remove the store from the backup job configuration of each project. Then destroy again, some minutes after a termination. " +
+	"If one apply removes both the store and its filter, the store is deleted first. Apply the filter before you remove the store, or set create_before_destroy = true in its lifecycle block and apply that first."
