@@ -242,7 +242,7 @@ func announce(out io.Writer, addr net.Addr, c config) {
 	if options.Seed.Copy.Format != 0 && c.tlsDir == "" {
 		fmt.Fprintf(&text, "\nTo rehearse a configuration on the copy, run one of these in another terminal:\n\nopsmanager-emulator -addr %[1]s -rehearse ~/backups\nmake rehearse ADDR=%[1]s DIR=~/backups\n", host)
 	}
-	fmt.Fprintln(&text)
+	fmt.Fprint(&text, "\nRun these in a second terminal. Ctrl-C ends the emulator.\n\n")
 	set := func(name, value string) { text.WriteString(export(runtime.GOOS, name, value)) }
 	set("OPSMANAGER_BASE_URL", baseURL)
 	set("OPSMANAGER_PUBLIC_KEY", options.PublicKey)

@@ -72,7 +72,7 @@ func TestCommandServesUntilItsContextEnds(t *testing.T) {
 
 	baseURL := out.await(t, `export OPSMANAGER_BASE_URL='(http://127\.0\.0\.1:[1-9][0-9]*/api/public/v1\.0)'`)[1]
 	for _, want := range []string{
-		"export OPSMANAGER_PUBLIC_KEY='" + emulator.DefaultPublicKey + "'", "export OPSMANAGER_PRIVATE_KEY='" + emulator.DefaultPrivateKey + "'",
+		"\nRun these in a second terminal. Ctrl-C ends the emulator.\n\nexport ", "export OPSMANAGER_PUBLIC_KEY='" + emulator.DefaultPublicKey + "'", "export OPSMANAGER_PRIVATE_KEY='" + emulator.DefaultPrivateKey + "'",
 		"64f0c2a19b3d5e7f80a1b2c3  Payments", "650a1f3c2e4b6d8091a3b5c7  ledger", "mirrored config server, 4 snapshots", "not backed up", `"EU/West 1"`, "bound to blockstore",
 		"reports-0.payments.example.com  runs", "archive-0.payments.example.com  is down",
 	} {
