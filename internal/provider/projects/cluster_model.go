@@ -97,7 +97,7 @@ func chosenCluster(project []opsmanager.Cluster, name, typeName types.String) (c
 	if len(names) == 0 {
 		return nil, problem + " Ops Manager does not monitor any cluster in it yet."
 	}
-	return nil, problem + " It has " + nearest(name.ValueString(), names) + "."
+	return nil, problem + " It has " + Nearest(name.ValueString(), names, 10) + "."
 }
 
 // candidates returns a line for each cluster, which distinguishes it from the others.

@@ -72,9 +72,8 @@ func mentions(diags diag.Diagnostics, id string) bool {
 	return false
 }
 
-// nearest returns some names, those that are most like a misspelled one first, and how many more there are.
-func nearest(to string, names []string) string {
-	const most = 10
+// Nearest returns some names, those that are most like a misspelled one first, and how many more there are.
+func Nearest(to string, names []string, most int) string {
 	distances := map[string]int{}
 	for _, name := range names {
 		distances[name] = distance(strings.ToLower(to), strings.ToLower(name))
