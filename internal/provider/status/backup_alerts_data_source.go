@@ -30,11 +30,11 @@ var NewBackupAlertsDataSource = datasources.DataSource{
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the open alerts about backups and agents, and finds the projects without an alert configuration for an important event.\n\n" +
 			"-> Requires the role `Project Read Only` in each project.\n\n" +
-			"No alert doesn't mean that all is well. Without an enabled alert configuration, an event opens none: see `unwatched`. While monitoring is down, other alerts are silent.\n\n" +
+			"Without an enabled alert configuration, an event opens none: see `unwatched`. While monitoring is down, other alerts are silent.\n\n" +
 			"If a project can't be read, the data source fails and names it. It does not read global alert configurations or alerts.",
 		Attributes: map[string]schema.Attribute{
 			"project_ids":      ids("IDs of the projects to read: 24 hexadecimal digits each. Defaults to all projects of the API key.", setvalidator.SizeAtLeast(1)),
-			"important_events": schema.SetAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "Events that `unwatched` looks for. Defaults to `" + strings.Join(opsmanager.ImportantEvents, "`, `") + "`."},
+			"important_events": schema.SetAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "Events that `unwatched` looks for. Defaults to `" + strings.Join(opsmanager.ImportantEvents, "`, `") + "`: [what they mean](https://www.mongodb.com/docs/ops-manager/current/reference/alert-types/)."},
 			"alerts":           alertObject.MapAttribute("The open alerts about backups and agents, by their ID."),
 			"problems":         schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each open alert, by its ID, such as `Payments: BACKUP_AGENT_DOWN is open, about archive-0.example.com:27017.`"},
 			"unwatched":        schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "A sentence for each project that lacks an enabled alert configuration for one of the events, by its ID."},
