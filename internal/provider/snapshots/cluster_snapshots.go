@@ -165,7 +165,7 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 		return nil, snapshotFailure(updateSummary, err)
 	}
 	if live = connection.ReadUntil(ctx, c.Data, live, read, wanted.agrees); !wanted.agrees(*live) {
-		return nil, notSet(ctx, wanted, liveExpiry(*live))
+		return nil, notSet(ctx, id, wanted, liveExpiry(*live))
 	}
 	return live, nil
 }

@@ -95,12 +95,17 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 }
 
 // notSet is the error of a change of the expiry after which Ops Manager returns another one.
-func notSet(ctx context.Context, wanted, now expiry) diag.Diagnostic {
+func notSet(ctx context.Context, id string, wanted, now expiry) diag.Diagnostic {
 	d := tfmodel.Difference{Attribute: "expires", Held: textOf(now.expires), Wanted: textOf(wanted.expires)}
 	if now.held != wanted.held {
 		d = tfmodel.Difference{Attribute: "do_not_delete", Held: strconv.FormatBool(now.held), Wanted: strconv.FormatBool(wanted.held)}
 	}
-	return d.Adjusted(ctx, "Another client may also have changed it at the same time.")
+	if ctx.Err() != nil {
+		return d.Adjusted(ctx, "")
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(d.Attribute), "Other Expiry Returned",
+		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %t. The plan has %s and %t. It may have adjusted the value, another client may have changed it at the same time, or it still returns an old one. "+
+			"Run terraform plan to see which value it has.", id, textOf(now.expires), now.held, textOf(wanted.expires), wanted.held))
 }
 
 // heldSnapshot is the error of deleting a snapshot that is held.
