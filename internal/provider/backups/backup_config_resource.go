@@ -229,8 +229,8 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	var configured, planned backupConfigModel
 	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
 	r.read(ctx, req.Plan, &planned, &resp.Diagnostics)
-	timeout, diags := planned.Timeouts.Create(ctx, defaultUpdateTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := attributes.Within(ctx, planned.Timeouts.Create, defaultUpdateTimeout, &resp.Diagnostics)
+	defer cancel()
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
@@ -244,8 +244,6 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 		return
 	}
 	r.noteFirstStart(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString(), *live)
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show this
 		planned.Overwrites = overwrites(configured, planned, *live)
 	}

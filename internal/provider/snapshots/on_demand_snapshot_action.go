@@ -72,8 +72,8 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 	defer projects.NameKnown(a.Data, &resp.Diagnostics)
 	var config onDemandSnapshotActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
-	timeout, diags := config.Timeouts.Invoke(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
+	ctx, cancel := attributes.Within(a.WithProgress(ctx, resp), config.Timeouts.Invoke, defaultTimeout, &resp.Diagnostics)
+	defer cancel()
 	if resp.Diagnostics.HasError() || !a.Ready(createSummary, &resp.Diagnostics) {
 		return
 	}
@@ -81,8 +81,6 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), createSummary, "retention_days must be 1 or more. No snapshot was requested.")
 		return
 	}
-	ctx, cancel := context.WithTimeout(a.WithProgress(ctx, resp), timeout)
-	defer cancel()
 	a.snapshots(config).take(ctx, config.RetentionDays.ValueInt64(), invokeAgain, &resp.Diagnostics)
 }
 
