@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // Contested is an operation whose first write fails while another client changes the same object.
@@ -161,6 +162,9 @@ func checkThirdValue(t *testing.T, c Contested, failure string) {
 			words = []string{c.Object, "It was not sent again, because the read before that failed: it exists now"}
 		}
 		WantOne(t, diags.Errors(), words...)
+		if got := strings.Contains(diags.Errors()[0], diagnostics.RefreshFirst); got != (c.Remove != nil) {
+			t.Errorf("only a destroy advises to refresh first: %q", diags.Errors())
+		}
 		WantRequests(t, seen, c.Method, "GET")
 		if held := c.Get(d); fmt.Sprint(held[c.Field]) != fmt.Sprint(c.Third) {
 			t.Errorf("the service holds %v", held)
