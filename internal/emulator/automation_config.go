@@ -196,10 +196,13 @@ func (e *Emulator) getAutomationStatus(c *call) (any, error) {
 }
 
 // AutomationConfig returns a copy of the automation configuration of a project, byte for byte, or nil
-// if there is none. It panics if there is no such project.
+// if there is none.
 func (e *Emulator) AutomationConfig(projectID string) []byte {
 	defer e.lock()()
-	return bytes.Clone(e.mustProject(projectID).AutomationConfig)
+	if project := e.state.project(projectID); project != nil {
+		return bytes.Clone(project.AutomationConfig)
+	}
+	return nil
 }
 
 // SetAutomationConfig sets the automation configuration of a project, byte for byte and without

@@ -199,10 +199,13 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 
 // BackupConfig returns a copy of the stored backup configuration of a cluster, or nil if
 // there is none. It has fields that no response has. The password and the snapshot store
-// are not stored. It panics if there is no such cluster.
+// are not stored.
 func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
 	defer e.lock()()
-	return copyDocument(e.mustCluster(projectID, clusterID).BackupConfig)
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		return copyDocument(cluster.BackupConfig)
+	}
+	return nil
 }
 
 // SetBackupConfig sets fields of a cluster's backup configuration without validation. A

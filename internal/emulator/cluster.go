@@ -70,11 +70,14 @@ func (e *Emulator) AddCluster(projectID string, added Cluster) {
 	project.Clusters = append(project.Clusters, cluster)
 }
 
-// RemoveCluster removes a cluster and its components. It panics if there is no such project.
+// RemoveCluster removes a cluster and its components.
 func (e *Emulator) RemoveCluster(projectID, clusterID string) {
 	defer e.lock()()
-	project := e.mustProject(projectID)
-	project.Clusters = slices.DeleteFunc(project.Clusters, func(c Cluster) bool { return c.ID == clusterID || c.ShardOf == clusterID })
+	if project := e.state.project(projectID); project != nil {
+		project.Clusters = slices.DeleteFunc(project.Clusters, func(c Cluster) bool {
+			return c.ID == clusterID || c.ShardOf == clusterID
+		})
+	}
 }
 
 // requireBackupConfig returns an error if the cluster of a call has no backup configuration.

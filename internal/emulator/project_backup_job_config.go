@@ -227,11 +227,13 @@ func bindingName(project *Project, cluster *Cluster) string {
 	return fmt.Sprintf("cluster %s of project %s", cluster.Name, project.Name)
 }
 
-// JobConfig returns a copy of the job configuration of a project, or nil if there is none. It panics if there is no
-// such project.
+// JobConfig returns a copy of the job configuration of a project, or nil if there is none.
 func (e *Emulator) JobConfig(projectID string) map[string]any {
 	defer e.lock()()
-	return copyDocument(e.mustProject(projectID).BackupJobConfig)
+	if project := e.state.project(projectID); project != nil {
+		return copyDocument(project.BackupJobConfig)
+	}
+	return nil
 }
 
 // SetJobConfig creates the job configuration of a project or sets fields of it, without
@@ -242,8 +244,10 @@ func (e *Emulator) SetJobConfig(projectID string, fields map[string]any) {
 	project.BackupJobConfig = merge(project.BackupJobConfig, fields)
 }
 
-// RemoveJobConfig removes the job configuration of a project. It panics if there is no such project.
+// RemoveJobConfig removes the job configuration of a project.
 func (e *Emulator) RemoveJobConfig(projectID string) {
 	defer e.lock()()
-	e.mustProject(projectID).BackupJobConfig = nil
+	if project := e.state.project(projectID); project != nil {
+		project.BackupJobConfig = nil
+	}
 }

@@ -183,6 +183,7 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 
 	c.service.RemoveCluster(payments, orders)
 	c.service.RemoveCluster(payments, orders)
+	c.service.RemoveCluster(nowhere, orders)
 	c.do(http.MethodGet, schedulePath(payments, orders), "").refused(t, 404, "CLUSTER_NOT_FOUND")
 	c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+shard, "").refused(t, 404, "CLUSTER_NOT_FOUND")
 	c.do(http.MethodGet, schedulePath(payments, ledger), "").ok(t)
@@ -192,6 +193,12 @@ func TestSchedulesAndConfigsCanBeChangedDirectly(t *testing.T) {
 	added.BackupConfig["statusName"] = "INACTIVE" // of the caller, not of the emulator
 	if got := c.do(http.MethodGet, schedulePath(payments, added.ID), "").ok(t); got["snapshotIntervalHours"] != 24.0 {
 		t.Errorf("schedule of a new cluster %v", got)
+	}
+
+	for _, ids := range [][2]string{{payments, orders}, {nowhere, ledger}, {payments, shard}} {
+		if got := c.service.Schedule(ids[0], ids[1]); got != nil {
+			t.Errorf("schedule of %v: %v", ids, got)
+		}
 	}
 }
 
@@ -223,8 +230,6 @@ func TestDirectChangesOfUnknownObjectsPanic(t *testing.T) {
 	t.Parallel()
 	service := emulator.New(emulator.Options{})
 	for name, change := range map[string]func(){
-		"a read":               func() { service.Schedule(payments, nowhere) },
-		"a removal":            func() { service.RemoveCluster(nowhere, ledger) },
 		"schedule":             func() { service.SetSchedule(payments, nowhere, nil) },
 		"schedule elsewhere":   func() { service.SetSchedule(nowhere, ledger, nil) },
 		"backup configuration": func() { service.SetBackupConfig(analytics, ledger, nil) },

@@ -279,10 +279,13 @@ func toUTC(schedule map[string]any, offset string) {
 }
 
 // Schedule returns a copy of the stored schedule of a cluster, or nil if there is none. Its
-// numbers are float64, as in all documents. It panics if there is no such cluster.
+// numbers are float64, as in all documents.
 func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
 	defer e.lock()()
-	return copyDocument(e.mustCluster(projectID, clusterID).SnapshotSchedule)
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		return copyDocument(cluster.SnapshotSchedule)
+	}
+	return nil
 }
 
 // SetSchedule sets fields of a cluster's schedule without validation or coupling. A nil
