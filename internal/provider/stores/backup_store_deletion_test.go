@@ -125,37 +125,41 @@ func TestDestroyWithoutKnownSecretsFailsAtOnce(t *testing.T) {
 
 func TestDestroyDoesNotTurnTheAssignmentOffOverAChangedStore(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
-	r.MustApply(s3Config(shortTimeouts))
-	proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
-	var refusals atomic.Int32
-	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-		service.ServeHTTP(w, request)
-		if request.Method == http.MethodDelete && refusals.Add(1) == 1 {
-			proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
+	providertest.InBubble(t, func(t *testing.T) {
+		proxy := providertest.FaultProxyInMemory(emulator.Options{})
+		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+		r.MustApply(s3Config(shortTimeouts))
+		proxy.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
+		var refusals atomic.Int32
+		proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+			service.ServeHTTP(w, request)
+			if request.Method == http.MethodDelete && refusals.Add(1) == 1 {
+				proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
+			}
+		})
+		providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "changed since the plan", "load_factor is 7, and the plan showed 2")
+		held := proxy.BackupStore(emulator.S3Blockstore, "new")
+		if held["assignmentEnabled"] != true || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
+			t.Errorf("holds %v", held)
 		}
 	})
-	providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "changed since the plan", "load_factor is 7, and the plan showed 2")
-	held := proxy.BackupStore(emulator.S3Blockstore, "new")
-	if held["assignmentEnabled"] != true || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
-		t.Errorf("holds %v", held)
-	}
 }
 
 func TestDestroyDoesNotDeleteAStoreWithAnotherSecret(t *testing.T) {
 	t.Parallel()
-	const theirs = "mongodb://them:c0rrect-theirs@theirs.example.com:27017"
-	for _, config := range []providertest.Values{s3Config(shortTimeouts), writeOnly(s3Config(shortTimeouts), 1)} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-		r.MustApply(config)
-		p := r.Plan(nil)
-		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": theirs})
-		s.ResetRequests()
-		r.Configure()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "uri is another secret", "Plan again")
-		providertest.WantWrites(t, s)
-	}
+	providertest.InBubble(t, func(t *testing.T) {
+		const theirs = "mongodb://them:c0rrect-theirs@theirs.example.com:27017"
+		for _, config := range []providertest.Values{s3Config(shortTimeouts), writeOnly(s3Config(shortTimeouts), 1)} {
+			s, r := providertest.StartResourceInMemory(t, providertest.S3BlockstoreType, emulator.Options{})
+			r.MustApply(config)
+			p := r.Plan(nil)
+			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": theirs})
+			s.ResetRequests()
+			r.Configure()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "uri is another secret", "Plan again")
+			providertest.WantWrites(t, s)
+		}
+	})
 }
 
 // A plan stores no secret that it has seen, and a destroy overwrites none.
@@ -165,25 +169,27 @@ func TestDestroyOfAStoreWithAnotherSecretIsRefused(t *testing.T) {
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
 		for _, k := range []storeKind{storeKinds[0], storeKinds[1]} {
 			for _, config := range []providertest.Values{k.config("new", shortTimeouts), writeOnly(k.config("new", shortTimeouts), 1)} {
-				s, r := providertest.StartResource(t, k.typeName, emulator.Options{ServiceVersion: version})
-				r.MustApply(config)
-				s.SetBackupStore(k.kind, "new", map[string]any{"uri": theirs})
-				s.ResetRequests()
-				r.Configure()
-				providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Errors(), "uri is another secret than the one that Terraform knows", "terraform apply -refresh-only")
-				providertest.WantWrites(t, s)
-				r.Configure()
-				r.MustRefresh()
-				errors := r.Destroy().Errors()
-				switch held := s.BackupStore(k.kind, "new"); {
-				case k.kind == emulator.S3Blockstore: // which needs a PUT before it can be deleted
-					providertest.WantOne(t, errors, "uri, and Ops Manager may return that with a mask", "Nothing was changed")
-					if held["uri"] != theirs {
-						t.Errorf("holds %v", held)
+				providertest.InBubble(t, func(t *testing.T) {
+					s, r := providertest.StartResourceInMemory(t, k.typeName, emulator.Options{ServiceVersion: version})
+					r.MustApply(config)
+					s.SetBackupStore(k.kind, "new", map[string]any{"uri": theirs})
+					s.ResetRequests()
+					r.Configure()
+					providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Errors(), "uri is another secret than the one that Terraform knows", "terraform apply -refresh-only")
+					providertest.WantWrites(t, s)
+					r.Configure()
+					r.MustRefresh()
+					errors := r.Destroy().Errors()
+					switch held := s.BackupStore(k.kind, "new"); {
+					case k.kind == emulator.S3Blockstore: // which needs a PUT before it can be deleted
+						providertest.WantOne(t, errors, "uri, and Ops Manager may return that with a mask", "Nothing was changed")
+						if held["uri"] != theirs {
+							t.Errorf("holds %v", held)
+						}
+					case held != nil || len(errors) > 0:
+						t.Errorf("got %q", errors)
 					}
-				case held != nil || len(errors) > 0:
-					t.Errorf("got %q", errors)
-				}
+				})
 			}
 		}
 	})
