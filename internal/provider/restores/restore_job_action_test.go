@@ -80,7 +80,7 @@ func TestInvalidActionIsAnErrorOfThePlan(t *testing.T) {
 		"half of an oplog entry": {ordered(providertest.Values{"snapshot_id": nil, "oplog_ts": 1}), []string{"[oplog_ts]", "oplog_inc"}},
 		"the other half":         {ordered(providertest.Values{"oplog_inc": 1}), []string{"[oplog_inc]", "oplog_ts"}},
 		"no name":                {ordered(providertest.Values{"target_cluster_name": ""}), []string{"[target_cluster_name]"}},
-		"another name":           {ordered(providertest.Values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", `is called "cards"`}},
+		"another name":           {ordered(providertest.Values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", "Cluster cards (" + providertest.Cards + ") of project", `is called "cards"`}},
 		"an unknown snapshot":    {ordered(providertest.Values{"snapshot_id": nowhere}), []string{"[snapshot_id]", "SNAPSHOT_NOT_FOUND"}},
 		"no time":                {ordered(providertest.Values{"timeouts": providertest.Values{"invoke": "0s"}}), []string{"[timeouts]", "must be longer than 0"}},
 	} {
