@@ -146,7 +146,7 @@ func validate(config tfmodel.Values, diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(path.Root(eventType), "Event May Be Misspelled", fmt.Sprintf("The provider does not know the event %q. Did you mean %s?", event.ValueString(), meant))
 	}
 	if !event.IsNull() && !event.IsUnknown() && !opsmanager.IsBackupEvent(event.ValueString()) {
-		diags.AddAttributeError(path.Root(eventType), "Event Without a Relation to Backups", fmt.Sprintf("%q is about neither backups nor agents. This resource manages only alert configurations for such events: %s.", event.ValueString(), projects.Nearest(event.ValueString(), opsmanager.ImportantEvents, 3)))
+		diags.AddAttributeError(path.Root(eventType), "Event Without a Relation to Backups", fmt.Sprintf("%q is about neither backups nor agents. This resource manages only alert configurations for events that are. Important ones: %s.", event.ValueString(), projects.Nearest(event.ValueString(), opsmanager.ImportantEvents, 3)))
 	}
 	for _, element := range tfmodel.As[types.Set](config, notifications).Elements() {
 		object, _ := element.(types.Object)

@@ -173,7 +173,7 @@ func TestInvalidConfigurations(t *testing.T) {
 		change providertest.Values
 		words  string
 	}{
-		"another event":          {providertest.Values{"event_type": "HOST_DOWN"}, `for such events: "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "BAD_CLUSTERSHOTS", and 5 more.`},
+		"another event":          {providertest.Values{"event_type": "HOST_DOWN"}, `for events that are. Important ones: "OPLOG_BEHIND", "BACKUP_AGENT_DOWN", "BAD_CLUSTERSHOTS", and 5 more.`},
 		"a type with a secret":   {providertest.Values{"notifications": []any{providertest.Values{"type_name": "PAGER_DUTY", "delay_min": 0, "interval_min": 5}}}, "type_name"},
 		"no address":             {providertest.Values{"notifications": []any{providertest.Values{"type_name": "EMAIL", "delay_min": 0, "interval_min": 5}}}, "requires email_address"},
 		"neither email nor SMS":  {providertest.Values{"notifications": []any{group(providertest.Values{"email_enabled": nil, "sms_enabled": nil})}}, "requires email_enabled and sms_enabled."},
