@@ -205,8 +205,11 @@ func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig)
 	if unlisted != nil {
 		return nil, nil, "It could not list what is new. " + diagnostics.Sentence(unlisted), err
 	}
-	return nil, nil, "It found these new alert configurations for the event, which may be this one or those of another resource or client. To manage one, import it:" +
-		importBlocks(project, event, slices.DeleteFunc(after.Results, existed)), err
+	blocks := importBlocks(project, event, slices.DeleteFunc(after.Results, existed))
+	if blocks == "" {
+		return nil, nil, "It found no new alert configuration for the event, but one may still appear. Check that before you apply again.", err
+	}
+	return nil, nil, "It found these new alert configurations for the event, which may be this one or those of another resource or client. To manage one, import it:" + blocks, err
 }
 
 // importBlocks returns an import block for each alert configuration of an event, or says that it can't be imported.

@@ -52,8 +52,14 @@ func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
 			if got, want := writes(s), []string{"PUT " + path, "PUT " + path}; !reflect.DeepEqual(got, want) {
 				t.Errorf("sent %q, want %q", got, want)
 			}
-			if errors := r.Destroy().Errors(); len(errors) > 0 || s.AlertConfig(providertest.Payments, id) != nil {
-				t.Errorf("destroyed: %q", errors)
+			diags := r.Destroy()
+			if len(diags.Errors()) > 0 || s.AlertConfig(providertest.Payments, id) != nil {
+				t.Errorf("destroyed: %q", diags.Errors())
+			}
+			settings := strings.Join(diags.Warnings(), "")
+			providertest.WantContains(t, settings, id+" Deleted", "To create it again", `project_id    = "`+providertest.Payments+`"`)
+			if strings.Contains(settings, "alert_configuration_id") {
+				t.Errorf("can't be configured: %s", settings)
 			}
 		})
 	}
@@ -135,6 +141,14 @@ func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
 	if added == "" || !r.State.IsNull() {
 		t.Errorf("created %q, and the state has %v", added, r.Attributes())
 	}
+}
+
+func TestCreationWithoutAResponseSaysThatNothingIsNew(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	s.Inject(emulator.Fault{Method: "POST", Status: http.StatusInternalServerError})
+	providertest.WantOne(t, r.Apply(r.Plan(watched), providertest.Values{}).Errors(), "Unable to Create Alert Configuration", "stored nothing", "It found no new alert configuration for the event")
+	providertest.WantNoState(t, r)
 }
 
 func TestCreationWithoutAResponseSaysWhatItCouldNotList(t *testing.T) {

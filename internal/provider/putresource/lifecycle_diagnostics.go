@@ -200,7 +200,9 @@ func (t *Type[T]) block(id []string, object T) string {
 	var width int
 	var lines [][2]string
 	for i, attribute := range t.ID.Attributes {
-		width, lines = max(width, len(attribute)), append(lines, [2]string{attribute, HCLString(id[i])})
+		if t.Attributes[attribute].IsRequired() { // not the ID that Ops Manager chose
+			width, lines = max(width, len(attribute)), append(lines, [2]string{attribute, HCLString(id[i])})
+		}
 	}
 	for _, f := range t.Fields {
 		width = max(width, len(f.Attribute))
