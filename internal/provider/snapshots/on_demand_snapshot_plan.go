@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -26,7 +27,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	}
 	if req.Plan.Raw.IsNull() {
-		warnDestroy(prior, &resp.Diagnostics)
+		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
@@ -44,9 +45,12 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
 	case takesAnother(plan, prior):
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("triggers"))
-		warnDestroy(prior, &resp.Diagnostics)
+		r.planDestroy(prior, &resp.Diagnostics)
 		return
 	default:
+		if r.tracker().Plan(prior.ID.ValueString(), func(p *managed) { p.kept = true }).deleted {
+			resp.Diagnostics.Append(prior.deletedAndManaged())
+		}
 		plan = plannedSnapshot(config, prior, plan)
 		warnExpiry(plan, prior, &resp.Diagnostics)
 	}
@@ -149,13 +153,29 @@ func warnExpiry(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 	}
 }
 
-// warnDestroy warns how destroying a resource affects its snapshot. It fails if the snapshot is held and
-// would be deleted.
-func warnDestroy(prior onDemandSnapshotModel, diags *diag.Diagnostics) {
+// managed is what the plans of one process do with a snapshot.
+type managed struct{ kept, deleted bool }
+
+var snapshotTracker connection.Shared[connection.Tracker[string, managed]]
+
+func (r *onDemandSnapshotResource) tracker() *connection.Tracker[string, managed] {
+	return snapshotTracker.Of(r.Data)
+}
+
+func (m onDemandSnapshotModel) deletedAndManaged() diag.Diagnostic {
+	return diagnostics.EndedAndManaged(path.Root("on_destroy"), "Snapshot Deleted and Managed in One Plan", "on_demand_snapshot",
+		fmt.Sprintf("deletes snapshot %s of cluster %s", m.ID.ValueString(), m.ClusterID.ValueString()), "snapshot")
+}
+
+// planDestroy warns how destroying a resource affects its snapshot. It fails if the snapshot would be deleted
+// and is held, or another resource manages it.
+func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 	switch {
 	case prior.Gone.ValueBool():
 	case prior.deletes() && prior.DoNotDelete.ValueBool():
 		diags.Append(heldSnapshot("the Terraform state"))
+	case prior.deletes() && r.tracker().Plan(prior.ID.ValueString(), func(p *managed) { p.deleted = true }).kept:
+		diags.Append(prior.deletedAndManaged())
 	case prior.deletes():
 		diags.AddAttributeWarning(path.Root("on_destroy"), prior.title()+" Will Be Deleted",
 			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+

@@ -471,6 +471,46 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	})
 }
 
+func TestPlanThatDeletesASnapshotAndManagesItElsewhereFails(t *testing.T) {
+	t.Parallel()
+	bare := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}
+	for name, test := range map[string]struct {
+		onDestroy string
+		second    providertest.Values // nil to destroy
+		fails     bool
+	}{
+		"one deletes it":    {"delete", nil, true},
+		"one replaces it":   {"delete", onDemand(providertest.Values{"cluster_id": providertest.Cards, "retention_days": 77}), true},
+		"one forgets it":    {"keep", nil, false},
+		"both only keep it": {"delete", providertest.With(bare, providertest.Values{"on_destroy": "delete"}), false},
+	} {
+		for _, isFirst := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, isFirst), func(t *testing.T) {
+				t.Parallel()
+				_, one := newSnapshot(t, emulator.Options{})
+				importSnapshot(t, one, newest)
+				two := one.NewResource(providertest.OnDemandSnapshotType)
+				importSnapshot(t, two, newest)
+				two.MustApply(providertest.With(bare, providertest.Values{"on_destroy": test.onDestroy}))
+				one.Configure()
+				plans := []func() []string{
+					func() []string { return one.Plan(bare).Errors() },
+					func() []string { return two.Plan(test.second).Errors() },
+				}
+				if isFirst {
+					slices.Reverse(plans)
+				}
+				errors := append(plans[0](), plans[1]()...)
+				if test.fails {
+					providertest.WantOne(t, errors, "Snapshot Deleted and Managed in One Plan", newest, "moved {", "removed block with destroy = false")
+				} else if len(errors) > 0 {
+					t.Errorf("errors %q", errors)
+				}
+			})
+		}
+	}
+}
+
 func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
