@@ -188,7 +188,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 		return false, nil
 	})
 	if err != nil {
-		failed := &statusError{wanted: wanted, waited: time.Since(begin), err: cmp.Or(timedOut(ctx), err)}
+		failed := &statusError{wanted: wanted, waited: time.Since(begin), err: cmp.Or(timedOut(ctx), err), isRequested: last != nil}
 		switch {
 		case timedOut(ctx) == nil:
 		case refused != nil:
@@ -238,7 +238,8 @@ type statusError struct {
 	waited time.Duration
 	err    error
 
-	lacking []string // hosts of the cluster without a backup module, as far as that is known
+	isRequested bool     // whether a request may have taken effect
+	lacking     []string // hosts of the cluster without a backup module, as far as that is known
 }
 
 func (e *statusError) Error() string {
@@ -311,8 +312,12 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 		detail = fmt.Sprintf("The backup of cluster %s is still %s after %s. %s\n\n%s If the backup only needs more time, set a longer timeout in timeouts.", cluster, status, waited, e.cause(), e.whatNext(again))
 	case errors.Is(e.err, context.DeadlineExceeded) && !called:
 		detail = fmt.Sprintf("The backup of cluster %s is not %s after %s: %s. %s If the backup only needs more time, set a longer timeout in timeouts.", cluster, e.wanted, waited, is, e.whatNext(again))
-	case errors.Is(e.err, context.Canceled) && !called:
-		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s", cluster, e.wanted, e.whatNext(again))
+	case errors.Is(e.err, context.Canceled) && (!called || e.isRequested):
+		effect := ""
+		if e.isRequested && !isChanging(e.status) {
+			effect = "The request for that may have taken effect. "
+		}
+		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s%s", cluster, e.wanted, effect, e.whatNext(again))
 	case called && (failed.Status >= http.StatusInternalServerError || failed.Status == http.StatusConflict && failed.Code == "") && e.wanted == opsmanager.StatusStarted:
 		detail = diagnostics.Explain(e.err) + "\n\n" + checkStart
 	default:
