@@ -65,6 +65,20 @@ func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
 	}
 }
 
+func TestCreationKeepsTheCapitalsOfTheProjectID(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	config := providertest.With(watched, providertest.Values{"project_id": strings.ToUpper(providertest.Payments)})
+	r.MustApply(config)
+	id, _ := r.Attributes()["alert_configuration_id"].(string)
+	providertest.WantAttributes(t, r, providertest.Values{"project_id": config["project_id"]})
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	r.MustApply(providertest.With(config, providertest.Values{"enabled": false}))
+	if errors := r.Destroy().Errors(); len(errors) > 0 || s.AlertConfig(providertest.Payments, id) != nil {
+		t.Errorf("destroyed: %q", errors)
+	}
+}
+
 func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 	t.Parallel()
 	_, r := open(t, emulator.Options{})

@@ -109,7 +109,9 @@ func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resou
 		return
 	}
 	for i, attribute := range r.ID.Attributes {
-		plan[attribute] = types.StringValue(id[i])
+		if plan[attribute].IsUnknown() { // a configured one may have capitals
+			plan[attribute] = types.StringValue(id[i])
+		}
 	}
 	c := change[T]{verb: "Create", id: id, wanted: object, planned: object, sent: object, held: *created}
 	r.readUntil(ctx, &c, nil, func() bool { return len(r.notTaken(&c)) == 0 })
