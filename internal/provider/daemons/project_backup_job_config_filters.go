@@ -28,8 +28,8 @@ const (
 	notReferred = "If this apply creates or changes one of them, refer to its resource in the filter: otherwise, the plan doesn't know that. Nor does it know a resource with a different provider alias."
 )
 
-// checkFilters warns about the filters that a plan changes, if they name what does not exist, or what the
-// labels exclude. A filter that is not configured stays as it is.
+// checkFilters warns about the filters that a plan changes, if they name what does not exist, or only what the
+// labels or assignment_enabled exclude. A filter that is not configured stays as it is.
 func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.JobConfig], diags *diag.Diagnostics) {
 	project, changed, after := p.ID[0], p.Changed, opsmanager.JobConfig{}
 	jobConfigFilters.Set(&after, p.Config)
@@ -40,18 +40,18 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 		found = findAll(ctx, d, snapshots)
 	}
 	if changed.SnapshotStoreFilter != nil {
-		warnMissing(project, "snapshot_store_filter", found, diags)
+		warnUnusableStores(project, "snapshot_store_filter", found, diags)
 	}
-	warnMissing(project, "oplog_store_filter", findAll(ctx, d, storesIn(changed.OplogStoreFilter)), diags)
+	warnUnusableStores(project, "oplog_store_filter", findAll(ctx, d, storesIn(changed.OplogStoreFilter)), diags)
 	if changed.SyncStoreFilter != nil {
 		var syncs []references.Store
 		for _, id := range *changed.SyncStoreFilter {
 			syncs = append(syncs, references.Store{Type: references.SyncStore, ID: id})
 		}
-		warnMissing(project, "sync_store_filter", findAll(ctx, d, syncs), diags)
+		warnUnusableStores(project, "sync_store_filter", findAll(ctx, d, syncs), diags)
 	}
 	if changed.DaemonFilter != nil {
-		warnMissingDaemons(ctx, d, project, *changed.DaemonFilter, diags)
+		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
 	}
 	if p.Config["label_filter"].IsUnknown() {
 		return
@@ -98,23 +98,20 @@ func findAll(ctx context.Context, d *connection.Data, stores []references.Store)
 	return found
 }
 
-// warnMissing warns about the stores of a filter that do not exist, or have another type.
-func warnMissing(project, filter string, found []references.Status, diags *diag.Diagnostics) {
-	var missing []string
+func warnUnusableStores(project, filter string, found []references.Status, diags *diag.Diagnostics) {
+	var missing, off []string
 	for _, one := range found {
 		if one.Missing != "" {
 			missing = append(missing, one.Missing)
+		} else if one.Off != "" {
+			off = append(off, one.Off)
 		}
 	}
-	if len(missing) > 0 {
-		diags.AddAttributeWarning(path.Root(filter), "No Such Store in "+filter+" of Project "+project,
-			"Ops Manager has none of these stores:"+listed(missing)+"\n\nIt accepts them in a filter, and assigns no backup to them. Correct the ID or the type. "+notReferred)
-	}
+	warnUnusable(project, filter, "Store", "the ID or the type", missing, off, len(found), diags)
 }
 
-// warnMissingDaemons warns about the daemons of a filter that are not registered.
-func warnMissingDaemons(ctx context.Context, d *connection.Data, project string, filter []opsmanager.DaemonMachine, diags *diag.Diagnostics) {
-	var missing []string
+func warnUnusableDaemons(ctx context.Context, d *connection.Data, project string, filter []opsmanager.DaemonMachine, diags *diag.Diagnostics) {
+	var missing, off []string
 	var registered *opsmanager.List[opsmanager.BackupDaemon]
 	for _, named := range filter {
 		isPlanned := func(id []string, _ tfmodel.Values, _ bool) bool { return isNamed(named, id[0], id[1]) }
@@ -127,15 +124,31 @@ func warnMissingDaemons(ctx context.Context, d *connection.Data, project string,
 				return
 			}
 		}
-		if !slices.ContainsFunc(registered.Results, func(daemon opsmanager.BackupDaemon) bool {
+		is := func(daemon opsmanager.BackupDaemon) bool {
 			return isNamed(named, daemon.Machine.Machine, tfmodel.Text(daemon.Machine.HeadRootDirectory))
+		}
+		name := opsmanager.Sanitize(strings.TrimSuffix(named.Machine+"|"+tfmodel.Text(named.HeadRootDirectory), "|"))
+		if !slices.ContainsFunc(registered.Results, is) {
+			missing = append(missing, name)
+		} else if !slices.ContainsFunc(registered.Results, func(daemon opsmanager.BackupDaemon) bool {
+			return is(daemon) && *cmp.Or(daemon.AssignmentEnabled, new(true))
 		}) {
-			missing = append(missing, opsmanager.Sanitize(strings.TrimSuffix(named.Machine+"|"+tfmodel.Text(named.HeadRootDirectory), "|")))
+			off = append(off, name)
 		}
 	}
+	warnUnusable(project, "daemon_filter", "Daemon", "the machine or the head directory", missing, off, len(filter), diags)
+}
+
+// warnUnusable warns about what a filter names that does not exist, and if assignment_enabled excludes all the rest.
+func warnUnusable(project, filter, noun, mistake string, missing, off []string, all int, diags *diag.Diagnostics) {
+	in, plural := " in "+filter+" of Project "+project, strings.ToLower(noun)+"s"
 	if len(missing) > 0 {
-		diags.AddAttributeWarning(path.Root("daemon_filter"), "No Such Daemon in daemon_filter of Project "+project,
-			"Ops Manager has none of these daemons:"+listed(missing)+"\n\nIt accepts them in a filter, and assigns no backup to them. Correct the machine or the head directory. "+notReferred)
+		diags.AddAttributeWarning(path.Root(filter), "No Such "+noun+in,
+			"Ops Manager has none of these "+plural+":"+listed(missing)+"\n\nIt accepts them in a filter, and assigns no backup to them. Correct "+mistake+". "+notReferred)
+	}
+	if len(off) > 0 && len(missing)+len(off) == all {
+		diags.AddAttributeWarning(path.Root(filter), "No Assignable "+noun+in,
+			"assignment_enabled of these "+plural+" is false:"+listed(off)+"\n\nOps Manager assigns no new backup to them. Before you start a backup of the project, set assignment_enabled = true for one of them. "+notReferred)
 	}
 }
 

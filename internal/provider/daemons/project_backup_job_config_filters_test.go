@@ -2,6 +2,7 @@ package daemons_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,6 +61,35 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 	}
 }
 
+func TestFilterWithNothingAssignableIsAWarning(t *testing.T) {
+	t.Parallel()
+	store := func(id any) any { return providertest.Values{"id": id, "type": "blockstore"} }
+	for name, test := range map[string]struct {
+		filter providertest.Values
+		warns  []string
+	}{
+		"a store that is off":    {stores("snapshot_store_filter", "off-1", "blockstore"), []string{"[snapshot_store_filter] No Assignable Store", "\n  - off-1\n"}},
+		"one of two stores":      {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store("ny-blockstore-1")}}, nil},
+		"an ID that isn't known": {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store(providertest.Unknown)}}, nil},
+		"a store that is missing": {providertest.Values{"snapshot_store_filter": []any{store("off-1"), store("lon-1")}},
+			[]string{"[snapshot_store_filter] No Assignable Store", "[snapshot_store_filter] No Such Store"}},
+		"a daemon that is off": {daemons(daemon(inUse)), []string{"[daemon_filter] No Assignable Daemon", "\n  - " + inUse}},
+		"one of two daemons":   {daemons(daemon(inUse), daemon(unused)), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s.SetBackupStore(emulator.Blockstore, "off-1", map[string]any{"assignmentEnabled": false})
+			s.SetBackupDaemon(inUse, headRoot, map[string]any{"assignmentEnabled": false})
+			warned := slices.Sorted(slices.Values(r.Plan(jobConfig(payments, test.filter)).Warnings()))
+			if len(warned) > 0 != (test.warns != nil) {
+				t.Fatal(warned)
+			}
+			providertest.WantContains(t, strings.Join(warned, "\n"), test.warns...)
+		})
+	}
+}
+
 func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 	t.Parallel()
 	filters := providertest.With(stores("oplog_store_filter", "lon-1", "oplogStore"), stores("snapshot_store_filter", "lon-1", "blockstore"), daemons(daemon("om-lon.example.com")))
@@ -91,7 +121,9 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 	}
 	labels := func(labels ...any) providertest.Values { return providertest.Values{"labels": labels} }
 	suits := providertest.With(byLabel, stores("snapshot_store_filter", "lon-1", "fileSystemStore"))
-	const noLabels, noStore = "No Snapshot Store Has the Labels", "the store with this ID has the type fileSystemStore"
+	alone := stores("snapshot_store_filter", "lon-1", "fileSystemStore")
+	assigned := func(is bool) providertest.Values { return providertest.Values{"assignment_enabled": is} }
+	const noLabels, noAssignment, noStore = "No Snapshot Store Has the Labels", "No Assignable Store", "the store with this ID has the type fileSystemStore"
 	for name, test := range map[string]struct {
 		held, planned, filter providertest.Values
 		warns                 string
@@ -102,6 +134,8 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 		"a new store of another type":           {nil, store(labels("east")), providertest.With(byLabel, stores("snapshot_store_filter", "lon-1", "blockstore")), noStore},
 		"labels that come":                      {labels("west"), store(labels("west", "east")), suits, ""},
 		"labels that leave":                     {labels("east"), store(labels("west")), suits, noLabels},
+		"assignment that ends":                  {assigned(true), store(assigned(false)), alone, noAssignment},
+		"assignment that comes":                 {assigned(false), store(assigned(true)), alone, ""},
 		"labels that stay":                      {labels("east"), store(nil), suits, ""},
 		"labels that are not known":             {labels("west"), store(providertest.Values{"labels": providertest.Unknown}), suits, ""},
 		"a label that is not known":             {labels("west"), store(labels(providertest.Unknown)), suits, ""},
@@ -113,7 +147,7 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 			w := providertest.NewWorkspace(t, s, nil)
 			named, filter := w.NewResource(providertest.FileSystemStoreType), w.NewResource(providertest.JobConfigType)
 			if test.held != nil {
-				s.SetBackupStore(emulator.FileSystemStore, "lon-1", map[string]any{"storePath": "/backups", "labels": test.held["labels"]})
+				s.SetBackupStore(emulator.FileSystemStore, "lon-1", map[string]any{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false})
 			}
 			if adopts := test.planned["adopt_existing"] != nil; test.held != nil && !adopts {
 				named.ImportID("lon-1")

@@ -3,6 +3,7 @@
 package references
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -34,13 +35,14 @@ type Store struct{ Type, ID string }
 type Status struct {
 	Missing string    // what is missing from Ops Manager and from the plan, for messages
 	Labels  *[]string // once the plan is applied; nil if they are not known
+	Off     string    // the ID, for messages, if assignment_enabled is known to be false then
 }
 
 // Find looks for a store, first among those that the same plan manages.
 func (s Store) Find(ctx context.Context, data *connection.Data) Status {
-	exists, labels := s.look(ctx, data)
+	exists, status := s.look(ctx, data)
 	if exists == nil || *exists {
-		return Status{Labels: labels}
+		return status
 	}
 	text := opsmanager.Sanitize(s.ID + ", type " + s.Type)
 	for _, other := range storeTypes {
@@ -53,34 +55,44 @@ func (s Store) Find(ctx context.Context, data *connection.Data) Status {
 }
 
 // look reports whether a store exists in Ops Manager, or will once the plan is applied. It returns nil if that is not
-// known, and for labels that are not known.
-func (s Store) look(ctx context.Context, data *connection.Data) (exists *bool, labels *[]string) {
+// known.
+func (s Store) look(ctx context.Context, data *connection.Data) (exists *bool, status Status) {
 	for _, t := range storeTypes {
 		if t.name != s.Type || s.ID == "" {
 			continue
 		}
-		var planned types.Set
+		var labels types.Set
+		var assigned types.Bool
 		isPlanned := putresource.IsPlanned(data, t.resource, func(id []string, values tfmodel.Values, _ bool) bool {
-			planned = tfmodel.As[types.Set](values, "labels")
+			if id[0] == s.ID {
+				labels, assigned = tfmodel.As[types.Set](values, "labels"), tfmodel.As[types.Bool](values, "assignment_enabled")
+			}
 			return id[0] == s.ID
 		})
-		if isPlanned && !planned.IsNull() {
-			return new(true), Labels(planned)
+		if !labels.IsNull() {
+			status.Labels = Labels(labels)
 		}
-		store, err := data.Client.BackupStore(ctx, t.kind, s.ID)
-		switch {
-		case err == nil && store.Labels == nil:
-			return new(true), &[]string{}
-		case err == nil:
-			return new(true), store.Labels
-		case isPlanned:
-			return new(true), nil
-		case opsmanager.IsGone(err):
-			return new(false), nil
+		if labels.IsNull() || assigned.IsNull() {
+			store, err := data.Client.BackupStore(ctx, t.kind, s.ID)
+			switch {
+			case err != nil && isPlanned:
+			case opsmanager.IsGone(err):
+				return new(false), status
+			case err != nil:
+				return nil, status
+			case labels.IsNull():
+				status.Labels = cmp.Or(store.Labels, &[]string{})
+			}
+			if err == nil && assigned.IsNull() {
+				assigned = types.BoolPointerValue(store.AssignmentEnabled)
+			}
 		}
-		return nil, nil
+		if assigned.Equal(types.BoolValue(false)) {
+			status.Off = opsmanager.Sanitize(s.ID)
+		}
+		return new(true), status
 	}
-	return nil, nil
+	return nil, status
 }
 
 // Labels returns the elements of a set, or nil if one of them is unknown.

@@ -30,7 +30,7 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 			s.Inject(emulator.Fault{Path: path, Times: -1, Status: status})
 		}
 	}
-	east := held(map[string]any{"labels": []any{"east"}})
+	east := held(map[string]any{"labels": []any{"east"}, "assignmentEnabled": true})
 	for name, test := range map[string]struct {
 		store   references.Store
 		planned attr.Value // labels, if the plan manages the store
@@ -38,10 +38,11 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 		want    references.Status
 	}{
 		"a store with labels":    {blockstore, nil, east, references.Status{Labels: &[]string{"east"}}},
-		"a store without labels": {blockstore, nil, held(map[string]any{}), references.Status{Labels: &[]string{}}},
+		"a store without labels": {blockstore, nil, held(map[string]any{"assignmentEnabled": true}), references.Status{Labels: &[]string{}}},
 		"a response without labels": {blockstore, nil, func(s *providertest.Service) {
 			s.Inject(emulator.Fault{Path: "/mongoConfigs/s1", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"id": "s1"}`})
 		}, references.Status{Labels: &[]string{}}},
+		"a store that is off":                   {blockstore, nil, held(map[string]any{"assignmentEnabled": false}), references.Status{Labels: &[]string{}, Off: "s1"}},
 		"a missing store":                       {blockstore, nil, nil, references.Status{Missing: s1}},
 		"a store of another type":               {references.Store{Type: "s3blockstore", ID: "s1"}, nil, east, references.Status{Missing: s3 + " (the store with this ID has the type blockstore)"}},
 		"other types can't be read":             {references.Store{Type: "s3blockstore", ID: "s1"}, nil, refused("/mongoConfigs", http.StatusForbidden), references.Status{Missing: s3}},
@@ -73,7 +74,7 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 				putresource.RecordPlan(data, "blockstore", test.store.ID, []string{test.store.ID}, tfmodel.Values{"labels": test.planned}, true)
 			}
 			if got := test.store.Find(t.Context(), data); !reflect.DeepEqual(got, test.want) {
-				t.Errorf("got %q %v, want %q %v", got.Missing, got.Labels, test.want.Missing, test.want.Labels)
+				t.Errorf("got %+v %v, want %+v %v", got, got.Labels, test.want, test.want.Labels)
 			}
 			if sent := s.Requests(); test.store.ID == "" && len(sent) > 0 {
 				t.Errorf("sent %v", sent)
