@@ -7,6 +7,7 @@ import {
 resource "opsmanager_alert_configuration" "resync" {
   project_id = "64f0c2a19b3d5e7f80a1b2c3"
   event_type = "RESYNC_REQUIRED"
+  enabled    = true # without it, a disabled one stays disabled
   on_destroy = "keep"
 
   notifications = [{

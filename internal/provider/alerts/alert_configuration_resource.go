@@ -178,8 +178,13 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	if err != nil {
 		diags.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, projects.Codes))
 	} else if existing := importBlocks(project, event, all.Results); existing != "" {
-		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "The apply creates another one, and each that is enabled notifies. To manage one of these instead, import it:"+existing)
+		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", projectLabel(ctx, d, project), event), "The apply creates another one, and each that is enabled notifies. To manage one of these instead, import it:"+existing)
 	}
+}
+
+// projectLabel returns the name of a project with its ID. That reads the project, so it is only for rare warnings.
+func projectLabel(ctx context.Context, d *connection.Data, id string) string {
+	return projects.ClusterLabel(cmp.Or(projects.NameOf(ctx, d, id), id), id)
 }
 
 // add creates an alert configuration. If the response does not say which one, found lists what is new.
@@ -219,11 +224,11 @@ func importBlocks(project, event string, all []opsmanager.AlertConfig) (text str
 		switch {
 		case tfmodel.Text(a.EventTypeName) != event:
 		case unmanageable(a) != nil:
-			text += "\n\n  # " + id + " can't be imported: it has members that this resource doesn't manage."
+			text += "\n\n  # " + id + " can't be imported: it has fields that this resource doesn't manage."
 		default:
 			state := ""
 			if a.Enabled != nil && !*a.Enabled {
-				state = " # disabled"
+				state = " # disabled: set enabled = true"
 			}
 			text += fmt.Sprintf("\n\n  import {%s\n    to = opsmanager_alert_configuration.example\n    id = \"%s/%s\"\n  }", state, project, id)
 		}
@@ -236,7 +241,6 @@ var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
 	Name: "alert_configuration", Title: "Alert Configurations", Codes: []diagnostics.Codes{projects.Codes},
 	Description: "Lists the alert configurations of a project about backups and agents, sorted by event, then by ID. One that the resource can't manage is left out with a warning.",
 	Requires:    "the role `Project Read Only`",
-	LeftOut:     "The resource manages only alert configurations with an ID, for events about backups or agents.",
 	Attributes:  map[string]listschema.Attribute{projectID: listresources.ID("ID of the project")},
 	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.AlertConfig], error) {
 		return q.Client.ListAlertConfigs(ctx, q.ID(projectID))
@@ -246,14 +250,14 @@ var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
 			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.EventTypeName }),
 			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.ID }))
 	},
-	Object: func(_ context.Context, q listresources.Query, live opsmanager.AlertConfig) (*listresources.Object, diag.Diagnostic) {
+	Object: func(ctx context.Context, q listresources.Query, live opsmanager.AlertConfig) (*listresources.Object, diag.Diagnostic) {
 		id, event := tfmodel.Text(live.ID), tfmodel.Text(live.EventTypeName)
 		object := alertType.Listed(live, q.ID(projectID), id)
 		if object == nil || !opsmanager.IsBackupEvent(event) {
 			return nil, nil // it can't be imported
 		}
 		if d := unmanageable(live); d != nil {
-			return nil, diag.NewWarningDiagnostic("Alert Configuration "+id+" Not Listed", d.Detail())
+			return nil, diag.NewWarningDiagnostic(fmt.Sprintf("Alert Configuration for %s of Project %s Not Listed", event, projectLabel(ctx, q.Data, q.ID(projectID))), d.Detail())
 		}
 		object.Name = fmt.Sprintf("%s (%s)", event, id)
 		return object, nil
@@ -328,7 +332,7 @@ func thresholdToAPI(value attr.Value) *opsmanager.AlertThreshold {
 	return &opsmanager.AlertThreshold{Operator: tfmodel.As[types.String](object.Attributes(), "operator").ValueStringPointer(), Threshold: tfmodel.As[types.Float64](object.Attributes(), "value").ValueFloat64Pointer()}
 }
 
-// unmanageable returns the error for an alert configuration with members that the provider can't send back, or nil.
+// unmanageable returns the error for an alert configuration with fields that the provider can't send back, or nil.
 func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 	var has []string
 	for _, n := range *cmp.Or(a.Notifications, &[]notification{}) {
@@ -340,7 +344,7 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 		has = append(has, "matchers or a metric")
 	}
 	if secrets := opsmanager.UnknownSecrets(a, a); len(secrets) > 0 {
-		has = append(has, "members that may be masked: "+opsmanager.Sanitize(strings.Join(secrets, ", ")))
+		has = append(has, "fields that may be masked: "+opsmanager.Sanitize(strings.Join(secrets, ", ")))
 	}
 	if a.EventTypeName != nil && !opsmanager.IsBackupEvent(*a.EventTypeName) {
 		has = append(has, "an event that is about neither backups nor agents")

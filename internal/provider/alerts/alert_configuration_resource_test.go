@@ -85,7 +85,7 @@ func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 	p := r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
 	providertest.WantOne(t, p.Warnings(), "Has Alert Configurations for OPLOG_BEHIND", `id = "`+providertest.Payments+"/"+oplogBehind+`"`, oplogWebhook+" can't be imported")
 	p = r.Plan(providertest.With(watched, providertest.Values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
-	providertest.WantOne(t, p.Warnings(), "Has Alert Configurations for BAD_CLUSTERSHOTS", "import { # disabled")
+	providertest.WantOne(t, p.Warnings(), "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", "import { # disabled: set enabled = true")
 	p = r.Plan(providertest.With(watched, providertest.Values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
 	if len(p.Warnings()) > 0 {
 		t.Errorf("got %q", p.Warnings())

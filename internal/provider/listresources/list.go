@@ -4,7 +4,6 @@ package listresources
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -36,8 +35,6 @@ type List[T any] struct {
 	// Object converts an item. It returns nil for an item that can't be imported, and in addition
 	// a warning if the user should know that.
 	Object func(ctx context.Context, query Query, item T) (*Object, diag.Diagnostic)
-	// LeftOut says in a warning why Object returns nil. Without it, there is no such warning.
-	LeftOut string
 	// AtOnce is how many items are converted in parallel, if Object calls Ops Manager.
 	AtOnce int
 }
@@ -113,7 +110,6 @@ func (l *List[T]) push(ctx context.Context, req list.ListRequest, query Query, i
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var pending []chan *list.ListResult
-	all, leftOut := len(items), 0
 	for listed := int64(0); ; {
 		for len(items) > 0 && len(pending) < max(l.AtOnce, 1) && (req.Limit == 0 || int64(len(pending)) < req.Limit-listed) {
 			item, one := items[0], make(chan *list.ListResult, 1)
@@ -121,16 +117,12 @@ func (l *List[T]) push(ctx context.Context, req list.ListRequest, query Query, i
 			go func() { one <- l.result(ctx, req, query, item) }()
 		}
 		if len(pending) == 0 {
-			if leftOut > 0 && l.LeftOut != "" {
-				push(list.ListResult{Diagnostics: diag.Diagnostics{diag.NewWarningDiagnostic(l.Title+" Not Listed", fmt.Sprintf("Left out: %d of %d. %s", leftOut, all, l.LeftOut))}})
-			}
 			return
 		}
 		result := <-pending[0]
 		pending = pending[1:]
 		switch {
 		case result == nil:
-			leftOut++
 		case !push(*result):
 			return
 		case result.Identity != nil: // not only a warning
