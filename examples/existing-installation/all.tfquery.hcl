@@ -86,3 +86,15 @@ list "opsmanager_snapshot_schedule" "all" {
     project_id = each.value
   }
 }
+
+list "opsmanager_alert_configuration" "all" {
+  for_each = data.opsmanager_projects.all.ids_by_name
+
+  provider         = opsmanager
+  include_resource = true
+  limit            = 1000
+
+  config {
+    project_id = each.value
+  }
+}
