@@ -379,7 +379,7 @@ var scenarios = map[string]scenario{
 	"opsmanager_on_demand_snapshot/import-by-string-id.tf":                      {from: release, to: nextRelease, then: "snapshot"},
 	"opsmanager_on_demand_snapshot/import-with-identity.tf":                     {from: release, to: nextRelease, then: "snapshot"},
 	"opsmanager_on_demand_snapshot/action-invoke-on-the-command-line.tf":        {invoked: "snapshot"},
-	"opsmanager_on_demand_snapshot/action-trigger-after-each-release.tf":        {first: "snapshot", from: release, to: nextRelease, then: "snapshot"},
+	"opsmanager_on_demand_snapshot/action-trigger-before-each-release.tf":       {first: "snapshot", from: release, to: nextRelease, then: "snapshot"},
 	"opsmanager_on_demand_snapshot/list-resource.tfquery.hcl":                   {},
 
 	"opsmanager_restore_job/resource.tf": {first: "restore", from: month, to: nextMonth, then: "restore"},

@@ -12,13 +12,13 @@ action "opsmanager_on_demand_snapshot" "orders" {
   }
 }
 
-# A new release invokes the action, and so does the first apply.
+# A new release first invokes the action, and so does the first apply.
 resource "terraform_data" "release" {
   input = var.release
 
   lifecycle {
     action_trigger {
-      events  = [after_create, after_update]
+      events  = [before_create, before_update]
       actions = [action.opsmanager_on_demand_snapshot.orders]
     }
   }
