@@ -23,7 +23,7 @@ var NewJobConfigDataSource = datasources.DataSource{
 		Advice:     map[string]string{"GROUP_NOT_FOUND": "The project has no backup job configuration yet, or there is no project with this ID. Check the project ID."},
 	}},
 	Schema: schema.Schema{
-		MarkdownDescription: "Reads the backup job configuration of a project: the daemons and the stores that its backups can be assigned to.\n\nAn empty filter allows all that are usable.\n\n" +
+		MarkdownDescription: "Reads the backup job configuration of a project: the daemons and the stores that its backups can be assigned to.\n\nAn empty `label_filter` allows only daemons and stores without labels. Any other empty filter allows all that `label_filter` allows.\n\n" +
 			"-> Requires the role `Global Backup Admin`.\n\n" +
 			"A project without a job configuration is an error. The password of the certificate for KMIP is not exported.",
 		Attributes: map[string]schema.Attribute{

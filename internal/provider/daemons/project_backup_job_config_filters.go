@@ -107,7 +107,8 @@ func warnUnusableStores(project, filter string, found []references.Status, diags
 			off = append(off, one.Off)
 		}
 	}
-	warnUnusable(project, filter, "Store", "the ID or the type", missing, off, len(found), diags)
+	in := filter + " of Project " + project
+	warnUnusable(filter, "stores", "the ID or the type", "No Such Store in "+in, "No Assignable Store in "+in, missing, off, len(found), diags)
 }
 
 func warnUnusableDaemons(ctx context.Context, d *connection.Data, project string, filter []opsmanager.DaemonMachine, diags *diag.Diagnostics) {
@@ -136,18 +137,18 @@ func warnUnusableDaemons(ctx context.Context, d *connection.Data, project string
 			off = append(off, name)
 		}
 	}
-	warnUnusable(project, "daemon_filter", "Daemon", "the machine or the head directory", missing, off, len(filter), diags)
+	in := "daemon_filter of Project " + project
+	warnUnusable("daemon_filter", "daemons", "the machine or the head directory", "No Such Daemon in "+in, "No Assignable Daemon in "+in, missing, off, len(filter), diags)
 }
 
 // warnUnusable warns about what a filter names that does not exist, and if assignment_enabled excludes all the rest.
-func warnUnusable(project, filter, noun, mistake string, missing, off []string, all int, diags *diag.Diagnostics) {
-	in, plural := " in "+filter+" of Project "+project, strings.ToLower(noun)+"s"
+func warnUnusable(filter, plural, mistake, noSuch, noAssignable string, missing, off []string, all int, diags *diag.Diagnostics) {
 	if len(missing) > 0 {
-		diags.AddAttributeWarning(path.Root(filter), "No Such "+noun+in,
+		diags.AddAttributeWarning(path.Root(filter), noSuch,
 			"Ops Manager has none of these "+plural+":"+listed(missing)+"\n\nIt accepts them in a filter, and assigns no backup to them. Correct "+mistake+". "+notReferred)
 	}
 	if len(off) > 0 && len(missing)+len(off) == all {
-		diags.AddAttributeWarning(path.Root(filter), "No Assignable "+noun+in,
+		diags.AddAttributeWarning(path.Root(filter), noAssignable,
 			"assignment_enabled of these "+plural+" is false:"+listed(off)+"\n\nOps Manager assigns no new backup to them. Before you start a backup of the project, set assignment_enabled = true for one of them. "+notReferred)
 	}
 }

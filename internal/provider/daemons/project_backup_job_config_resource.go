@@ -114,7 +114,7 @@ func storeFilter(description string, kinds ...string) schema.SetNestedAttribute 
 		"id": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}, MarkdownDescription: "ID of the store."},
 		"type": schema.StringAttribute{
 			Required: true, Validators: []validator.String{stringvalidator.OneOf(kinds...)},
-			MarkdownDescription: "Type of the store: `" + strings.Join(kinds[:len(kinds)-1], "`, `") + "` or `" + kinds[len(kinds)-1] + "`.",
+			MarkdownDescription: "Type of the store: `" + strings.Join(kinds[:len(kinds)-1], "`, `") + "` or `" + kinds[len(kinds)-1] + "`. `opsmanager_backup_stores` spells it with underscores.",
 		},
 	})
 }

@@ -65,7 +65,7 @@ var clusterObject = datasources.ObjectOf(
 	datasources.Nested("newest_complete", "Newest complete snapshot that lacks no shard. Null if there is none.", snapshots.NewestObject, func(c judged) *snapshots.Newest { return c.newest }),
 	datasources.Nested("schedule", "Snapshot schedule. Null without `include_schedules`, or if the cluster has none.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
 	datasources.Bool("restorable", "Whether the cluster can be restored, perhaps only to the time of `newest_complete`. False while its snapshots are being deleted. Null if that is not known, for example if there is no snapshot and the key lacks `Project Backup Admin`. Only a restore proves that its data is good.", func(c judged) *bool { return c.restorable() }),
-	datasources.ID("problem", "The problem, such as `no complete snapshot` or `stopped`. Null if there is none.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
+	datasources.ID("problem", "The problem, such as `no complete snapshot`, `being set up` or `stopped`. Null if there is none.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
 	datasources.ID("code", "Kind of the problem: [`THIRD_PARTY`, `UNREAD`, `NOT_BACKED_UP`, `TERMINATING`, `STOPPED`, `NO_SNAPSHOT` or `TOO_OLD`](../guides/pipelines.md#what-the-problems-mean). Null if the cluster is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
 )
 

@@ -27,7 +27,7 @@ var NewBackupStoresDataSource = datasources.List[typedStore]{
 	Results: "The stores, sorted by `type` and `id`.",
 	Items: datasources.Columns[typedStore]{
 		datasources.ID("id", "ID of the store.", idOf),
-		datasources.String("type", "Type of the store, as in the name of its resource, such as `blockstore`.", nameOf),
+		datasources.String("type", "Type of the store, as in the name of its resource, such as `s3_blockstore`. Filters of a job configuration spell it as the API does, such as `s3blockstore`.", nameOf),
 		datasources.Bool("assignment_enabled", "Whether backups can be assigned to the store.", func(s typedStore) *bool { return s.AssignmentEnabled }),
 		datasources.Strings("labels", "Labels of the store, sorted.", labelsOf),
 		datasources.Int64("load_factor", "Weight of the store when Ops Manager assigns backups.", func(s typedStore) *int64 { return s.LoadFactor }),
