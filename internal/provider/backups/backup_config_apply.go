@@ -79,7 +79,14 @@ func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diag
 	var failed *statusError
 	if errors.As(err, &failed) {
 		a.findMissingModules(ctx, failed)
-		diags.Append(failed.diagnostic(a.summary, a.planned.ClusterID.ValueString(), "Apply"))
+		summary := a.summary
+		if wanted == opsmanager.StatusStarted {
+			summary = "Unable to Start the Backup of Cluster " + a.planned.ClusterID.ValueString()
+			if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Document {
+				_, _ = a.Client.Cluster(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString()) // for its name
+			}
+		}
+		diags.Append(failed.diagnostic(summary, a.planned.ClusterID.ValueString(), "Apply"))
 	}
 	return err == nil
 }

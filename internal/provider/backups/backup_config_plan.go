@@ -221,7 +221,7 @@ func (m backupConfigModel) hasUnknownID() bool {
 
 // otherAlias says what a plan that ends a backup can't see: each provider configuration has its own
 // process, and Ops Manager records nothing that would tell.
-const otherAlias = "The provider can't see whether a resource with a different provider alias still manages this backup. If you renamed the resource, add a moved block."
+const otherAlias = "The provider can't see whether a resource with a different provider alias still manages this backup. " + diagnostics.Renamed
 
 // warnDestroy warns how destroying a resource affects its backup.
 func warnDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
@@ -230,7 +230,7 @@ func warnDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
 	switch {
 	case !endsBackup(prior):
 		diags.Append(diagnostics.Forgotten("Backup Configuration",
-			fmt.Sprintf("Ops Manager keeps the backup configuration of cluster %s and its status, because on_destroy is \"keep\" in the Terraform state. To end the backup, set on_destroy and apply that before you destroy.", cluster)))
+			fmt.Sprintf("Ops Manager keeps the backup configuration of cluster %s and its status, because on_destroy is neither \"stop\" nor \"terminate\" in the Terraform state. To end the backup, set one of them and apply that before you destroy. %s", cluster, diagnostics.Renamed)))
 	case settled == opsmanager.StatusInactive:
 		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Has Already Ended", cluster),
 			fmt.Sprintf("The backup is %s, so there is nothing to %s. Snapshots that it had are deleted with its termination. If the backup is started again before the destroy, the destroy fails.", status, prior.OnDestroy.ValueString()))

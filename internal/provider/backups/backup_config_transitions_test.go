@@ -44,7 +44,7 @@ func TestABackupThatAwaitsApprovalIsAnErrorAndIsNotStartedTwice(t *testing.T) {
 		config := started(reports, providertest.Values{"timeouts": halfASecond})
 		for range 2 {
 			diags := r.Apply(r.Plan(config), nil)
-			providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", reports, "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
+			providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "still PROVISIONING", "approval", "snapshot store", "Apply again", "timeouts")
 			providertest.WantNoState(t, r)
 		}
 		s.SetBackupStatus(providertest.Payments, reports, "STARTED")
@@ -59,7 +59,7 @@ func TestAnUpdateThatAwaitsApprovalKeepsWhatWasReached(t *testing.T) {
 		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{AwaitApproval: true})
 		r.MustApply(backupConfig(reports, nil))
 		config := started(reports, providertest.Values{"sync_source": "SECONDARY", "timeouts": halfASecond})
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[status_name]", "Unable to Update Backup Configuration", "approval")
+		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", "approval")
 		providertest.WantAttributes(t, r, providertest.Values{"status_name": "PROVISIONING", "sync_source": "SECONDARY"})
 		s.SetBackupStatus(providertest.Payments, reports, "STARTED")
 		r.MustRefresh()
@@ -75,7 +75,7 @@ func TestAStartWithoutStoresEndsAtOnceAndSaysWhatToCheck(t *testing.T) {
 	for version, says := range map[string]string{"8.0.23": "Could not find available Snapshot Store", "7.0.0": "UNEXPECTED_ERROR"} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{NoStores: true, ServiceVersion: version})
 		diags := r.Apply(r.Plan(started(reports, providertest.Values{"timeouts": anHour})), nil)
-		providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Adopt Backup Configuration", says, "snapshot store", "oplog store", "daemon", "assignment is enabled", "labels", "filters", "backup module")
+		providertest.WantOne(t, diags.Errors(), "[status_name]", "Unable to Start the Backup of Cluster reports ("+reports+")", says, "snapshot store", "oplog store", "daemon", "assignment is enabled", "labels", "filters", "backup module")
 		providertest.WantNoState(t, r)
 		wantSent(t, s, reports, startBody)
 	}

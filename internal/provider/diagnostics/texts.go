@@ -55,6 +55,9 @@ func WithTexts(of diag.Diagnostic, summary, detail string) diag.Diagnostic {
 // Forget says how to remove a resource from the state only.
 const Forget = "use a removed block with destroy = false, or run 'terraform state rm ADDRESS'"
 
+// Renamed says how to keep the object of a resource that has a new address.
+const Renamed = "If you renamed the resource, add a moved block."
+
 // Forgotten returns the warning about a destroy that only removes a resource from the state.
 func Forgotten(what, rest string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(what+" Will Be Removed Only From the State", "Destroying this resource sends no request. "+rest)

@@ -243,7 +243,7 @@ func (r *backupModuleResource) planDestroy(ctx context.Context, prior tfmodel.Va
 	project := projectOf(prior)
 	hosts, _ := hostsOf(prior)
 	if !deactivates(prior) {
-		diags.Append(diagnostics.Forgotten("Backup Modules", fmt.Sprintf("The backup modules of project %s stay active, because on_destroy is \"keep\" in the Terraform state.", project)))
+		diags.Append(diagnostics.Forgotten("Backup Modules", fmt.Sprintf("The backup modules of project %s stay active, because on_destroy is not \"deactivate\" in the Terraform state.", project)))
 		return
 	}
 	// Delete keeps the modules that this process has adopted: those of the new object of a replacement.

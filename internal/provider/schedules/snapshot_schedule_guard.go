@@ -115,7 +115,7 @@ func lossError(who, cluster string, lost []loss) diag.Diagnostic {
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s Would Be Reduced", cluster),
 		text+fmt.Sprintf("\n\n%s The schedule of cluster %s is protected: by retention_protection in the configuration or in the state of a resource, or by the environment variable %s. "+
-			"To accept fewer, unset the variable and set retention_protection = false. If the state or another resource still protects the schedule, apply twice: first retention_protection = false with the values that Ops Manager has now, and then the new values. "+
+			"To accept fewer, unset the variable and set retention_protection = false. If the state or another resource still protects the schedule, apply twice, the second time with the new values. If a policy protects it, first apply excluded_cluster_ids with the cluster. If another resource does, first remove that one. Otherwise, first apply retention_protection = false with the values that Ops Manager has now. "+
 			"If terraform destroy fails with this error, use terraform destroy -refresh=false: it keeps the schedule.",
 			fewerPoints, cluster, connection.RetentionProtectionVariable))
 }

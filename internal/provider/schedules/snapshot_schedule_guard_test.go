@@ -36,7 +36,11 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing
 			}
 			plans[0]()
 			plans[1]()
-			providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7")
+			providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "If a policy protects it, first apply excluded_cluster_ids with the cluster")
+			r.Workspace.Configure()
+			r.MustApply(policy(daily(30), providertest.With(only(providertest.Cards, fraud), guard, providertest.Values{"excluded_cluster_ids": []any{providertest.Cards}})))
+			r.Workspace.Configure()
+			schedule.MustApply(providertest.Schedule(providertest.Cards, daily(7)))
 		})
 	}
 }

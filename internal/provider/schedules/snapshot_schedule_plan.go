@@ -32,9 +32,10 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	if req.Plan.Raw.IsNull() {
+		defer r.NameCluster(ctx, &prior.ClusterIdentity, false, &resp.Diagnostics)
 		prior.guardState(r.Data, true, &resp.Diagnostics)
 		resp.Diagnostics.Append(diagnostics.Forgotten("Snapshot Schedule",
-			fmt.Sprintf("Ops Manager keeps the schedule of cluster %s until the backup is terminated, and takes snapshots while the backup is STARTED.", prior.ClusterID.ValueString())))
+			fmt.Sprintf("Ops Manager keeps the schedule of cluster %s until the backup is terminated. %s", prior.ClusterID.ValueString(), diagnostics.Renamed)))
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)

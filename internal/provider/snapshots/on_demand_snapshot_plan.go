@@ -20,8 +20,12 @@ import (
 // ModifyPlan plans a snapshot, another one if the triggers or the cluster change, or a change of the
 // expiry.
 func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var config, plan, prior onDemandSnapshotModel
+	defer func() {
+		for _, of := range []onDemandSnapshotModel{prior, plan} {
+			projects.NameCluster(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), false, &resp.Diagnostics)
+		}
+	}()
 	isNew := req.State.Raw.IsNull()
 	if !isNew {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
@@ -45,7 +49,9 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		r.planCreation(ctx, config, &plan, &resp.Diagnostics)
 	case takesAnother(plan, prior):
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("triggers"))
-		r.planDestroy(prior, &resp.Diagnostics)
+		if prior.deletes() || prior.DoNotDelete.ValueBool() || plan.ClusterIdentity != prior.ClusterIdentity { // a routine release otherwise
+			r.planDestroy(prior, &resp.Diagnostics)
+		}
 		return
 	default:
 		if r.tracker().Plan(prior.ID.ValueString(), func(p *managed) { p.kept = true }).deleted {
@@ -92,7 +98,7 @@ func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *
 			err = refused
 		} else if failed != nil {
 			diags.AddAttributeWarning(path.Root("cluster_id"), fmt.Sprintf("Snapshot of Cluster %s May Fail", c.cluster),
-				"The snapshot schedule can't be read, as that of a backup that is not started. Then the snapshot fails, unless this run starts the backup first. "+diagnostics.Sentence(failed))
+				fmt.Sprintf("The snapshot schedule of cluster %s can't be read. If its backup is not started, the snapshot fails, unless this run starts the backup first. %s", c.cluster, diagnostics.Sentence(failed)))
 		}
 	}
 	if err != nil {
@@ -133,12 +139,13 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshot
 func warnExpiry(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 	before, after := tfmodel.ParseTime(tfmodel.StringPointer(prior.Expires)), tfmodel.ParseTime(tfmodel.StringPointer(plan.Expires))
 	released := prior.DoNotDelete.ValueBool() && !plan.DoNotDelete.ValueBool()
-	from, to, word := prior.Expires.ValueString(), plan.Expires.ValueString(), "Will"
-	if released {
-		from = "never, because it is held,"
-	}
+	to, word := plan.Expires.ValueString(), "Will"
 	if after == nil {
 		to, word = "a time that is known only after the apply", "May"
+	}
+	change := fmt.Sprintf("This plan changes when the snapshot expires from %s to %s.", prior.Expires.ValueString(), to)
+	if released {
+		change = fmt.Sprintf("The snapshot is held now. This plan makes it expire at %s.", to)
 	}
 	isUnknown := before != nil && plan.Expires.IsUnknown()
 	switch {
@@ -148,8 +155,7 @@ func warnExpiry(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 			fmt.Sprintf("%s is in the past, so Ops Manager deletes the snapshot at the next opportunity, and then rejects a new expiry.", to))
 	case released || isUnknown || before != nil && after != nil && after.Before(*before):
 		diags.AddAttributeWarning(path.Root("expires"), fmt.Sprintf("%s %s Expire Earlier", plan.title(), word),
-			fmt.Sprintf("This plan changes when the snapshot expires from %s to %s. Ops Manager then deletes it, and it can't be recovered. "+
-				"To keep it for as long as now, remove retention_days, expires and do_not_delete from the configuration.", from, to))
+			change+" Ops Manager then deletes it, and it can't be recovered. To keep it for as long as now, remove retention_days, expires and do_not_delete from the configuration.")
 	}
 }
 
@@ -181,6 +187,8 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 			"Destroying this resource deletes the snapshot, because on_destroy is \"delete\" in the Terraform state. It can't be recovered. "+
 				"The apply fails unless the cluster has a later complete snapshot. "+
 				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, set on_destroy = \"keep\" and apply that first.")
+	case prior.DoNotDelete.ValueBool():
+		diags.Append(diagnostics.Forgotten(prior.title(), "The snapshot is held and never expires. To release it, first apply do_not_delete = false with expires or retention_days."))
 	default:
 		diags.Append(diagnostics.Forgotten(prior.title(), "Ops Manager keeps the snapshot until it expires."))
 	}

@@ -148,12 +148,18 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 			if !p.Replaces {
 				t.Errorf("%v takes no other snapshot", fields)
 			}
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster %s Will Be Removed Only From the State", first, providertest.Orders), "Ops Manager keeps the snapshot until it expires")
+			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Removed Only From the State", first, providertest.Orders), "held and never expires", "first apply do_not_delete = false")
 		}
 		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "2"}}))
 		wantTaken(t, s, 2, 2)
 		if r.Attributes()["id"] == first {
 			t.Error("the snapshot is the same")
+		}
+		for _, fields := range []providertest.Values{{"triggers": providertest.Values{"week": "3"}}, {"cluster_id": providertest.Cards}} {
+			warnings := strings.Join(r.Plan(onDemand(fields)).Warnings(), "\n")
+			if strings.Contains(warnings, "Ops Manager keeps the snapshot until it expires") != (fields["cluster_id"] != nil) {
+				t.Errorf("%v: warnings %q", fields, warnings)
+			}
 		}
 	})
 }
@@ -359,7 +365,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 			r.MustApply(config)
 			addLater(s)
 			id := r.Attributes()["id"].(string)
-			word := map[bool]string{true: "Snapshot " + id + " of Cluster " + providertest.Orders + " Will Be Deleted", false: "Snapshot " + id + " of Cluster " + providertest.Orders + " Will Be Removed Only"}[onDestroy == "delete"]
+			word := map[bool]string{true: "Snapshot " + id + " of Cluster orders (" + providertest.Orders + ") Will Be Deleted", false: "Snapshot " + id + " of Cluster orders (" + providertest.Orders + ") Will Be Removed Only"}[onDestroy == "delete"]
 			providertest.WantOne(t, r.Plan(nil).Warnings(), word)
 			r.Destroy()
 			providertest.WantNoState(t, r)
@@ -519,7 +525,7 @@ func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.
 			s, r := newSnapshot(t, emulator.Options{})
 			r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
 			id := r.Attributes()["id"]
-			providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster %s Will Be Deleted", id, providertest.Orders), "unless the cluster has a later complete snapshot")
+			providertest.WantContains(t, strings.Join(r.Plan(config).Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Deleted", id, providertest.Orders), "unless the cluster has a later complete snapshot")
 			return s, r, id
 		}
 		s, r, id := start()
@@ -1451,7 +1457,7 @@ func TestChangeSinceThePlanThatIsThePlannedOneIsNotSent(t *testing.T) {
 func TestEarlierExpiryIsAnnounced(t *testing.T) {
 	t.Parallel()
 	const expires = "2036-01-01T00:00:00Z"
-	title := "Snapshot " + newest + " of Cluster " + providertest.Orders
+	title := "Snapshot " + newest + " of Cluster orders (" + providertest.Orders + ")"
 	for name, test := range map[string]struct {
 		held   bool
 		change providertest.Values
@@ -1465,8 +1471,8 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 		"a hold":                       {false, providertest.Values{"do_not_delete": true}, nil},
 		"an unknown retention":         {false, providertest.Values{"retention_days": providertest.Unknown}, []string{title + " May Expire Earlier", "from " + expires + " to a time that is known only after the apply"}},
 		"an unknown expiry":            {false, providertest.Values{"expires": providertest.Unknown}, []string{title + " May Expire Earlier"}},
-		"a release":                    {true, providertest.Values{"do_not_delete": false, "expires": expires}, []string{title + " Will Expire Earlier", "from never, because it is held, to " + expires}},
-		"a release without an expiry":  {true, providertest.Values{"do_not_delete": false}, []string{title + " May Expire Earlier", "known only after the apply"}},
+		"a release":                    {true, providertest.Values{"do_not_delete": false, "expires": expires}, []string{title + " Will Expire Earlier", "The snapshot is held now. This plan makes it expire at " + expires + "."}},
+		"a release without an expiry":  {true, providertest.Values{"do_not_delete": false}, []string{title + " May Expire Earlier", "The snapshot is held now.", "known only after the apply"}},
 		"an expiry that is not a hold": {true, providertest.Values{"expires": expires}, []string{title + " Will Expire Earlier"}},
 	} {
 		t.Run(name, func(t *testing.T) {
