@@ -31,7 +31,7 @@ func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{})
-		providertest.WantOne(t, r.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger)
+		providertest.WantOne(t, r.PlanAction(providertest.RestoreJobType, ordered()).Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+providertest.Ledger+")")
 		wantRequests(t, s, 0)
 		r.Configure() // as an apply, which reads the names again
 		progress, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
@@ -46,7 +46,7 @@ func TestActionRestoresIntoAClusterAndShowsItsProgress(t *testing.T) {
 		if len(progress) < 3 {
 			t.Fatalf("showed %q", progress)
 		}
-		providertest.WantContains(t, progress[0], "Restoring snapshot "+heldSnapshot+" of cluster ledger ("+providertest.Ledger+") into cluster cards ("+providertest.Cards+") of project "+providertest.Payments)
+		providertest.WantContains(t, progress[0], "Restoring snapshot "+heldSnapshot+" of cluster ledger ("+providertest.Ledger+") into cluster cards ("+providertest.Cards+") of project Payments ("+providertest.Payments+")")
 		providertest.WantContains(t, progress[1], "Restore "+id+" is IN_PROGRESS")
 		providertest.WantContains(t, progress[len(progress)-1], "Restore "+id+" is FINISHED")
 	})

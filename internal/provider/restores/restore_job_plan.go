@@ -54,6 +54,7 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 			plan.keepImported(prior, point, &resp.Diagnostics)
 		} else {
 			plan.keep(prior, &resp.Diagnostics)
+			projects.NameCluster(ctx, r.Data, prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), false, &resp.Diagnostics)
 		}
 		resp.Diagnostics.Append(r.addStored(ctx, plan)...)
 	} else {
@@ -187,11 +188,18 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 		newest = r.newest(ctx, m, previous)
 	}
 	if newest != "" {
-		newest = "\n\n" + newest + "\n\nIf a run that was killed has started the restore that you want, do not apply the plan: import that restore instead."
+		instead := "do not apply the plan: import that restore instead."
+		if does == invoked {
+			instead = "don't invoke the action."
+		}
+		newest = "\n\n" + newest + "\n\nIf a run that was killed has started the restore that you want, " + instead
 	}
 	var target *opsmanager.Cluster
 	if !m.TargetProjectID.IsUnknown() && !m.TargetClusterID.IsUnknown() {
 		target = r.checkTarget(ctx, m, previewSummary, diags)
+	}
+	if knowsSource && !diags.HasError() && (target != nil || newest != "") {
+		_, _ = r.Client.Cluster(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString()) // for its name
 	}
 	switch {
 	case target != nil:

@@ -83,7 +83,7 @@ func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{})
 		p := r.Plan(intoCards())
-		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster "+providertest.Ledger, providertest.Cards, "replaces all its data")
+		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+providertest.Ledger+")", providertest.Cards, "replaces all its data")
 		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
 		}
@@ -220,7 +220,7 @@ func TestOnlyAChangeOfTriggersStartsAnotherRestore(t *testing.T) {
 		} {
 			r.Configure()
 			p := r.Plan(providertest.With(config, providertest.Values{attribute: value}))
-			providertest.WantOne(t, p.Warnings(), "Restore of Cluster "+providertest.Ledger+" Will Be Kept", attribute, fmt.Sprint(value), "Only a change of triggers")
+			providertest.WantOne(t, p.Warnings(), "Restore of Cluster ledger ("+providertest.Ledger+") Will Be Kept", attribute, fmt.Sprint(value), "Only a change of triggers")
 			if !p.IsEmpty() {
 				t.Errorf("%s: the plan changes %q", attribute, p.Changes())
 			}
@@ -329,7 +329,7 @@ func TestUnknownSourceWithTheSameTriggersKeepsTheRestoreWithAWarning(t *testing.
 		if !p.IsEmpty() {
 			t.Errorf("the plan changes %q", p.Changes())
 		}
-		providertest.WantOne(t, p.Warnings(), "Restore of Cluster "+providertest.Ledger+" Will Be Kept", "snapshot_id", "not known yet", "Only a change of triggers")
+		providertest.WantOne(t, p.Warnings(), "Restore of Cluster ledger ("+providertest.Ledger+") Will Be Kept", "snapshot_id", "not known yet", "Only a change of triggers")
 		wantRequests(t, s, 1)
 	})
 }
@@ -589,7 +589,7 @@ func wantUndecided(t *testing.T, r *providertest.Resource, config providertest.V
 		if diags := r.Refresh(); len(diags.Errors()) > 0 {
 			t.Fatalf("refresh: %q", diags.Errors())
 		}
-		providertest.WantOne(t, r.Plan(config).Errors(), append(says, "[triggers]", "Restore of Cluster "+providertest.Ledger+" May Have Been Started",
+		providertest.WantOne(t, r.Plan(config).Errors(), append(says, "[triggers]", "May Have Been Started",
 			"terraform state rm", "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Ledger+"/ID", "change triggers", "terraform destroy -refresh=false")...)
 	}
 }
@@ -603,7 +603,7 @@ func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 				s, r := begin(t, emulator.Options{RestoreReads: -1, StaleReads: 1})
 				p := r.Plan(config)
 				s.Inject(emulator.Fault{Method: "POST", DropBefore: !starts, DropAfter: starts})
-				says := []string{"[triggers]", "Restore of Cluster " + providertest.Ledger + " May Have Been Started", "EOF", "lists no restore of the cluster yet"}
+				says := []string{"[triggers]", "May Have Been Started", "EOF", "lists no restore of the cluster yet"}
 				providertest.WantOne(t, r.Apply(p, nil).Errors(), says...)
 				if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || got["batch_id"] != nil || len(got["jobs"].([]any)) != 0 {
 					t.Errorf("got %v", got)
@@ -956,9 +956,9 @@ func TestPlanWarnsOfTheTargetAlthoughTheRestIsUnknown(t *testing.T) {
 			unknown providertest.Values
 			want    string
 		}{
-			{providertest.Values{"target_cluster_name": providertest.Unknown}, "snapshot " + heldSnapshot + " of cluster " + providertest.Ledger + " into"},
-			{providertest.Values{"snapshot_id": providertest.Unknown}, "a snapshot that is not known yet of cluster " + providertest.Ledger + " into"},
-			{point, "a point in time that is not known yet of cluster " + providertest.Ledger + " into"},
+			{providertest.Values{"target_cluster_name": providertest.Unknown}, "snapshot " + heldSnapshot + " of cluster ledger (" + providertest.Ledger + ") into"},
+			{providertest.Values{"snapshot_id": providertest.Unknown}, "a snapshot that is not known yet of cluster ledger (" + providertest.Ledger + ") into"},
+			{point, "a point in time that is not known yet of cluster ledger (" + providertest.Ledger + ") into"},
 			{providertest.Values{"cluster_id": providertest.Unknown}, "snapshot " + heldSnapshot + " of a cluster that is not known yet into"},
 		} {
 			r.Configure()

@@ -108,11 +108,11 @@ resource "opsmanager_restore_job" %[1]q {
 `, name, providertest.Payments, providertest.Ledger, snapshot, providertest.Cards, drill, more)
 }
 
-const isRepeated = "Restore of Cluster " + providertest.Ledger + " Would Be Repeated"
+const isRepeated = "Would Be Repeated"
 
 func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 	t.Parallel()
-	const isUndecided = "Restore of Cluster " + providertest.Ledger + " May Have Been Started"
+	const isUndecided = "May Have Been Started"
 	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
 	w.Env = append(w.Env, "TF_CLI_ARGS_apply=-auto-approve")
 	lost := emulator.Fault{Method: "POST", Path: "/restoreJobs", DropBefore: true}

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-const wouldBeRepeated = "Restore of Cluster " + providertest.Ledger + " Would Be Repeated"
+const wouldBeRepeated = "Would Be Repeated"
 
 func TestReplacementThatWouldRestoreAgainIsAnError(t *testing.T) {
 	t.Parallel()
@@ -272,7 +272,7 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		const warning = "The newest restores of cluster " + providertest.Ledger + " are:"
+		const warning = "The newest restores of cluster ledger (" + providertest.Ledger + ") are:"
 		year := 2027
 		is := func() string { // sets the time of the newest job
 			jobs := s.RestoreJobs(providertest.Payments, providertest.Ledger)
@@ -306,7 +306,7 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 		} {
 			got := plan(r.NewResource(providertest.RestoreJobType), config)
 			providertest.WantContains(t, got, warning+first, "If a run that was killed has started the restore", "import that restore instead")
-			if strings.Contains(got, "Will Overwrite") != (name == "the same" || name == "a new source") || !strings.Contains(got, "Will Overwrite") && !strings.Contains(got, "Backup of Cluster "+providertest.Ledger+" Will Be Restored Again") {
+			if strings.Contains(got, "Will Overwrite") != (name == "the same" || name == "a new source") || !strings.Contains(got, "Will Overwrite") && !strings.Contains(got, "Backup of Cluster ledger ("+providertest.Ledger+") Will Be Restored Again") {
 				t.Errorf("%s: got %q", name, got)
 			}
 		}
