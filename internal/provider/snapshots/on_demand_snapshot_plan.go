@@ -54,8 +54,12 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 		}
 		return
 	default:
-		if r.tracker().Plan(prior.ID.ValueString(), func(p *managed) { p.kept = true }).deleted {
+		switch before := r.tracker().Plan(prior.ID.ValueString(), func(p *managed) { p.kept = true }); {
+		case before.deleted:
 			resp.Diagnostics.Append(prior.deletedAndManaged())
+		case before.kept: // and -replace would delete it, which Terraform plans as an update first
+			resp.Diagnostics.AddAttributeError(path.Root("cluster_id"), prior.title()+" in Two Resources",
+				"Two resources of this plan manage the snapshot, and each could change its expiry, or delete it. Keep only one of them: "+diagnostics.Forget+". If you renamed the resource, add a moved block.")
 		}
 		plan = plannedSnapshot(config, prior, plan)
 		warnExpiry(plan, prior, &resp.Diagnostics)

@@ -477,18 +477,18 @@ func TestHeldSnapshotIsNotDestroyed(t *testing.T) {
 	})
 }
 
-func TestPlanThatDeletesASnapshotAndManagesItElsewhereFails(t *testing.T) {
+func TestPlanWithTwoResourcesForOneSnapshotFails(t *testing.T) {
 	t.Parallel()
 	bare := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders}
 	for name, test := range map[string]struct {
 		onDestroy string
 		second    providertest.Values // nil to destroy
-		fails     bool
+		fails     string
 	}{
-		"one deletes it":    {"delete", nil, true},
-		"one replaces it":   {"delete", onDemand(providertest.Values{"cluster_id": providertest.Cards, "retention_days": 77}), true},
-		"one forgets it":    {"keep", nil, false},
-		"both only keep it": {"delete", providertest.With(bare, providertest.Values{"on_destroy": "delete"}), false},
+		"one deletes it":  {"delete", nil, "Snapshot Deleted and Managed in One Plan"},
+		"one replaces it": {"delete", onDemand(providertest.Values{"cluster_id": providertest.Cards, "retention_days": 77}), "Snapshot Deleted and Managed in One Plan"},
+		"one forgets it":  {"keep", nil, ""},
+		"both manage it":  {"delete", providertest.With(bare, providertest.Values{"on_destroy": "delete"}), "in Two Resources"},
 	} {
 		for _, isFirst := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, isFirst), func(t *testing.T) {
@@ -507,8 +507,8 @@ func TestPlanThatDeletesASnapshotAndManagesItElsewhereFails(t *testing.T) {
 					slices.Reverse(plans)
 				}
 				errors := append(plans[0](), plans[1]()...)
-				if test.fails {
-					providertest.WantOne(t, errors, "Snapshot Deleted and Managed in One Plan", newest, "moved {", "removed block with destroy = false")
+				if test.fails != "" {
+					providertest.WantOne(t, errors, test.fails, newest, "moved", "removed block with destroy = false")
 				} else if len(errors) > 0 {
 					t.Errorf("errors %q", errors)
 				}
