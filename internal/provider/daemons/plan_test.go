@@ -75,8 +75,8 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-			s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east", "production"}})
-			s.SetBackupStore(emulator.FileSystemStore, "none", map[string]any{"storePath": "/b"})
+			s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east", "production"}, "assignmentEnabled": true})
+			s.SetBackupStore(emulator.FileSystemStore, "none", map[string]any{"storePath": "/b", "assignmentEnabled": true})
 			check := func(p *providertest.Plan) {
 				t.Helper()
 				if errors := p.Errors(); len(errors) > 0 {
