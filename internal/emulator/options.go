@@ -95,7 +95,7 @@ type Options struct {
 	StaleResponses  bool          `option:"stale-responses" help:"return the old values in the response to a change, too" source:"as for stale-reads"`
 
 	TransitionReads  int           `group:"Backup configurations" option:"transition-reads" default:"2" help:"number of reads of a backup configuration that return PROVISIONING or TERMINATING, of a new snapshot that is incomplete, and of the agents that lack a new backup module; -1 means none"`
-	TransitionTime   time.Duration `option:"transition-time" default:"1m" help:"how long transitions, snapshots, restores and starts of backup modules take unless enough reads end them earlier, and how long a snapshot of a started backup takes that is incomplete in the seed; with -1s, only reads end them, and that snapshot never ends"`
+	TransitionTime   time.Duration `option:"transition-time" default:"1m" help:"how long transitions, snapshots, restores and starts of backup modules take unless enough reads end them earlier; with -1s, only reads end them"`
 	AwaitApproval    bool          `option:"await-approval" help:"keep backups in PROVISIONING after their start"`
 	NoStores         bool          `option:"no-stores" help:"fail each start of a backup with 409 (500 before 8.0), as without a store" source:"observed on 8.0.23"`
 	ModuleHosts      string        `option:"module-hosts" default:"none" of:"none,shard,every" help:"\x60hosts\x60 of a cluster that need the backup module before its backup leaves PROVISIONING: none; shard, one host of each shard; or every" source:"some documentation requires one host, and some every host"`

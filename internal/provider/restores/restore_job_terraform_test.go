@@ -225,7 +225,7 @@ func TestTerraformWarnsOfAnEarlierRestoreThatThePlanDoesNotShow(t *testing.T) {
 	w.MustRun("apply", "-auto-approve")
 	jobs := w.Service.RestoreJobs(providertest.Payments, providertest.Ledger)
 	newest := func(id any) string {
-		return fmt.Sprintf("The newest restores of cluster %[2]s are: - %[1]s/%[2]s/%[3]v, requested at ", providertest.Payments, providertest.Ledger, id)
+		return fmt.Sprintf("The newest restores of cluster ledger (%[2]s) are: - %[1]s/%[2]s/%[3]v, requested at ", providertest.Payments, providertest.Ledger, id)
 	}
 	warning := newest(jobs[len(jobs)-1]["id"])
 	w.Configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", "provider = opsmanager.b"))
