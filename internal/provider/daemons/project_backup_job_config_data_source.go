@@ -28,7 +28,7 @@ var NewJobConfigDataSource = datasources.DataSource{
 			"A project without a job configuration is an error. The password of the certificate for KMIP is not exported.",
 		Attributes: map[string]schema.Attribute{
 			"project_id":   projects.IDAttribute(),
-			"label_filter": texts("Labels that daemons and snapshot stores must have."),
+			"label_filter": texts("Labels that daemons and stores must have."),
 			"daemon_filter": objects("Daemons that backups can be assigned to.", map[string]schema.Attribute{
 				"machine":             textOf("Host name of the daemon."),
 				"head_root_directory": textOf("Directory of the daemon. Null if the filter does not name one."),

@@ -54,7 +54,7 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	ID: imports.ID{Attributes: []string{"project_id"}, Texts: []string{"ID of the project: 24 hexadecimal digits."}, Advice: "Import a job configuration by its project_id."},
 	Attributes: map[string]schema.Attribute{
 		"project_id":   attributes.ObjectID("ID of the project. Forces replacement."),
-		"label_filter": attributes.Texts("Labels that daemons and snapshot stores must have. Without a filter, only daemons and stores without labels serve the project." + keptFilter),
+		"label_filter": attributes.Texts("Labels that daemons and stores must have. Without a filter, only daemons and stores without labels serve the project." + keptFilter),
 		"daemon_filter": filter("Daemons that backups can be assigned to. Without a filter, all daemons that match `label_filter`.", map[string]schema.Attribute{
 			"machine": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}, MarkdownDescription: "Host name of the machine that the daemon runs on."},
 			"head_root_directory": schema.StringAttribute{
@@ -63,8 +63,8 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 			},
 		}),
 		"snapshot_store_filter": storeFilter("Snapshot stores that backups can be assigned to. Without a filter, all stores that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
-		"oplog_store_filter":    storeFilter("Oplog stores that backups can be assigned to. Without a filter, all oplog stores whose assignment is enabled.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
-		"sync_store_filter":     attributes.Texts("IDs of the sync stores that backups can be assigned to. Without a filter, all sync stores whose assignment is enabled." + keptFilter),
+		"oplog_store_filter":    storeFilter("Oplog stores that backups can be assigned to. Without a filter, all that match `label_filter`.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
+		"sync_store_filter":     attributes.Texts("IDs of the sync stores that backups can be assigned to. Without a filter, all that match `label_filter`." + keptFilter),
 		kmipPath:                attributes.Text(kmipPathText+" `\"\"` removes the path and the password."+attributes.Kept, secrets.NoContent),
 	},
 	Fields:   jobConfigFields,

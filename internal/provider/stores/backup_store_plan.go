@@ -49,7 +49,7 @@ func (k *storeKind) check(_ context.Context, _ *connection.Data, p putresource.P
 	}
 	was, is := hosts(before.Text), cmp.Or(hosts(after.Text), hosts(secrets.Of(p.Config, "uri").WriteOnly))
 	if before != after && was != "" && is != "" && was != is {
-		diags.Append(k.staysBehind(p.ID[0], "id", "This plan changes the hosts of uri. If they are those of another database:"))
+		diags.Append(k.staysBehind(p.ID[0], "id", "This plan changes the hosts of uri. If they are those of another database,"))
 	}
 }
 
