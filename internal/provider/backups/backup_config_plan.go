@@ -191,7 +191,7 @@ func endedAndManaged(cluster string) diag.Diagnostic {
 func managedTwice(cluster string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("cluster_id"), fmt.Sprintf("Backup of Cluster %s in Two Resources", cluster),
 		"Two resources manage this backup. Each would overwrite the values of the other one, and the on_destroy of either one would end the backup for both. "+
-			"Keep only one of them: "+diagnostics.Forget+". If you renamed the resource, add a moved block.")
+			diagnostics.KeepOne)
 }
 
 // unknownAdoption returns the error for a plan that ends a backup and adopts one with an

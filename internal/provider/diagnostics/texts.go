@@ -58,6 +58,9 @@ const Forget = "use a removed block with destroy = false, or run 'terraform stat
 // Renamed says how to keep the object of a resource that has a new address.
 const Renamed = "If you renamed the resource, add a moved block."
 
+// KeepOne says what to do about two resources that manage one object.
+const KeepOne = "Keep only one of them: " + Forget + ". " + Renamed
+
 // Forgotten returns the warning about a destroy that only removes a resource from the state.
 func Forgotten(what, rest string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(what+" Will Be Removed Only From the State", "Destroying this resource sends no request. "+rest)

@@ -78,7 +78,7 @@ func (t *Type[T]) unseen(shown types.Object) diag.Diagnostic {
 
 // managedTwice is the error of a second resource that keeps or adopts an object in one run.
 func (t *Type[T]) managedTwice(id []string) diag.Diagnostic {
-	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage %s, and each would overwrite the values of the other. Keep only one of them: "+diagnostics.Forget+". If you renamed the resource, add a moved block.", t.quoted(id))
+	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage %s, and each would overwrite the values of the other. "+diagnostics.KeepOne, t.quoted(id))
 }
 
 // deletedAndManaged is the error of a plan that deletes what it also adopts or keeps.
@@ -92,7 +92,7 @@ func (t *Type[T]) deletion(id []string) diag.Diagnostic {
 	}
 	return diag.NewWarningDiagnostic("Deletion of "+t.name(id), fmt.Sprintf("Destroying this resource deletes the %s in Ops Manager, even if it was imported or adopted. %s "+
 		"To keep it, and only remove it from the Terraform state, set on_destroy = \"keep\" and apply that first. "+
-		"The provider can't see whether a resource with a different provider alias still manages it. If you renamed the resource, add a moved block.", t.Word, t.Deletion))
+		"The provider can't see whether a resource with a different provider alias still manages it. "+diagnostics.Renamed, t.Word, t.Deletion))
 }
 
 // released returns what a destroy sets before it deletes an object, as a configuration has it.

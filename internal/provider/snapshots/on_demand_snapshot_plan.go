@@ -59,7 +59,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 			resp.Diagnostics.Append(prior.deletedAndManaged())
 		case before.kept: // and -replace would delete it, which Terraform plans as an update first
 			resp.Diagnostics.AddAttributeError(path.Root("cluster_id"), prior.title()+" in Two Resources",
-				"Two resources of this plan manage the snapshot, and each could change its expiry, or delete it. Keep only one of them: "+diagnostics.Forget+". If you renamed the resource, add a moved block.")
+				"Two resources of this plan manage the snapshot, and each could change its expiry, or delete it. "+diagnostics.KeepOne)
 		}
 		plan = plannedSnapshot(config, prior, plan)
 		warnExpiry(plan, prior, &resp.Diagnostics)
