@@ -85,12 +85,12 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	switch {
 	case prior == nil:
-		r.planCreation(ctx, config, plan, &resp.Diagnostics)
+		known := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
+		r.planCreation(ctx, config, plan, known.Planned, &resp.Diagnostics)
 		if shown, _ := plan[overwrites].(types.Object); !tfmodel.IsKnown(shown) && !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(r.unseen(shown))
 		}
 		if id, _ := r.id(plan); r.adopts(config).ValueBool() {
-			known := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
 			known.Creates = r.key(id)
 			tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
 		}
@@ -104,7 +104,10 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 				"If this error stops 'terraform destroy', run it with -refresh=false.", strings.Join(r.ID.Attributes, " or "), r.label(id)))
 		}
 	default:
-		r.planUpdate(ctx, config, plan, prior, readKnown(ctx, req.Private, &resp.Diagnostics), &resp.Diagnostics)
+		known := readKnown(ctx, req.Private, &resp.Diagnostics)
+		r.planUpdate(ctx, config, plan, prior, known, &resp.Diagnostics)
+		known.Planned = true
+		tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
@@ -116,7 +119,7 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 	switch {
 	case planned.ended:
 		diags.Append(r.deletedAndManaged(id))
-	case planned.kept:
+	case planned.kept, planned.adopted:
 		diags.Append(r.managedTwice(id))
 	}
 	r.Fields.Keep(plan, config, prior)
@@ -166,8 +169,9 @@ func (r *lifecycle[T]) planDestroy(prior tfmodel.Values, diags *diag.Diagnostics
 }
 
 // planCreation plans a creation or an adoption. What exists, and may not be adopted, is an error, also if
-// it is the object of a resource that is renamed, replaced or tainted.
-func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Values, diags *diag.Diagnostics) {
+// it is the object of a resource that is renamed, replaced or tainted. The second plan of a replacement adopts
+// what the first one kept.
+func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Values, isSecond bool, diags *diag.Diagnostics) {
 	config = maps.Clone(config)
 	for attribute, value := range r.Defaults {
 		if config[attribute].IsNull() {
@@ -204,19 +208,19 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 	case r.neverAdopts(config):
 		diags.Append(r.alreadyExists(id))
 	default:
-		r.planAdoption(ctx, id, config, plan, *live, diags)
+		r.planAdoption(ctx, id, config, plan, *live, isSecond, diags)
 	}
 }
 
 // planAdoption plans what the adoption of a live object overwrites.
-func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, plan tfmodel.Values, live T, diags *diag.Diagnostics) {
+func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, plan tfmodel.Values, live T, isSecond bool, diags *diag.Diagnostics) {
 	wanted := r.toAPI(config)
 	before := r.run().Plan(r.key(id), func(p *planned) { p.adopted = true })
 	switch {
 	case before.ended, before.deletes && r.Adopts:
 		diags.Append(r.deletedAndManaged(id))
 		return
-	case before.adopted:
+	case before.adopted, before.kept && !isSecond:
 		diags.Append(r.managedTwice(id))
 		return
 	case r.adopts(config).IsUnknown():

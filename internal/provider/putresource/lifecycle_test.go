@@ -603,6 +603,34 @@ func TestWhatAPlanDeletesItDoesNotManage(t *testing.T) {
 
 func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 	t.Parallel()
+	inBubble(t, emulator.Options{}, func(_ *testing.T, _ *providertest.Service, r *providertest.Resource) {
+		config := region(providertest.Values{adopting: true})
+		r.Create(config)
+		r.Configure()
+		if got := r.PlanReplacement(config).Errors(); len(got) > 0 { // which Terraform plans twice
+			t.Errorf("got %q", got)
+		}
+	})
+	for _, isFirst := range []bool{false, true} { // whether the plan of the adoption is the first one
+		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, keeps *providertest.Resource) {
+			keeps.Create(region(nil))
+			keeps.Configure()
+			adopts := keeps.NewResource(providertest.RegionType)
+			adopting := region(providertest.Values{adopting: true, "deployment_description": "Changed"})
+			plans := []*providertest.Plan{}
+			for _, adoptsNow := range []bool{isFirst, !isFirst} {
+				if adoptsNow {
+					plans = append(plans, adopts.Plan(adopting))
+				} else {
+					plans = append(plans, keeps.Plan(region(nil)))
+				}
+			}
+			if got := plans[0].Errors(); len(got) > 0 {
+				t.Errorf("got %q", got)
+			}
+			providertest.WantOne(t, plans[1].Errors(), "[deployment_id]", "Deployment Region in Two Resources", "Keep only one")
+		})
+	}
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		exists(s, nil)
 		config := region(providertest.Values{adopting: true, "deployment_description": "Changed"})

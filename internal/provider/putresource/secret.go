@@ -38,7 +38,8 @@ type Hidden[T any] struct {
 type known struct {
 	Returned []string         `json:"returned,omitempty"` // the optional fields that Ops Manager has ever returned
 	Secrets  secrets.ReadBack `json:"secrets,omitzero"`
-	Creates  string           `json:"creates,omitempty"`
+	Creates  string           `json:"creates,omitempty"` // the object that the plan creates or adopts
+	Planned  bool             `json:"planned,omitempty"` // an update, whose values the second plan of a replacement gets
 }
 
 const knownKey = "known"
