@@ -115,7 +115,7 @@ func moduleFolder(cli tfcli.CLI, name string) (folder string, ok bool) {
 	case parts[0] == "data-sources":
 		return parts[0], !strings.HasPrefix(parts[2], "data-source-fail-")
 	}
-	return parts[0] + "/" + parts[1], strings.HasPrefix(parts[2], "resource")
+	return parts[0], strings.HasPrefix(parts[2], "resource")
 }
 
 // combinedImport returns the name of the imports that one run combines. An import of a backup module is into an

@@ -76,15 +76,15 @@ func CheckOperations(t *testing.T, operations ...Operation) {
 }
 
 // checkFaults checks the diagnostics, the state, the service and the requests after each fault, once or
-// permanently, and that the next run without the fault converges. In the sample, each fault hits each
-// operation either once or permanently.
+// permanently, and that the next run without the fault converges. In the sample, each fault hits every second
+// operation, once or permanently.
 func checkFaults(t *testing.T, number int, op Operation) {
 	for i, f := range Faults {
 		if f.Words == nil && f.Effect != Harmless {
 			continue
 		}
 		for k, name := range []string{"once", "permanently"} {
-			if lasts := k == 1; Sampled(i+number+k, 2) {
+			if lasts := k == 1; Sampled(i+number+k, 4) {
 				t.Run(f.Name+"/"+name, func(t *testing.T) {
 					t.Parallel()
 					settings := Values{"max_retries": retries}
@@ -103,7 +103,7 @@ func checkFaults(t *testing.T, number int, op Operation) {
 // checkNonces lets a nonce expire, because of its age or its use.
 func checkNonces(t *testing.T, number int, op Operation) {
 	const lifetime = 500 * time.Millisecond
-	if !Sampled(number, 1) {
+	if !Sampled(number, 2) {
 		return
 	}
 	for name, options := range map[string]emulator.Options{
@@ -149,7 +149,7 @@ func methods(calls []string) []string {
 func checkInterruptions(t *testing.T, number int, op Operation) {
 	for i, f := range interruptions {
 		// The timeout of a resource ends before the wait, so its request fails at once.
-		if endsBefore := f.Name == "waiting before a retry" && op.OwnTimeout; endsBefore || !Sampled(i+number, 1) {
+		if endsBefore := f.Name == "waiting before a retry" && op.OwnTimeout; endsBefore || !Sampled(i+number, 2) {
 			continue
 		}
 		t.Run("interrupted while "+f.Name, func(t *testing.T) {
