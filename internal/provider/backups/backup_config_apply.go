@@ -83,7 +83,7 @@ func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diag
 		if wanted == opsmanager.StatusStarted {
 			summary = "Unable to Start the Backup of Cluster " + a.planned.ClusterID.ValueString()
 			if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Document {
-				_, _ = a.Client.Cluster(ctx, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString()) // for its name
+				projects.LearnName(ctx, a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
 			}
 		}
 		diags.Append(failed.diagnostic(summary, a.planned.ClusterID.ValueString(), "Apply"))

@@ -35,10 +35,17 @@ func NameKnown(data *connection.Data, diags *diag.Diagnostics) {
 // summary. Those have summaries of their own because they are dangerous, and they are rare: reading
 // the name costs a request. A failed apply sends none.
 func NameCluster(ctx context.Context, data *connection.Data, projectID, clusterID string, isApply bool, diags *diag.Diagnostics) {
-	if mayRead(data, isApply, *diags) && clusterID != "" && mentions(*diags, clusterID) && data.Client.NameOf(clusterID) == "" {
-		_, _ = data.Client.Cluster(ctx, projectID, clusterID)
+	if mayRead(data, isApply, *diags) && clusterID != "" && mentions(*diags, clusterID) {
+		LearnName(ctx, data, projectID, clusterID)
 	}
 	NameKnown(data, diags)
+}
+
+// LearnName reads the name of a cluster for the diagnostics that follow, unless it is known.
+func LearnName(ctx context.Context, data *connection.Data, projectID, clusterID string) {
+	if data.Client.NameOf(clusterID) == "" {
+		_, _ = data.Client.Cluster(ctx, projectID, clusterID)
+	}
 }
 
 // NameProject does the same for a project.

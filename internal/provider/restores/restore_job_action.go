@@ -117,7 +117,7 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 		return
 	}
 	ctx = a.WithProgress(ctx, resp)
-	_, _ = a.Client.Cluster(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString()) // for its name
+	projects.LearnName(ctx, a.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString())
 	projects.NameOf(ctx, a.Data, m.TargetProjectID.ValueString())
 	connection.Progress(ctx, fmt.Sprintf("Restoring %s into %s, which replaces all its data", m.source(), m.target()))
 	jobs, lost := r.start(ctx, m, timeout, &resp.Diagnostics)

@@ -199,7 +199,7 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 		target = r.checkTarget(ctx, m, previewSummary, diags)
 	}
 	if knowsSource && !diags.HasError() && (target != nil || newest != "") {
-		_, _ = r.Client.Cluster(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString()) // for its name
+		projects.LearnName(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString())
 	}
 	switch {
 	case target != nil:
