@@ -335,13 +335,13 @@ func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	without := providertest.With(watched, providertest.Values{"threshold": nil, "event_type": "BACKUP_AGENT_DOWN"})
 	r.MustApply(without)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"threshold": map[string]any{"operator": "GREATER_THAN", "threshold": 5, "units": "HOURS"}})
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"threshold": map[string]any{"operator": "GREATER_THAN", "threshold": 2.5, "units": "HOURS"}})
 	limit := func(value int) providertest.Values {
 		return providertest.With(without, providertest.Values{"threshold": providertest.Values{"operator": "GREATER_THAN", "value": value}})
 	}
 	s.ResetRequests()
 	diags := r.Apply(r.Plan(limit(3)), providertest.Values{})
-	providertest.WantOne(t, diags.Errors(), `changed since the plan: threshold is {"operator":"GREATER_THAN","value":5.000000}, and the plan showed not set`)
+	providertest.WantOne(t, diags.Errors(), `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`)
 	if got := writes(s); len(got) > 0 {
 		t.Errorf("sent %q", got)
 	}

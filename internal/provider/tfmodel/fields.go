@@ -3,8 +3,8 @@ package tfmodel
 import (
 	"context"
 	"maps"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -265,11 +265,23 @@ func (all Fields[T]) Differences(wanted, held T) []Difference {
 	return found
 }
 
-// nulls matches the attributes of an object that are null.
-var nulls = regexp.MustCompile(`,"\w+":<null>|"\w+":<null>,`)
-
-// TextOf returns a value in HCL, without the attributes of objects that are null.
-func TextOf(value attr.Value) string { return nulls.ReplaceAllString(value.String(), "") }
+// TextOf returns a value in HCL, without the attributes of objects that are null, and a fraction with the
+// digits that it has.
+func TextOf(value attr.Value) string {
+	switch value := value.(type) {
+	case types.Float64:
+		return strconv.FormatFloat(value.ValueFloat64(), 'f', -1, 64)
+	case types.Object:
+		var texts []string
+		for _, name := range slices.Sorted(maps.Keys(value.Attributes())) {
+			if held := value.Attributes()[name]; !held.IsNull() {
+				texts = append(texts, `"`+name+`":`+TextOf(held))
+			}
+		}
+		return "{" + strings.Join(texts, ",") + "}"
+	}
+	return value.String()
+}
 
 // Literal returns a field in HCL, or nil if it is missing and not a list.
 func (f Field[T]) Literal(object *T) *string {
