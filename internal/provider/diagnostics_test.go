@@ -62,7 +62,8 @@ type refusal struct {
 var refusals = []refusal{
 	{code: "NO_CURRENT_USER", during: "list configs", words: []string{"rejected the API key", "public_key and private_key"}},
 	{code: "USER_UNAUTHORIZED", during: "change schedule", words: []string{"The key pair is valid", "lacks a role", "Project Backup Admin"}},
-	{code: "USER_UNAUTHORIZED", during: "list configs", words: []string{"lacks a role", "Project Read Only"}},
+	{code: "USER_UNAUTHORIZED", during: "list configs", words: []string{"lacks a role", "Project Read Only, or a higher role, in this project."}},
+	{code: "USER_UNAUTHORIZED", during: "list projects", words: []string{"lacks a role", "Project Read Only, or a higher role, in a project."}},
 	{code: "USER_UNAUTHORIZED", during: "delete region", words: []string{"lacks a role", "Global Backup Admin", "global API key"}},
 	{code: "NOT_GLOBAL_USER_ADMIN", during: "create region", words: []string{"lacks a role", "Global Backup Admin"}},
 	{code: "NOT_ORG_ADMIN", during: "refresh schedule", words: []string{"lacks a role", "Project Read Only"}},
@@ -255,6 +256,11 @@ var refusedCalls = map[string]refusedCall{
 	"find project": {"Unable to Read Project", "GET", "/groups/byName/Payments", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
 		refuse()
 		_, diags := w.Read(providertest.ProjectType, providertest.Values{"name": "Payments"})
+		return diags
+	}},
+	"list projects": {"Unable to List Projects", "GET", "/groups", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {
+		refuse()
+		_, diags := w.Read(providertest.ProjectsType, nil)
 		return diags
 	}},
 	"list configs": {"Unable to List Backup Configurations", "GET", "/groups/" + providertest.Payments + "/backupConfigs", func(w *providertest.Workspace, refuse func()) providertest.Diagnostics {

@@ -120,10 +120,14 @@ func AdviceFor(e *opsmanager.Error, codes ...Codes) string {
 	if text == "" || e.Stale {
 		text = on(topic(e))
 	}
+	role := roles[e.Role]
+	if e.Path == "/groups" {
+		role = strings.Replace(role, "this project", "a project", 1)
+	}
 	return strings.NewReplacer(
 		"{address}", e.RedirectedTo,
 		"{caller}", callerOf(e),
-		"{role}", roles[e.Role],
+		"{role}", role,
 		"{version}", cmp.Or(e.ServiceVersion, "version not reported"),
 	).Replace(text)
 }
