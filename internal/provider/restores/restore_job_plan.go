@@ -27,11 +27,13 @@ import (
 // ModifyPlan plans a restore if the resource is new or its triggers change. Otherwise it keeps
 // the restore.
 func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var plan, prior restoreJobModel
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	}
+	defer func() {
+		projects.NameCluster(ctx, r.Data, prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), false, &resp.Diagnostics)
+	}()
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.addStored(ctx, prior)...)
 		resp.Diagnostics.Append(diagnostics.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(), "The restored data stays as it is, and a restore in progress continues."))
@@ -54,7 +56,6 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 			plan.keepImported(prior, point, &resp.Diagnostics)
 		} else {
 			plan.keep(prior, &resp.Diagnostics)
-			projects.NameCluster(ctx, r.Data, prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), false, &resp.Diagnostics)
 		}
 		resp.Diagnostics.Append(r.addStored(ctx, plan)...)
 	} else {

@@ -749,9 +749,9 @@ func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
 		r.Create(intoCards())
 		calls := len(s.Calls())
-		providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster "+providertest.Ledger+" Will Be Removed Only From the State")
+		providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster ledger ("+providertest.Ledger+") Will Be Removed Only From the State")
 		providertest.WantNoState(t, r)
-		if got := s.Calls()[calls:]; len(got) > 0 {
+		if got := s.Calls()[calls:]; !slices.Equal(got, []string{"GET /groups/" + providertest.Payments + "/clusters/" + providertest.Ledger}) {
 			t.Errorf("called %q", got)
 		}
 	})
@@ -803,7 +803,7 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 					t.Errorf("the plan changes %q: %q", p.Changes(), p.Errors())
 				}
 				if test.config["triggers"] != nil {
-					providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster "+cluster+" Will Be Kept", "Nothing is restored", fmt.Sprint(got["id"]))
+					providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster ", " ("+cluster+") Will Be Kept", "Nothing is restored", fmt.Sprint(got["id"]))
 				} else if len(p.Warnings()) > 0 {
 					t.Errorf("got %q", p.Warnings())
 				}

@@ -540,7 +540,7 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 					providertest.WantOne(t, p.Errors(), test.errors...)
 					return
 				}
-				providertest.WantOne(t, p.Warnings(), append(test.warnings, "Imported Restore of Cluster "+providertest.Ledger+" Will Be Kept", id)...)
+				providertest.WantOne(t, p.Warnings(), append(test.warnings, "Imported Restore of Cluster ledger ("+providertest.Ledger+") Will Be Kept", id)...)
 				r.Apply(p, nil)
 				if name == "another snapshot" && r.Attributes()["snapshot_id"] != heldSnapshot {
 					t.Errorf("got %v", r.Attributes())
@@ -568,7 +568,7 @@ func TestTriggersAddedInALaterApplyToAnImportedRestoreStartNothing(t *testing.T)
 				r.MustBeSettled(without)
 				r.Configure()
 				p := r.Plan(providertest.With(without, providertest.Values{"target_cluster_id": providertest.Ledger, "target_cluster_name": "ledger"}))
-				providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster "+providertest.Ledger+" Will Be Kept", "target_cluster_id", providertest.Cards, providertest.Ledger)
+				providertest.WantOne(t, p.Warnings(), "Imported Restore of Cluster ledger ("+providertest.Ledger+") Will Be Kept", "target_cluster_id", providertest.Cards, providertest.Ledger)
 				r.Configure()
 				p = r.Plan(intoCards())
 				providertest.WantOne(t, p.Warnings(), "Nothing is restored", "change triggers in a later apply", id)
