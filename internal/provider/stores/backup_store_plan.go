@@ -18,7 +18,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/secrets"
 )
 
-// check rejects a change that Ops Manager can't make, and warns if the store gets another place.
+// check rejects a change that Ops Manager can't make, and warns if its location changes.
 func (k *storeKind) check(_ context.Context, _ *connection.Data, p putresource.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
 	planned := p.Values
 	if p.Prior == nil {
@@ -40,7 +40,7 @@ func (k *storeKind) check(_ context.Context, _ *connection.Data, p putresource.P
 					"With a new id, Terraform replaces the store. To use the same id, remove the resource and apply first, which deletes the store.",
 					f.Attribute, putresource.HCLString(p.ID[0]), held))
 		case isChange && f.isPlace:
-			diags.Append(k.staysBehind(p.ID[0], f.Attribute, "This plan changes "+f.Attribute+"."))
+			diags.Append(k.staysBehind(p.ID[0], f.Attribute, "This plan changes "+f.Attribute+" from "+opsmanager.Sanitize(f.Value(*p.Before).String())+"."))
 		}
 	}
 	before, after := secrets.Of(p.Prior, "uri"), secrets.Of(planned, "uri")
@@ -49,14 +49,14 @@ func (k *storeKind) check(_ context.Context, _ *connection.Data, p putresource.P
 	}
 	was, is := hosts(before.Text), cmp.Or(hosts(after.Text), hosts(secrets.Of(p.Config, "uri").WriteOnly))
 	if before != after && was != "" && is != "" && was != is {
-		diags.Append(k.staysBehind(p.ID[0], "id", "This plan changes the hosts of uri. If they are those of another database,"))
+		diags.Append(k.staysBehind(p.ID[0], "id", "This plan changes the hosts of uri, which were "+opsmanager.Sanitize(was)+". If the new ones are those of another database,"))
 	}
 }
 
 // staysBehind warns that a store loses what is in it. The attribute is none with a secret, because Terraform
 // prints its line.
 func (k *storeKind) staysBehind(id, attribute, change string) diag.Diagnostic {
-	return diag.NewAttributeWarningDiagnostic(path.Root(attribute), k.title+" "+id+" Gets Another Place",
+	return diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Location of "+k.title+" "+id+" Will Change",
 		change+" Ops Manager moves nothing: what is in the store, such as snapshots and oplogs, stays where it is, and Ops Manager no longer finds it there.")
 }
 

@@ -48,18 +48,18 @@ func TestAdoptionKeepsTheBucketThatIsNotConfigured(t *testing.T) {
 
 func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 	t.Parallel()
-	const place = "Gets Another Place"
+	const place = "Will Change"
 	for name, test := range map[string]struct {
 		kind     int
 		from, to providertest.Values
 		words    []string // nil without a warning
 	}{
-		"a directory":                 {2, nil, providertest.Values{"store_path": "/mnt/other"}, []string{"[store_path]", "File System Store new " + place, "stays where it is"}},
-		"an endpoint":                 {1, nil, providertest.Values{"s3_bucket_endpoint": "https://other.example.com"}, []string{"[s3_bucket_endpoint]", place}},
-		"hosts":                       {0, nil, providertest.Values{"uri": "mongodb://backup:c0rrect-horse@other.example.com"}, []string{"[id]", place, "changes the hosts of uri"}},
+		"a directory":                 {2, nil, providertest.Values{"store_path": "/mnt/other"}, []string{"[store_path]", "Location of File System Store new " + place, `changes store_path from "/mnt/`, "stays where it is"}},
+		"an endpoint":                 {1, nil, providertest.Values{"s3_bucket_endpoint": "https://other.example.com"}, []string{"[s3_bucket_endpoint]", place, `from "https://`}},
+		"hosts":                       {0, nil, providertest.Values{"uri": "mongodb://backup:c0rrect-horse@other.example.com"}, []string{"[id]", place, "changes the hosts of uri, which were db.example.com."}},
 		"a password":                  {0, nil, providertest.Values{"uri": "mongodb://backup:c0rrect-2@DB.example.com/?tls=true"}, nil},
 		"the order of hosts":          {0, providertest.Values{"uri": "mongodb://a.example.com,b.example.com"}, providertest.Values{"uri": "mongodb://b.example.com,a.example.com"}, nil},
-		"from the state to an unseen": {0, nil, providertest.Values{"uri": nil, "uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[id]", place, "changes the hosts of uri"}},
+		"from the state to an unseen": {0, nil, providertest.Values{"uri": nil, "uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[id]", place, "changes the hosts of uri, which were db.example.com."}},
 		"unseen, to the same hosts":   {0, nil, providertest.Values{"uri": nil, "uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 1}, nil},
 		"from an unseen to another":   {0, providertest.Values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1}, providertest.Values{"uri_wo": "mongodb://x", "uri_wo_version": 2}, nil},
 		"another field":               {0, nil, providertest.Values{"load_factor": 9}, nil},
