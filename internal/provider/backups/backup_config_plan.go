@@ -329,7 +329,7 @@ func (r *backupConfigResource) warn(ctx context.Context, configured, planned, pr
 	warnCosts(planned, prior, diags)
 	warnUnknown(configured, prior, diags)
 	warnTerminate(configured, prior, diags)
-	r.warnMissingStore(ctx, planned, prior, diags)
+	r.warnUnusableStore(ctx, planned, prior, diags)
 }
 
 // warnUnknown warns about what may follow from values that are known only during the apply.
@@ -479,16 +479,14 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	return overwrites(configured, planned, *live)
 }
 
-// warnMissingStore warns if a plan changes the snapshot store to one that does not exist.
-func (r *backupConfigResource) warnMissingStore(ctx context.Context, planned, prior backupConfigModel, diags *diag.Diagnostics) {
+// warnUnusableStore warns if a plan changes the snapshot store to one that does not exist or gets no new backups.
+func (r *backupConfigResource) warnUnusableStore(ctx context.Context, planned, prior backupConfigModel, diags *diag.Diagnostics) {
 	if r.Client == nil || !isFullyKnown(planned.SnapshotStore) || planned.SnapshotStore.Equal(prior.SnapshotStore) {
 		return
 	}
 	wanted := snapshotStoreToAPI(planned.SnapshotStore)
-	if missing := (references.Store{Type: wanted.Type, ID: wanted.ID}).Find(ctx, r.Data).Missing; missing != "" {
-		diags.AddAttributeWarning(path.Root("snapshot_store"), fmt.Sprintf("Snapshot Store of Cluster %s May Be Missing", planned.ClusterID.ValueString()),
-			"Ops Manager has no store "+missing+". Correct the ID or the type. If this apply creates the store, refer to its resource: otherwise, the plan doesn't know that. Nor does it know a resource with a different provider alias.")
-	}
+	found := references.Store{Type: wanted.Type, ID: wanted.ID}.Find(ctx, r.Data)
+	references.Warn("snapshot_store", "Cluster "+planned.ClusterID.ValueString(), []references.Status{found}, diags)
 }
 
 // isUnknownCluster reports whether Ops Manager has no such cluster, after it returned that there is

@@ -403,23 +403,25 @@ func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {
 	}
 }
 
-func TestASnapshotStoreThatDoesNotExistIsAWarning(t *testing.T) {
+func TestASnapshotStoreThatDoesNotExistOrIsOffIsAWarning(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s.SetBackupStore(emulator.Blockstore, "off-1", map[string]any{"assignmentEnabled": false})
 	store := func(kind, id string) providertest.Values {
 		return backupConfig(providertest.Cards, providertest.Values{"snapshot_store": providertest.Values{"snapshot_store_type": kind, "snapshot_store_id": id}})
 	}
-	const title = "[snapshot_store] Snapshot Store of Cluster cards (" + providertest.Cards + ") May Be Missing"
+	const where = " Store in snapshot_store of Cluster cards (" + providertest.Cards + ")"
 	warned := func(config providertest.Values) string {
 		t.Helper()
 		r.Configure()
 		return strings.Join(r.Plan(config).Warnings(), "\n")
 	}
 	for range 2 { // a creation and an update
-		providertest.WantContains(t, warned(store("s3blockstore", "lon-1")), title, "no store lon-1, type s3blockstore.")
-		providertest.WantContains(t, warned(store("s3blockstore", "ny-nfs-1")), title, "the store with this ID has the type fileSystemStore")
+		providertest.WantContains(t, warned(store("s3blockstore", "lon-1")), "[snapshot_store] No Such"+where, "\n  - lon-1, type s3blockstore\n", "refer to its resource")
+		providertest.WantContains(t, warned(store("blockstore", "off-1")), "[snapshot_store] No Assignable"+where, "assignment_enabled", "\n  - off-1\n")
+		providertest.WantContains(t, warned(store("s3blockstore", "ny-nfs-1")), "No Such"+where, "the store with this ID has the type fileSystemStore")
 		for _, config := range []providertest.Values{store("s3blockstore", "ny-s3-1"), store("newKind", "lon-1"), backupConfig(providertest.Cards, nil)} {
-			if text := warned(config); strings.Contains(text, "May Be Missing") {
+			if text := warned(config); strings.Contains(text, where) {
 				t.Error(text)
 			}
 		}

@@ -12,7 +12,6 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/references"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -20,13 +19,6 @@ import (
 
 // Ops Manager accepts filters that select nothing, and later starts no backup. So a plan warns about
 // them, but only as far as it knows what the filters name.
-
-const (
-	// mostListed is the maximum number of stores or daemons that a warning lists.
-	mostListed = 10
-	// notReferred is the advice about what the same apply creates or changes.
-	notReferred = "If this apply creates or changes one of them, refer to its resource in the filter: otherwise, the plan doesn't know that. Nor does it know a resource with a different provider alias."
-)
 
 // checkFilters warns about the filters that a plan changes, if they name what does not exist, or only what the
 // labels or assignment_enabled exclude. A filter that is not configured stays as it is.
@@ -40,15 +32,15 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 		found = findAll(ctx, d, snapshots)
 	}
 	if changed.SnapshotStoreFilter != nil {
-		warnUnusableStores(project, "snapshot_store_filter", found, diags)
+		references.Warn("snapshot_store_filter", "Project "+project, found, diags)
 	}
-	warnUnusableStores(project, "oplog_store_filter", findAll(ctx, d, storesIn(changed.OplogStoreFilter)), diags)
+	references.Warn("oplog_store_filter", "Project "+project, findAll(ctx, d, storesIn(changed.OplogStoreFilter)), diags)
 	if changed.SyncStoreFilter != nil {
 		var syncs []references.Store
 		for _, id := range *changed.SyncStoreFilter {
 			syncs = append(syncs, references.Store{Type: references.SyncStore, ID: id})
 		}
-		warnUnusableStores(project, "sync_store_filter", findAll(ctx, d, syncs), diags)
+		references.Warn("sync_store_filter", "Project "+project, findAll(ctx, d, syncs), diags)
 	}
 	if changed.DaemonFilter != nil {
 		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
@@ -98,19 +90,6 @@ func findAll(ctx context.Context, d *connection.Data, stores []references.Store)
 	return found
 }
 
-func warnUnusableStores(project, filter string, found []references.Status, diags *diag.Diagnostics) {
-	var missing, off []string
-	for _, one := range found {
-		if one.Missing != "" {
-			missing = append(missing, one.Missing)
-		} else if one.Off != "" {
-			off = append(off, one.Off)
-		}
-	}
-	in := filter + " of Project " + project
-	warnUnusable(filter, "stores", "the ID or the type", "No Such Store in "+in, "No Assignable Store in "+in, missing, off, len(found), diags)
-}
-
 func warnUnusableDaemons(ctx context.Context, d *connection.Data, project string, filter []opsmanager.DaemonMachine, diags *diag.Diagnostics) {
 	var missing, off []string
 	var registered *opsmanager.List[opsmanager.BackupDaemon]
@@ -137,20 +116,7 @@ func warnUnusableDaemons(ctx context.Context, d *connection.Data, project string
 			off = append(off, name)
 		}
 	}
-	in := "daemon_filter of Project " + project
-	warnUnusable("daemon_filter", "daemons", "the machine or the head directory", "No Such Daemon in "+in, "No Assignable Daemon in "+in, missing, off, len(filter), diags)
-}
-
-// warnUnusable warns about what a filter names that does not exist, and if assignment_enabled excludes all the rest.
-func warnUnusable(filter, plural, mistake, noSuch, noAssignable string, missing, off []string, all int, diags *diag.Diagnostics) {
-	if len(missing) > 0 {
-		diags.AddAttributeWarning(path.Root(filter), noSuch,
-			"Ops Manager has none of these "+plural+":"+listed(missing)+"\n\nIt accepts them in a filter, and assigns no backup to them. Correct "+mistake+". "+notReferred)
-	}
-	if len(off) > 0 && len(missing)+len(off) == all {
-		diags.AddAttributeWarning(path.Root(filter), noAssignable,
-			"assignment_enabled of these "+plural+" is false:"+listed(off)+"\n\nOps Manager assigns no new backup to them. Before you start a backup of the project, set assignment_enabled = true for one of them. "+notReferred)
-	}
+	references.WarnUnusable("daemon_filter", "Project "+project, "daemons", "the machine or the head directory", "No Such Daemon in ", "No Assignable Daemon in ", missing, off, len(filter), diags)
 }
 
 // isNamed reports whether a reference names the daemon with a machine and a head directory. Without a head directory,
@@ -184,16 +150,11 @@ func warnUnsuitable(title, which string, labels []string, all []labeled, diags *
 	}
 	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
 	diags.AddAttributeWarning(path.Root("label_filter"), title,
-		"None of "+which+" fits label_filter:"+listed(named)+"\n\n"+rule+" Until one of them fits, no new backup of the project can start. "+notReferred)
+		"None of "+which+" fits label_filter:"+references.Listed(named)+"\n\n"+rule+" Until one of them fits, no new backup of the project can start. "+references.NotReferred)
 }
 
 // fits reports whether a project with a label filter uses what has some labels.
 func fits(filter, has []string) bool {
 	lacks := slices.ContainsFunc(filter, func(label string) bool { return !slices.Contains(has, label) })
 	return !lacks && (len(filter) > 0 || len(has) == 0)
-}
-
-// listed returns the first of some lines, and counts the others.
-func listed(lines []string) string {
-	return "\n  - " + strings.Join(diagnostics.First(lines, mostListed), "\n  - ")
 }

@@ -5,11 +5,15 @@ package references
 import (
 	"cmp"
 	"context"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/putresource"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -102,4 +106,38 @@ func Labels(set types.Set) *[]string {
 		return nil
 	}
 	return &labels
+}
+
+// NotReferred is the advice about what the same apply creates or changes.
+const NotReferred = "If this apply creates or changes one of them, refer to its resource: otherwise, the plan doesn't know that. Nor does it know a resource with a different provider alias."
+
+// Warn warns about the stores that an attribute names and that do not exist, and if assignment_enabled excludes all
+// the rest. The attribute is that of a project or a cluster.
+func Warn(attribute, of string, stores []Status, diags *diag.Diagnostics) {
+	var missing, off []string
+	for _, one := range stores {
+		if one.Missing != "" {
+			missing = append(missing, one.Missing)
+		} else if one.Off != "" {
+			off = append(off, one.Off)
+		}
+	}
+	WarnUnusable(attribute, of, "stores", "the ID or the type", "No Such Store in ", "No Assignable Store in ", missing, off, len(stores), diags)
+}
+
+// WarnUnusable does that for stores or for daemons. The mistake is what may be wrong about the missing ones.
+func WarnUnusable(attribute, of, plural, mistake, noSuch, noAssignable string, missing, off []string, all int, diags *diag.Diagnostics) {
+	if len(missing) > 0 {
+		diags.AddAttributeWarning(path.Root(attribute), noSuch+attribute+" of "+of,
+			"Ops Manager has none of these "+plural+":"+Listed(missing)+"\n\nIt accepts them here, and assigns no backup to them. Correct "+mistake+". "+NotReferred)
+	}
+	if len(off) > 0 && len(missing)+len(off) == all {
+		diags.AddAttributeWarning(path.Root(attribute), noAssignable+attribute+" of "+of,
+			"assignment_enabled of these "+plural+" is false:"+Listed(off)+"\n\nOps Manager assigns no new backup to them. Before you start a backup, set assignment_enabled = true for one of them. "+NotReferred)
+	}
+}
+
+// Listed returns the first ten of some lines, and counts the others.
+func Listed(lines []string) string {
+	return "\n  - " + strings.Join(diagnostics.First(lines, 10), "\n  - ")
 }
