@@ -124,7 +124,7 @@ func (f fleet) guardState(data *connection.Data, state snapshotPolicyModel, leav
 	for i := range f {
 		one := f[i].configuration(nil)
 		one.RetentionProtection = state.RetentionProtection
-		one.guardState(data, leaves, &f[i].diags)
+		one.guardState(data, leaves, keepsSchedules, &f[i].diags)
 	}
 }
 

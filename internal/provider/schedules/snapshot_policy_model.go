@@ -32,11 +32,6 @@ type snapshotPolicyModel struct {
 	Skipped    types.Map   `tfsdk:"skipped"`
 }
 
-// protection returns the value of retention_protection that counts: that of the plan or of the state.
-func (m snapshotPolicyModel) protection(prior snapshotPolicyModel) types.Bool {
-	return types.BoolValue(m.RetentionProtection.ValueBool() || prior.RetentionProtection.ValueBool())
-}
-
 // The values of retention_mode.
 const (
 	exactRetention   = "exact"

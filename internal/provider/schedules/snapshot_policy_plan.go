@@ -59,10 +59,11 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		planned.show(members, prior)
 		r.warnSkipped(planned, prior, found, &resp.Diagnostics)
 		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond, members[i].Skipped == "", &members[i].diags) })
-		reportPolicyLosses(members, &resp.Diagnostics)
+		planned.reportLosses(members, prior, &resp.Diagnostics)
 		resp.Diagnostics.Append(found.folded()...)
 	} else {
-		change := adoptionOf(r.Data, snapshotScheduleModel{RetentionProtection: planned.protection(prior), Values: planned.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
+		change := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
+		change.protection = protectionOf(r.Data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
 		change.guardUnnamed(&resp.Diagnostics)
 	}
 	planned.refuseUnknown(prior, found, &resp.Diagnostics)
@@ -118,13 +119,13 @@ type plannedMember struct {
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
 func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet) []plannedMember {
 	members := make([]plannedMember, len(found))
+	protection := protectionOf(data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
 		m := &members[i]
 		configured := found[i].configuration(planned.Schedule.Attributes())
-		configured.RetentionProtection = planned.protection(prior)
 		m.member, m.scheduleChange = &found[i], adoptionOf(data, configured, opsmanager.SnapshotSchedule{})
-		m.wording, m.policy, m.raises = policyWording, &planned, planned.raises()
+		m.wording, m.policy, m.raises, m.protection = policyWording, &planned, planned.raises(), protection
 		m.planChange()
 	})
 	return members
@@ -178,30 +179,42 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 	}
 }
 
-// reportPolicyLosses warns about what the clusters lose. Those that are guarded are an error.
-func reportPolicyLosses(members []plannedMember, diags *diag.Diagnostics) {
+// reportLosses warns about what the clusters lose. Those that are guarded are an error.
+func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapshotPolicyModel, diags *diag.Diagnostics) {
 	var lost, prevented []finding
+	protection, added := "", 0
 	for i := range members {
-		m := &members[i]
-		switch losses := m.losses(); {
+		one := &members[i]
+		switch losses := one.losses(); {
 		case len(losses) == 0:
-		case m.isGuarded:
-			prevented = append(prevented, finding{*m.member, tfmodel.Bulleted(losses)})
+		case one.protection != "":
+			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.protection // the same for all
+			if prior.Clusters.Elements()[one.ClusterID] == nil {
+				added++
+			}
 		default:
-			lost = append(lost, finding{*m.member, tfmodel.Bulleted(losses)})
+			lost = append(lost, finding{*one.member, tfmodel.Bulleted(losses)})
 		}
 	}
 	if len(lost) > 0 {
 		diags.AddWarning("Recovery Points of "+clustersOf(lost)+" Will Be Reduced",
 			"The apply changes:\n\n"+grouped(lost)+"\n\n"+fewerPoints+" Set retention_protection = true to make this an error.")
 	}
-	if len(prevented) > 0 {
-		diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" Would Be Reduced",
-			fmt.Sprintf("The apply would change:\n\n%s\n\n%s The schedules are protected: by retention_protection in the configuration or in the state of a resource, or by the environment variable %s. "+
-				"To keep the live values, configure these, add the clusters to excluded_cluster_ids, or set retention_mode = \"minimum\", which keeps longer retentions. "+
-				"To accept fewer, unset the variable and set retention_protection = false. If the state or another resource still protects the schedules, apply twice: first retention_protection = false, with the clusters in excluded_cluster_ids or with the values that they have now, and then what you want.",
-				grouped(prevented), fewerPoints, connection.RetentionProtectionVariable))
+	if len(prevented) == 0 {
+		return
 	}
+	var keep []string
+	if added < len(prevented) {
+		keep = append(keep, "configure these")
+	}
+	if added > 0 || m.Schedule.Equal(prior.Schedule) {
+		keep = append(keep, "add the clusters to excluded_cluster_ids")
+	}
+	if !m.raises() {
+		keep = append(keep, `set retention_mode = "minimum", which keeps longer retentions`)
+	}
+	diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" Would Be Reduced",
+		fmt.Sprintf("The apply would change:\n\n%s\n\n%s To keep the live values, %s.\n\n%s", grouped(prevented), fewerPoints, strings.Join(keep, ", or "), protection))
 }
 
 // unknown returns the fields of the schedule that are known only during the apply.

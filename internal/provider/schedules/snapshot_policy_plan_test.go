@@ -239,6 +239,33 @@ func TestGuardOfAPolicySaysHowToAcceptALoss(t *testing.T) {
 	r.MustBeSettled(wanted)
 }
 
+func TestGuardOfAPolicySaysHowToKeepWhatItAddsLowersOrReverts(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	of := func(days int, clusters ...string) providertest.Values {
+		return policy(daily(days), providertest.With(only(clusters...), providertest.Values{"retention_protection": true}))
+	}
+	check := func(config providertest.Values, keep, accept string) {
+		t.Helper()
+		errors := r.Plan(config).Errors()
+		providertest.WantOne(t, errors, "cards ("+providertest.Cards+")", " To keep the live values, "+keep+", or set retention_mode", "\n\n"+accept)
+		if strings.Contains(errors[0], "OPSMANAGER_RETENTION_PROTECTION") {
+			t.Error(errors[0])
+		}
+	}
+	const exclude, configure, first = "add the clusters to excluded_cluster_ids", "configure these", "retention_protection is true in the state. To accept fewer, apply twice"
+	check(of(3, providertest.Cards), exclude, "retention_protection is true. To accept fewer, set it to false.")
+	s.SetSchedule(providertest.Payments, fraud, map[string]any{"dailySnapshotRetentionDays": 3})
+	r.Create(of(3, fraud))
+	check(of(3, fraud, providertest.Cards), exclude, first)
+	r.Create(of(30, fraud, providertest.Cards))
+	check(of(15, fraud, providertest.Cards), configure, first)
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
+	r.MustRefresh()
+	check(of(30, fraud, providertest.Cards), configure+", or "+exclude, first)
+}
+
 // Reads lag behind writes, and another resource of the run changes the same schedule first.
 func TestGuardedPolicySucceedsBesideAnotherResourceOnAServerWithStaleReads(t *testing.T) {
 	t.Parallel()

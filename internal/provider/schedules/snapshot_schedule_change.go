@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -31,8 +32,8 @@ type scheduleChange struct {
 	live       opsmanager.SnapshotSchedule // what Ops Manager has
 	wanted     opsmanager.SnapshotSchedule // what the change sets
 
-	isGuarded bool // a loss of recovery points is an error; guard also counts the other resources of a plan
-	raises    bool // retentions are only raised
+	protection string // why a loss of recovery points is an error, and the way to accept it; guard also counts the other resources of a plan
+	raises     bool   // retentions are only raised
 }
 
 // adoptionOf returns the change of a live schedule to the configured values. To a plan, prior and live are the
@@ -41,7 +42,7 @@ func adoptionOf(data *connection.Data, configured snapshotScheduleModel, live op
 	return scheduleChange{
 		Data: data, wording: adoptionWording, projectID: configured.ProjectID.ValueString(), clusterID: configured.ClusterID.ValueString(),
 		configured: configured.Values, prior: live, live: live, wanted: scheduleOf(configured.Values),
-		isGuarded: configured.isGuarded(data),
+		protection: protectionOf(data, configured.RetentionProtection, types.BoolNull(), keepsSchedule),
 	}
 }
 
@@ -53,7 +54,7 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
 	c := adoptionOf(data, planned, prior)
 	c.wording, c.configured, c.wanted = updateWording, tfmodel.Values{}, scheduleFields.Changed(all, prior)
-	c.isGuarded = c.isGuarded || state.isGuarded(data)
+	c.protection = protectionOf(data, planned.RetentionProtection, state.RetentionProtection, keepsSchedule)
 	for attribute, value := range configured.Values { // in an apply, with what ignore_changes ignores
 		if value.Equal(planned.Values[attribute]) {
 			c.configured[attribute] = value
@@ -175,8 +176,8 @@ func (c *scheduleChange) begin(ctx context.Context, diags *diag.Diagnostics) (do
 func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
 	before, sent := c.live, opsmanager.SnapshotSchedule{}
 	response, err := connection.Change(ctx, c.Data, &c.live, c.reader(&c.live), c.refusal, func(attempt context.Context, _ *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
-		if lost := c.losses(); c.isGuarded && len(lost) > 0 {
-			return nil, diagnostics.Explained{Diagnostic: lossError("The apply", c.clusterID, lost)}
+		if lost := c.losses(); c.protection != "" && len(lost) > 0 {
+			return nil, diagnostics.Explained{Diagnostic: c.lossError("The apply", lost)}
 		}
 		left := c.toSend()
 		if left == (opsmanager.SnapshotSchedule{}) {
@@ -251,7 +252,7 @@ func (c *scheduleChange) report(ctx context.Context, before, sent, settled opsma
 		_, isLoss := c.lossIn(d)
 		switch {
 		case slices.Contains(shown, d), tfmodel.Has(adjusted, d.Attribute), d.Wanted == valueOf(ours, d.Attribute):
-		case tfmodel.Has(wrong, d.Attribute), c.isGuarded && isLoss:
+		case tfmodel.Has(wrong, d.Attribute), c.protection != "" && isLoss:
 			diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
 				fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s", c.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, c.state))
 		default:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -99,26 +100,47 @@ const fewerPoints = "From now on, there are fewer points to restore to. Existing
 func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
 	switch lost := c.losses(); {
 	case len(lost) == 0:
-	case c.isGuarded:
-		diags.Append(lossError("The apply", c.clusterID, lost))
+	case c.protection != "":
+		diags.Append(c.lossError("The apply", lost))
 	default:
 		diags.AddWarning(fmt.Sprintf("Recovery Points of Cluster %s Will Be Reduced", c.clusterID),
 			"The apply changes:"+tfmodel.Bulleted(lost)+"\n\n"+fewerPoints+" Set retention_protection = true to make this an error.")
 	}
 }
 
-// lossError returns the error about losses under the guard, with the whole way to either value. who makes them.
-func lossError(who, cluster string, lost []loss) diag.Diagnostic {
+// lossError returns the error about losses under the guard, with the way to either value. who makes them.
+func (c *scheduleChange) lossError(who string, lost []loss) diag.Diagnostic {
 	text := who + " would change:"
 	for _, l := range lost {
 		text += fmt.Sprintf("\n  - %s To keep %d, configure %s = %d.", l, l.before, l.cause, l.live)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s Would Be Reduced", cluster),
-		text+fmt.Sprintf("\n\n%s The schedule of cluster %s is protected: by retention_protection in the configuration or in the state of a resource, or by the environment variable %s. "+
-			"To accept fewer, unset the variable and set retention_protection = false. If the state or another resource still protects the schedule, apply twice, the second time with the new values. If a policy protects it, first apply excluded_cluster_ids with the cluster. If another resource does, first remove that one. Otherwise, first apply retention_protection = false with the values that Ops Manager has now. "+
-			"If terraform destroy fails with this error, use terraform destroy -refresh=false: it keeps the schedule.",
-			fewerPoints, cluster, connection.RetentionProtectionVariable))
+	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s Would Be Reduced", c.clusterID),
+		text+"\n\n"+fewerPoints+" "+c.protection)
 }
+
+// What a first apply keeps, so that the second one can leave fewer recovery points.
+const (
+	keepsSchedule  = "with the values that Ops Manager has now"
+	keepsSchedules = "with the clusters in excluded_cluster_ids or with the values that they have now"
+)
+
+// protectionOf says what protects a schedule and how to accept a loss nevertheless, or nothing if nothing protects
+// it. The value in the state counts: a guard that is turned off is gone with the next plan.
+func protectionOf(data *connection.Data, configured, state types.Bool, keeps string) (text string) {
+	if data != nil && data.RetentionProtection {
+		text = "The environment variable " + connection.RetentionProtectionVariable + " protects all schedules. To accept fewer, unset it. "
+	}
+	switch {
+	case state.ValueBool():
+		text += "retention_protection is true in the state. To accept fewer, apply twice: first retention_protection = false, " + keeps + ", and then what you want. To destroy this resource, use terraform destroy -refresh=false, which keeps the schedule."
+	case configured.ValueBool():
+		text += "retention_protection is true. To accept fewer, set it to false."
+	}
+	return strings.TrimSpace(text)
+}
+
+// protectedByAnother is the protection by another resource of the configuration.
+const protectedByAnother = "Another resource of this configuration protects the schedule. To accept fewer, apply twice: first " + keepsSchedule + ", without that resource or, if it is a policy, with the cluster in its excluded_cluster_ids, and then what you want."
 
 // warnHidden warns about changes that retention_protection can't judge, because Ops
 // Manager did not return the current value.
@@ -126,7 +148,7 @@ func (c *scheduleChange) warnHidden(diags *diag.Diagnostics) {
 	hidden := slices.DeleteFunc(c.effects(c.live), func(d tfmodel.Difference) bool {
 		return d.Held != "" || d.Attribute == checkpointInterval || !slices.ContainsFunc(guardedFields, func(f numberField) bool { return f.attribute == d.Attribute })
 	})
-	if c.isGuarded && len(hidden) > 0 {
+	if c.protection != "" && len(hidden) > 0 {
 		diags.AddWarning(fmt.Sprintf("Recovery Points of Cluster %s Will Not Be Compared", c.clusterID),
 			"Ops Manager did not return the values that these replace, so retention_protection can't tell whether they leave fewer recovery points:"+tfmodel.Bulleted(hidden))
 	}
@@ -197,27 +219,23 @@ func configuredAttributes(configured tfmodel.Values) (set []string) {
 	return slices.Compact(set)
 }
 
-// isGuarded reports whether a resource protects its schedule, by its configuration or its state. The value in the
-// state counts: a guard that is turned off is gone with the next plan.
-func (m snapshotScheduleModel) isGuarded(data *connection.Data) bool {
-	return data != nil && data.RetentionProtection || m.RetentionProtection.ValueBool()
-}
-
 // guard records what a change loses, and whether its resource protects the schedule, and sets whether any
 // resource of the run does. So a new address for the same cluster does not leave the guard, whichever of the
 // resources Terraform plans first. It adds an error about what the resources before lose, and about what the
 // guard of another resource can't judge.
 func (c *scheduleChange) guard(diags *diag.Diagnostics) {
-	lost, unknown := c.losses(), c.unknown()
-	if c.isGuarded { // the apply refuses a loss
+	lost, unknown, isGuarded := c.losses(), c.unknown(), c.protection != ""
+	if isGuarded { // the apply refuses a loss
 		unknown = nil
 	}
-	before := runs.Of(c.Data).Plan(c.key(), func(p *plannedSchedule) { p.add(lost, unknown, c.isGuarded) })
-	c.isGuarded = c.isGuarded || before.isGuarded
-	if c.isGuarded && len(before.lost) > 0 {
-		diags.Append(lossError("Another resource of this configuration", c.clusterID, before.lost))
+	before := runs.Of(c.Data).Plan(c.key(), func(p *plannedSchedule) { p.add(lost, unknown, isGuarded) })
+	if before.isGuarded {
+		c.protection = cmp.Or(c.protection, protectedByAnother)
 	}
-	if unknown = union(before.unknown, unknown); c.isGuarded && len(unknown) > 0 {
+	if c.protection != "" && len(before.lost) > 0 {
+		diags.Append(c.lossError("Another resource of this configuration", before.lost))
+	}
+	if unknown = union(before.unknown, unknown); c.protection != "" && len(unknown) > 0 {
 		diags.Append(unknownError(c.clusterID, unknown))
 	}
 }
@@ -251,11 +269,12 @@ func unknownError(cluster string, unknown []string) diag.Diagnostic {
 // guardState records whether a resource protects its schedule in its state. Read calls it as well, because
 // Terraform does not plan what it keeps or forgets. If the resource leaves the schedule, there is also an error if
 // another one may change it, because that one's cluster is known only during the apply.
-func (m snapshotScheduleModel) guardState(data *connection.Data, leaves bool, diags *diag.Diagnostics) {
+func (m snapshotScheduleModel) guardState(data *connection.Data, leaves bool, keeps string, diags *diag.Diagnostics) {
 	m.Values = nil
 	c := adoptionOf(data, m, opsmanager.SnapshotSchedule{})
-	c.guard(diags)
-	if leaves && m.isGuarded(data) {
+	c.protection = protectionOf(data, types.BoolNull(), m.RetentionProtection, keeps)
+	isGuarded := c.protection != ""
+	if c.guard(diags); leaves && isGuarded {
 		sets := runs.Of(data).Plan(unnamed, func(p *plannedSchedule) { p.left = c.clusterID }).unknown
 		if len(sets) > 0 {
 			diags.Append(unknownError(c.clusterID, sets))
@@ -275,7 +294,7 @@ func (c *scheduleChange) guardUnnamed(diags *diag.Diagnostics) {
 			sets = append(sets, f.attribute)
 		}
 	}
-	if len(sets) == 0 || c.isGuarded {
+	if len(sets) == 0 || c.protection != "" {
 		return
 	}
 	if left := runs.Of(c.Data).Plan(unnamed, func(p *plannedSchedule) { p.unknown = union(p.unknown, sets) }).left; left != "" {

@@ -36,7 +36,7 @@ func TestGuardOfAPolicyCoversAClusterThatItLeavesInAnyOrderOfThePlans(t *testing
 			}
 			plans[0]()
 			plans[1]()
-			providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "If a policy protects it, first apply excluded_cluster_ids with the cluster")
+			providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "apply twice: first ", "excluded_cluster_ids")
 			r.Workspace.Configure()
 			r.MustApply(policy(daily(30), providertest.With(only(providertest.Cards, fraud), guard, providertest.Values{"excluded_cluster_ids": []any{providertest.Cards}})))
 			r.Workspace.Configure()

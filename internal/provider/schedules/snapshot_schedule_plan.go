@@ -33,7 +33,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	}
 	if req.Plan.Raw.IsNull() {
 		defer r.NameCluster(ctx, &prior.ClusterIdentity, false, &resp.Diagnostics)
-		prior.guardState(r.Data, true, &resp.Diagnostics)
+		prior.guardState(r.Data, true, keepsSchedule, &resp.Diagnostics)
 		resp.Diagnostics.Append(diagnostics.Forgotten("Snapshot Schedule",
 			fmt.Sprintf("Ops Manager keeps the schedule of cluster %s until the backup is terminated. %s", prior.ClusterID.ValueString(), diagnostics.Renamed)))
 		return
@@ -48,7 +48,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	isComparable := true
 	if planned.ClusterIdentity != prior.ClusterIdentity {
 		if !req.State.Raw.IsNull() { // it leaves the cluster of the state
-			prior.guardState(r.Data, true, &resp.Diagnostics)
+			prior.guardState(r.Data, true, keepsSchedule, &resp.Diagnostics)
 		}
 		change, isComparable = r.planAdoption(ctx, configured, &resp.Diagnostics)
 		if resp.Diagnostics.HasError() {

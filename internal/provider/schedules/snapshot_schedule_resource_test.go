@@ -425,7 +425,7 @@ func TestShorterRetentionIsAWarningOrAnError(t *testing.T) {
 			refused := providertest.Schedule(providertest.Cards, shorter)
 			refused["retention_protection"] = true
 			providertest.WantOne(t, r.Plan(refused).Errors(), "[daily_snapshot_retention_days]", providertest.Cards, "7 -> 3", "To keep 7, configure daily_snapshot_retention_days = 7.",
-				"4 -> 0", "24 -> 12", "apply twice", "terraform destroy -refresh=false")
+				"4 -> 0", "24 -> 12", "retention_protection is true. To accept fewer, set it to false.")
 		}
 		wantSent(t, s)
 	})

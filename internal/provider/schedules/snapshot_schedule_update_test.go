@@ -382,7 +382,7 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 			s.SetSchedule(providertest.Payments, providertest.Cards, c.drift)
 			r.MustRefresh()
 			s.ResetRequests()
-			providertest.WantOne(t, r.Plan(config).Errors(), append(c.words, "Would Be Reduced", "apply twice")...)
+			providertest.WantOne(t, r.Plan(config).Errors(), append(c.words, "Would Be Reduced", "apply twice", "terraform destroy -refresh=false")...)
 			for _, off := range []any{false, nil} { // the value in the state counts
 				providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"retention_protection": off})).Errors(), c.words...)
 			}
