@@ -112,7 +112,7 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 		case was != is:
 			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
 		case is != notReturned && isSet(configured, f.Attribute) && change.isKept(tfmodel.Difference{Attribute: f.Attribute, Held: is, Wanted: configured[f.Attribute].String()}):
-			parts = append(parts, fmt.Sprintf("%s %s (more than %s)", f.Attribute, is, configured[f.Attribute]))
+			parts = append(parts, fmt.Sprintf("%s %s (kept, more than %s)", f.Attribute, is, configured[f.Attribute]))
 		case isSet(configured, f.Attribute):
 			parts = append(parts, f.Attribute+" "+is)
 		}

@@ -185,7 +185,7 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	config := policy(daily(90), providertest.With(only(providertest.Cards, providertest.Ledger), providertest.Values{"retention_mode": "minimum", "retention_protection": true}))
 	p := r.Plan(config)
 	shown, _ := p.Values()["clusters"].(providertest.Values)
-	if shown[providertest.Cards] != "cards: daily_snapshot_retention_days 90 (was 7)" || shown[providertest.Ledger] != "ledger: daily_snapshot_retention_days 120 (more than 90)" {
+	if shown[providertest.Cards] != "cards: daily_snapshot_retention_days 90 (was 7)" || shown[providertest.Ledger] != "ledger: daily_snapshot_retention_days 120 (kept, more than 90)" {
 		t.Errorf("the plan shows %v", shown)
 	}
 	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
@@ -199,12 +199,22 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	set(providertest.Cards, 365)
 	r.MustRefresh()
 	p = r.Plan(config)
-	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: daily_snapshot_retention_days 90", providertest.Cards+" cards: daily_snapshot_retention_days 365 (more than 90)")
+	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: daily_snapshot_retention_days 90", providertest.Cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)")
 	set(providertest.Ledger, 360)
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily_snapshot_retention_days is 360, and the plan showed 60", "did not overwrite that")
 	r.MustRefresh()
-	wantLines(t, r.Plan(config).Values(), "clusters", providertest.Ledger+" ledger: daily_snapshot_retention_days 360 (more than 90)", providertest.Cards+" cards: daily_snapshot_retention_days 365 (more than 90)")
+	wantLines(t, r.Plan(config).Values(), "clusters", providertest.Ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 90)", providertest.Cards+" cards: daily_snapshot_retention_days 365 (kept, more than 90)")
 	r.MustBeSettled(config)
+
+	// A lower minimum sends nothing, and the plan says that the values are kept.
+	lower := providertest.With(config, providertest.Values{"schedule": daily(60)})
+	s.ResetRequests()
+	p = r.Plan(lower)
+	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: daily_snapshot_retention_days 360 (kept, more than 60)", providertest.Cards+" cards: daily_snapshot_retention_days 365 (kept, more than 60)")
+	if diags := r.Apply(p, nil); len(diags) > 0 {
+		t.Error(diags)
+	}
+	wantSent(t, s)
 
 	// Other fields are set as they are configured, and a policy that sets retentions exactly lowers them.
 	config["schedule"] = providertest.Values{"daily_snapshot_retention_days": 90, "snapshot_interval_hours": 12, "snapshot_retention_days": 3}
@@ -214,8 +224,8 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	r.MustApply(config)
 	config["schedule"] = providertest.Values{"daily_snapshot_retention_days": 90, "snapshot_interval_hours": 12, "snapshot_retention_days": 3}
 	r.MustApply(config)
-	wantLines(t, r.Attributes(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 360 (more than 90)",
-		providertest.Cards+" cards: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 365 (more than 90)")
+	wantLines(t, r.Attributes(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 360 (kept, more than 90)",
+		providertest.Cards+" cards: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 365 (kept, more than 90)")
 	config["retention_mode"] = "exact"
 	p = r.Plan(config)
 	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 12, snapshot_retention_days 3, daily_snapshot_retention_days 90",
@@ -302,7 +312,7 @@ func TestMinimumWithAShortInterval(t *testing.T) {
 	short := providertest.Values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3}
 	config := policy(short, providertest.With(only(providertest.Cards, providertest.Ledger), providertest.Values{"retention_mode": "minimum"}))
 	p := r.Plan(config)
-	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 6, snapshot_retention_days 5", providertest.Cards+" cards: snapshot_interval_hours 6, snapshot_retention_days 4 (more than 3)")
+	wantLines(t, p.Values(), "clusters", providertest.Ledger+" ledger: snapshot_interval_hours 6, snapshot_retention_days 5", providertest.Cards+" cards: snapshot_interval_hours 6, snapshot_retention_days 4 (kept, more than 3)")
 	providertest.WantOne(t, p.Warnings(), "Will Be Reduced", "15 -> 5")
 	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
 		t.Error(errors)
