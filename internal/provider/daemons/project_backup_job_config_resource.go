@@ -42,8 +42,9 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: "Project",
 	Description: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
 		"If the project has a job configuration, creating this resource **adopts** it, and the plan shows in `overwrites` what changes. " +
+		"Otherwise, the provider creates one, and reads it again 20 seconds later: another client may have created it, too. " +
 		"The filters apply when a backup starts: a running backup keeps its daemon and its stores. " +
-		"In a filter, Ops Manager accepts a store or a daemon that does not exist or can't be assigned, and a wrong `type`, so the plan warns.\n\n" +
+		"Ops Manager accepts a filter that names nothing assignable, or a wrong `type`, so the plan warns.\n\n" +
 		"Ops Manager can't delete a job configuration. Destroying this resource only removes it from the state, unless you set `on_destroy = \"reset\"`.\n\n" +
 		"-> Requires the role `Global Backup Admin`.\n\n" +
 		"Since 8.0.27, Ops Manager refuses to delete a store that a job configuration names. If you destroy both, set `on_destroy = \"reset\"`, " +
