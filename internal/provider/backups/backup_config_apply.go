@@ -16,6 +16,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
+	"terraform-provider-opsmanager/internal/provider/references"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -84,6 +85,11 @@ func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diag
 			summary = "Unable to Start the Backup of Cluster " + a.planned.ClusterID.ValueString()
 			if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Document {
 				projects.LearnName(ctx, a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
+				if mayLackStores(e) {
+					reading, cancel := context.WithTimeout(ctx, 3*a.SettleTime)
+					failed.unsuitable = references.Unsuitable(reading, a.Client, a.planned.ProjectID.ValueString())
+					cancel()
+				}
 			}
 		}
 		diags.Append(failed.diagnostic(summary, a.planned.ClusterID.ValueString(), "Apply"))

@@ -220,6 +220,11 @@ func isRefusedForNow(err error) bool {
 	return errors.As(err, &e) && e.Document && e.Status == http.StatusConflict && strings.Contains(e.Detail, "MongoDB version information is not yet available")
 }
 
+// mayLackStores reports whether a start may have failed because no store or daemon can be assigned to the project.
+func mayLackStores(e *opsmanager.Error) bool {
+	return e.Status >= http.StatusInternalServerError || e.Status == http.StatusConflict && e.Code == ""
+}
+
 // errNoWay means that no request leads from the present status to the wanted one.
 var errNoWay = errors.New("no request leads to that status")
 
@@ -240,6 +245,7 @@ type statusError struct {
 
 	isRequested bool     // whether a request may have taken effect
 	lacking     []string // hosts of the cluster without a backup module, as far as that is known
+	unsuitable  string   // which stores and daemons can't be assigned, as far as that is known
 }
 
 func (e *statusError) Error() string {
@@ -253,7 +259,7 @@ func (e *statusError) hasEnded() bool {
 	return e.wanted == opsmanager.StatusStopped && (e.status == opsmanager.StatusInactive || e.status == opsmanager.StatusTerminating)
 }
 
-const checkStart = "Check in Ops Manager that a snapshot store, an oplog store and a backup daemon can be assigned to the project: that assignment is enabled, and that their labels fit the filters of the project's backup job configuration. " +
+const checkStart = "Check in Ops Manager that a snapshot store, an oplog store and a backup daemon can be assigned to the project: that assignment is enabled for each, that each has all labels of the label_filter of the project's backup job configuration, or none without that filter, and that the other filters name it. " +
 	"Check also that the backup module runs on each host of the cluster that holds data, " +
 	"and whether the backup awaits the approval of a Global Backup Admin."
 
@@ -318,8 +324,8 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 			effect = "The request for that may have taken effect. "
 		}
 		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s%s", cluster, e.wanted, effect, e.whatNext(again))
-	case called && (failed.Status >= http.StatusInternalServerError || failed.Status == http.StatusConflict && failed.Code == "") && e.wanted == opsmanager.StatusStarted:
-		detail = diagnostics.Explain(e.err) + "\n\n" + checkStart
+	case called && mayLackStores(failed) && e.wanted == opsmanager.StatusStarted:
+		detail = diagnostics.Explain(e.err) + "\n\n" + cmp.Or(e.unsuitable, checkStart)
 	default:
 		return backupConfigFailure(summary, e.err)
 	}

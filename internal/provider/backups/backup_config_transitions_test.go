@@ -81,6 +81,40 @@ func TestAStartWithoutStoresEndsAtOnceAndSaysWhatToCheck(t *testing.T) {
 	}
 }
 
+func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
+	t.Parallel()
+	const checks = "that the other filters name it"
+	on := map[string]any{"labels": []any{"west"}, "assignmentEnabled": true}
+	for name, test := range map[string]struct {
+		filter []any
+		oplogs map[string]any
+		fault  emulator.Fault
+		says   string
+	}{
+		"a label that no oplog store has": {[]any{"west"}, map[string]any{"labels": []any{"east"}, "assignmentEnabled": true}, emulator.Fault{}, "None of the oplog stores has assignment_enabled = true and the labels of the project's label_filter: west."},
+		"an oplog store that is off":      {[]any{"west"}, map[string]any{"labels": []any{"west"}, "assignmentEnabled": false}, emulator.Fault{}, "None of the oplog stores has assignment_enabled = true"},
+		"no filter": {[]any{}, nil, emulator.Fault{Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [], "totalCount": 0}`},
+			"None of the daemons has assignment_enabled = true and no labels, because the project has no label_filter."},
+		"labels that fit":        {[]any{"west"}, on, emulator.Fault{}, checks},
+		"a key without the role": {[]any{"west"}, nil, emulator.Fault{Path: "/admin/backup/groups", Status: 403}, checks},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+			s.SetBackupStore(emulator.Blockstore, "blocks", on)
+			s.SetBackupDaemon("om.example.com", "/data/", on)
+			s.SetBackupStore(emulator.OplogStore, "oplogs", test.oplogs)
+			s.SetJobConfig(providertest.Payments, map[string]any{"labelFilter": test.filter, "daemonFilter": []any{map[string]any{"machine": "other"}}})
+			p := r.Plan(started(reports, nil))
+			if test.fault.Status != 0 {
+				test.fault.Times = -1
+				s.Inject(test.fault)
+			}
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", "Could not find available Snapshot Store", test.says)
+		})
+	}
+}
+
 func TestABackupThatSomeoneElseStartsMeanwhileGetsItsFields(t *testing.T) {
 	t.Parallel()
 	d, r := startFaulty(t, emulator.Options{})

@@ -59,7 +59,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	warnUnsuitable("No Snapshot Store Has the Labels of Project "+project, "the stores in snapshot_store_filter", labels, stores, diags)
 	mayBePlanned := putresource.IsPlanned(d, "backup_daemon", func(_ []string, values tfmodel.Values, _ bool) bool {
 		planned := references.Labels(tfmodel.As[types.Set](values, "labels"))
-		return planned == nil || fits(labels, *planned)
+		return planned == nil || references.Fits(labels, *planned)
 	})
 	if changed.LabelFilter != nil && !mayBePlanned {
 		if registered, err := d.Client.ListBackupDaemons(ctx); err == nil {
@@ -143,7 +143,7 @@ func warnUnsuitable(title, which string, labels []string, all []labeled, diags *
 			return
 		}
 		has := slices.Sorted(slices.Values(*one.labels))
-		if fits(labels, has) {
+		if references.Fits(labels, has) {
 			return
 		}
 		named = append(named, opsmanager.Sanitize(one.name)+": "+opsmanager.Sanitize(cmp.Or(strings.Join(has, ", "), "no labels")))
@@ -151,10 +151,4 @@ func warnUnsuitable(title, which string, labels []string, all []labeled, diags *
 	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
 	diags.AddAttributeWarning(path.Root("label_filter"), title,
 		"None of "+which+" fits label_filter:"+references.Listed(named)+"\n\n"+rule+" Until one of them fits, no new backup of the project can start. "+references.NotReferred)
-}
-
-// fits reports whether a project with a label filter uses what has some labels.
-func fits(filter, has []string) bool {
-	lacks := slices.ContainsFunc(filter, func(label string) bool { return !slices.Contains(has, label) })
-	return !lacks && (len(filter) > 0 || len(has) == 0)
 }

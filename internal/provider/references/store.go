@@ -5,6 +5,7 @@ package references
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -25,10 +26,11 @@ const SyncStore = "sync store"
 var storeTypes = []struct {
 	name, resource string
 	kind           opsmanager.StoreKind
+	plural         string // of the types for the same data
 }{
-	{"blockstore", "blockstore", opsmanager.Blockstore}, {"s3blockstore", "s3_blockstore", opsmanager.S3Blockstore},
-	{"fileSystemStore", "file_system_store", opsmanager.FileSystemStore}, {"oplogStore", "oplog_store", opsmanager.OplogStore},
-	{"s3OplogStore", "s3_oplog_store", opsmanager.S3OplogStore}, {SyncStore, "sync_store", opsmanager.SyncStore},
+	{"blockstore", "blockstore", opsmanager.Blockstore, "snapshot stores"}, {"s3blockstore", "s3_blockstore", opsmanager.S3Blockstore, "snapshot stores"},
+	{"fileSystemStore", "file_system_store", opsmanager.FileSystemStore, "snapshot stores"}, {"oplogStore", "oplog_store", opsmanager.OplogStore, "oplog stores"},
+	{"s3OplogStore", "s3_oplog_store", opsmanager.S3OplogStore, "oplog stores"}, {SyncStore, "sync_store", opsmanager.SyncStore, "sync stores"},
 }
 
 // Store is a reference to a store.
@@ -106,6 +108,41 @@ func Labels(set types.Set) *[]string {
 		return nil
 	}
 	return &labels
+}
+
+// Fits reports whether a project with a label filter uses what has some labels.
+func Fits(filter, has []string) bool {
+	lacks := slices.ContainsFunc(filter, func(label string) bool { return !slices.Contains(has, label) })
+	return !lacks && (len(filter) > 0 || len(has) == 0)
+}
+
+// Unsuitable says of which stores and daemons none can be assigned to a project, as far as the key can read that.
+func Unsuitable(ctx context.Context, client *opsmanager.Client, projectID string) string {
+	config, err := client.JobConfig(ctx, projectID)
+	if err != nil {
+		return ""
+	}
+	filter := *cmp.Or(config.LabelFilter, &[]string{})
+	fits := func(assigned *bool, labels *[]string) bool {
+		return *cmp.Or(assigned, new(true)) && Fits(filter, *cmp.Or(labels, &[]string{}))
+	}
+	daemons, err := client.ListBackupDaemons(ctx)
+	has := map[string]bool{"sync stores": true, "daemons": err != nil || slices.ContainsFunc(daemons.Results, func(d opsmanager.BackupDaemon) bool { return fits(d.AssignmentEnabled, d.Labels) })}
+	for _, t := range storeTypes {
+		if !has[t.plural] {
+			stores, err := client.ListBackupStores(ctx, t.kind)
+			has[t.plural] = err != nil || slices.ContainsFunc(stores.Results, func(s opsmanager.BackupStore) bool { return fits(s.AssignmentEnabled, s.Labels) })
+		}
+	}
+	needed := "no labels, because the project has no label_filter"
+	if len(filter) > 0 {
+		needed = "the labels of the project's label_filter: " + opsmanager.Sanitize(strings.Join(filter, ", "))
+	}
+	none := slices.DeleteFunc([]string{"snapshot stores", "oplog stores", "daemons"}, func(plural string) bool { return has[plural] })
+	if len(none) == 0 {
+		return ""
+	}
+	return "None of the " + strings.Join(none, " or ") + " has assignment_enabled = true and " + needed + "."
 }
 
 // NotReferred is the advice about what the same apply creates or changes.
