@@ -107,6 +107,41 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 	}
 }
 
+func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
+	t.Parallel()
+	oplogs := providertest.Values{"oplog_store_filter": []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}}}
+	syncs := providertest.Values{"sync_store_filter": []any{"ny-sync-1"}}
+	for name, test := range map[string]struct {
+		named providertest.Values
+		warns string
+	}{
+		"an oplog store": {oplogs, "[label_filter] No Oplog Store Has the Labels of Project Payments (" + payments + ")"},
+		"a sync store":   {syncs, "[label_filter] No Sync Store Has the Labels of Project Payments (" + payments + ")"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east"}})
+			s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"east", "west"}})
+			labels := func(label string) providertest.Values {
+				return jobConfig(payments, test.named, providertest.Values{"label_filter": []any{label}})
+			}
+			providertest.WantOne(t, r.Plan(labels("west")).Warnings(), test.warns, "-1: east")
+			r.Configure()
+			if warned := r.Plan(labels("east")).Warnings(); len(warned) > 0 {
+				t.Error(warned)
+			}
+			r.MustApply(labels("east"))
+			r.Configure()
+			providertest.WantOne(t, r.Plan(labels("west")).Warnings(), test.warns)
+			r.Configure()
+			if warned := r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown})).Warnings(); len(warned) > 0 {
+				t.Error(warned)
+			}
+		})
+	}
+}
+
 func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 	t.Parallel()
 	labels := func(labels ...any) providertest.Values {

@@ -26,43 +26,47 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	project, changed, after := p.ID[0], p.Changed, opsmanager.JobConfig{}
 	jobConfigFilters.Set(&after, p.Config)
 	after = jobConfigFilters.Complete(after, *p.Before)
-	snapshots := storesIn(after.SnapshotStoreFilter)
-	var found []references.Status // of the snapshot stores
-	if changed.SnapshotStoreFilter != nil || changed.LabelFilter != nil && !p.Config["snapshot_store_filter"].IsUnknown() {
-		found = findAll(ctx, d, snapshots)
+	labels := *cmp.Or(after.LabelFilter, &[]string{})
+	if p.Config["label_filter"].IsUnknown() {
+		labels = []string{""} // not known yet
 	}
-	if changed.SnapshotStoreFilter != nil {
-		references.Warn("snapshot_store_filter", "Project "+project, found, diags)
+	syncs := []references.Store{}
+	for _, id := range *cmp.Or(after.SyncStoreFilter, &[]string{}) {
+		syncs = append(syncs, references.Store{Type: references.SyncStore, ID: id})
 	}
-	references.Warn("oplog_store_filter", "Project "+project, findAll(ctx, d, storesIn(changed.OplogStoreFilter)), diags)
-	if changed.SyncStoreFilter != nil {
-		var syncs []references.Store
-		for _, id := range *changed.SyncStoreFilter {
-			syncs = append(syncs, references.Store{Type: references.SyncStore, ID: id})
+	for _, filter := range []struct {
+		attribute, title string
+		isChanged        bool
+		named            []references.Store
+	}{
+		{"snapshot_store_filter", "No Snapshot Store Has the Labels of Project ", changed.SnapshotStoreFilter != nil, storesIn(after.SnapshotStoreFilter)},
+		{"oplog_store_filter", "No Oplog Store Has the Labels of Project ", changed.OplogStoreFilter != nil, storesIn(after.OplogStoreFilter)},
+		{"sync_store_filter", "No Sync Store Has the Labels of Project ", changed.SyncStoreFilter != nil, syncs},
+	} {
+		if !filter.isChanged && (changed.LabelFilter == nil || p.Config[filter.attribute].IsUnknown()) {
+			continue
 		}
-		references.Warn("sync_store_filter", "Project "+project, findAll(ctx, d, syncs), diags)
+		var found []references.Status
+		var stores []labeled
+		for _, s := range filter.named {
+			one := s.Find(ctx, d)
+			found, stores = append(found, one), append(stores, labeled{s.ID, one.Labels})
+		}
+		if filter.isChanged {
+			references.Warn(filter.attribute, "Project "+project, found, diags)
+		}
+		warnUnsuitable(filter.title+project, "the stores in "+filter.attribute, labels, stores, diags)
 	}
 	if changed.DaemonFilter != nil {
 		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
 	}
-	if p.Config["label_filter"].IsUnknown() {
-		return
-	}
-	var labels []string
-	if after.LabelFilter != nil {
-		labels = *after.LabelFilter
-	}
-	var stores, daemons []labeled
-	for i, one := range found {
-		stores = append(stores, labeled{snapshots[i].ID, one.Labels})
-	}
-	warnUnsuitable("No Snapshot Store Has the Labels of Project "+project, "the stores in snapshot_store_filter", labels, stores, diags)
 	mayBePlanned := putresource.IsPlanned(d, "backup_daemon", func(_ []string, values tfmodel.Values, _ bool) bool {
 		planned := references.Labels(tfmodel.As[types.Set](values, "labels"))
 		return planned == nil || references.Fits(labels, *planned)
 	})
 	if changed.LabelFilter != nil && !mayBePlanned {
 		if registered, err := d.Client.ListBackupDaemons(ctx); err == nil {
+			var daemons []labeled
 			for _, daemon := range registered.Results {
 				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &[]string{})})
 			}
@@ -80,14 +84,6 @@ func storesIn(filter *[]opsmanager.StoreReference) []references.Store {
 		}
 	}
 	return stores
-}
-
-func findAll(ctx context.Context, d *connection.Data, stores []references.Store) []references.Status {
-	found := make([]references.Status, len(stores))
-	for i, s := range stores {
-		found[i] = s.Find(ctx, d)
-	}
-	return found
 }
 
 func warnUnusableDaemons(ctx context.Context, d *connection.Data, project string, filter []opsmanager.DaemonMachine, diags *diag.Diagnostics) {
@@ -150,5 +146,5 @@ func warnUnsuitable(title, which string, labels []string, all []labeled, diags *
 	}
 	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
 	diags.AddAttributeWarning(path.Root("label_filter"), title,
-		"None of "+which+" fits label_filter:"+references.Listed(named)+"\n\n"+rule+" Until one of them fits, no new backup of the project can start. "+references.NotReferred)
+		"None of "+which+" fits label_filter:"+references.Listed(named)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+references.NotReferred)
 }

@@ -44,7 +44,7 @@ func TestFilterThatNamesWhatDoesNotExistIsAWarning(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-			s.SetBackupStore(emulator.S3Blockstore, "ny-s3-1", map[string]any{"labels": []any{"east", "production"}})
+			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east", "production"}})
 			for range 2 { // a creation and an update
 				warned := r.Plan(jobConfig(payments, test.filter)).Warnings()
 				if test.warns == nil && len(warned) > 0 {
