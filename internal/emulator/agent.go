@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -276,4 +277,58 @@ func (e *Emulator) RemoveAgent(projectID, hostname string) {
 	project.Agents = slices.DeleteFunc(project.Agents, func(a Agent) bool { return a.Hostname == hostname })
 	e.followModules(project)
 	e.modules[project.ID] = slices.DeleteFunc(e.modules[project.ID], func(m *module) bool { return m.hostname == hostname })
+}
+
+// listElement is an element of a list in an automation configuration.
+type listElement struct {
+	jsonPart // in the document
+	fields   map[string]any
+}
+
+// modulesIn returns the elements of backupVersions.
+func modulesIn(document []byte) []listElement { return elementsOf(document, "backupVersions") }
+
+// elementsOf returns the elements of a list in an automation configuration.
+func elementsOf(document []byte, name string) []listElement {
+	value, _ := findMember(document, name)
+	all, _ := partsOf(value.in(document), '[')
+	elements := make([]listElement, len(all))
+	for i, p := range all {
+		elements[i].jsonPart = jsonPart{from: value.from + p.from, to: value.from + p.to}
+		_ = json.Unmarshal(elements[i].in(document), &elements[i].fields) // nil if it is not an object
+	}
+	return elements
+}
+
+// hostnames returns the hosts of elements, each once.
+func hostnames(elements []listElement) []string {
+	var names []string
+	for _, element := range elements {
+		if hostname, ok := element.fields["hostname"].(string); ok && !slices.Contains(names, hostname) {
+			names = append(names, hostname)
+		}
+	}
+	return names
+}
+
+// process is a process of an automation configuration.
+type process struct {
+	Hostname string `json:"hostname"`
+	Name     string `json:"name"`
+	Options  struct {
+		Replication struct {
+			Name string `json:"replSetName"`
+		} `json:"replication"`
+	} `json:"args2_6"`
+}
+
+// processes returns the processes of an automation configuration.
+func (p *Project) processes() []process {
+	var found []process
+	for _, element := range elementsOf(p.AutomationConfig, "processes") {
+		var one process
+		_ = json.Unmarshal(element.in(p.AutomationConfig), &one) // what has another type stays empty
+		found = append(found, one)
+	}
+	return found
 }

@@ -73,8 +73,8 @@ func (r *refusal) errorDocument() map[string]any {
 }
 
 // otherErrorDocument returns the error document of the calls for third-party backups.
-func (r *refusal) otherErrorDocument(c *call) map[string]any {
-	return map[string]any{"resource": c.URL.EscapedPath(), "errorCode": r.code, "version": "1", "status": "ERROR"}
+func (r *refusal) otherErrorDocument(path string) map[string]any {
+	return map[string]any{"resource": path, "errorCode": r.code, "version": "1", "status": "ERROR"}
 }
 
 func asRefusal(err error) *refusal {

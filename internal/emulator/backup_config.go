@@ -24,7 +24,7 @@ func (e *Emulator) backupConfigRoutes() []route {
 	const all = "/groups/{project}/backupConfigs"
 	const one = all + "/{cluster}"
 	return []route{
-		{http.MethodGet, all, documented, listQuery, e.listBackupConfigs},
+		{http.MethodGet, all, inProfile, listQuery, e.listBackupConfigs},
 		{http.MethodGet, one, 0, singleQuery, e.getBackupConfig},
 		{http.MethodPatch, one, 0, singleQuery, e.patchBackupConfig},
 		{http.MethodGet, one + "/availableMembers", 0, singleQuery, e.getAvailableMembers},

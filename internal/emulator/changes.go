@@ -92,7 +92,7 @@ func changesBetween(before, after documents) []Change {
 	for id, p := range before.packed {
 		if after.packed[id].text != p.text {
 			before.owner, before.of = id, p.of
-			before.addEach(p.known, p.text.documents(), p.what)
+			before.addEach(p.known, p.text.decoded(), p.what)
 		}
 	}
 	old := map[string]watched{}

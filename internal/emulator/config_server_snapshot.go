@@ -24,7 +24,7 @@ var configServerSnapshotType = resourceType{
 
 func (e *Emulator) configServerSnapshotRoutes() []route {
 	return []route{
-		{http.MethodGet, "/groups/{project}/hosts/{host}/snapshots", documented | uncopied, listQuery, e.listConfigServerSnapshots},
+		{http.MethodGet, "/groups/{project}/hosts/{host}/snapshots", inProfile | uncopied, listQuery, e.listConfigServerSnapshots},
 	}
 }
 

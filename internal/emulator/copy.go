@@ -15,7 +15,7 @@ func (o *Options) Play(played Copy, keep func(name string) bool) error {
 		return fmt.Errorf("the copy has the format %d, want %d", played.Format, CopyFormat)
 	}
 	values := map[string]string{}
-	maps.Copy(values, played.Options)
+	maps.Copy(values, played.Flags)
 	if played.ServiceVersion != "" {
 		values["service-version"] = played.ServiceVersion
 	}

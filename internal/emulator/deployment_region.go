@@ -40,7 +40,7 @@ func (e *Emulator) deploymentRegionRoutes() []route {
 		{http.MethodPost, all, 0, singleQuery, e.createRegion},
 		{http.MethodGet, one, 0, listQuery, e.getRegion}, // documented with the parameters of lists
 		{http.MethodPut, one, 0, singleQuery, e.putRegion},
-		{http.MethodDelete, one, documented, singleQuery, e.deleteRegion},
+		{http.MethodDelete, one, inProfile, singleQuery, e.deleteRegion},
 	}
 }
 

@@ -3,9 +3,10 @@ package emulator
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
@@ -243,80 +244,6 @@ func objectsIn(value any) []map[string]any {
 	return objects
 }
 
-// bodyObject returns the body, which must be a JSON object. Its numbers are [json.Number].
-func (c *call) bodyObject() (map[string]any, error) {
-	invalid := refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object.")
-	decoder := json.NewDecoder(bytes.NewReader(c.body))
-	decoder.UseNumber()
-	var object map[string]any
-	if err := decoder.Decode(&object); err != nil || object == nil {
-		return nil, invalid
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, invalid
-	}
-	return object, nil
-}
-
-// checkedBody returns the body, whose members it checks. If it changes or replaces an object, before is
-// that object.
-func (e *Emulator) checkedBody(c *call, before map[string]any, known members) (map[string]any, error) {
-	object, err := c.bodyObject()
-	if err != nil {
-		return nil, err
-	}
-	if refused := e.checkMembers("", object, before, known); refused != nil {
-		return nil, refused
-	}
-	return object, nil
-}
-
-// checkMembers checks the members of an object in a request, and removes those that are ignored. The
-// object before it can have members that are not known, which tests add. A request can have them
-// too, because a client may send back what it read. The prefix precedes the names in an error.
-func (e *Emulator) checkMembers(prefix string, object, before map[string]any, known members) *refusal {
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		m, isKnown := known[name]
-		isKnown = isKnown && e.version.since(m.since)
-		value := object[name]
-		text, isText := value.(string)
-		switch {
-		case !isKnown && before[name] != nil && !e.options.Unknowns.RejectsReturnedMembers:
-		case !isKnown && e.options.Unknowns.IgnoresUnknownFields, isKnown && e.options.Lenient && value == nil:
-			delete(object, name)
-		case !isKnown:
-			return invalidAttribute(prefix + name)
-		case m.readOnly:
-			return readOnlyAttribute(prefix + name)
-		case m.isValid != nil && !m.isValid(value), m.values != nil && !isText:
-			return invalidType(prefix + name)
-		case m.values != nil && !slices.Contains(m.values, text):
-			return invalidEnum(prefix+name, text)
-		case m.ignored:
-			delete(object, name)
-		}
-		if !isKnown || m.nested == nil {
-			continue
-		}
-		nestedBefore := map[string]any{}
-		for _, nested := range objectsIn(before[name]) {
-			maps.Copy(nestedBefore, nested)
-		}
-		for _, nested := range objectsIn(value) {
-			if refused := e.checkMembers(prefix+name+".", nested, nestedBefore, m.nested); refused != nil {
-				return refused
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(known)) {
-		m := known[name]
-		if m.required && (object[name] == nil || object[name] == "" && !m.mayBeEmpty) {
-			return missingAttribute(prefix + name)
-		}
-	}
-	return nil
-}
-
 func hasType[T any](value any) bool { _, ok := value.(T); return ok }
 
 var isText, isBoolean, isObject, isList = hasType[string], hasType[bool], hasType[map[string]any], hasType[[]any]
@@ -337,4 +264,70 @@ func isPositive(value any) bool { n, err := wholeNumber(value); return err == ni
 func wholeNumber(value any) (int, error) {
 	n, _ := value.(json.Number)
 	return strconv.Atoi(n.String())
+}
+
+// jsonPart is a member of an object or an element of a list in a JSON document, and where its value is.
+type jsonPart struct {
+	name     string // of a member
+	from, to int
+}
+
+// in returns the value of a part.
+func (p jsonPart) in(document []byte) []byte { return document[p.from:p.to] }
+
+// partsOf returns the members of an object, or the elements of a list, in the order of the document.
+// Several members can have the same name.
+func partsOf(document []byte, opening json.Delim) ([]jsonPart, error) {
+	decoder := json.NewDecoder(bytes.NewReader(document))
+	if token, err := decoder.Token(); err != nil || token != opening {
+		return nil, fmt.Errorf("the document does not begin with %s", opening)
+	}
+	var found []jsonPart
+	for decoder.More() {
+		var p jsonPart
+		if opening == '{' {
+			token, err := decoder.Token()
+			if err != nil {
+				return nil, err
+			}
+			p.name, _ = token.(string)
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		p.to = int(decoder.InputOffset())
+		p.from = p.to - len(value)
+		found = append(found, p)
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the document has text behind its end")
+	}
+	return found, nil
+}
+
+// findMember returns the member with a name; the last one, as JSON parsers do, if there are several.
+func findMember(document []byte, name string) (jsonPart, bool) {
+	all, _ := partsOf(document, '{')
+	for _, p := range slices.Backward(all) {
+		if p.name == name {
+			return p, true
+		}
+	}
+	return jsonPart{}, false
+}
+
+// splice returns a copy of a document with a different value of a part.
+func splice(document []byte, p jsonPart, value string) []byte {
+	return slices.Concat(document[:p.from], []byte(value), document[p.to:])
+}
+
+// insertMember returns a copy of a JSON object with a member behind the last one.
+func insertMember(object []byte, name, value string) []byte {
+	all, _ := partsOf(object, '{')
+	end := all[len(all)-1].to
+	return slices.Concat(object[:end], []byte(","+strconv.Quote(name)+":"+value), object[end:])
 }

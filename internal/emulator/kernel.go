@@ -46,7 +46,7 @@ type route struct {
 type traits int
 
 const (
-	documented  traits = 1 << iota // one of the four operations of the Documented profile
+	inProfile   traits = 1 << iota // one of the four operations of the Documented profile
 	uncopied                       // the survey does not read it, so no copy has it
 	otherErrors                    // its errors have the document of third-party backups
 )

@@ -258,9 +258,9 @@ func (p *Project) agent(hostname string) *Agent {
 type Copy struct {
 	Format         int    `json:"format"`
 	ServiceVersion string `json:"serviceVersion,omitempty"`
-	// Options are the options that were seen, as flags of make emulator have them.
-	Options map[string]string `json:"options,omitempty"`
-	Unread  []Unread          `json:"unread,omitempty"`
+	// Flags are the options that were seen, as flags of make emulator have them.
+	Flags  map[string]string `json:"options,omitempty"`
+	Unread []Unread          `json:"unread,omitempty"`
 	// JobConfigOrder has the IDs of the projects in the order of the list of job configurations.
 	JobConfigOrder []string `json:"jobConfigOrder,omitempty"`
 }
@@ -288,12 +288,12 @@ func (p *PackedDocuments) UnmarshalJSON(text []byte) error {
 // MarshalJSON returns the text.
 func (p PackedDocuments) MarshalJSON() ([]byte, error) { return []byte(p), nil }
 
-// documents decodes the documents.
-func (p PackedDocuments) documents() (decoded []map[string]any) {
-	if err := json.Unmarshal([]byte(p), &decoded); err != nil {
+// decoded returns the documents.
+func (p PackedDocuments) decoded() (all []map[string]any) {
+	if err := json.Unmarshal([]byte(p), &all); err != nil {
 		panic("emulator: " + err.Error()) // it was decoded before
 	}
-	return decoded
+	return all
 }
 
 // isCopy reports whether a seed is a copy of an Ops Manager.
@@ -307,7 +307,7 @@ func (c *Copy) limited() bool {
 // unpack decodes the snapshots of a copied cluster permanently.
 func (c *Cluster) unpack() {
 	if c.CopiedSnapshots != "" {
-		c.Snapshots, c.CopiedSnapshots = c.CopiedSnapshots.documents(), ""
+		c.Snapshots, c.CopiedSnapshots = c.CopiedSnapshots.decoded(), ""
 	}
 }
 

@@ -84,7 +84,7 @@ func (e *Emulator) snapshotScheduleRoutes() []route {
 	const path = "/groups/{project}/backupConfigs/{cluster}/snapshotSchedule"
 	return []route{
 		{http.MethodGet, path, 0, singleQuery, e.getSnapshotSchedule},
-		{http.MethodPatch, path, documented, singleQuery, e.patchSnapshotSchedule},
+		{http.MethodPatch, path, inProfile, singleQuery, e.patchSnapshotSchedule},
 	}
 }
 

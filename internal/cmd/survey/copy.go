@@ -88,7 +88,7 @@ func (s *survey) writeCopy(out io.Writer) error {
 
 // describe adds what the survey found out about the copied Ops Manager.
 func (s *survey) describe(of *emulator.Copy) {
-	of.Format, of.Options = emulator.CopyFormat, map[string]string{}
+	of.Format, of.Flags = emulator.CopyFormat, map[string]string{}
 	if version := s.evidence.Version(); version != (assumptions.Version{}) {
 		of.ServiceVersion = version.String()
 	}
@@ -99,7 +99,7 @@ func (s *survey) describe(of *emulator.Copy) {
 	for i, group := range usual.Groups() {
 		for j, one := range group.Options {
 			if value := groups[i].Options[j].Text(); value != one.Text() {
-				of.Options[one.Name] = value
+				of.Flags[one.Name] = value
 			}
 		}
 	}
