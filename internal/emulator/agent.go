@@ -37,7 +37,7 @@ func (e *Emulator) agentRoutes() []route {
 
 // listAgents lists the agents of a type. Each read of the first page brings the starts of backup
 // modules closer to their end.
-func (e *Emulator) listAgents(c *call) (any, error) {
+func (e *Emulator) listAgents(c *call) any {
 	project, kind := c.project, c.vars["agentType"]
 	replicaSets := project.hostsOfReplicaSets()
 	agents := documentList{}
@@ -54,7 +54,7 @@ func (e *Emulator) listAgents(c *call) (any, error) {
 			}
 		}
 	case "BACKUP":
-		if page, err := c.number("pageNum", 1); err == nil && page == 1 {
+		if c.number("pageNum", 1) == 1 {
 			e.advanceModules(project)
 		}
 		for _, m := range e.modules[project.ID] {
@@ -63,9 +63,9 @@ func (e *Emulator) listAgents(c *call) (any, error) {
 			}
 		}
 	default:
-		return nil, refuse(http.StatusBadRequest, "INVALID_AGENT_TYPE_NAME", "An invalid agent type name "+kind+" was specified.", kind)
+		panic(refuse(http.StatusBadRequest, "INVALID_AGENT_TYPE_NAME", "An invalid agent type name "+kind+" was specified.", kind))
 	}
-	return agents, nil
+	return agents
 }
 
 // moduleOf returns what runs as long as an agent does. It has run for a day, or until the agent stopped.

@@ -119,62 +119,47 @@ func hashedID(of ...string) string {
 	return fmt.Sprintf("%x", md5.Sum([]byte(strings.Join(of, "/"))))[:24] // #nosec G401
 }
 
-func (e *Emulator) listAlertConfigs(c *call) (any, error) {
+func (e *Emulator) listAlertConfigs(c *call) any {
 	configs := documentList{}
 	for _, config := range c.project.AlertConfigs {
 		configs = append(configs, e.alertConfigDocument(c, config))
 	}
-	return configs, nil
+	return configs
 }
 
-func (e *Emulator) getAlertConfig(c *call) (any, error) {
-	config, err := c.findAlertConfig()
-	if err != nil {
-		return nil, err
-	}
-	return e.read(strings.ToLower(c.URL.Path), e.alertConfigDocument(c, config)), nil
+func (e *Emulator) getAlertConfig(c *call) any {
+	config := c.findAlertConfig()
+	return e.read(strings.ToLower(c.URL.Path), e.alertConfigDocument(c, config))
 }
 
 // createAlertConfig creates an alert configuration, also if it equals another one.
-func (e *Emulator) createAlertConfig(c *call) (any, error) {
-	config, err := e.alertConfigInBody(c, nil)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) createAlertConfig(c *call) any {
+	config := e.alertConfigInBody(c, nil)
 	config["id"], config["created"] = newJobID(), date(e.now)
 	c.project.alertConfigs().put(config)
 	if e.options.Unknowns.AlertCreationReturns201 {
 		c.status = http.StatusCreated
 	}
-	return e.alertConfigDocument(c, config), nil
+	return e.alertConfigDocument(c, config)
 }
 
 // putAlertConfig replaces an alert configuration. Fields that the body lacks are removed.
-func (e *Emulator) putAlertConfig(c *call) (any, error) {
-	before, err := c.findAlertConfig()
-	if err != nil {
-		return nil, err
-	}
-	config, err := e.alertConfigInBody(c, before)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) putAlertConfig(c *call) any {
+	before := c.findAlertConfig()
+	config := e.alertConfigInBody(c, before)
 	config["id"], config["created"] = before["id"], before["created"]
 	c.project.alertConfigs().put(config)
 	if config["enabled"] != true {
 		c.project.cancelAlerts(config["id"])
 	}
-	return e.written(strings.ToLower(c.URL.Path), e.alertConfigDocument(c, before), e.alertConfigDocument(c, config)), nil
+	return e.written(strings.ToLower(c.URL.Path), e.alertConfigDocument(c, before), e.alertConfigDocument(c, config))
 }
 
-func (e *Emulator) deleteAlertConfig(c *call) (any, error) {
-	config, err := c.findAlertConfig()
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) deleteAlertConfig(c *call) any {
+	config := c.findAlertConfig()
 	c.project.alertConfigs().remove(idOf(config))
 	c.project.cancelAlerts(config["id"])
-	return nil, nil
+	return nil
 }
 
 // cancelAlerts cancels the open alerts of a configuration that is disabled or deleted.
@@ -186,52 +171,47 @@ func (p *Project) cancelAlerts(id any) {
 	}
 }
 
-func (c *call) findAlertConfig() (map[string]any, error) {
+func (c *call) findAlertConfig() map[string]any {
 	id := c.vars["alertConfig"]
 	if !objectID.MatchString(id) {
-		return nil, refuse(http.StatusNotFound, "INVALID_ALERT_CONFIG_ID", "An invalid alert configuration ID "+id+" was specified.", id)
+		panic(refuse(http.StatusNotFound, "INVALID_ALERT_CONFIG_ID", "An invalid alert configuration ID "+id+" was specified.", id))
 	}
 	config := c.project.alertConfigs().find(strings.ToLower(id))
 	if config == nil {
-		return nil, refuse(http.StatusNotFound, "ALERT_CONFIG_NOT_FOUND", "No alert configuration with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID)
+		panic(refuse(http.StatusNotFound, "ALERT_CONFIG_NOT_FOUND", "No alert configuration with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID))
 	}
-	return config, nil
+	return config
 }
 
 // eventName is the form of the names of events. Not all of them are documented.
 var eventName = regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)*$`)
 
 // alertConfigInBody returns the alert configuration in the body, with defaults.
-func (e *Emulator) alertConfigInBody(c *call, before map[string]any) (map[string]any, error) {
-	config, err := e.checkedBody(c, before, alertConfigFields)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) alertConfigInBody(c *call, before map[string]any) map[string]any {
+	config := e.checkedBody(c, before, alertConfigFields)
 	config = merge(nil, config)
 	if name := get[string](config, "eventTypeName"); !eventName.MatchString(name) {
-		return nil, invalidEnum("eventTypeName", name)
+		panic(invalidEnum("eventTypeName", name))
 	}
 	notifications, groups := objectsIn(config["notifications"]), 0
 	if config["notifications"] == nil || len(notifications) == 0 {
-		return nil, refuse(http.StatusBadRequest, "MISSING_NOTIFICATIONS", "At least one notification must be specified for an alert configuration.")
+		panic(refuse(http.StatusBadRequest, "MISSING_NOTIFICATIONS", "At least one notification must be specified for an alert configuration."))
 	}
 	for _, n := range notifications {
 		if n["typeName"] == "GROUP" {
 			groups++
 		}
-		if refused := checkNotification(n); refused != nil {
-			return nil, refused
-		}
+		checkNotification(n)
 		addDefaults(n, map[string]any{"delayMin": 0.0, "intervalMin": 5.0}) // no default of intervalMin is documented
 	}
 	if groups > 1 {
-		return nil, refuse(http.StatusBadRequest, "TOO_MANY_GROUP_NOTIFICATIONS", "At most one group notification can be specified for an alert configuration.")
+		panic(refuse(http.StatusBadRequest, "TOO_MANY_GROUP_NOTIFICATIONS", "At most one group notification can be specified for an alert configuration."))
 	}
 	if config["enabled"] == nil {
 		config["enabled"] = false
 	}
 	config["updated"] = date(e.now)
-	return config, nil
+	return config
 }
 
 // requiredOfNotification is the field that each type of notification needs. Without a URL, a webhook
@@ -241,26 +221,25 @@ var requiredOfNotification = map[string]string{
 	"VICTOR_OPS": "victorOpsApiKey", "SLACK": "apiToken", "DATADOG": "datadogApiKey", "MICROSOFT_TEAMS": "microsoftTeamsWebhookUrl", "WEBHOOK": "webhookUrl",
 }
 
-func checkNotification(n map[string]any) *refusal {
+func checkNotification(n map[string]any) {
 	kind := get[string](n, "typeName")
 	required, isKnown := requiredOfNotification[kind]
 	roles, hasRoles := n["roles"].([]any)
 	interval, hasInterval := n["intervalMin"].(float64)
 	switch {
 	case !isKnown:
-		return refuse(http.StatusBadRequest, "UNSUPPORTED_NOTIFICATION_TYPE", "The notification type "+kind+" is not supported.", kind)
+		panic(refuse(http.StatusBadRequest, "UNSUPPORTED_NOTIFICATION_TYPE", "The notification type "+kind+" is not supported.", kind))
 	case kind == "WEBHOOK" && n[required] == nil:
-		return refuse(http.StatusBadRequest, "WEBHOOK_URL_NOT_SET", "The webhook URL must be set to use webhook notifications.")
+		panic(refuse(http.StatusBadRequest, "WEBHOOK_URL_NOT_SET", "The webhook URL must be set to use webhook notifications."))
 	case required != "" && n[required] == nil:
-		return missingAttribute("notifications." + required)
+		panic(missingAttribute("notifications." + required))
 	case hasRoles && len(roles) == 0:
-		return refuse(http.StatusBadRequest, "MISSING_ROLES_FOR_GROUP_NOTIFICATION", "At least one role must be specified for a group notification.")
+		panic(refuse(http.StatusBadRequest, "MISSING_ROLES_FOR_GROUP_NOTIFICATION", "At least one role must be specified for a group notification."))
 	case (kind == "GROUP" || kind == "USER") && n["emailEnabled"] != true && n["smsEnabled"] != true:
-		return refuse(http.StatusBadRequest, "EMAIL_OR_SMS_REQUIRED_FOR_"+kind+"_NOTIFICATION", "Email and/or SMS must be enabled for notifications of this type.")
+		panic(refuse(http.StatusBadRequest, "EMAIL_OR_SMS_REQUIRED_FOR_"+kind+"_NOTIFICATION", "Email and/or SMS must be enabled for notifications of this type."))
 	case hasInterval && interval < 5:
-		return refuse(http.StatusBadRequest, "NOTIFICATION_INTERVAL_OUT_OF_RANGE", "The notification interval must be at least 5 minutes.")
+		panic(refuse(http.StatusBadRequest, "NOTIFICATION_INTERVAL_OUT_OF_RANGE", "The notification interval must be at least 5 minutes."))
 	}
-	return nil
 }
 
 // alertConfigDocument returns an alert configuration as in a response, with masked secrets.
@@ -291,10 +270,10 @@ func (e *Emulator) alertConfigDocument(c *call, config map[string]any) map[strin
 }
 
 // listAlerts lists the alerts of a project with a status, or all.
-func (e *Emulator) listAlerts(c *call) (any, error) {
+func (e *Emulator) listAlerts(c *call) any {
 	status := c.query.Get("status")
 	if c.query.Has("status") && !slices.Contains([]string{"TRACKING", "OPEN", "CLOSED"}, status) {
-		return nil, refuse(http.StatusBadRequest, "INVALID_ALERT_STATUS", "An invalid alert status "+status+" was specified.", status)
+		panic(refuse(http.StatusBadRequest, "INVALID_ALERT_STATUS", "An invalid alert status "+status+" was specified.", status))
 	}
 	alerts := documentList{}
 	for _, alert := range c.project.Alerts {
@@ -302,7 +281,7 @@ func (e *Emulator) listAlerts(c *call) (any, error) {
 			alerts = append(alerts, merge(alert, map[string]any{"groupId": c.project.ID, "links": []any{c.link("/groups/" + c.project.ID + "/alerts/" + idOf(alert))}}))
 		}
 	}
-	return alerts, nil
+	return alerts
 }
 
 func (p *Project) alertConfigs() collection {

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"errors"
 	"maps"
 	"net"
 	"net/http"
@@ -33,7 +32,8 @@ func (a reply) send(w http.ResponseWriter) {
 	_, _ = w.Write(a.body) // fails if the client has closed the connection
 }
 
-// refusal is an error of the API. The code is empty if none is documented.
+// refusal is an error of the API. The code is empty if none is documented. What finds one while it handles
+// a call panics with it, because nearly every step can; [Emulator.handle] recovers.
 type refusal struct {
 	status     int
 	code       string
@@ -45,8 +45,6 @@ type refusal struct {
 func refuse(status int, code, detail string, parameters ...string) *refusal {
 	return &refusal{status: status, code: code, detail: detail, parameters: parameters}
 }
-
-func (r *refusal) Error() string { return r.detail }
 
 // notOnAccessList returns the error for a caller whose address is not on the access list of the key.
 // The address is in the parameters only.
@@ -75,13 +73,6 @@ func (r *refusal) errorDocument() map[string]any {
 // otherErrorDocument returns the error document of the calls for third-party backups.
 func (r *refusal) otherErrorDocument(path string) map[string]any {
 	return map[string]any{"resource": path, "errorCode": r.code, "version": "1", "status": "ERROR"}
-}
-
-func asRefusal(err error) *refusal {
-	if failure, ok := errors.AsType[*refusal](err); ok {
-		return failure
-	}
-	return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", err.Error())
 }
 
 // notFound returns a 404 of a server that does not use the error document.

@@ -59,31 +59,29 @@ func (e *Emulator) automationConfigRoutes() []route {
 
 // forAutomation returns a handler that refuses a key without a role for Automation. The key needs it
 // to read, too, because the document has secrets.
-func (e *Emulator) forAutomation(handle func(*call) (any, error)) func(*call) (any, error) {
-	return func(c *call) (any, error) {
+func (e *Emulator) forAutomation(handle func(*call) any) func(*call) any {
+	return func(c *call) any {
 		if e.options.NoAutomationRole {
-			return nil, notAuthorized()
+			panic(notAuthorized())
 		}
-		if refused := c.project.requireAutomationConfig(); refused != nil {
-			return nil, refused
-		}
+		c.project.requireAutomationConfig()
 		return handle(c)
 	}
 }
 
-// requireAutomationConfig returns an error if a project has no automation configuration.
-func (p *Project) requireAutomationConfig() *refusal {
+// requireAutomationConfig refuses a call if a project has no automation configuration.
+func (p *Project) requireAutomationConfig() {
 	if len(p.AutomationConfig) > 0 {
-		return nil
+		return
 	}
-	return refuse(http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND", "No automation configuration exists for group "+p.ID+".", p.ID)
+	panic(refuse(http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND", "No automation configuration exists for group "+p.ID+".", p.ID))
 }
 
 // automationConfigKey returns the key of an automation configuration among the lags.
 func automationConfigKey(project *Project) string { return project.ID + "/automationConfig" }
 
-func (e *Emulator) getAutomationConfig(c *call) (any, error) {
-	return e.read(automationConfigKey(c.project), wrapped(c.project.AutomationConfig))[""], nil
+func (e *Emulator) getAutomationConfig(c *call) any {
+	return e.read(automationConfigKey(c.project), wrapped(c.project.AutomationConfig))[""]
 }
 
 // wrapped returns a raw document in the form that lags have.
@@ -91,28 +89,24 @@ func wrapped(document []byte) map[string]any { return map[string]any{"": rawDocu
 
 // putAutomationConfig replaces the whole document. The server sets its version, and completes new
 // elements of backupVersions. Everything else stays as it was sent, byte for byte.
-func (e *Emulator) putAutomationConfig(c *call) (any, error) {
+func (e *Emulator) putAutomationConfig(c *call) any {
 	project, before := c.project, c.project.AutomationConfig
-	if refused := e.locked(project, c.body); refused != nil {
-		return nil, refused
-	}
-	if refused := e.checkAutomationConfig(project, c.body); refused != nil {
-		return nil, refused
-	}
+	e.checkLock(project, c.body)
+	e.checkAutomationConfig(project, c.body)
 	e.publish(project, c.body)
 	shown := e.written(automationConfigKey(project), wrapped(before), wrapped(project.AutomationConfig))[""]
 	if e.options.Unknowns.AutomationPutReturnsObject {
-		return rawDocument("{}"), nil
+		return rawDocument("{}")
 	}
-	return shown, nil
+	return shown
 }
 
-// checkAutomationConfig returns an error if a document cannot replace that of a project. The whole
+// checkAutomationConfig refuses a document that cannot replace that of a project. The whole
 // document is checked. Errors in the contents have no code, as observed.
-func (e *Emulator) checkAutomationConfig(project *Project, document []byte) *refusal {
+func (e *Emulator) checkAutomationConfig(project *Project, document []byte) {
 	all, err := partsOf(document, '{')
 	if err != nil {
-		return refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object.")
+		panic(refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object."))
 	}
 	stored, _ := partsOf(project.AutomationConfig, '{')
 	for _, p := range all {
@@ -123,20 +117,19 @@ func (e *Emulator) checkAutomationConfig(project *Project, document []byte) *ref
 		decoder.UseNumber()
 		switch err := decoder.Decode(&value); {
 		case !isKnown && !e.options.Unknowns.IgnoresUnknownFields:
-			return invalidAttribute(p.name)
+			panic(invalidAttribute(p.name))
 		case err != nil, value != nil && field.isValid != nil && !field.isValid(value): // MongoDB's command line sends null for an empty list
-			return invalidType(p.name)
+			panic(invalidType(p.name))
 		}
 	}
 	if sent, current := versionOf(document), versionOf(project.AutomationConfig); sent != 0 && sent < current && !e.options.Unknowns.IgnoresAutomationVersion {
-		return refuse(http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another session or user has already published changes.")
+		panic(refuse(http.StatusConflict, "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another session or user has already published changes."))
 	}
 	for _, element := range modulesIn(document) {
 		if hostname, _ := element.fields["hostname"].(string); hostname == "" {
-			return refuse(http.StatusBadRequest, "", "Invalid config: Each backup agent must have a hostname.")
+			panic(refuse(http.StatusBadRequest, "", "Invalid config: Each backup agent must have a hostname."))
 		}
 	}
-	return nil
 }
 
 // publish stores a document with the next version, and lets the agents follow it.
@@ -177,10 +170,8 @@ func completeModules(document, before []byte) []byte {
 
 // getAutomationStatus returns the version that each process has achieved: the newest one, or -1 if there is no
 // agent that runs on its host.
-func (e *Emulator) getAutomationStatus(c *call) (any, error) {
-	if refused := c.project.requireAutomationConfig(); refused != nil {
-		return nil, refused
-	}
+func (e *Emulator) getAutomationStatus(c *call) any {
+	c.project.requireAutomationConfig()
 	version := versionOf(c.project.AutomationConfig)
 	processes := documentList{}
 	for _, one := range c.project.processes() {
@@ -190,7 +181,7 @@ func (e *Emulator) getAutomationStatus(c *call) (any, error) {
 		}
 		processes = append(processes, status)
 	}
-	return map[string]any{"goalVersion": version, "processes": []map[string]any(processes)}, nil
+	return map[string]any{"goalVersion": version, "processes": []map[string]any(processes)}
 }
 
 // AutomationConfig returns a copy of the automation configuration of a project, byte for byte, or nil
@@ -221,9 +212,9 @@ func (e *Emulator) PublishAutomationConfig(projectID string, change func(documen
 	e.publish(project, change(bytes.Clone(project.AutomationConfig)))
 }
 
-// locked returns an error if an external system keeps others from replacing the automation
+// checkLock refuses a call if an external system keeps others from replacing the automation
 // configuration of a project.
-func (e *Emulator) locked(project *Project, document []byte) *refusal {
+func (e *Emulator) checkLock(project *Project, document []byte) {
 	for _, policy := range objectsIn(project.ControlledFeature["policies"]) {
 		switch policy["policy"] {
 		case externalLock, externalLockOfExample:
@@ -241,9 +232,8 @@ func (e *Emulator) locked(project *Project, document []byte) *refusal {
 		if e.options.Unknowns.LockHasNoCode {
 			refused.code = ""
 		}
-		return refused
+		panic(refused)
 	}
-	return nil
 }
 
 // versionOf returns the version of an automation configuration, or 0 if it has none.

@@ -33,7 +33,7 @@ func (e *Emulator) backupConfigRoutes() []route {
 
 // listBackupConfigs lists all configurations of a project. A sharded cluster has several:
 // one for itself, one per shard, and one for the config servers.
-func (e *Emulator) listBackupConfigs(c *call) (any, error) {
+func (e *Emulator) listBackupConfigs(c *call) any {
 	var backedUp []*Cluster
 	for i := range c.project.Clusters {
 		if cluster := &c.project.Clusters[i]; cluster.BackupConfig != nil {
@@ -46,70 +46,57 @@ func (e *Emulator) listBackupConfigs(c *call) (any, error) {
 			return asRead(listed, c.link("/groups/"+c.project.ID+"/backupConfigs/"+backedUp[i].ID))
 		}
 		return e.backupConfigDocument(c, backedUp[i], e.readBackupConfig(c.project, backedUp[i]), false)
-	}}, nil
+	}}
 }
 
-func (e *Emulator) getBackupConfig(c *call) (any, error) {
-	if err := e.requireBackupConfig(c); err != nil {
-		return nil, err
-	}
-	return e.backupConfigDocument(c, c.cluster, e.readBackupConfig(c.project, c.cluster), true), nil
+func (e *Emulator) getBackupConfig(c *call) any {
+	e.requireBackupConfig(c)
+	return e.backupConfigDocument(c, c.cluster, e.readBackupConfig(c.project, c.cluster), true)
 }
 
 // getAvailableMembers returns the configuration with the members of the cluster.
-func (e *Emulator) getAvailableMembers(c *call) (any, error) {
-	if err := e.requireBackupConfig(c); err != nil {
-		return nil, err
-	}
+func (e *Emulator) getAvailableMembers(c *call) any {
+	e.requireBackupConfig(c)
 	document := e.backupConfigDocument(c, c.cluster, e.readBackupConfig(c.project, c.cluster), true)
 	if c.cluster.Members != nil || !e.state.isCopy() {
 		document["availableMembers"] = append([]string{}, c.cluster.Members...)
 	}
-	return document, nil
+	return document
 }
 
 // patchBackupConfig sets all fields that were sent, or none if one is invalid. It returns
 // the configuration with the wanted status, which is reached later.
-func (e *Emulator) patchBackupConfig(c *call) (any, error) {
-	if err := e.requireBackupConfig(c); err != nil {
-		return nil, err
-	}
+func (e *Emulator) patchBackupConfig(c *call) any {
+	e.requireBackupConfig(c)
 	project, cluster := c.project, c.cluster
 	cluster.unpack()
 	if cluster.ShardOf != "" {
-		return nil, shardRefused(cluster)
+		panic(shardRefused(cluster))
 	}
-	sent, err := e.backupConfigChange(c)
-	if err != nil {
-		return nil, err
-	}
+	sent := e.backupConfigChange(c)
 	if len(sent) == 0 {
-		return e.backupConfigDocument(c, cluster, e.readBackupConfig(project, cluster), true), nil
+		return e.backupConfigDocument(c, cluster, e.readBackupConfig(project, cluster), true)
 	}
 	before := cluster.BackupConfig
 	status, _ := sent["statusName"].(string)
+	if e.options.Unknowns.KeepsFieldsOfRefusedStatus { // a second time changes nothing
+		applyBackupConfig(project, cluster, sent)
+	}
 	if status != "" {
-		if err := e.checkStatus(project, cluster, status); err != nil {
-			if e.options.Unknowns.KeepsFieldsOfRefusedStatus {
-				applyBackupConfig(project, cluster, sent)
-			}
-			return nil, err
-		}
+		e.checkStatus(project, cluster, status)
 	}
 	applyBackupConfig(project, cluster, sent)
-	if status != "" {
-		e.requestStatus(project, cluster, status)
-	}
 	wanted := cluster.BackupConfig
 	if status != "" {
-		wanted = merge(wanted, map[string]any{"statusName": status})
+		e.requestStatus(project, cluster, status)
+		wanted = merge(cluster.BackupConfig, map[string]any{"statusName": status})
 	}
 	shown := e.written(backupConfigKey(project, cluster), before, wanted)
 	document := e.backupConfigDocument(c, cluster, shown, true)
 	if store, ok := sent["snapshotStore"]; ok && !e.options.StaleResponses {
 		document["snapshotStore"] = store // only here
 	}
-	return document, nil
+	return document
 }
 
 // defaultBackupConfig returns the fields that were observed in an INACTIVE backup configuration.

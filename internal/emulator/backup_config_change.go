@@ -10,46 +10,38 @@ import (
 )
 
 // backupConfigChange validates a body and returns the fields that it changes.
-func (e *Emulator) backupConfigChange(c *call) (map[string]any, error) {
-	sent, err := c.bodyObject()
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) backupConfigChange(c *call) map[string]any {
+	sent := c.bodyObject()
 	const computed = "multiRegionMisconfigured"
 	if e.options.Lenient && sent[computed] == c.cluster.BackupConfig[computed] { // clients send back what they read
 		delete(sent, computed)
 	}
-	if refused := e.checkMembers("", sent, nil, backupConfigFields); refused != nil {
-		return nil, refused
-	}
-	if refused := c.takeIDs(sent); refused != nil {
-		return nil, refused
-	}
-	for _, check := range []func(*call, map[string]any) *refusal{checkValues, checkNamespaces, e.checkCredentials, e.checkDeploymentConfigs, e.checkSyncSource} {
-		if refused := check(c, sent); refused != nil {
-			return nil, refused
-		}
-	}
-	return sent, nil
+	e.checkMembers("", sent, nil, backupConfigFields)
+	c.takeIDs(sent)
+	checkValues(c, sent)
+	checkNamespaces(sent)
+	e.checkCredentials(c.cluster, sent)
+	e.checkDeploymentConfigs(c, sent)
+	e.checkSyncSource(c.cluster.BackupConfig, sent)
+	return sent
 }
 
 var hostAndPort = regexp.MustCompile(`^[^:\s]+:\d+$`)
 
-func checkValues(c *call, sent map[string]any) *refusal {
+func checkValues(c *call, sent map[string]any) {
 	// PRIMARY and primary are both in use.
 	if source, ok := sent["syncSource"].(string); ok && !slices.Contains([]string{"PRIMARY", "SECONDARY"}, strings.ToUpper(source)) && !hostAndPort.MatchString(source) {
-		return invalidEnum("syncSource", source)
+		panic(invalidEnum("syncSource", source))
 	}
 	// It is not documented how to remove the preferred member, nor the response to an unknown one.
 	member, ok := sent["preferredMember"].(string)
 	if ok && member != "" && (!hostAndPort.MatchString(member) || len(c.cluster.Members) > 0 && !slices.Contains(c.cluster.Members, member)) {
-		return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "The attribute preferredMember must be an available member.", "preferredMember")
+		panic(refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "The attribute preferredMember must be an available member.", "preferredMember"))
 	}
-	return nil
 }
 
 // checkNamespaces checks the form of namespaces, and that only one list has elements.
-func checkNamespaces(_ *call, sent map[string]any) *refusal {
+func checkNamespaces(sent map[string]any) {
 	filled := 0
 	for _, name := range []string{"excludedNamespaces", "includedNamespaces"} {
 		namespaces, _ := sent[name].([]any)
@@ -58,20 +50,18 @@ func checkNamespaces(_ *call, sent map[string]any) *refusal {
 			database, collection, hasCollection := strings.Cut(text, ".")
 			if database == "" || database == "admin" || database == "local" || hasCollection && (collection == "" || strings.HasPrefix(collection, "system")) {
 				// No error code is documented.
-				return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "The attribute "+name+" has the invalid namespace "+text+".", name, text)
+				panic(refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "The attribute "+name+" has the invalid namespace "+text+".", name, text))
 			}
 		}
 		filled += min(len(namespaces), 1)
 	}
 	if filled > 1 {
-		return refuse(http.StatusBadRequest, "INVALID_FILTERLIST", "Only one of excludedNamespaces and includedNamespaces can have elements.")
+		panic(refuse(http.StatusBadRequest, "INVALID_FILTERLIST", "Only one of excludedNamespaces and includedNamespaces can have elements."))
 	}
-	return nil
 }
 
 // checkCredentials checks how Ops Manager authenticates to the cluster.
-func (e *Emulator) checkCredentials(c *call, sent map[string]any) *refusal {
-	cluster := c.cluster
+func (e *Emulator) checkCredentials(cluster *Cluster, sent map[string]any) {
 	invalid := func(code, detail string) *refusal { return refuse(http.StatusBadRequest, code, detail) }
 	mechanism, mechanismSent := sent["authMechanismName"].(string)
 	username, usernameSent := sent["username"].(string)
@@ -83,58 +73,56 @@ func (e *Emulator) checkCredentials(c *call, sent map[string]any) *refusal {
 		return cluster.BackupConfig[name]
 	}
 	if mechanismSent && !slices.Contains([]string{"NONE", "MONGODB_CR", "GSSAPI", "PLAIN", "MONGODB_X509"}, mechanism) {
-		return invalid("INVALID_AUTH_MECHANISM", "Invalid authentication mechanism "+mechanism+".")
+		panic(invalid("INVALID_AUTH_MECHANISM", "Invalid authentication mechanism "+mechanism+"."))
 	}
 	credentialsSent := usernameSent || passwordSent || mechanismSent && (mechanism != "NONE" || e.options.Unknowns.RefusesNoneForManaged)
 	if credentialsSent && !cluster.Unmanaged {
-		return refuse(http.StatusConflict, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER", "Cannot set the credentials of cluster "+cluster.ID+" because it is managed by Automation.", cluster.ID)
+		panic(refuse(http.StatusConflict, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER", "Cannot set the credentials of cluster "+cluster.ID+" because it is managed by Automation.", cluster.ID))
 	}
 	if after("authMechanismName") == "MONGODB_X509" && after("sslEnabled") != true {
-		return invalid("AUTH_MECHANISM_REQUIRES_SSL", "The authentication mechanism MONGODB_X509 requires TLS.")
+		panic(invalid("AUTH_MECHANISM_REQUIRES_SSL", "The authentication mechanism MONGODB_X509 requires TLS."))
 	}
 	takesCredentials := after("authMechanismName") == "MONGODB_CR" || after("authMechanismName") == "PLAIN"
 	switch {
 	case !takesCredentials && usernameSent:
-		return invalid("CANNOT_SET_CREDENTIALS_FOR_AUTH_MECHANISM", "The username and password can be set only for MONGODB_CR and PLAIN.")
+		panic(invalid("CANNOT_SET_CREDENTIALS_FOR_AUTH_MECHANISM", "The username and password can be set only for MONGODB_CR and PLAIN."))
 	case !takesCredentials && passwordSent:
-		return invalid("CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM", "The password can be set only for MONGODB_CR and PLAIN.")
+		panic(invalid("CANNOT_SET_PASSWORD_FOR_AUTH_MECHANISM", "The password can be set only for MONGODB_CR and PLAIN."))
 	case !takesCredentials:
-		return nil
+		return
 	case cluster.BackupConfig["username"] == nil && (!usernameSent || !passwordSent):
 		if !mechanismSent && !usernameSent && !passwordSent {
-			return nil // a seed without credentials
+			return // a seed without credentials
 		}
-		return invalid("MISSING_CREDENTIALS_FOR_AUTH_MECHANISM", "The authentication mechanism requires a username and a password.")
+		panic(invalid("MISSING_CREDENTIALS_FOR_AUTH_MECHANISM", "The authentication mechanism requires a username and a password."))
 	case usernameSent && username != cluster.BackupConfig["username"] && !passwordSent:
-		return invalid("MISSING_PASSWORD", "A new username requires a password.")
+		panic(invalid("MISSING_PASSWORD", "A new username requires a password."))
 	}
-	return nil
 }
 
 // checkDeploymentConfigs checks the regions of shards. After a region has been assigned, it cannot be
 // changed until the backup is terminated. Error codes other than those for active jobs and for unknown
 // regions are not documented.
-func (e *Emulator) checkDeploymentConfigs(c *call, sent map[string]any) *refusal {
+func (e *Emulator) checkDeploymentConfigs(c *call, sent map[string]any) {
 	configs := objectsIn(sent["deploymentConfigs"])
 	if sent["deploymentConfigs"] == nil {
-		return nil
+		return
 	}
 	if _, ok := sent["multiRegionBackupEnabled"]; !ok {
-		return missingAttribute("multiRegionBackupEnabled")
+		panic(missingAttribute("multiRegionBackupEnabled"))
 	}
 	shards, assigned := c.project.replicaSetNames(c.cluster), regionsOfShards(c.cluster.BackupConfig)
 	for _, config := range configs {
 		rsID, id := fmt.Sprint(config["rsId"]), fmt.Sprint(config["deploymentId"])
 		switch {
 		case !slices.Contains(shards, rsID):
-			return refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "Cluster "+c.cluster.ID+" has no shard "+rsID+".", "rsId", rsID)
+			panic(refuse(http.StatusBadRequest, "MISSING_OR_INVALID_ATTRIBUTE", "Cluster "+c.cluster.ID+" has no shard "+rsID+".", "rsId", rsID))
 		case e.state.regions().find(id) == nil:
-			return refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id)
+			panic(refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id))
 		case assigned[rsID] != "" && assigned[rsID] != id && c.cluster.BackupConfig["statusName"] != "INACTIVE":
-			return refuse(http.StatusConflict, "BACKUP_ACTIVE_BACKUP_JOBS", "The deployment region of "+rsID+" cannot be changed while it has backup jobs.", rsID)
+			panic(refuse(http.StatusConflict, "BACKUP_ACTIVE_BACKUP_JOBS", "The deployment region of "+rsID+" cannot be changed while it has backup jobs.", rsID))
 		}
 	}
-	return nil
 }
 
 // replicaSetNames returns the names of the shards of a sharded cluster, or the name of a replica set.
@@ -160,16 +148,15 @@ func regionsOfShards(config map[string]any) map[string]string {
 	return regions
 }
 
-// checkSyncSource returns an error if the change requires a sync source.
-func (e *Emulator) checkSyncSource(c *call, sent map[string]any) *refusal {
+// checkSyncSource refuses a change that requires a sync source and has none.
+func (e *Emulator) checkSyncSource(stored, sent map[string]any) {
 	if _, ok := sent["syncSource"]; ok {
-		return nil
+		return
 	}
-	stored := c.cluster.BackupConfig
 	var because string
 	switch engine, ok := sent["storageEngineName"]; {
 	case e.options.Lenient && ok && engine == stored["storageEngineName"] && stored["statusName"] != "INACTIVE": // clients send back what they read
-		return nil
+		return
 	case ok && (engine == "WIRED_TIGER" || engine != stored["storageEngineName"]):
 		because = "storageEngineName"
 	case sent["encryptionEnabled"] == true && stored["encryptionEnabled"] != true:
@@ -177,9 +164,9 @@ func (e *Emulator) checkSyncSource(c *call, sent map[string]any) *refusal {
 	case e.needsResync(stored, sent):
 		because = "a namespace that was not backed up before"
 	default:
-		return nil
+		return
 	}
-	return refuse(http.StatusConflict, "MISSING_SYNC_SOURCE", "The change of "+because+" requires the attribute syncSource.", "syncSource")
+	panic(refuse(http.StatusConflict, "MISSING_SYNC_SOURCE", "The change of "+because+" requires the attribute syncSource.", "syncSource"))
 }
 
 // needsResync reports whether a change of the namespaces requires a resync. The

@@ -12,12 +12,12 @@ var statusRequests = map[string]struct {
 	from []string
 }{"STARTED": {"start", []string{"INACTIVE", "STOPPED"}}, "STOPPED": {"stop", []string{"STARTED"}}, "TERMINATING": {"terminate", []string{"STOPPED"}}}
 
-// checkStatus returns an error if a client cannot request a status now. While reads are
+// checkStatus refuses a status that a client cannot request now. While reads are
 // stale, the request must also be valid for the status that they return.
-func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string) error {
+func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string) {
 	request, ok := statusRequests[wanted]
 	if !ok {
-		return refuse(http.StatusForbidden, "UNSUPPORTED_SET_BACKUP_STATE", "The status "+wanted+" cannot be set.", wanted)
+		panic(refuse(http.StatusForbidden, "UNSUPPORTED_SET_BACKUP_STATE", "The status "+wanted+" cannot be set.", wanted))
 	}
 	configs := []map[string]any{cluster.BackupConfig}
 	if key := backupConfigKey(project, cluster); e.lagging(key) {
@@ -26,21 +26,20 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 	for _, config := range configs {
 		if status, _ := config["statusName"].(string); !slices.Contains(request.from, status) {
 			// The text about the start was observed.
-			return refuse(http.StatusConflict, "CANNOT_"+strings.ToUpper(request.verb)+"_BACKUP_INVALID_STATE",
-				"Cannot "+request.verb+" backup unless the cluster is in the "+strings.Join(request.from, " or ")+" state.")
+			panic(refuse(http.StatusConflict, "CANNOT_"+strings.ToUpper(request.verb)+"_BACKUP_INVALID_STATE",
+				"Cannot "+request.verb+" backup unless the cluster is in the "+strings.Join(request.from, " or ")+" state."))
 		}
 	}
 	if wanted == "STARTED" && e.refusedStarts < e.options.UnreportedStarts {
 		e.refusedStarts++
-		return refuse(http.StatusConflict, "", "Backup failed to start: MongoDB version information is not yet available")
+		panic(refuse(http.StatusConflict, "", "Backup failed to start: MongoDB version information is not yet available"))
 	}
 	if wanted == "STARTED" && (e.options.NoStores || e.state.lacksAssignment(project)) {
 		if e.version.since(version{8, 0, 0}) { // observed on 8.0.23, without a code
-			return refuse(http.StatusConflict, "", "Could not find available Snapshot Store")
+			panic(refuse(http.StatusConflict, "", "Could not find available Snapshot Store"))
 		}
-		return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
+		panic(refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error."))
 	}
-	return nil
 }
 
 // requestStatus begins the transition to a status that a client requested.

@@ -76,11 +76,8 @@ func (e *Emulator) backupDaemonRoutes() []route {
 
 // listDaemons lists the daemons. By default, it leaves out those that take no backups, since the
 // version that introduced the parameter.
-func (e *Emulator) listDaemons(c *call) (any, error) {
-	enabledOnly, err := c.flag("backupJobsEnabledOnly", e.version.since(filtersDaemons))
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) listDaemons(c *call) any {
+	enabledOnly := c.flag("backupJobsEnabledOnly", e.version.since(filtersDaemons))
 	for _, machine := range slices.Sorted(maps.Keys(e.state.StartingDaemons)) {
 		e.registers(machine)
 	}
@@ -90,69 +87,56 @@ func (e *Emulator) listDaemons(c *call) (any, error) {
 			daemons = append(daemons, administered(daemon))
 		}
 	}
-	return daemons, nil
+	return daemons
 }
 
-func (e *Emulator) getDaemon(c *call) (any, error) {
+func (e *Emulator) getDaemon(c *call) any {
 	e.registers(c.vars["machine"])
-	daemon, err := e.findDaemon(c)
-	if err != nil {
-		return nil, err
-	}
-	return e.read(c.URL.Path, administered(daemon)), nil
+	daemon := e.findDaemon(c)
+	return e.read(c.URL.Path, administered(daemon))
 }
 
 // configureDaemon configures a daemon for the first time. Its process must be registered.
-func (e *Emulator) configureDaemon(c *call) (any, error) {
+func (e *Emulator) configureDaemon(c *call) any {
 	machine := c.vars["machine"]
 	if !e.registers(machine) {
-		return nil, e.noDaemon(c)
+		panic(e.noDaemon(c))
 	}
-	daemon, err := e.daemonInBody(c, machine, "", e.state.daemons().find(bindingOf(machine, "")))
-	if err != nil {
-		return nil, err
-	}
+	daemon := e.daemonInBody(c, machine, "", e.state.daemons().find(bindingOf(machine, "")))
 	e.state.daemons().remove(bindingOf(machine, ""))
 	e.state.daemons().put(daemon)
-	return administered(daemon), nil
+	return administered(daemon)
 }
 
 // putDaemon replaces a daemon. Fields that the body lacks get their defaults.
-func (e *Emulator) putDaemon(c *call) (any, error) {
+func (e *Emulator) putDaemon(c *call) any {
 	e.registers(c.vars["machine"])
-	before, err := e.findDaemon(c)
-	if err != nil {
-		return nil, err
-	}
-	daemon, err := e.daemonInBody(c, c.vars["machine"], c.vars["directory"], before)
-	if err != nil {
-		return nil, err
-	}
+	before := e.findDaemon(c)
+	daemon := e.daemonInBody(c, c.vars["machine"], c.vars["directory"], before)
 	e.state.daemons().remove(bindingOf(c.vars["machine"], ""))
 	e.state.daemons().put(daemon)
-	return e.written(c.URL.Path, administered(before), administered(daemon)), nil
+	return e.written(c.URL.Path, administered(before), administered(daemon))
 }
 
 // deleteDaemon deletes the configuration of a daemon, unless backups are bound to it. Its
 // process keeps running and registers again.
-func (e *Emulator) deleteDaemon(c *call) (any, error) {
-	daemon, err := e.findDaemon(c)
-	if err != nil {
-		if !e.options.Unknowns.RefusesToDeleteMissingDaemon {
-			return nil, nil // observed on 8.0
+func (e *Emulator) deleteDaemon(c *call) any {
+	machine, directory := c.vars["machine"], c.vars["directory"]
+	if e.state.daemons().find(bindingOf(machine, directory)) == nil {
+		if e.options.Unknowns.RefusesToDeleteMissingDaemon {
+			panic(e.noDaemon(c))
 		}
-		return nil, err
+		return nil // observed on 8.0
 	}
-	machine, directory := daemonKey(daemon)
 	if by := e.state.DaemonBindings[bindingOf(machine, directory)]; len(by) > 0 {
-		return nil, refuse(http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG",
-			"Cannot remove daemon "+machine+" because it is used by "+strings.Join(by, ", ")+".", append([]string{machine}, by...)...)
+		panic(refuse(http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG",
+			"Cannot remove daemon "+machine+" because it is used by "+strings.Join(by, ", ")+".", append([]string{machine}, by...)...))
 	}
 	e.state.daemons().remove(bindingOf(machine, directory))
 	if !e.state.hasMachine(machine) && !e.options.Unknowns.ForgetsDeletedDaemons {
 		e.state.StartingDaemons[machine] = max(0, e.options.TransitionReads)
 	}
-	return nil, nil
+	return nil
 }
 
 // registers reports whether the process on a machine is registered. A starting process
@@ -173,16 +157,16 @@ func (e *Emulator) registers(machine string) bool {
 
 // findDaemon returns the daemon that a request names. A daemon that was never configured
 // has no directory.
-func (e *Emulator) findDaemon(c *call) (map[string]any, error) {
+func (e *Emulator) findDaemon(c *call) map[string]any {
 	machine, directory := c.vars["machine"], c.vars["directory"]
 	daemon := e.state.daemons().find(bindingOf(machine, directory))
 	if daemon == nil && e.options.Unknowns.ReturnsUnconfiguredDaemons && c.Method != http.MethodDelete {
 		daemon = e.state.daemons().find(bindingOf(machine, ""))
 	}
 	if daemon == nil {
-		return nil, e.noDaemon(c)
+		panic(e.noDaemon(c))
 	}
-	return daemon, nil
+	return daemon
 }
 
 // noDaemon returns the error for a daemon that is not registered. The code was observed for PUT.
@@ -198,27 +182,24 @@ func (e *Emulator) noDaemon(c *call) *refusal {
 
 // daemonInBody returns the daemon in the body, complete with defaults. Its machine must
 // be the given one, and so must its directory if one is given. It keeps the ID of the one before.
-func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[string]any) (map[string]any, error) {
-	body, err := e.checkedBody(c, before, daemonFields)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[string]any) map[string]any {
+	body := e.checkedBody(c, before, daemonFields)
 	daemon := merge(nil, body)
 	sentMachine, sentDirectory := daemonKey(daemon)
 	switch checksSlash := e.version.since(version{8, 0, 10}) || e.version.since(version{7, 0, 16}) && !e.version.since(version{8, 0, 0}); {
 	case sentMachine != machine, directory != "" && sentDirectory != directory: // no error code is documented
-		return nil, refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute machine does not match the path of the request.", "machine")
+		panic(refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute machine does not match the path of the request.", "machine"))
 	case sentDirectory == "" && directory == "" && daemon["configured"] == true:
-		return nil, missingAttribute("headRootDirectory")
+		panic(missingAttribute("headRootDirectory"))
 	case checksSlash && sentDirectory != "" && !strings.HasSuffix(sentDirectory, "/"): // no error code is documented
-		return nil, refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute headRootDirectory must end with a slash.", "headRootDirectory")
+		panic(refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute headRootDirectory must end with a slash.", "headRootDirectory"))
 	}
 	id, sent := daemon["id"]
 	daemon = merge(daemon, map[string]any{"id": before["id"]})
 	if e.setDaemonDefaults(daemon); sent && id != daemon["id"] {
-		return nil, refuse(http.StatusBadRequest, "BACKUP_WRONG_DAEMON_CONFIG_ID", fmt.Sprintf("The daemon does not have the ID %v.", id))
+		panic(refuse(http.StatusBadRequest, "BACKUP_WRONG_DAEMON_CONFIG_ID", fmt.Sprintf("The daemon does not have the ID %v.", id)))
 	}
-	return daemon, nil
+	return daemon
 }
 
 // setDaemonDefaults sets the fields that a daemon always has.

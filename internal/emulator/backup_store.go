@@ -50,81 +50,64 @@ func (e *Emulator) backupStoreRoutes() []route {
 }
 
 // ofKind returns the handler of a call for stores of a kind.
-func ofKind(kind StoreKind, handle func(StoreKind, *call) (any, error)) func(*call) (any, error) {
-	return func(c *call) (any, error) { return handle(kind, c) }
+func ofKind(kind StoreKind, handle func(StoreKind, *call) any) func(*call) any {
+	return func(c *call) any { return handle(kind, c) }
 }
 
 // listStores lists the stores of a kind. By default, it leaves out those that no backup can be
 // assigned to.
-func (e *Emulator) listStores(kind StoreKind, c *call) (any, error) {
-	assignableOnly, err := c.flag("assignableOnly", true)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) listStores(kind StoreKind, c *call) any {
+	assignableOnly := c.flag("assignableOnly", true)
 	stores := documentList{}
 	for _, store := range e.state.BackupStores[kind] {
 		if read := e.readStore(kind, store); !assignableOnly || read["assignmentEnabled"] == true {
 			stores = append(stores, read)
 		}
 	}
-	return stores, nil
+	return stores
 }
 
-func (e *Emulator) getStore(kind StoreKind, c *call) (any, error) {
-	store, err := e.findStore(kind, c)
-	if err != nil {
-		return nil, err
-	}
-	return e.read(c.URL.Path, e.readStore(kind, store)), nil
+func (e *Emulator) getStore(kind StoreKind, c *call) any {
+	store := e.findStore(kind, c)
+	return e.read(c.URL.Path, e.readStore(kind, store))
 }
 
 // createStore creates a store. MongoDB's Kubernetes operator found that it replaces a store with the
 // same ID.
-func (e *Emulator) createStore(kind StoreKind, c *call) (any, error) {
-	store, err := e.storeInBody(kind, c, "", nil)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) createStore(kind StoreKind, c *call) any {
+	store := e.storeInBody(kind, c, "", nil)
 	id, _ := store["id"].(string)
 	switch {
 	case id == "":
-		return nil, missingAttribute("id")
+		panic(missingAttribute("id"))
 	case e.state.stores(kind).find(id) != nil && e.options.Unknowns.RefusesExistingStore:
 		// No error code is documented.
-		return nil, refuse(http.StatusConflict, "", "A store with ID "+id+" already exists.", id)
+		panic(refuse(http.StatusConflict, "", "A store with ID "+id+" already exists.", id))
 	}
 	e.state.stores(kind).put(store)
-	return e.storeDocument(kind, store), nil
+	return e.storeDocument(kind, store)
 }
 
 // putStore replaces a store. Fields that the body lacks get their defaults. The store is checked even
 // if there is none with its ID: a bucket that can't be reached was observed to be the error then.
-func (e *Emulator) putStore(kind StoreKind, c *call) (any, error) {
-	before, missing := e.findStore(kind, c)
-	store, err := e.storeInBody(kind, c, c.vars["store"], before)
-	switch {
-	case err != nil:
-		return nil, err
-	case before != nil:
-		before = e.storeDocument(kind, before)
-	case !e.options.Unknowns.PutCreatesStore:
-		return nil, missing
+func (e *Emulator) putStore(kind StoreKind, c *call) any {
+	before := e.state.stores(kind).find(c.vars["store"])
+	store := e.storeInBody(kind, c, c.vars["store"], before)
+	if before != nil || !e.options.Unknowns.PutCreatesStore {
+		before = e.storeDocument(kind, e.findStore(kind, c))
 	}
 	e.state.stores(kind).put(store)
-	return e.written(c.URL.Path, before, e.storeDocument(kind, store)), nil
+	return e.written(c.URL.Path, before, e.storeDocument(kind, store))
 }
 
 // deleteStore deletes a store, unless it is in use or may not be deleted while projects can
 // be assigned to it.
-func (e *Emulator) deleteStore(kind StoreKind, c *call) (any, error) {
+func (e *Emulator) deleteStore(kind StoreKind, c *call) any {
 	id, unknowns := c.vars["store"], e.options.Unknowns
-	store, err := e.findStore(kind, c)
-	if err != nil {
-		if kind == S3OplogStore {
-			return nil, nil // observed on 8.0
-		}
-		return nil, err
+	if e.state.stores(kind).find(id) == nil && kind == S3OplogStore {
+		return nil // observed on 8.0
 	}
+	store := e.findStore(kind, c)
 	// Reported for S3 stores only, and not consistently.
 	isS3 := kind == S3Blockstore || kind == S3OplogStore
 	whileAssignable := unknowns.DeletesAssignableStores || !isS3 && !unknowns.KeepsAssignableStores
@@ -133,22 +116,22 @@ func (e *Emulator) deleteStore(kind StoreKind, c *call) (any, error) {
 	switch {
 	case len(named) > 0 && e.version.since(version{8, 0, 27}):
 		// No error code is documented.
-		return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used in the job configurations of these projects: "+strings.Join(named, ", ")+".", append([]string{id}, named...)...)
+		panic(refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used in the job configurations of these projects: "+strings.Join(named, ", ")+".", append([]string{id}, named...)...))
 	case len(by) > 0:
-		return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used by "+strings.Join(by, ", ")+".", append([]string{id}, by...)...)
+		panic(refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used by "+strings.Join(by, ", ")+".", append([]string{id}, by...)...))
 	case store["assignmentEnabled"] == true && !whileAssignable:
-		return nil, refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" while it is assignable.", id)
+		panic(refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" while it is assignable.", id))
 	}
 	e.state.stores(kind).remove(id)
-	return nil, nil
+	return nil
 }
 
-func (e *Emulator) findStore(kind StoreKind, c *call) (map[string]any, error) {
+func (e *Emulator) findStore(kind StoreKind, c *call) map[string]any {
 	id := c.vars["store"]
 	if store := e.state.stores(kind).find(id); store != nil {
-		return store, nil
+		return store
 	}
-	return nil, refuse(http.StatusNotFound, storeKinds[kind].notFound, storeKinds[kind].singular+" config "+id+" not found.", id)
+	panic(refuse(http.StatusNotFound, storeKinds[kind].notFound, storeKinds[kind].singular+" config "+id+" not found.", id))
 }
 
 // FailProbes makes the next probes of buckets fail. Each create and update of an S3 store
@@ -359,14 +342,11 @@ var storeKinds = map[StoreKind]storeRules{
 
 // storeInBody returns the store in the body, complete with defaults, after AdjustStore. A PUT has the
 // ID in its path. If before is not nil, it is replaced.
-func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before map[string]any) (map[string]any, error) {
-	body, err := e.checkedBody(c, before, storeKinds[kind].fields)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before map[string]any) map[string]any {
+	body := e.checkedBody(c, before, storeKinds[kind].fields)
 	if pathID != "" {
 		if id, sent := body["id"]; sent && id != pathID {
-			return nil, invalidType("id")
+			panic(invalidType("id"))
 		}
 		body["id"] = pathID
 	}
@@ -377,18 +357,15 @@ func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before ma
 		e.keepStored(store, before)
 	}
 	e.setStoreDefaults(kind, store)
-	if refused := checkImmutable(kind, store, before); refused != nil {
-		return nil, refused
-	}
-	for _, check := range []func(map[string]any) *refusal{checkStoreValues, checkOIDC, e.checkS3, checkDatabase} {
-		if refused := check(store); refused != nil {
-			return nil, refused
-		}
-	}
+	checkImmutable(kind, store, before)
+	checkStoreValues(store)
+	checkOIDC(store)
+	e.checkS3(store)
+	checkDatabase(store)
 	if e.options.AdjustStore != nil {
 		e.options.AdjustStore(kind, store)
 	}
-	return store, nil
+	return store
 }
 
 // setStoreDefaults sets the fields that a store always has. Of the defaults, only those of
@@ -417,13 +394,12 @@ func (e *Emulator) setStoreDefaults(kind StoreKind, store map[string]any) {
 
 // checkImmutable checks that a replacement doesn't change a field that can be set only
 // when the store is created. No error code is documented.
-func checkImmutable(kind StoreKind, store, before map[string]any) *refusal {
+func checkImmutable(kind StoreKind, store, before map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(storeKinds[kind].fields)) {
 		if before != nil && storeKinds[kind].fields[name].immutable && store[name] != before[name] {
-			return refuse(http.StatusBadRequest, "", "The attribute "+name+" cannot be changed.", name)
+			panic(refuse(http.StatusBadRequest, "", "The attribute "+name+" cannot be changed.", name))
 		}
 	}
-	return nil
 }
 
 var connectionString = regexp.MustCompile(`^mongodb(\+srv)?://`)
@@ -432,39 +408,37 @@ var connectionString = regexp.MustCompile(`^mongodb(\+srv)?://`)
 var hostList = regexp.MustCompile(`^[^\s:/@,]+(:\d+)?(,[^\s:/@,]+(:\d+)?)*$`)
 
 // checkStoreValues checks the values with documented rules, and that the retention of locked objects is complete.
-func checkStoreValues(store map[string]any) *refusal {
+func checkStoreValues(store map[string]any) {
 	_, hasMode := store["objectRetentionMode"]
 	_, hasDays := store["objectRetentionDays"]
 	uri, hasURI := store["uri"].(string)
 	path, hasPath := store["storePath"].(string)
 	switch {
 	case hasMode != hasDays || hasMode && store["objectLockEnabled"] != true:
-		return refuse(http.StatusBadRequest, "", "objectRetentionMode and objectRetentionDays must be set together, and only with objectLockEnabled.", "objectRetentionMode")
+		panic(refuse(http.StatusBadRequest, "", "objectRetentionMode and objectRetentionDays must be set together, and only with objectLockEnabled.", "objectRetentionMode"))
 	case hasURI && !connectionString.MatchString(uri) && !hostList.MatchString(uri):
-		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute uri is not a connection string.", "uri") // no error code is documented
+		panic(refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute uri is not a connection string.", "uri")) // no error code is documented
 	case hasPath && !strings.HasPrefix(path, "/"):
-		return refuse(http.StatusBadRequest, "BACKUP_INVALID_FS_PATH", "The path "+path+" is invalid.", path)
+		panic(refuse(http.StatusBadRequest, "BACKUP_INVALID_FS_PATH", "The path "+path+" is invalid.", path))
 	}
-	return nil
 }
 
 // checkOIDC checks the fields that a method of OpenID Connect requires.
-func checkOIDC(store map[string]any) *refusal {
+func checkOIDC(store map[string]any) {
 	oidc, _ := store["oidc"].(map[string]any)
 	if oidc["enabled"] != true {
-		return nil
+		return
 	}
 	method, _ := oidc["method"].(string)
 	required, known := oidcMethods[method]
 	if !known {
-		return invalidEnum("oidc.method", method)
+		panic(invalidEnum("oidc.method", method))
 	}
 	for _, name := range required {
 		if oidc[name] == nil || oidc[name] == "" {
-			return missingAttribute("oidc." + name)
+			panic(missingAttribute("oidc." + name))
 		}
 	}
-	return nil
 }
 
 var certificateFields = members{"filename": {isValid: isText, required: true}, "certString": {isValid: isText, required: true, secret: true}}
@@ -484,28 +458,28 @@ var oidcMethods = map[string][]string{
 }
 
 // checkS3 checks an S3 store, and tests its bucket. Each write tests the bucket.
-func (e *Emulator) checkS3(store map[string]any) *refusal {
+func (e *Emulator) checkS3(store map[string]any) {
 	bucket, ok := store["s3BucketName"].(string)
 	if !ok {
-		return nil
+		return
 	}
 	switch {
 	case store["acceptedTos"] != true:
-		return refuse(http.StatusConflict, "BACKUP_S3_TOS_NOT_ACCEPTED", "The terms of service of S3 storage must be accepted.")
+		panic(refuse(http.StatusConflict, "BACKUP_S3_TOS_NOT_ACCEPTED", "The terms of service of S3 storage must be accepted."))
 	case strings.Contains(bucket, "/") && e.version.since(version{8, 0, 10}):
-		return refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute s3BucketName must not contain a slash.", "s3BucketName") // no error code is documented
+		panic(refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute s3BucketName must not contain a slash.", "s3BucketName")) // no error code is documented
 	case store["s3AuthMethod"] == "KEYS":
 		for _, name := range []string{"awsAccessKey", "awsSecretKey"} {
 			if store[name] == nil || store[name] == "" {
-				return missingAttribute(name)
+				panic(missingAttribute(name))
 			}
 		}
 	}
 	if endpoint, _ := store["s3BucketEndpoint"].(string); strings.Contains(endpoint, Unreachable) {
-		return refuse(http.StatusConflict, "BACKUP_S3_CONNECTION_FAILED", "Could not connect to the bucket "+bucket+" at "+endpoint+".")
+		panic(refuse(http.StatusConflict, "BACKUP_S3_CONNECTION_FAILED", "Could not connect to the bucket "+bucket+" at "+endpoint+"."))
 	}
 	if e.failingProbes == 0 {
-		return nil
+		return
 	}
 	if e.failingProbes > 0 {
 		e.failingProbes--
@@ -514,18 +488,17 @@ func (e *Emulator) checkS3(store map[string]any) *refusal {
 	if e.options.Unknowns.DashedProbeCode {
 		code = "BACKUP-S3-VALIDATION_FAILED"
 	}
-	return refuse(http.StatusConflict, code, "Validation of the bucket "+bucket+" failed: delete after put: 403 Forbidden.")
+	panic(refuse(http.StatusConflict, code, "Validation of the bucket "+bucket+" failed: delete after put: 403 Forbidden."))
 }
 
 // Unreachable is a part of the hosts that the emulated Ops Manager cannot connect to.
 const Unreachable = "unreachable"
 
 // checkDatabase tests the connection to the database of a store.
-func checkDatabase(store map[string]any) *refusal {
+func checkDatabase(store map[string]any) {
 	if uri, _ := store["uri"].(string); strings.Contains(uri, Unreachable) {
-		return refuse(http.StatusConflict, "BACKUP_MONGO_CONNECTION_FAILED", "Could not connect to the database of the store.")
+		panic(refuse(http.StatusConflict, "BACKUP_MONGO_CONNECTION_FAILED", "Could not connect to the database of the store."))
 	}
-	return nil
 }
 
 // keepStored sets what a replacement keeps of the store before: Object Lock, the used size,

@@ -17,18 +17,18 @@ func (e *Emulator) clusterRoutes() []route {
 }
 
 // listClusters lists clusters and the components of sharded ones, monitored or not.
-func (e *Emulator) listClusters(c *call) (any, error) {
+func (e *Emulator) listClusters(c *call) any {
 	listed := []*Cluster{}
 	for i := range c.project.Clusters {
 		if cluster := &c.project.Clusters[i]; cluster.Document != nil || !e.state.isCopy() {
 			listed = append(listed, cluster)
 		}
 	}
-	return longList{len(listed), func(i int) map[string]any { return e.clusterDocument(c, listed[i], false) }}, nil
+	return longList{len(listed), func(i int) map[string]any { return e.clusterDocument(c, listed[i], false) }}
 }
 
-func (e *Emulator) getCluster(c *call) (any, error) {
-	return e.clusterDocument(c, c.cluster, true), nil
+func (e *Emulator) getCluster(c *call) any {
+	return e.clusterDocument(c, c.cluster, true)
 }
 
 // clusterDocument returns a cluster as in a response, without its empty fields. In a list,
@@ -80,15 +80,15 @@ func (e *Emulator) RemoveCluster(projectID, clusterID string) {
 	}
 }
 
-// requireBackupConfig returns an error if the cluster of a call has no backup configuration.
-func (e *Emulator) requireBackupConfig(c *call) error {
+// requireBackupConfig refuses a call if its cluster has no backup configuration.
+func (e *Emulator) requireBackupConfig(c *call) {
 	switch id := c.cluster.ID; {
 	case c.cluster.BackupConfig != nil:
-		return nil
+		return
 	case e.options.Unknowns.UnmonitoredIsConflict:
-		return refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "Cannot get the backup configuration of cluster "+id+" because it is not monitored.", id)
+		panic(refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "Cannot get the backup configuration of cluster "+id+" because it is not monitored.", id))
 	default:
-		return refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+id+" in group "+c.project.ID+".", id, c.project.ID)
+		panic(refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", "No backup configuration exists for cluster "+id+" in group "+c.project.ID+".", id, c.project.ID))
 	}
 }
 
@@ -98,12 +98,11 @@ func shardRefused(cluster *Cluster) *refusal {
 }
 
 // takeIDs removes the IDs of the project and the cluster from a body, which must be those of the path.
-func (c *call) takeIDs(body map[string]any) *refusal {
+func (c *call) takeIDs(body map[string]any) {
 	for name, own := range map[string]string{"groupId": c.project.ID, "clusterId": c.cluster.ID} {
 		if id, sent := body[name].(string); sent && !strings.EqualFold(id, own) {
-			return refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+id+" in the body differs from the one in the path.", name, id)
+			panic(refuse(http.StatusBadRequest, "GROUP_MISMATCH", "The "+name+" "+id+" in the body differs from the one in the path.", name, id))
 		}
 		delete(body, name)
 	}
-	return nil
 }

@@ -40,13 +40,13 @@ func (e *Emulator) clusterSnapshotRoutes() []route {
 
 // listClusterSnapshots lists the complete snapshots of a cluster, or those that the query selects.
 // A cluster that is not backed up has none.
-func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
+func (e *Emulator) listClusterSnapshots(c *call) any {
 	completed := "true"
 	if c.query.Has("completed") {
 		completed = c.query.Get("completed")
 	}
 	if !slices.Contains([]string{"true", "false", "all"}, completed) {
-		return nil, invalidParameter("completed")
+		panic(invalidParameter("completed"))
 	}
 	c.cluster.unpack()
 	snapshots := documentList{}
@@ -60,37 +60,28 @@ func (e *Emulator) listClusterSnapshots(c *call) (any, error) {
 		}
 	}
 	if e.state.isCopy() {
-		return snapshots, nil
+		return snapshots
 	}
 	slices.SortStableFunc(snapshots, func(a, b map[string]any) int { return createdAt(a).Compare(createdAt(b)) })
 	if !e.options.Unknowns.OldestSnapshotFirst {
 		slices.Reverse(snapshots)
 	}
-	return snapshots, nil
+	return snapshots
 }
 
-func (e *Emulator) getClusterSnapshot(c *call) (any, error) {
-	i, err := e.findSnapshot(c)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) getClusterSnapshot(c *call) any {
+	i := e.findSnapshot(c)
 	snapshot := c.cluster.Snapshots[i]
 	if !e.advanceSnapshot(c.cluster, i) || snapshot["complete"] != true && e.options.Unknowns.HidesRunningSnapshot {
-		return nil, noSnapshot(c)
+		panic(noSnapshot(c))
 	}
-	return e.snapshotDocument(c, e.read(c.snapshotKey(snapshot), c.cluster.Snapshots[i])), nil
+	return e.snapshotDocument(c, e.read(c.snapshotKey(snapshot), c.cluster.Snapshots[i]))
 }
 
 // patchClusterSnapshot changes the expiry of a snapshot.
-func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
-	i, err := e.findSnapshot(c)
-	if err != nil {
-		return nil, err
-	}
-	change, err := e.checkedBody(c, nil, clusterSnapshotFields)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) patchClusterSnapshot(c *call) any {
+	i := e.findSnapshot(c)
+	change := e.checkedBody(c, nil, clusterSnapshotFields)
 	if at, ok := parseDate(change["expires"]); ok {
 		change["expires"] = date(at)
 	}
@@ -100,17 +91,17 @@ func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
 	expires, isTime := parseDate(before["expires"])
 	switch {
 	case before["complete"] != true:
-		return nil, refuse(http.StatusBadRequest, "CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION", "Cannot modify the retention of snapshot "+id+" because it is in progress.", id)
+		panic(refuse(http.StatusBadRequest, "CANNOT_MODIFY_IN_PROGRESS_SNAPSHOT_RETENTION", "Cannot modify the retention of snapshot "+id+" because it is in progress.", id))
 	case !held && isTime && expires.Before(e.now):
-		return nil, refuse(http.StatusBadRequest, "ALREADY_EXPIRED", "Snapshot "+id+" has already expired.", id)
+		panic(refuse(http.StatusBadRequest, "ALREADY_EXPIRED", "Snapshot "+id+" has already expired.", id))
 	case change["expires"] != nil && (change["doNotDelete"] == true || held && change["doNotDelete"] == nil):
 		// Without doNotDelete in the request, this is not documented.
-		return nil, refuse(http.StatusForbidden, "CANNOT_MODIFY_SNAPSHOT", "Cannot modify snapshot "+id+" because of invalid fields: expires, doNotDelete.", id)
+		panic(refuse(http.StatusForbidden, "CANNOT_MODIFY_SNAPSHOT", "Cannot modify snapshot "+id+" because of invalid fields: expires, doNotDelete.", id))
 	case change["doNotDelete"] == true:
 		change["expires"] = nil // deletes it
 	case held && change["doNotDelete"] == false && change["expires"] == nil:
 		if e.options.Unknowns.ReleaseRequiresExpires {
-			return nil, missingAttribute("expires")
+			panic(missingAttribute("expires"))
 		}
 		if e.options.Unknowns.ReleaseSetsExpires {
 			change["expires"] = date(e.now.Add(scheduledRetention(c.cluster)))
@@ -118,16 +109,13 @@ func (e *Emulator) patchClusterSnapshot(c *call) (any, error) {
 	}
 	after := merge(before, change)
 	c.cluster.Snapshots[i] = after
-	return e.snapshotDocument(c, e.written(c.snapshotKey(after), before, after)), nil
+	return e.snapshotDocument(c, e.written(c.snapshotKey(after), before, after))
 }
 
 // deleteClusterSnapshot deletes a snapshot. No error code is documented for a snapshot that must
 // not be deleted, or for the last one.
-func (e *Emulator) deleteClusterSnapshot(c *call) (any, error) {
-	i, err := e.findSnapshot(c)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) deleteClusterSnapshot(c *call) any {
+	i := e.findSnapshot(c)
 	id, cluster, complete := c.vars["snapshot"], c.cluster, 0
 	for _, snapshot := range cluster.Snapshots {
 		if snapshot["complete"] == true {
@@ -136,18 +124,18 @@ func (e *Emulator) deleteClusterSnapshot(c *call) (any, error) {
 	}
 	switch {
 	case cluster.Snapshots[i]["complete"] != true:
-		return nil, refuse(http.StatusBadRequest, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT", "Cannot delete snapshot "+id+" because it is in progress.", id)
+		panic(refuse(http.StatusBadRequest, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT", "Cannot delete snapshot "+id+" because it is in progress.", id))
 	case cluster.Snapshots[i]["doNotDelete"] == true:
-		return nil, refuse(http.StatusForbidden, "", "Snapshot "+id+" must not be deleted.", id)
+		panic(refuse(http.StatusForbidden, "", "Snapshot "+id+" must not be deleted.", id))
 	case complete == 1 && e.options.Unknowns.KeepsLastSnapshot:
-		return nil, refuse(http.StatusConflict, "", "Snapshot "+id+" is the last one of cluster "+cluster.ID+".", id)
+		panic(refuse(http.StatusConflict, "", "Snapshot "+id+" is the last one of cluster "+cluster.ID+".", id))
 	}
 	cluster.Snapshots = slices.Delete(cluster.Snapshots, i, i+1)
 	if e.options.Unknowns.SnapshotDeleteReturns202 {
 		c.status = http.StatusAccepted
-		return map[string]any{}, nil
+		return map[string]any{}
 	}
-	return nil, nil
+	return nil
 }
 
 // snapshotDocument returns a snapshot as in a response.
@@ -173,17 +161,17 @@ func (e *Emulator) snapshotDocument(c *call, snapshot map[string]any) map[string
 }
 
 // findSnapshot returns the index of the snapshot of a path in its cluster.
-func (e *Emulator) findSnapshot(c *call) (int, error) {
+func (e *Emulator) findSnapshot(c *call) int {
 	id := c.vars["snapshot"]
 	if !objectID.MatchString(id) {
-		return 0, refuse(http.StatusNotFound, "INVALID_SNAPSHOT_ID", "An invalid snapshot ID "+id+" was specified.", id)
+		panic(refuse(http.StatusNotFound, "INVALID_SNAPSHOT_ID", "An invalid snapshot ID "+id+" was specified.", id))
 	}
 	c.cluster.unpack()
 	i := c.cluster.snapshotIndex(id)
 	if i < 0 || e.isHidden(c.cluster.Snapshots[i]) && c.Method != http.MethodGet {
-		return 0, noSnapshot(c)
+		panic(noSnapshot(c))
 	}
-	return i, nil
+	return i
 }
 
 func noSnapshot(c *call) *refusal {

@@ -30,14 +30,14 @@ func (e *Emulator) configServerSnapshotRoutes() []route {
 
 // listConfigServerSnapshots lists the snapshots of a mirrored config server. MongoDB 3.4 removed
 // these servers. For any other host it returns NOT_CONFIG_SERVER.
-func (e *Emulator) listConfigServerSnapshots(c *call) (any, error) {
+func (e *Emulator) listConfigServerSnapshots(c *call) any {
 	id := c.vars["host"]
 	host := c.project.host(id)
 	if host == nil {
-		return nil, refuse(http.StatusNotFound, "HOST_NOT_FOUND", "No host with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID)
+		panic(refuse(http.StatusNotFound, "HOST_NOT_FOUND", "No host with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID))
 	}
 	if !host.Mirrored {
-		return nil, refuse(http.StatusNotFound, "NOT_CONFIG_SERVER", "Host "+id+" is not an SCCC config server.", id)
+		panic(refuse(http.StatusNotFound, "NOT_CONFIG_SERVER", "Host "+id+" is not an SCCC config server.", id))
 	}
 	return longList{len(host.Snapshots), func(i int) map[string]any {
 		snapshot := host.Snapshots[i]
@@ -46,5 +46,5 @@ func (e *Emulator) listConfigServerSnapshots(c *call) (any, error) {
 			"groupId": c.project.ID,
 			"links":   []map[string]any{{"rel": "self", "href": c.href(self)}},
 		}, snapshot)
-	}}, nil
+	}}
 }

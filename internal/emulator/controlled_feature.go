@@ -35,14 +35,14 @@ func (e *Emulator) controlledFeatureRoutes() []route {
 
 // getControlledFeature returns what an external system controls. Without one, the list of policies
 // is empty.
-func (e *Emulator) getControlledFeature(c *call) (any, error) {
+func (e *Emulator) getControlledFeature(c *call) any {
 	document := merge(map[string]any{"_id": c.project.ID, "policies": []any{}}, c.project.ControlledFeature)
 	for _, policy := range objectsIn(document["policies"]) {
 		if e.options.Unknowns.CamelCaseLock && policy["policy"] == externalLock {
 			policy["policy"] = externalLockOfExample
 		}
 	}
-	return document, nil
+	return document
 }
 
 // SetControlledFeature sets what an external system controls in a project, without validation. nil

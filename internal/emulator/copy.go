@@ -37,19 +37,18 @@ func (o *Options) Play(played Copy, keep func(name string) bool) error {
 	return nil
 }
 
-// refusedOnCopy returns the error for a path that the copy lacks, because it could not be read.
-func (e *Emulator) refusedOnCopy(route route, c *call) *refusal {
+// refuseUncopied refuses a path that the copy lacks, because it could not be read.
+func (e *Emulator) refuseUncopied(route route, c *call) {
 	path := strings.TrimPrefix(c.URL.EscapedPath(), BasePath)
 	for _, unread := range e.state.Copy.Unread {
 		below := !unread.Itself && strings.HasPrefix(path, unread.Path+"/")
 		if path == unread.Path || below {
-			return refuse(unread.Status, unread.Code, "The copy does not have this, because the survey could not read it.")
+			panic(refuse(unread.Status, unread.Code, "The copy does not have this, because the survey could not read it."))
 		}
 	}
 	if route.traits&uncopied != 0 && e.state.isCopy() {
-		return refuse(http.StatusUnauthorized, "", "A copy does not have this, because the survey does not read it.")
+		panic(refuse(http.StatusUnauthorized, "", "A copy does not have this, because the survey does not read it."))
 	}
-	return nil
 }
 
 // inOrder returns the elements of a list in the order of some IDs. The others follow.

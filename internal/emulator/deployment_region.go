@@ -44,91 +44,77 @@ func (e *Emulator) deploymentRegionRoutes() []route {
 	}
 }
 
-func (e *Emulator) listRegions(*call) (any, error) {
+func (e *Emulator) listRegions(*call) any {
 	regions := documentList{}
 	for _, region := range e.state.DeploymentRegions {
 		regions = append(regions, administered(region))
 	}
-	return regions, nil
+	return regions
 }
 
-func (e *Emulator) getRegion(c *call) (any, error) {
-	region, err := e.findRegion(c)
-	if err != nil {
-		return nil, err
-	}
-	return e.read(c.URL.Path, administered(region)), nil
+func (e *Emulator) getRegion(c *call) any {
+	region := e.findRegion(c)
+	return e.read(c.URL.Path, administered(region))
 }
 
 // createRegion returns 200 as documented for this operation, although other operations of
 // the API return 201.
-func (e *Emulator) createRegion(c *call) (any, error) {
-	region, err := e.regionInBody(c, nil, newRegionFields)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) createRegion(c *call) any {
+	region := e.regionInBody(c, nil, newRegionFields)
 	id, _ := region["id"].(string)
 	if e.state.regions().find(id) != nil {
 		// No error code is documented.
-		return nil, refuse(http.StatusConflict, "", "A deployment region with ID "+id+" already exists.", id)
+		panic(refuse(http.StatusConflict, "", "A deployment region with ID "+id+" already exists.", id))
 	}
 	e.state.regions().put(region)
-	return administered(region), nil
+	return administered(region)
 }
 
 // putRegion creates or replaces a deployment region.
-func (e *Emulator) putRegion(c *call) (any, error) {
+func (e *Emulator) putRegion(c *call) any {
 	id := c.vars["region"]
 	held := e.state.regions().find(id)
-	region, err := e.regionInBody(c, held, regionFields)
-	if err != nil {
-		return nil, err
-	}
+	region := e.regionInBody(c, held, regionFields)
 	region["id"] = id
 	var before map[string]any
 	if held != nil {
 		before = administered(held)
 	}
 	e.state.regions().put(region)
-	return e.written(c.URL.Path, before, administered(region)), nil
+	return e.written(c.URL.Path, before, administered(region))
 }
 
 // deleteRegion deletes a deployment region, unless it is bound.
-func (e *Emulator) deleteRegion(c *call) (any, error) {
+func (e *Emulator) deleteRegion(c *call) any {
 	id := c.vars["region"]
-	if _, err := e.findRegion(c); err != nil {
-		return nil, err
-	}
+	e.findRegion(c)
 	if users := e.state.RegionBindings[id]; len(users) > 0 {
 		// Neither the status nor an error code is documented.
-		return nil, refuse(http.StatusConflict, "", "Deployment region "+id+" cannot be deleted because it is bound to "+strings.Join(users, ", ")+".", append([]string{id}, users...)...)
+		panic(refuse(http.StatusConflict, "", "Deployment region "+id+" cannot be deleted because it is bound to "+strings.Join(users, ", ")+".", append([]string{id}, users...)...))
 	}
 	e.state.regions().remove(id)
-	return nil, nil
+	return nil
 }
 
-func (e *Emulator) findRegion(c *call) (map[string]any, error) {
+func (e *Emulator) findRegion(c *call) map[string]any {
 	id := c.vars["region"]
 	region := e.state.regions().find(id)
 	if region == nil {
-		return nil, refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id)
+		panic(refuse(http.StatusNotFound, "BACKUP_DEPLOYMENT_NOT_FOUND", "No deployment region with ID "+id+" exists.", id))
 	}
-	return region, nil
+	return region
 }
 
 // regionInBody returns the deployment region in the body, after AdjustRegion.
-func (e *Emulator) regionInBody(c *call, before map[string]any, known members) (map[string]any, error) {
-	region, err := e.checkedBody(c, before, known)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) regionInBody(c *call, before map[string]any, known members) map[string]any {
+	region := e.checkedBody(c, before, known)
 	if _, sent := region["assignmentEnabled"]; !sent {
 		region["assignmentEnabled"] = false // no default is documented
 	}
 	if e.options.AdjustRegion != nil {
 		e.options.AdjustRegion(region)
 	}
-	return region, nil
+	return region
 }
 
 // Region returns a copy of a deployment region, or nil if there is none.

@@ -20,7 +20,7 @@ func (e *Emulator) hostRoutes() []route {
 
 // listHosts lists the processes that a project monitors, sorted by name: the hosts of the seed, and the
 // members of its clusters. clusterId selects those of one cluster.
-func (e *Emulator) listHosts(c *call) (any, error) {
+func (e *Emulator) listHosts(c *call) any {
 	var hosts []Host
 	for _, host := range c.project.Hosts {
 		if host.Name != "" || host.Document != nil {
@@ -38,7 +38,7 @@ func (e *Emulator) listHosts(c *call) (any, error) {
 	if !e.state.isCopy() {
 		slices.SortFunc(hosts, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
 	}
-	return longList{len(hosts), func(i int) map[string]any { return hostDocument(c, hosts[i]) }}, nil
+	return longList{len(hosts), func(i int) map[string]any { return hostDocument(c, hosts[i]) }}
 }
 
 // membersOf returns the hosts of a cluster. Their IDs are hashes of their names, because the seed has

@@ -39,7 +39,7 @@ type route struct {
 	method, pattern string
 	traits          traits
 	query           []string // known query parameters
-	handle          func(*call) (any, error)
+	handle          func(*call) any
 }
 
 // traits are what is special about an operation.
@@ -52,13 +52,14 @@ const (
 )
 
 // call is a request to the handler of a route. The handler is called with the state
-// locked. It returns a document, a list, or nil for no content.
+// locked. It returns a document, a list, or nil for no content, or panics with a [refusal].
 type call struct {
 	*http.Request
 	vars    map[string]string
 	project *Project // that the path names, if it does
 	cluster *Cluster
 	query   url.Values
+	pretty  bool
 	body    []byte
 	status  int      // of a success; 200 if the handler leaves it 0
 	changes []Change // that the call made, or noticed
@@ -295,27 +296,26 @@ func (c *call) link(path string) map[string]any {
 }
 
 // findOwner finds the project and the cluster that a path names. A malformed ID is a 404, not a 400.
-func (e *Emulator) findOwner(c *call) *refusal {
+func (e *Emulator) findOwner(c *call) {
 	if id, named := c.vars["project"]; named {
 		if !objectID.MatchString(id) {
-			return refuse(http.StatusNotFound, "INVALID_GROUP_ID", "An invalid group ID "+id+" was specified.", id)
+			panic(refuse(http.StatusNotFound, "INVALID_GROUP_ID", "An invalid group ID "+id+" was specified.", id))
 		}
 		if c.project = e.state.project(strings.ToLower(id)); c.project == nil {
 			if e.state.Copy.limited() {
-				return refuse(http.StatusUnauthorized, "NOT_IN_GROUP", "The copy does not have the group "+id+".", id)
+				panic(refuse(http.StatusUnauthorized, "NOT_IN_GROUP", "The copy does not have the group "+id+".", id))
 			}
 			// NOT_IN_GROUP (401) is documented for this too, but also for missing rights, so
 			// this code is more helpful.
-			return refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+id+" exists.", id)
+			panic(refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+id+" exists.", id))
 		}
 	}
 	if id, named := c.vars["cluster"]; named {
 		if !objectID.MatchString(id) {
-			return refuse(http.StatusNotFound, "INVALID_CLUSTER_ID", "An invalid cluster ID "+id+" was specified.", id)
+			panic(refuse(http.StatusNotFound, "INVALID_CLUSTER_ID", "An invalid cluster ID "+id+" was specified.", id))
 		}
 		if c.cluster = c.project.cluster(strings.ToLower(id)); c.cluster == nil {
-			return refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID)
+			panic(refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID))
 		}
 	}
-	return nil
 }

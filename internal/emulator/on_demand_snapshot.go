@@ -14,29 +14,29 @@ var onDemandSnapshotType = resourceType{routes: func(e *Emulator) []route {
 // takeSnapshot begins a snapshot on demand. The response has no ID, and the time of the request,
 // which was observed to be earlier than that of the snapshot. Older versions reject it as
 // an unknown path, although its path could be that of a snapshot.
-func (e *Emulator) takeSnapshot(c *call) (any, error) {
+func (e *Emulator) takeSnapshot(c *call) any {
 	if !e.version.since(version{7, 0, 12}) {
-		return nil, refuse(http.StatusNotFound, "RESOURCE_NOT_FOUND", "Cannot find resource "+c.URL.Path+".", c.URL.Path)
+		panic(refuse(http.StatusNotFound, "RESOURCE_NOT_FOUND", "Cannot find resource "+c.URL.Path+".", c.URL.Path))
 	}
 	if !c.query.Has("retentionDays") {
-		return nil, refuse(http.StatusBadRequest, "MISSING_QUERY_PARAMETER", "The required query parameter retentionDays was not specified.", "retentionDays")
+		panic(refuse(http.StatusBadRequest, "MISSING_QUERY_PARAMETER", "The required query parameter retentionDays was not specified.", "retentionDays"))
 	}
 	days, err := strconv.Atoi(c.query.Get("retentionDays"))
 	if err != nil || days < 1 {
-		return nil, refuse(http.StatusBadRequest, "BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID", "The snapshot retention value "+strconv.Quote(c.query.Get("retentionDays"))+" is invalid.", c.query.Get("retentionDays"))
+		panic(refuse(http.StatusBadRequest, "BACKUP_SNAPSHOT_RETENTION_VALUE_INVALID", "The snapshot retention value "+strconv.Quote(c.query.Get("retentionDays"))+" is invalid.", c.query.Get("retentionDays")))
 	}
 	cluster := c.cluster
 	cluster.unpack()
 	if cluster.BackupConfig["statusName"] != "STARTED" || cluster.ShardOf != "" {
-		return nil, refuse(http.StatusBadRequest, "BACKUP_JOB_NOT_FOUND", "No backup job was found for cluster "+cluster.ID+".", cluster.ID)
+		panic(refuse(http.StatusBadRequest, "BACKUP_JOB_NOT_FOUND", "No backup job was found for cluster "+cluster.ID+".", cluster.ID))
 	}
 	for _, snapshot := range cluster.Snapshots {
 		if !e.isHidden(snapshot) && cluster.isTaking(snapshot) {
-			return nil, refuse(http.StatusBadRequest, "UNFINISHED_ON_DEMAND_SNAPSHOT", "A snapshot of cluster "+cluster.ID+" is in progress.", cluster.ID)
+			panic(refuse(http.StatusBadRequest, "UNFINISHED_ON_DEMAND_SNAPSHOT", "A snapshot of cluster "+cluster.ID+" is in progress.", cluster.ID))
 		}
 	}
 	if cluster.newestComplete() == nil { // according to scripts, until a daemon takes the backup's job
-		return nil, refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
+		panic(refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error."))
 	}
 	requested := e.now
 	e.beginSnapshot(c.project, cluster, requested.Add(time.Second), time.Duration(days)*24*time.Hour, e.options.Unknowns.SnapshotAppearsAfter)
@@ -44,5 +44,5 @@ func (e *Emulator) takeSnapshot(c *call) (any, error) {
 		"clusterName": cluster.Name,
 		"description": "On demand snapshot request complete.",
 		"timestamp":   map[string]any{"date": date(requested), "time": requested.Unix(), "increment": 1},
-	}, nil
+	}
 }

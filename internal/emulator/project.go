@@ -16,27 +16,27 @@ func (e *Emulator) projectRoutes() []route {
 }
 
 // listProjects lists all projects. The key can see all of them.
-func (e *Emulator) listProjects(c *call) (any, error) {
+func (e *Emulator) listProjects(c *call) any {
 	projects := documentList{}
 	for i := range e.state.Projects {
 		projects = append(projects, projectDocument(c, &e.state.Projects[i]))
 	}
-	return projects, nil
+	return projects
 }
 
-func (e *Emulator) getProject(c *call) (any, error) {
-	return projectDocument(c, c.project), nil
+func (e *Emulator) getProject(c *call) any {
+	return projectDocument(c, c.project)
 }
 
 // getProjectByName returns the first project with a name. It is not documented whether the
 // name is case-sensitive, nor which one of several projects is returned.
-func (e *Emulator) getProjectByName(c *call) (any, error) {
+func (e *Emulator) getProjectByName(c *call) any {
 	name := c.vars["name"]
 	i := slices.IndexFunc(e.state.Projects, func(p Project) bool { return p.Name == name })
 	if i < 0 {
-		return nil, refuse(http.StatusNotFound, "GROUP_NAME_NOT_FOUND", "No group with name "+name+" exists.", name)
+		panic(refuse(http.StatusNotFound, "GROUP_NAME_NOT_FOUND", "No group with name "+name+" exists.", name))
 	}
-	return projectDocument(c, &e.state.Projects[i]), nil
+	return projectDocument(c, &e.state.Projects[i])
 }
 
 // projectDocument returns a project as in a response. It counts shards as replica sets

@@ -50,22 +50,22 @@ func (e *Emulator) jobConfigRoutes() []route {
 	}
 }
 
-func (e *Emulator) listJobConfigs(*call) (any, error) {
+func (e *Emulator) listJobConfigs(*call) any {
 	configs := documentList{}
 	for _, project := range e.state.Projects {
 		if project.BackupJobConfig != nil {
 			configs = append(configs, e.jobConfigDocument(project.ID, project.BackupJobConfig))
 		}
 	}
-	return documentList(inOrder(configs, e.state.Copy.JobConfigOrder, func(config map[string]any) string { return fmt.Sprint(config["id"]) })), nil
+	return documentList(inOrder(configs, e.state.Copy.JobConfigOrder, func(config map[string]any) string { return fmt.Sprint(config["id"]) }))
 }
 
-func (e *Emulator) getJobConfig(c *call) (any, error) {
+func (e *Emulator) getJobConfig(c *call) any {
 	project := e.state.project(strings.ToLower(c.vars["group"]))
 	if project == nil || project.BackupJobConfig == nil {
-		return nil, e.noJobConfig(c.vars["group"])
+		panic(e.noJobConfig(c.vars["group"]))
 	}
-	return e.read(strings.ToLower(c.URL.Path), e.jobConfigDocument(project.ID, project.BackupJobConfig)), nil
+	return e.read(strings.ToLower(c.URL.Path), e.jobConfigDocument(project.ID, project.BackupJobConfig))
 }
 
 // noJobConfig returns the error for a project that does not exist or has no job
@@ -79,25 +79,20 @@ func (e *Emulator) noJobConfig(id string) *refusal {
 
 // putJobConfig creates or replaces the job configuration of a project. Fields that the body
 // lacks are removed.
-func (e *Emulator) putJobConfig(c *call) (any, error) {
+func (e *Emulator) putJobConfig(c *call) any {
 	project := e.state.project(strings.ToLower(c.vars["group"]))
 	if project == nil {
-		return nil, refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+c.vars["group"]+" exists.", c.vars["group"])
+		panic(refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+c.vars["group"]+" exists.", c.vars["group"]))
 	}
-	body, err := c.bodyObject()
-	if err != nil {
-		return nil, err
-	}
+	body := c.bodyObject()
 	if body["id"] == project.ID { // MongoDB's Kubernetes operator sends it
 		delete(body, "id")
 	}
 	before := project.BackupJobConfig
-	if refused := e.checkMembers("", body, before, jobConfigFields); refused != nil {
-		return nil, refused
-	}
+	e.checkMembers("", body, before, jobConfigFields)
 	config := merge(nil, body)
 	if config["kmipClientCertPassword"] != nil && config["kmipClientCertPath"] == nil {
-		return nil, refuse(http.StatusBadRequest, "BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED", "A password requires the path of a KMIP client certificate.")
+		panic(refuse(http.StatusBadRequest, "BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED", "A password requires the path of a KMIP client certificate."))
 	}
 	if e.options.Unknowns.IgnoresMaskedSecrets && config["kmipClientCertPassword"] == redacted && before["kmipClientCertPassword"] != nil {
 		config["kmipClientCertPassword"] = before["kmipClientCertPassword"]
@@ -107,7 +102,7 @@ func (e *Emulator) putJobConfig(c *call) (any, error) {
 		answered = e.jobConfigDocument(project.ID, before)
 	}
 	project.BackupJobConfig = config
-	return e.written(strings.ToLower(c.URL.Path), answered, e.jobConfigDocument(project.ID, config)), nil
+	return e.written(strings.ToLower(c.URL.Path), answered, e.jobConfigDocument(project.ID, config))
 }
 
 // jobConfigDocument returns a job configuration as in a response: with its filters in

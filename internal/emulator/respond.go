@@ -34,77 +34,79 @@ type longList struct {
 	document func(i int) map[string]any
 }
 
+func listOf[T any](items []T, document func(T) map[string]any) longList {
+	return longList{len(items), func(i int) map[string]any { return document(items[i]) }}
+}
+
 // run handles a call of a route.
 func (e *Emulator) run(route route, c *call) reply {
-	var err error
-	if c.query, err = url.ParseQuery(c.URL.RawQuery); err != nil {
-		return e.failure(refuse(http.StatusBadRequest, "INVALID_QUERY_PARAMETER", "The query string cannot be parsed."))
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.query)) {
-		if !e.options.Lenient && (!slices.Contains(route.query, name) || len(c.query[name]) > 1) {
-			return e.failure(invalidParameter(name))
-		}
-	}
-	pretty, err := c.flag("pretty", false)
-	if err != nil {
-		return e.failure(err)
-	}
-
-	result, err := e.handle(route, c)
+	result, refused := e.handle(route, c)
 	for _, change := range c.changes {
 		e.options.OnChange(change)
 	}
-	status := cmp.Or(c.status, http.StatusOK)
-	if err != nil {
-		failure := asRefusal(err)
-		if failure.bare {
-			return reply{status: failure.status, header: e.headerOfSuccess()}
-		}
-		status, result = failure.status, failure.errorDocument()
-		if route.traits&otherErrors != 0 {
-			result = failure.otherErrorDocument(c.URL.EscapedPath())
-		}
-	} else if result == nil {
-		if c.Method == http.MethodDelete && e.options.Unknowns.DeleteReturnsObject {
-			return e.reply(http.StatusOK, map[string]any{}, false)
-		}
+	switch {
+	case refused != nil && refused.bare:
+		return reply{status: refused.status, header: e.headerOfSuccess()}
+	case refused != nil && route.traits&otherErrors != 0:
+		return e.reply(refused.status, refused.otherErrorDocument(c.URL.EscapedPath()), c.pretty)
+	case refused != nil:
+		return e.reply(refused.status, refused.errorDocument(), c.pretty)
+	case result == nil && c.Method == http.MethodDelete && e.options.Unknowns.DeleteReturnsObject:
+		return e.reply(http.StatusOK, map[string]any{}, false)
+	case result == nil:
 		return reply{status: http.StatusNoContent, header: e.headerOfSuccess()}
 	}
-	return e.reply(status, result, pretty)
+	return e.reply(cmp.Or(c.status, http.StatusOK), result, c.pretty)
 }
 
 // handle calls the handler of a route with the state locked. Documents are encoded without
 // the lock, because changes replace their values and never modify them.
-func (e *Emulator) handle(route route, c *call) (any, error) {
+func (e *Emulator) handle(route route, c *call) (result any, refused *refusal) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	defer func() {
+		if cause := recover(); cause != nil {
+			var isRefusal bool
+			if refused, isRefusal = cause.(*refusal); !isRefusal {
+				panic(cause)
+			}
+		}
+	}()
+	e.checkQuery(route, c)
 	c.changes = e.passed()
 	if !accepts(c.Header) {
-		return nil, refuse(http.StatusNotAcceptable, "", "The only representation of this resource is application/json.")
+		panic(refuse(http.StatusNotAcceptable, "", "The only representation of this resource is application/json."))
 	}
 	if contentType, _, _ := mime.ParseMediaType(c.Header.Get("Content-Type")); c.hasBody() && contentType != "application/json" {
-		return nil, refuse(http.StatusUnsupportedMediaType, "", "The body must be application/json.")
+		panic(refuse(http.StatusUnsupportedMediaType, "", "The body must be application/json."))
 	}
-	if refused := e.refusedOnCopy(route, c); refused != nil {
-		return nil, refused
-	}
-	if refused := e.findOwner(c); refused != nil {
-		return nil, refused
-	}
+	e.refuseUncopied(route, c)
+	e.findOwner(c)
 	look := e.watch(c)
 	before := look()
 	defer func() { c.changes = append(c.changes, e.note(before, look(), c.Method == http.MethodGet)...) }()
-	result, err := route.handle(c)
-	if err != nil {
-		return nil, err
-	}
-	switch items := result.(type) {
+	switch result := route.handle(c).(type) {
 	case documentList:
-		return e.page(c, longList{len(items), func(i int) map[string]any { return items[i] }})
+		return e.page(c, listOf(result, func(document map[string]any) map[string]any { return document })), nil
 	case longList:
-		return e.page(c, items)
+		return e.page(c, result), nil
+	default:
+		return result, nil
 	}
-	return result, nil
+}
+
+// checkQuery parses the query parameters, and refuses those that the route does not have.
+func (e *Emulator) checkQuery(route route, c *call) {
+	var err error
+	if c.query, err = url.ParseQuery(c.URL.RawQuery); err != nil {
+		panic(refuse(http.StatusBadRequest, "INVALID_QUERY_PARAMETER", "The query string cannot be parsed."))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.query)) {
+		if !e.options.Lenient && (!slices.Contains(route.query, name) || len(c.query[name]) > 1) {
+			panic(invalidParameter(name))
+		}
+	}
+	c.pretty = c.flag("pretty", false)
 }
 
 // hasBody reports whether the request has a body, or should have one. Only operations that
@@ -126,63 +128,55 @@ func accepts(header http.Header) bool {
 }
 
 // flag returns a boolean query parameter.
-func (c *call) flag(name string, byDefault bool) (bool, error) {
+func (c *call) flag(name string, byDefault bool) bool {
 	switch c.query.Get(name) {
 	case "true":
-		return true, nil
+		return true
 	case "false":
-		return false, nil
+		return false
 	}
 	if c.query.Has(name) {
-		return false, invalidParameter(name)
+		panic(invalidParameter(name))
 	}
-	return byDefault, nil
+	return byDefault
 }
 
 // number returns a query parameter that is a positive integer.
-func (c *call) number(name string, byDefault int) (int, error) {
+func (c *call) number(name string, byDefault int) int {
 	if !c.query.Has(name) {
-		return byDefault, nil
+		return byDefault
 	}
 	n, err := strconv.ParseInt(c.query.Get(name), 10, 32)
 	if err != nil || n < 1 {
-		return 0, invalidParameter(name)
+		panic(invalidParameter(name))
 	}
-	return int(n), nil
+	return int(n)
 }
 
 // bodyObject returns the body, which must be a JSON object. Its numbers are [json.Number].
-func (c *call) bodyObject() (map[string]any, error) {
-	invalid := refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object.")
+func (c *call) bodyObject() map[string]any {
 	decoder := json.NewDecoder(bytes.NewReader(c.body))
 	decoder.UseNumber()
 	var object map[string]any
-	if err := decoder.Decode(&object); err != nil || object == nil {
-		return nil, invalid
+	err := decoder.Decode(&object)
+	if _, end := decoder.Token(); err != nil || object == nil || end != io.EOF {
+		panic(refuse(http.StatusBadRequest, "INVALID_JSON", "The body is not a JSON object."))
 	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, invalid
-	}
-	return object, nil
+	return object
 }
 
 // checkedBody returns the body, whose members it checks. If it changes or replaces an object, before is
 // that object.
-func (e *Emulator) checkedBody(c *call, before map[string]any, known members) (map[string]any, error) {
-	object, err := c.bodyObject()
-	if err != nil {
-		return nil, err
-	}
-	if refused := e.checkMembers("", object, before, known); refused != nil {
-		return nil, refused
-	}
-	return object, nil
+func (e *Emulator) checkedBody(c *call, before map[string]any, known members) map[string]any {
+	object := c.bodyObject()
+	e.checkMembers("", object, before, known)
+	return object
 }
 
 // checkMembers checks the members of an object in a request, and removes those that are ignored. The
 // object before it can have members that are not known, which tests add. A request can have them
 // too, because a client may send back what it read. The prefix precedes the names in an error.
-func (e *Emulator) checkMembers(prefix string, object, before map[string]any, known members) *refusal {
+func (e *Emulator) checkMembers(prefix string, object, before map[string]any, known members) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		m, isKnown := known[name]
 		isKnown = isKnown && e.version.since(m.since)
@@ -193,13 +187,13 @@ func (e *Emulator) checkMembers(prefix string, object, before map[string]any, kn
 		case !isKnown && e.options.Unknowns.IgnoresUnknownFields, isKnown && e.options.Lenient && value == nil:
 			delete(object, name)
 		case !isKnown:
-			return invalidAttribute(prefix + name)
+			panic(invalidAttribute(prefix + name))
 		case m.readOnly:
-			return readOnlyAttribute(prefix + name)
+			panic(readOnlyAttribute(prefix + name))
 		case m.isValid != nil && !m.isValid(value), m.values != nil && !isText:
-			return invalidType(prefix + name)
+			panic(invalidType(prefix + name))
 		case m.values != nil && !slices.Contains(m.values, text):
-			return invalidEnum(prefix+name, text)
+			panic(invalidEnum(prefix+name, text))
 		case m.ignored:
 			delete(object, name)
 		}
@@ -211,31 +205,22 @@ func (e *Emulator) checkMembers(prefix string, object, before map[string]any, kn
 			maps.Copy(nestedBefore, nested)
 		}
 		for _, nested := range objectsIn(value) {
-			if refused := e.checkMembers(prefix+name+".", nested, nestedBefore, m.nested); refused != nil {
-				return refused
-			}
+			e.checkMembers(prefix+name+".", nested, nestedBefore, m.nested)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		m := known[name]
 		if m.required && (object[name] == nil || object[name] == "" && !m.mayBeEmpty) {
-			return missingAttribute(prefix + name)
+			panic(missingAttribute(prefix + name))
 		}
 	}
-	return nil
 }
 
 // page returns a page of a list: results, totalCount, and links to itself and to the previous
 // and next page if there are any.
-func (e *Emulator) page(c *call, items longList) (map[string]any, error) {
-	number, err := c.number("pageNum", 1)
-	if err != nil {
-		return nil, err
-	}
-	size, err := c.number("itemsPerPage", 100)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) page(c *call, items longList) map[string]any {
+	number := c.number("pageNum", 1)
+	size := c.number("itemsPerPage", 100)
 	size = min(size, e.options.MaxItemsPerPage)
 
 	start := items.count
@@ -272,7 +257,7 @@ func (e *Emulator) page(c *call, items longList) (map[string]any, error) {
 	default:
 		p["totalCount"] = items.count
 	}
-	return p, nil
+	return p
 }
 
 // headerOfSuccess returns the documented header fields of a success. Date is the time on the clock when the
@@ -304,9 +289,8 @@ func (e *Emulator) reply(status int, document any, pretty bool) reply {
 	return reply{status: status, header: header, body: encode(document, pretty)}
 }
 
-func (e *Emulator) failure(err error) reply {
-	failure := asRefusal(err)
-	return e.reply(failure.status, failure.errorDocument(), false)
+func (e *Emulator) failure(refused *refusal) reply {
+	return e.reply(refused.status, refused.errorDocument(), false)
 }
 
 // challenged returns the response to missing or wrong credentials.

@@ -50,7 +50,7 @@ func (e *Emulator) restoreJobRoutes() []route {
 // listRestoreJobs lists the restore jobs of a cluster, or those of a batch. Each request brings the
 // listed jobs closer to their end. Jobs have the order of their creation, because no order is
 // documented.
-func (e *Emulator) listRestoreJobs(c *call) (any, error) {
+func (e *Emulator) listRestoreJobs(c *call) any {
 	jobs := documentList{}
 	for _, job := range e.visibleRestores(c.cluster) {
 		if batch := c.query.Get("batchId"); c.query.Has("batchId") && job["batchId"] != batch {
@@ -58,20 +58,20 @@ func (e *Emulator) listRestoreJobs(c *call) (any, error) {
 		}
 		jobs = append(jobs, e.restoreDocument(c, e.readRestore(c.cluster, job)))
 	}
-	return jobs, nil
+	return jobs
 }
 
-func (e *Emulator) getRestoreJob(c *call) (any, error) {
+func (e *Emulator) getRestoreJob(c *call) any {
 	id := c.vars["job"]
 	if !objectID.MatchString(id) {
-		return nil, refuse(http.StatusNotFound, "INVALID_JOB_ID", "An invalid restore job ID "+id+" was specified.", id)
+		panic(refuse(http.StatusNotFound, "INVALID_JOB_ID", "An invalid restore job ID "+id+" was specified.", id))
 	}
 	jobs := e.visibleRestores(c.cluster)
 	i := slices.IndexFunc(jobs, func(job map[string]any) bool { return job["id"] == strings.ToLower(id) })
 	if i < 0 {
-		return nil, refuse(http.StatusNotFound, "RESTORE_JOB_NOT_FOUND", "No restore job with ID "+id+" exists for cluster "+c.cluster.ID+".", id, c.cluster.ID)
+		panic(refuse(http.StatusNotFound, "RESTORE_JOB_NOT_FOUND", "No restore job with ID "+id+" exists for cluster "+c.cluster.ID+".", id, c.cluster.ID))
 	}
-	return e.restoreDocument(c, e.readRestore(c.cluster, jobs[i])), nil
+	return e.restoreDocument(c, e.readRestore(c.cluster, jobs[i]))
 }
 
 // visibleRestores returns the restore jobs that a request sees. StaleReads hides new ones.
@@ -187,24 +187,15 @@ var deliveryFields = members{
 }
 
 // createRestoreJob starts a job, or one for each shard of a sharded cluster.
-func (e *Emulator) createRestoreJob(c *call) (any, error) {
+func (e *Emulator) createRestoreJob(c *call) any {
 	cluster := c.cluster
 	cluster.unpack()
 	if cluster.ShardOf != "" {
-		return nil, refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored alone; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf)
+		panic(refuse(http.StatusBadRequest, "AUTOMATED_RESTORE_OF_SHARD_NOT_ALLOWED", "A shard cannot be restored alone; use cluster ID "+cluster.ShardOf+".", cluster.ShardOf))
 	}
-	body, err := e.checkedBody(c, nil, restoreFields)
-	if err != nil {
-		return nil, err
-	}
-	job, err := e.restoreSource(cluster, body)
-	if err != nil {
-		return nil, err
-	}
-	running, delivery, err := e.restoreDelivery(cluster, body)
-	if err != nil {
-		return nil, err
-	}
+	body := e.checkedBody(c, nil, restoreFields)
+	job := e.restoreSource(cluster, body)
+	running, delivery := e.restoreDelivery(cluster, body)
 	job["delivery"] = delivery
 	jobs := documentList{}
 	for i, started := range e.startRestore(cluster, job, *running) {
@@ -212,37 +203,34 @@ func (e *Emulator) createRestoreJob(c *call) (any, error) {
 			jobs = append(jobs, e.restoreDocument(c, started))
 		}
 	}
-	return jobs, nil
+	return jobs
 }
 
 // restoreSource returns the fields of a job that depend on what is restored.
-func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) (map[string]any, error) {
+func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) map[string]any {
 	sources := slices.DeleteFunc(slices.Clone(restoreSources), func(name string) bool { return body[name] == nil })
 	if len(sources) != 1 {
 		// The error code for two of them is not documented.
-		return nil, refuse(http.StatusBadRequest, "MISSING_ONE_OF_ATTRIBUTES", "Exactly one of "+strings.Join(restoreSources, ", ")+" is required.", restoreSources...)
+		panic(refuse(http.StatusBadRequest, "MISSING_ONE_OF_ATTRIBUTES", "Exactly one of "+strings.Join(restoreSources, ", ")+" is required.", restoreSources...))
 	}
 	if (body["oplogTs"] == nil) != (body["oplogInc"] == nil) {
-		return nil, refuse(http.StatusBadRequest, "MISSING_ATTRIBUTE", "The attributes oplogTs and oplogInc are required together.", "oplogTs", "oplogInc")
+		panic(refuse(http.StatusBadRequest, "MISSING_ATTRIBUTE", "The attributes oplogTs and oplogInc are required together.", "oplogTs", "oplogInc"))
 	}
 	if sources[0] == "snapshotId" {
-		snapshot, err := e.restorableSnapshot(cluster, fmt.Sprint(body["snapshotId"]))
-		if err != nil {
-			return nil, err
-		}
+		snapshot := e.restorableSnapshot(cluster, fmt.Sprint(body["snapshotId"]))
 		return map[string]any{
 			"snapshotId": snapshot["id"], "pointInTime": false,
 			"timestamp": snapshot["lastOplogAppliedTimestamp"], "encryptionEnabled": isEncrypted(snapshot),
-		}, nil
+		}
 	}
 	return e.restorePoint(cluster, body)
 }
 
 // restorableSnapshot returns a snapshot of a cluster that can be restored.
-func (e *Emulator) restorableSnapshot(cluster *Cluster, id string) (map[string]any, error) {
+func (e *Emulator) restorableSnapshot(cluster *Cluster, id string) map[string]any {
 	i := cluster.snapshotIndex(id)
 	if i < 0 {
-		return nil, refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+id+" exists for cluster "+cluster.ID+".", id, cluster.ID)
+		panic(refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+id+" exists for cluster "+cluster.ID+".", id, cluster.ID))
 	}
 	snapshot, kind := cluster.Snapshots[i], "SNAPSHOT"
 	if cluster.sharded() {
@@ -251,13 +239,13 @@ func (e *Emulator) restorableSnapshot(cluster *Cluster, id string) (map[string]a
 	expires, hasExpiry := parseDate(snapshot["expires"])
 	switch {
 	case snapshot["complete"] != true && cluster.sharded():
-		return nil, refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT", "Cannot start restore job for incomplete cluster snapshot.")
+		panic(refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT", "Cannot start restore job for incomplete cluster snapshot."))
 	case snapshot["complete"] != true:
-		return nil, refuse(http.StatusConflict, "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT", "Cannot restore a snapshot that is not complete.")
+		panic(refuse(http.StatusConflict, "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT", "Cannot restore a snapshot that is not complete."))
 	case hasExpiry && expires.Before(e.now) && e.options.Unknowns.ExpiredSnapshotsAreDeleted:
-		return nil, refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_DELETED_"+kind, "Cannot start restore job for deleted snapshot.")
+		panic(refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_DELETED_"+kind, "Cannot start restore job for deleted snapshot."))
 	}
-	return snapshot, nil
+	return snapshot
 }
 
 func isEncrypted(snapshot map[string]any) bool {
@@ -266,7 +254,7 @@ func isEncrypted(snapshot map[string]any) bool {
 
 // restorePoint returns the fields of a job that restores a time or an oplog entry, which must be in
 // a restorable time range.
-func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) (map[string]any, error) {
+func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) map[string]any {
 	millis, _ := numberOrText(body["pointInTimeUTCMillis"])
 	at, increment, isOplog := time.UnixMilli(millis), int64(1), body["oplogTs"] != nil
 	if isOplog {
@@ -279,25 +267,25 @@ func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) (map[stri
 		if isOplog {
 			code = "OPLOG_RESTORE_ONLY_SUPPORTED_FOR_REPLICA_SETS"
 		}
-		return nil, refuse(http.StatusBadRequest, code, "This restore is only supported for replica sets.")
+		panic(refuse(http.StatusBadRequest, code, "This restore is only supported for replica sets."))
 	}
 	ranges := e.timeRanges(cluster)
 	if len(ranges) == 0 {
-		return nil, refuse(http.StatusNotFound, "UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME", "Unable to find a snapshot prior to the time.")
+		panic(refuse(http.StatusNotFound, "UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME", "Unable to find a snapshot prior to the time."))
 	}
 	for i, r := range ranges {
 		if i == len(ranges)-1 && e.refusedPoints < e.options.Unknowns.OplogArrivesAfter {
 			e.refusedPoints++
-			return nil, refuse(http.StatusConflict, "", "Invalid restore point: the oplog up to this time is not available yet.")
+			panic(refuse(http.StatusConflict, "", "Invalid restore point: the oplog up to this time is not available yet."))
 		}
 		if !at.Before(dateOf(r["start"])) && !at.Truncate(time.Second).After(dateOf(r["end"])) {
 			return map[string]any{
 				"snapshotId": r["snapshotId"], "pointInTime": true, "encryptionEnabled": false,
 				"timestamp": map[string]any{"date": date(at), "increment": increment},
-			}, nil
+			}
 		}
 	}
-	return nil, refuse(http.StatusBadRequest, "INVALID_PIT_RESTORE_TIME", "The time is not restorable.")
+	panic(refuse(http.StatusBadRequest, "INVALID_PIT_RESTORE_TIME", "The time is not restorable."))
 }
 
 // hasModernFCV reports whether the newest snapshot of a sharded cluster has a feature compatibility
@@ -329,40 +317,35 @@ func numberOrText(value any) (int64, bool) {
 func isNumberOrText(value any) bool { _, ok := numberOrText(value); return ok }
 
 // restoreDelivery returns the target of a request, and the delivery in the response.
-func (e *Emulator) restoreDelivery(source *Cluster, body map[string]any) (*restore, map[string]any, error) {
+func (e *Emulator) restoreDelivery(source *Cluster, body map[string]any) (*restore, map[string]any) {
 	sent, ok := body["delivery"].(map[string]any)
 	if !ok {
-		return nil, nil, missingAttribute("delivery")
+		panic(missingAttribute("delivery"))
 	}
 	document := map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED"}
 	switch sent["methodName"] {
 	case "AUTOMATED_RESTORE":
-		target, err := e.restoreTarget(source, sent)
-		if err != nil {
-			return nil, nil, err
-		}
-		return &restore{targetCluster: target.ID}, document, nil
+		return &restore{targetCluster: e.restoreTarget(source, sent).ID}, document
 	case "HTTP":
-		expiration, err := e.restoreLink(source, body, sent, document)
-		return &restore{expiration: expiration}, document, err
+		return &restore{expiration: e.restoreLink(source, body, sent, document)}, document
 	case nil:
-		return nil, nil, missingAttribute("delivery.methodName")
+		panic(missingAttribute("delivery.methodName"))
 	}
-	return nil, nil, refuse(http.StatusBadRequest, "UNSUPPORTED_DELIVERY_METHOD", "Unsupported delivery method.", fmt.Sprint(sent["methodName"]))
+	panic(refuse(http.StatusBadRequest, "UNSUPPORTED_DELIVERY_METHOD", "Unsupported delivery method.", fmt.Sprint(sent["methodName"])))
 }
 
 // restoreTarget returns the target of an automated restore. Automation must manage it, it must have
 // the topology of the source, and no other restore into it may be running.
-func (e *Emulator) restoreTarget(source *Cluster, sent map[string]any) (*Cluster, error) {
+func (e *Emulator) restoreTarget(source *Cluster, sent map[string]any) *Cluster {
 	for _, name := range []string{"targetGroupId", "targetClusterId"} {
 		if text, _ := sent[name].(string); text == "" {
-			return nil, missingAttribute("delivery." + name)
+			panic(missingAttribute("delivery." + name))
 		}
 	}
 	projectID, clusterID := fmt.Sprint(sent["targetGroupId"]), fmt.Sprint(sent["targetClusterId"])
 	target := e.state.cluster(strings.ToLower(projectID), strings.ToLower(clusterID))
 	if target == nil || target.Unmanaged || target.ShardOf != "" || target.sharded() != source.sharded() || len(e.state.shardsOf(target)) < len(e.state.shardsOf(source)) {
-		return nil, refuse(http.StatusForbidden, "CANNOT_RESTORE_TO_TARGET", "Cannot restore to cluster "+clusterID+" of group "+projectID+".", clusterID, projectID)
+		panic(refuse(http.StatusForbidden, "CANNOT_RESTORE_TO_TARGET", "Cannot restore to cluster "+clusterID+" of group "+projectID+".", clusterID, projectID))
 	}
 	var running []string
 	for id, r := range e.restores {
@@ -373,37 +356,37 @@ func (e *Emulator) restoreTarget(source *Cluster, sent map[string]any) (*Cluster
 	slices.Sort(running)
 	switch {
 	case len(running) == 0:
-		return target, nil
+		return target
 	case e.version.since(version{8, 0, 13}) || e.version[0] == 7 && e.version.since(version{7, 0, 19}):
-		return nil, refuse(http.StatusConflict, "CONCURRENT_RESTORES_JOB_IDS", "Another restore of the cluster is in progress: "+strings.Join(running, ", ")+".", running...)
+		panic(refuse(http.StatusConflict, "CONCURRENT_RESTORES_JOB_IDS", "Another restore of the cluster is in progress: "+strings.Join(running, ", ")+".", running...))
 	}
-	return nil, refuse(http.StatusConflict, "CONCURRENT_RESTORES", "Another restore of the cluster is in progress.")
+	panic(refuse(http.StatusConflict, "CONCURRENT_RESTORES", "Another restore of the cluster is in progress."))
 }
 
 // restoreLink adds the settings of a download link to the delivery in a response, and returns
 // how long the link is valid once the job is complete, or 0.
-func (e *Emulator) restoreLink(source *Cluster, body, sent, document map[string]any) (time.Duration, error) {
+func (e *Emulator) restoreLink(source *Cluster, body, sent, document map[string]any) time.Duration {
 	downloads, _ := numberOrText(sent["maxDownloads"])
 	hours, hasHours := numberOrText(sent["expirationHours"])
 	switch {
 	case sent["maxDownloads"] == nil:
-		return 0, missingAttribute("delivery.maxDownloads")
+		panic(missingAttribute("delivery.maxDownloads"))
 	case downloads < 1:
-		return 0, refuse(http.StatusBadRequest, "ATTRIBUTE_NEGATIVE_OR_ZERO", "The attribute delivery.maxDownloads must be positive.", "delivery.maxDownloads")
+		panic(refuse(http.StatusBadRequest, "ATTRIBUTE_NEGATIVE_OR_ZERO", "The attribute delivery.maxDownloads must be positive.", "delivery.maxDownloads"))
 	case hasHours && hours < 1:
-		return 0, refuse(http.StatusBadRequest, "ATTRIBUTE_NEGATIVE_OR_ZERO", "The attribute delivery.expirationHours must be positive.", "delivery.expirationHours")
+		panic(refuse(http.StatusBadRequest, "ATTRIBUTE_NEGATIVE_OR_ZERO", "The attribute delivery.expirationHours must be positive.", "delivery.expirationHours"))
 	case sent["expires"] != nil && hasHours:
 		// No error code is documented.
-		return 0, refuse(http.StatusBadRequest, "", "The attributes expires and expirationHours exclude each other.", "delivery.expires", "delivery.expirationHours")
+		panic(refuse(http.StatusBadRequest, "", "The attributes expires and expirationHours exclude each other.", "delivery.expires", "delivery.expirationHours"))
 	}
 	document["maxDownloads"] = downloads
 	if until, ok := parseDate(sent["expires"]); ok {
 		if until.Before(e.now) {
-			return 0, refuse(http.StatusBadRequest, "EXPIRATION_DATE_IN_PAST", "The expiration date is in the past.", fmt.Sprint(sent["expires"]))
+			panic(refuse(http.StatusBadRequest, "EXPIRATION_DATE_IN_PAST", "The expiration date is in the past.", fmt.Sprint(sent["expires"])))
 		}
 		for _, snapshot := range source.Snapshots {
 			if end, ok := parseDate(snapshot["expires"]); snapshot["id"] == body["snapshotId"] && ok && until.After(end) {
-				return 0, refuse(http.StatusConflict, "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION", "The link would expire after the snapshot is deleted.", fmt.Sprint(sent["expires"]))
+				panic(refuse(http.StatusConflict, "LINK_EXPIRATION_AFTER_SNAPSHOT_DELETION", "The link would expire after the snapshot is deleted.", fmt.Sprint(sent["expires"])))
 			}
 		}
 		document["expires"] = date(until)
@@ -411,7 +394,7 @@ func (e *Emulator) restoreLink(source *Cluster, body, sent, document map[string]
 	if hasHours {
 		document["expirationHours"] = hours
 	}
-	return time.Duration(hours) * time.Hour, nil
+	return time.Duration(hours) * time.Hour
 }
 
 // startRestore starts the jobs of a restore and returns them.
@@ -460,11 +443,11 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 }
 
 // restorableTimeRanges returns a bare array, from the earliest range to the latest.
-func (e *Emulator) restorableTimeRanges(c *call) (any, error) {
+func (e *Emulator) restorableTimeRanges(c *call) any {
 	if len(c.body) > 0 {
-		return nil, refuse(http.StatusBadRequest, "INVALID_JSON", "This operation has no body.")
+		panic(refuse(http.StatusBadRequest, "INVALID_JSON", "This operation has no body."))
 	}
-	return e.timeRanges(c.cluster), nil
+	return e.timeRanges(c.cluster)
 }
 
 // timeRanges returns the ranges that a cluster can be restored to. While its backup is started, the

@@ -88,32 +88,23 @@ func (e *Emulator) snapshotScheduleRoutes() []route {
 	}
 }
 
-func (e *Emulator) getSnapshotSchedule(c *call) (any, error) {
-	if err := e.requireSchedule(c); err != nil {
-		return nil, err
-	}
-	return e.read(c.URL.Path, e.scheduleDocument(c)), nil
+func (e *Emulator) getSnapshotSchedule(c *call) any {
+	e.requireSchedule(c)
+	return e.read(c.URL.Path, e.scheduleDocument(c))
 }
 
 // patchSnapshotSchedule sets all fields that were sent, or none if one is invalid, and
 // returns the whole schedule.
-func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
-	if err := e.requireSchedule(c); err != nil {
-		return nil, err
-	}
-	sent, err := e.scheduleChange(c)
-	if err != nil {
-		return nil, err
-	}
+func (e *Emulator) patchSnapshotSchedule(c *call) any {
+	e.requireSchedule(c)
+	sent := e.scheduleChange(c)
 	shown := e.scheduleDocument(c)
 	if len(sent) == 0 {
-		return e.read(c.URL.Path, shown), nil
+		return e.read(c.URL.Path, shown)
 	}
 	before := c.cluster.SnapshotSchedule
 	after := merge(before, sent)
-	if err := couple(after, sent); err != nil {
-		return nil, err
-	}
+	couple(after, sent)
 	if offset, ok := sent["referenceTimeZoneOffset"].(string); ok {
 		toUTC(after, offset)
 	}
@@ -121,21 +112,19 @@ func (e *Emulator) patchSnapshotSchedule(c *call) (any, error) {
 		e.options.Adjust(copyDocument(before), after, slices.Sorted(maps.Keys(sent)))
 	}
 	c.cluster.SnapshotSchedule = copyDocument(after)
-	return e.written(c.URL.Path, shown, e.scheduleDocument(c)), nil
+	return e.written(c.URL.Path, shown, e.scheduleDocument(c))
 }
 
-// requireSchedule returns an error if the cluster of a call has no snapshot schedule.
-func (e *Emulator) requireSchedule(c *call) error {
-	if err := e.requireBackupConfig(c); err != nil {
-		return err
-	}
+// requireSchedule refuses a call if its cluster has no snapshot schedule.
+func (e *Emulator) requireSchedule(c *call) {
+	e.requireBackupConfig(c)
 	if c.cluster.ShardOf != "" {
 		// The code is documented for changes only. For reads, the documentation only says that the
 		// ID of a shard is not valid.
-		return shardRefused(c.cluster)
+		panic(shardRefused(c.cluster))
 	}
 	if c.cluster.ThirdPartyBackup == "ACTIVE" { // observed for GET on 8.0.23
-		return refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error.")
+		panic(refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error."))
 	}
 	unknowns := e.options.Unknowns
 	status, _ := c.cluster.BackupConfig["statusName"].(string)
@@ -145,13 +134,12 @@ func (e *Emulator) requireSchedule(c *call) error {
 	detail := "The snapshot schedule of cluster " + c.cluster.ID + " is not available while its backup is " + status + "."
 	switch {
 	case off && unknowns.InactiveSchedule == http.StatusNotFound:
-		return refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", detail, c.cluster.ID)
+		panic(refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", detail, c.cluster.ID))
 	case !off && c.cluster.SnapshotSchedule == nil && e.state.isCopy():
-		return refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", detail, c.cluster.ID)
+		panic(refuse(http.StatusNotFound, "BACKUP_CONFIG_NOT_FOUND", detail, c.cluster.ID))
 	case off && (unknowns.InactiveSchedule == http.StatusConflict || c.Method != http.MethodGet):
-		return refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", detail, c.cluster.ID)
+		panic(refuse(http.StatusConflict, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", detail, c.cluster.ID))
 	}
-	return nil
 }
 
 // scheduleDocument returns a schedule as in a response. The checkpoint interval is 0 if it
@@ -187,14 +175,9 @@ func (e *Emulator) OmitFields(names ...string) {
 }
 
 // scheduleChange validates each field of a body on its own and returns the fields to store.
-func (e *Emulator) scheduleChange(c *call) (map[string]any, error) {
-	sent, err := e.checkedBody(c, nil, scheduleFields)
-	if err != nil {
-		return nil, err
-	}
-	if refused := c.takeIDs(sent); refused != nil {
-		return nil, refused
-	}
+func (e *Emulator) scheduleChange(c *call) map[string]any {
+	sent := e.checkedBody(c, nil, scheduleFields)
+	c.takeIDs(sent)
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
 		text, _ := sent[name].(string)
 		number, isNumber := scheduleNumbers[name]
@@ -204,15 +187,15 @@ func (e *Emulator) scheduleChange(c *call) (map[string]any, error) {
 		case name == "clusterCheckpointIntervalMin" && !c.cluster.sharded() && n == 0 && e.options.Lenient: // clients send back what they read
 			delete(sent, name)
 		case name == "clusterCheckpointIntervalMin" && !c.cluster.sharded():
-			return nil, refuse(http.StatusBadRequest, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET",
-				"The attribute clusterCheckpointIntervalMin can only be set for sharded clusters, not for replica sets.", name)
+			panic(refuse(http.StatusBadRequest, "CANNOT_SET_CLUSTER_CHECKPOINT_INTERVAL_FOR_REPLICA_SET",
+				"The attribute clusterCheckpointIntervalMin can only be set for sharded clusters, not for replica sets.", name))
 		case isNumber && !number.allows(n):
-			return nil, outOfRange(name)
+			panic(outOfRange(name))
 		case name == "referenceTimeZoneOffset" && !isOffset:
-			return nil, refuse(http.StatusBadRequest, "INVALID_REFERENCE_TIMEZONE_OFFSET", "The attribute "+name+" must be an ISO 8601 time zone offset such as +0000.", name, text)
+			panic(refuse(http.StatusBadRequest, "INVALID_REFERENCE_TIMEZONE_OFFSET", "The attribute "+name+" must be an ISO 8601 time zone offset such as +0000.", name, text))
 		}
 	}
-	return sent, nil
+	return sent
 }
 
 func outOfRange(name string) *refusal {
@@ -222,18 +205,17 @@ func outOfRange(name string) *refusal {
 // couple applies the documented rule between fields: with an interval of less than 24
 // hours, the base retention is at most 5 days. A longer retention is rejected if it was
 // sent, and reduced if it was stored before.
-func couple(after, sent map[string]any) error {
+func couple(after, sent map[string]any) {
 	const retention = "snapshotRetentionDays"
 	interval, known := after["snapshotIntervalHours"].(float64)
 	days, _ := after[retention].(float64)
 	if !known || interval >= 24 || days <= 5 {
-		return nil
+		return
 	}
 	if _, ok := sent[retention]; ok {
-		return outOfRange(retention)
+		panic(outOfRange(retention))
 	}
 	after[retention] = 5.0
-	return nil
 }
 
 var offsetPattern = regexp.MustCompile(`^[+-][0-9]{2}(:?[0-9]{2})?$`)

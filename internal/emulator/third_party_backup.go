@@ -24,7 +24,7 @@ func (e *Emulator) thirdPartyBackupRoutes() []route {
 
 // listThirdPartyBackups lists the clusters that another product backs up, or has backed up. It is not
 // documented; the document was observed on 8.0.23.
-func (e *Emulator) listThirdPartyBackups(c *call) (any, error) {
+func (e *Emulator) listThirdPartyBackups(c *call) any {
 	clusters := []map[string]any{}
 	for _, cluster := range c.project.Clusters {
 		if cluster.ThirdPartyBackup != "" {
@@ -33,7 +33,7 @@ func (e *Emulator) listThirdPartyBackups(c *call) (any, error) {
 			})
 		}
 	}
-	return map[string]any{"clusters": clusters}, nil
+	return map[string]any{"clusters": clusters}
 }
 
 // SetThirdPartyBackup sets the state of the third-party backup of a cluster, such as ACTIVE, or ends it with an
