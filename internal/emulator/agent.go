@@ -248,10 +248,10 @@ func (e *Emulator) awaitsModule(project *Project, cluster *Cluster) bool {
 	return false
 }
 
-// StartAgent lets an agent of a project register, or run again. It panics if there is no such project.
+// StartAgent lets an agent of a project register, or run again.
 func (e *Emulator) StartAgent(projectID, hostname string) { e.setAgent(projectID, hostname, true) }
 
-// StopAgent stops an agent of a project, and its modules. It panics if there is no such project.
+// StopAgent stops an agent of a project, and its modules.
 func (e *Emulator) StopAgent(projectID, hostname string) { e.setAgent(projectID, hostname, false) }
 
 func (e *Emulator) setAgent(projectID, hostname string, runs bool) {
@@ -269,8 +269,7 @@ func (e *Emulator) setAgent(projectID, hostname string, runs bool) {
 	e.followModules(project)
 }
 
-// RemoveAgent removes an agent of a project with its modules, as if its host had left the project. It
-// panics if there is no such project.
+// RemoveAgent removes an agent of a project with its modules, as if its host had left the project.
 func (e *Emulator) RemoveAgent(projectID, hostname string) {
 	defer e.lock()()
 	project := e.mustProject(projectID)

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"crypto/md5" // #nosec G501 -- for IDs
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -114,22 +113,12 @@ func (e *Emulator) addDefaultAlertConfigs() {
 	}
 }
 
-// hashedID returns the ID of an object that the seed has no ID for.
-func hashedID(of ...string) string {
-	return fmt.Sprintf("%x", md5.Sum([]byte(strings.Join(of, "/"))))[:24] // #nosec G401
-}
-
 func (e *Emulator) listAlertConfigs(c *call) any {
-	configs := documentList{}
-	for _, config := range c.project.AlertConfigs {
-		configs = append(configs, e.alertConfigDocument(c, config))
-	}
-	return configs
+	return listOf(c.project.AlertConfigs, func(config map[string]any) map[string]any { return e.alertConfigDocument(c, config) })
 }
 
 func (e *Emulator) getAlertConfig(c *call) any {
-	config := c.findAlertConfig()
-	return e.read(strings.ToLower(c.URL.Path), e.alertConfigDocument(c, config))
+	return e.read(strings.ToLower(c.URL.Path), e.alertConfigDocument(c, c.findAlertConfig()))
 }
 
 // createAlertConfig creates an alert configuration, also if it equals another one.
@@ -188,8 +177,7 @@ var eventName = regexp.MustCompile(`^[A-Z0-9]+(_[A-Z0-9]+)*$`)
 
 // alertConfigInBody returns the alert configuration in the body, with defaults.
 func (e *Emulator) alertConfigInBody(c *call, before map[string]any) map[string]any {
-	config := e.checkedBody(c, before, alertConfigFields)
-	config = merge(nil, config)
+	config := merge(nil, e.checkedBody(c, before, alertConfigFields))
 	if name := get[string](config, "eventTypeName"); !eventName.MatchString(name) {
 		panic(invalidEnum("eventTypeName", name))
 	}
@@ -288,29 +276,22 @@ func (p *Project) alertConfigs() collection {
 	return collection{"alert configuration", idOf, p.AlertConfigs, func(configs []map[string]any) { p.AlertConfigs = configs }, nil}
 }
 
-// AlertConfigs returns copies of the alert configurations of a project. It panics if there is no such project.
-func (e *Emulator) AlertConfigs(projectID string) (configs []map[string]any) {
+// AlertConfigs returns the alert configurations of a project.
+func (e *Emulator) AlertConfigs(projectID string) []map[string]any {
 	defer e.lock()()
-	for _, config := range e.mustProject(projectID).AlertConfigs {
-		configs = append(configs, copyDocument(config))
-	}
-	return configs
+	return deepCopy(e.mustProject(projectID).AlertConfigs)
 }
 
-// AlertConfig returns a copy of an alert configuration, or nil if there is none.
+// AlertConfig returns an alert configuration, or nil if there is none.
 func (e *Emulator) AlertConfig(projectID, id string) map[string]any {
 	defer e.lock()()
 	return copyDocument(e.mustProject(projectID).alertConfigs().find(id))
 }
 
-// SetAlertConfig creates an alert configuration or sets fields of it, without validation. A nil value deletes
-// the field. It panics if there is no such project.
+// SetAlertConfig sets an alert configuration.
 func (e *Emulator) SetAlertConfig(projectID, id string, fields map[string]any) {
 	defer e.lock()()
-	configs := e.mustProject(projectID).alertConfigs()
-	config := merge(configs.find(id), fields)
-	config["id"] = id
-	configs.put(config)
+	e.mustProject(projectID).alertConfigs().set(id, fields)
 }
 
 // RemoveAlertConfig removes an alert configuration.
@@ -319,7 +300,7 @@ func (e *Emulator) RemoveAlertConfig(projectID, id string) {
 	e.mustProject(projectID).alertConfigs().remove(id)
 }
 
-// AddAlert adds an alert to a project. It panics if there is no such project.
+// AddAlert adds an alert to a project.
 func (e *Emulator) AddAlert(projectID string, alert map[string]any) {
 	defer e.lock()()
 	project := e.mustProject(projectID)

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -184,18 +185,13 @@ func (e *Emulator) getAutomationStatus(c *call) any {
 	return map[string]any{"goalVersion": version, "processes": []map[string]any(processes)}
 }
 
-// AutomationConfig returns a copy of the automation configuration of a project, byte for byte, or nil
-// if there is none.
+// AutomationConfig returns the automation configuration of a project, byte for byte, or nil if there is none.
 func (e *Emulator) AutomationConfig(projectID string) []byte {
 	defer e.lock()()
-	if project := e.state.project(projectID); project != nil {
-		return bytes.Clone(project.AutomationConfig)
-	}
-	return nil
+	return bytes.Clone(cmp.Or(e.state.project(projectID), &Project{}).AutomationConfig)
 }
 
-// SetAutomationConfig sets the automation configuration of a project, byte for byte and without
-// validation. nil removes it. It panics if there is no such project.
+// SetAutomationConfig replaces the automation configuration of a project, byte for byte. nil removes it.
 func (e *Emulator) SetAutomationConfig(projectID string, document []byte) {
 	defer e.lock()()
 	project := e.mustProject(projectID)
@@ -205,7 +201,7 @@ func (e *Emulator) SetAutomationConfig(projectID string, document []byte) {
 
 // PublishAutomationConfig changes the automation configuration of a project as another client does
 // that is faster than all others: it gets the current document, its result is not checked, and the
-// version rises by one. It panics if there is no such project. change must not call the emulator.
+// version rises by one. change must not call the emulator.
 func (e *Emulator) PublishAutomationConfig(projectID string, change func(document []byte) []byte) {
 	defer e.lock()()
 	project := e.mustProject(projectID)

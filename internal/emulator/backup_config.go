@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"slices"
@@ -41,12 +42,12 @@ func (e *Emulator) listBackupConfigs(c *call) any {
 		}
 	}
 	backedUp = inOrder(backedUp, c.project.BackupConfigOrder, func(c *Cluster) string { return c.ID })
-	return longList{len(backedUp), func(i int) map[string]any {
-		if listed := backedUp[i].ListedBackupConfig; listed != nil && isAsRead(backedUp[i].BackupConfig) {
-			return asRead(listed, c.link("/groups/"+c.project.ID+"/backupConfigs/"+backedUp[i].ID))
+	return listOf(backedUp, func(cluster *Cluster) map[string]any {
+		if listed := cluster.ListedBackupConfig; listed != nil && isAsRead(cluster.BackupConfig) {
+			return asRead(listed, c.link("/groups/"+c.project.ID+"/backupConfigs/"+cluster.ID))
 		}
-		return e.backupConfigDocument(c, backedUp[i], e.readBackupConfig(c.project, backedUp[i]), false)
-	}}
+		return e.backupConfigDocument(c, cluster, e.readBackupConfig(c.project, cluster), false)
+	})
 }
 
 func (e *Emulator) getBackupConfig(c *call) any {
@@ -121,15 +122,11 @@ func (e *Emulator) readBackupConfig(project *Project, cluster *Cluster) map[stri
 // backupConfigDocument returns a configuration as in a response. In a list, it has only
 // the link to itself.
 func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[string]any, single bool) map[string]any {
-	group := BasePath + "/groups/" + c.project.ID
+	group := "/groups/" + c.project.ID
 	self := group + "/backupConfigs/" + cluster.ID
-	links := []map[string]any{{"rel": "self", "href": c.href(self)}}
+	links := []map[string]any{c.link(self)}
 	if single {
-		links = append(links,
-			map[string]any{"rel": "http://mms.mongodb.com/cluster", "href": c.href(group + "/clusters/" + cluster.ID)},
-			map[string]any{"rel": "http://mms.mongodb.com/group", "href": c.href(group)},
-			map[string]any{"rel": "http://mms.mongodb.com/snapshotSchedule", "href": c.href(self + "/snapshotSchedule")},
-		)
+		links = append(links, c.linkTo("cluster", group+"/clusters/"+cluster.ID), c.linkTo("group", group), c.linkTo("snapshotSchedule", self+"/snapshotSchedule"))
 	}
 	if isAsRead(config) {
 		return asRead(config, links...)
@@ -184,20 +181,14 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 	return document
 }
 
-// BackupConfig returns a copy of the stored backup configuration of a cluster, or nil if
-// there is none. It has fields that no response has. The password and the snapshot store
-// are not stored.
+// BackupConfig returns the stored backup configuration of a cluster, or nil if there is none. It has
+// fields that no response has. The password and the snapshot store are not stored.
 func (e *Emulator) BackupConfig(projectID, clusterID string) map[string]any {
 	defer e.lock()()
-	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
-		return copyDocument(cluster.BackupConfig)
-	}
-	return nil
+	return copyDocument(cmp.Or(e.state.cluster(projectID, clusterID), &Cluster{}).BackupConfig)
 }
 
-// SetBackupConfig sets fields of a cluster's backup configuration without validation. A
-// nil value deletes the field. A status that it sets stays until it is changed. It panics
-// if there is no such cluster.
+// SetBackupConfig sets the backup configuration of a cluster. A status that it sets stays until it is changed.
 func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[string]any) {
 	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)

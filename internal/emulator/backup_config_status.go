@@ -149,11 +149,10 @@ func (p *Project) removeSnapshots(cluster *Cluster) {
 
 // SetBackupStatus sets the status of a backup without validation, as an administrator can
 // in the console or by approving a start. PROVISIONING and TERMINATING are followed by
-// STARTED and INACTIVE. It panics if there is no such cluster.
+// STARTED and INACTIVE.
 func (e *Emulator) SetBackupStatus(projectID, clusterID, status string) {
 	defer e.lock()()
-	cluster := e.mustCluster(projectID, clusterID)
-	e.setStatus(e.state.project(projectID), cluster, status)
+	e.setStatus(e.mustProject(projectID), e.mustCluster(projectID, clusterID), status)
 }
 
 // endOverdue ends the transitions of a project that only waited for backup modules.

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"net/http"
@@ -92,8 +91,7 @@ func (e *Emulator) listDaemons(c *call) any {
 
 func (e *Emulator) getDaemon(c *call) any {
 	e.registers(c.vars["machine"])
-	daemon := e.findDaemon(c)
-	return e.read(c.URL.Path, administered(daemon))
+	return e.read(c.URL.Path, administered(e.findDaemon(c)))
 }
 
 // configureDaemon configures a daemon for the first time. Its process must be registered.
@@ -183,8 +181,7 @@ func (e *Emulator) noDaemon(c *call) *refusal {
 // daemonInBody returns the daemon in the body, complete with defaults. Its machine must
 // be the given one, and so must its directory if one is given. It keeps the ID of the one before.
 func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[string]any) map[string]any {
-	body := e.checkedBody(c, before, daemonFields)
-	daemon := merge(nil, body)
+	daemon := merge(nil, e.checkedBody(c, before, daemonFields))
 	sentMachine, sentDirectory := daemonKey(daemon)
 	switch checksSlash := e.version.since(version{8, 0, 10}) || e.version.since(version{7, 0, 16}) && !e.version.since(version{8, 0, 0}); {
 	case sentMachine != machine, directory != "" && sentDirectory != directory: // no error code is documented
@@ -209,8 +206,7 @@ func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 		defaults[name] = !e.options.Unknowns.DaemonSwitchesDefaultToFalse
 	}
 	if machine, directory := daemonKey(daemon); directory != "" || !e.options.Unknowns.UnconfiguredDaemonHasNoID {
-		sum := sha256.Sum256([]byte(machine + directory))
-		defaults["id"] = fmt.Sprintf("%x", sum[:12])
+		defaults["id"] = hashedID(machine, directory)
 	}
 	addDefaults(daemon, defaults)
 }
@@ -227,14 +223,13 @@ func daemonKey(daemon map[string]any) (machine, directory string) {
 // bindingOf returns the key of a daemon in DaemonBindings.
 func bindingOf(machine, directory string) string { return machine + "|" + directory }
 
-// BackupDaemon returns a copy of a daemon, or nil if there is none with this directory.
+// BackupDaemon returns a daemon, or nil if there is none with this directory.
 func (e *Emulator) BackupDaemon(machine, directory string) map[string]any {
 	defer e.lock()()
 	return copyDocument(e.state.daemons().find(bindingOf(machine, directory)))
 }
 
-// SetBackupDaemon configures a daemon or sets fields of it, without validation. A nil value
-// deletes the field.
+// SetBackupDaemon sets a daemon.
 func (e *Emulator) SetBackupDaemon(machine, directory string, fields map[string]any) {
 	defer e.lock()()
 	daemon := merge(e.state.daemons().find(bindingOf(machine, directory)), fields)

@@ -68,15 +68,14 @@ func (e *Emulator) listStores(kind StoreKind, c *call) any {
 }
 
 func (e *Emulator) getStore(kind StoreKind, c *call) any {
-	store := e.findStore(kind, c)
-	return e.read(c.URL.Path, e.readStore(kind, store))
+	return e.read(c.URL.Path, e.readStore(kind, e.findStore(kind, c)))
 }
 
 // createStore creates a store. MongoDB's Kubernetes operator found that it replaces a store with the
 // same ID.
 func (e *Emulator) createStore(kind StoreKind, c *call) any {
 	store := e.storeInBody(kind, c, "", nil)
-	id, _ := store["id"].(string)
+	id := idOf(store)
 	switch {
 	case id == "":
 		panic(missingAttribute("id"))
@@ -144,10 +143,8 @@ func (e *Emulator) FailProbes(count int) {
 // readStore returns the response to a read of a store. The used size of a store that is in
 // use grows with each read.
 func (e *Emulator) readStore(kind StoreKind, store map[string]any) map[string]any {
-	id, _ := store["id"].(string)
-	if len(e.state.StoreBindings[kind][id]) > 0 {
-		size, _ := store["usedSize"].(float64)
-		store = merge(store, map[string]any{"usedSize": size + 1})
+	if len(e.state.StoreBindings[kind][idOf(store)]) > 0 {
+		store = merge(store, map[string]any{"usedSize": get[float64](store, "usedSize") + 1})
 		e.state.stores(kind).put(store)
 	}
 	return e.storeDocument(kind, store)
@@ -173,19 +170,16 @@ func (e *Emulator) storeDocument(kind StoreKind, store map[string]any) map[strin
 	return document
 }
 
-// BackupStore returns a copy of a store, with its secrets, or nil if there is none.
+// BackupStore returns a store, with its secrets, or nil if there is none.
 func (e *Emulator) BackupStore(kind StoreKind, id string) map[string]any {
 	defer e.lock()()
 	return copyDocument(e.state.stores(kind).find(id))
 }
 
-// SetBackupStore creates a store or sets fields of it, without validation. A nil value
-// deletes the field.
+// SetBackupStore sets a store.
 func (e *Emulator) SetBackupStore(kind StoreKind, id string, fields map[string]any) {
 	defer e.lock()()
-	store := merge(e.state.stores(kind).find(id), fields)
-	store["id"] = id
-	e.state.stores(kind).put(store)
+	e.state.stores(kind).set(id, fields)
 }
 
 // RemoveBackupStore removes a store, even if it is in use.

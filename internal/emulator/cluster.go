@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func (e *Emulator) listClusters(c *call) any {
 			listed = append(listed, cluster)
 		}
 	}
-	return longList{len(listed), func(i int) map[string]any { return e.clusterDocument(c, listed[i], false) }}
+	return listOf(listed, func(cluster *Cluster) map[string]any { return e.clusterDocument(c, cluster, false) })
 }
 
 func (e *Emulator) getCluster(c *call) any {
@@ -34,13 +35,13 @@ func (e *Emulator) getCluster(c *call) any {
 // clusterDocument returns a cluster as in a response, without its empty fields. In a list,
 // it has only the link to itself. The other links of a single cluster are not documented.
 func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[string]any {
-	group := BasePath + "/groups/" + c.project.ID
-	links := []map[string]any{{"rel": "self", "href": c.href(group + "/clusters/" + cluster.ID)}}
+	group := "/groups/" + c.project.ID
+	links := []map[string]any{c.link(group + "/clusters/" + cluster.ID)}
 	if cluster.Document != nil {
 		return asRead(cluster.Document, links...)
 	}
 	if single {
-		links = append(links, map[string]any{"rel": "http://mms.mongodb.com/group", "href": c.href(group)})
+		links = append(links, c.linkTo("group", group))
 	}
 	document := map[string]any{
 		"id": cluster.ID, "groupId": c.project.ID, "clusterName": cluster.Name, "typeName": cluster.TypeName, "links": links,
@@ -61,8 +62,7 @@ func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[s
 	return document
 }
 
-// AddCluster adds a cluster to a project, as a seed does. It panics if the project does not
-// exist.
+// AddCluster adds a cluster to a project, as a seed does.
 func (e *Emulator) AddCluster(projectID string, added Cluster) {
 	defer e.lock()()
 	project, cluster := e.mustProject(projectID), deepCopy(added)
@@ -73,11 +73,8 @@ func (e *Emulator) AddCluster(projectID string, added Cluster) {
 // RemoveCluster removes a cluster and its components.
 func (e *Emulator) RemoveCluster(projectID, clusterID string) {
 	defer e.lock()()
-	if project := e.state.project(projectID); project != nil {
-		project.Clusters = slices.DeleteFunc(project.Clusters, func(c Cluster) bool {
-			return c.ID == clusterID || c.ShardOf == clusterID
-		})
-	}
+	project := cmp.Or(e.state.project(projectID), &Project{})
+	project.Clusters = slices.DeleteFunc(project.Clusters, func(c Cluster) bool { return c.ID == clusterID || c.ShardOf == clusterID })
 }
 
 // requireBackupConfig refuses a call if its cluster has no backup configuration.

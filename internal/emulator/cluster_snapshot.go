@@ -73,7 +73,7 @@ func (e *Emulator) getClusterSnapshot(c *call) any {
 	i := e.findSnapshot(c)
 	snapshot := c.cluster.Snapshots[i]
 	if !e.advanceSnapshot(c.cluster, i) || snapshot["complete"] != true && e.options.Unknowns.HidesRunningSnapshot {
-		panic(noSnapshot(c))
+		panic(noSnapshot(c.cluster, c.vars["snapshot"]))
 	}
 	return e.snapshotDocument(c, e.read(c.snapshotKey(snapshot), c.cluster.Snapshots[i]))
 }
@@ -140,7 +140,7 @@ func (e *Emulator) deleteClusterSnapshot(c *call) any {
 
 // snapshotDocument returns a snapshot as in a response.
 func (e *Emulator) snapshotDocument(c *call, snapshot map[string]any) map[string]any {
-	id, _ := snapshot["id"].(string)
+	id := idOf(snapshot)
 	self := c.link("/groups/" + c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + id)
 	if e.state.isCopy() && !e.begun[id] {
 		return asRead(snapshot, self)
@@ -169,32 +169,28 @@ func (e *Emulator) findSnapshot(c *call) int {
 	c.cluster.unpack()
 	i := c.cluster.snapshotIndex(id)
 	if i < 0 || e.isHidden(c.cluster.Snapshots[i]) && c.Method != http.MethodGet {
-		panic(noSnapshot(c))
+		panic(noSnapshot(c.cluster, c.vars["snapshot"]))
 	}
 	return i
 }
 
-func noSnapshot(c *call) *refusal {
-	id := c.vars["snapshot"]
-	return refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+id+" exists for cluster "+c.cluster.ID+".", id, c.cluster.ID)
+func noSnapshot(cluster *Cluster, id string) *refusal {
+	return refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+id+" exists for cluster "+cluster.ID+".", id, cluster.ID)
 }
 
 // snapshotKey returns the key of a snapshot among the lags.
 func (c *call) snapshotKey(snapshot map[string]any) string {
-	id, _ := snapshot["id"].(string)
-	return c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + id
+	return c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + idOf(snapshot)
 }
 
-// Snapshots returns copies of the snapshots of a cluster. It panics if there is no such
-// cluster.
+// Snapshots returns the snapshots of a cluster.
 func (e *Emulator) Snapshots(projectID, clusterID string) []map[string]any {
 	defer e.lock()()
 	return deepCopy(e.mustCluster(projectID, clusterID).Snapshots)
 }
 
-// SetSnapshot sets fields of a snapshot without validation, or adds a snapshot with an ID. A
-// nil value deletes the field. A snapshot that is set to complete is complete at once. One
-// that is added as incomplete stays incomplete. It panics if there is no such cluster.
+// SetSnapshot sets a snapshot. One that is set to complete is complete at once. One that is added as
+// incomplete stays incomplete.
 func (e *Emulator) SetSnapshot(projectID, clusterID, id string, fields map[string]any) {
 	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
@@ -209,8 +205,7 @@ func (e *Emulator) SetSnapshot(projectID, clusterID, id string, fields map[strin
 	cluster.Snapshots[i] = merge(cluster.Snapshots[i], fields)
 }
 
-// RemoveSnapshot removes a snapshot, as Ops Manager does some time after its expiry. It
-// panics if there is no such cluster.
+// RemoveSnapshot removes a snapshot, as Ops Manager does some time after its expiry.
 func (e *Emulator) RemoveSnapshot(projectID, clusterID, id string) {
 	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
@@ -255,8 +250,8 @@ func (e *Emulator) beginSnapshot(project *Project, cluster *Cluster, at time.Tim
 // continueSnapshots continues the snapshots of a started backup that are incomplete in the seed.
 func (e *Emulator) continueSnapshots(cluster *Cluster) {
 	for _, snapshot := range cluster.Snapshots {
-		if id, _ := snapshot["id"].(string); cluster.BackupConfig["statusName"] == "STARTED" && cluster.isTaking(snapshot) {
-			e.continueSnapshot(cluster, id, runningSnapshot{reads: -1})
+		if cluster.BackupConfig["statusName"] == "STARTED" && cluster.isTaking(snapshot) {
+			e.continueSnapshot(cluster, idOf(snapshot), runningSnapshot{reads: -1})
 		}
 	}
 }
@@ -274,7 +269,7 @@ func (e *Emulator) continueSnapshot(cluster *Cluster, id string, running running
 // there is one.
 func (e *Emulator) completeSnapshot(cluster *Cluster, i int) {
 	snapshot := merge(cluster.Snapshots[i], map[string]any{"complete": true})
-	delete(e.running, fmt.Sprint(snapshot["id"]))
+	delete(e.running, idOf(snapshot))
 	if snapshot["lastOplogAppliedTimestamp"] == nil {
 		snapshot["lastOplogAppliedTimestamp"] = copyValue(snapshot["created"])
 	}
@@ -290,10 +285,7 @@ func (e *Emulator) completeSnapshot(cluster *Cluster, i int) {
 // advanceSnapshot brings the snapshot of a cluster, if it is being taken, one read closer to
 // its end. It reports whether it is visible.
 func (e *Emulator) advanceSnapshot(cluster *Cluster, i int) bool {
-	snapshot := cluster.Snapshots[i]
-	id, _ := snapshot["id"].(string)
-	running := e.running[id]
-	switch {
+	switch running := e.running[idOf(cluster.Snapshots[i])]; {
 	case running == nil:
 	case running.hidden > 0:
 		running.hidden--
@@ -327,8 +319,8 @@ func (c *Cluster) isTaking(snapshot map[string]any) bool {
 
 // isHidden reports whether a snapshot does not appear yet.
 func (e *Emulator) isHidden(snapshot map[string]any) bool {
-	id, _ := snapshot["id"].(string)
-	return e.running[id] != nil && e.running[id].hidden > 0
+	running := e.running[idOf(snapshot)]
+	return running != nil && running.hidden > 0
 }
 
 // scheduledRetention returns how long the schedule of a cluster keeps a snapshot.

@@ -43,6 +43,13 @@ func (c collection) put(document map[string]any) {
 	c.write(append(c.documents, document))
 }
 
+// set sets fields of the document with an ID.
+func (c collection) set(id string, fields map[string]any) {
+	document := merge(c.find(id), fields)
+	document["id"] = id
+	c.put(document)
+}
+
 func (c collection) remove(key string) {
 	c.write(slices.DeleteFunc(c.documents, func(one map[string]any) bool { return c.key(one) == key }))
 	delete(c.users, key)

@@ -39,12 +39,8 @@ func (e *Emulator) listConfigServerSnapshots(c *call) any {
 	if !host.Mirrored {
 		panic(refuse(http.StatusNotFound, "NOT_CONFIG_SERVER", "Host "+id+" is not an SCCC config server.", id))
 	}
-	return longList{len(host.Snapshots), func(i int) map[string]any {
-		snapshot := host.Snapshots[i]
-		self := fmt.Sprintf("%s/groups/%s/hosts/%s/snapshots/%v", BasePath, c.project.ID, host.ID, snapshot["id"])
-		return overlay(map[string]any{
-			"groupId": c.project.ID,
-			"links":   []map[string]any{{"rel": "self", "href": c.href(self)}},
-		}, snapshot)
-	}}
+	return listOf(host.Snapshots, func(snapshot map[string]any) map[string]any {
+		self := c.link("/groups/" + c.project.ID + "/hosts/" + host.ID + "/snapshots/" + idOf(snapshot))
+		return overlay(map[string]any{"groupId": c.project.ID, "links": []map[string]any{self}}, snapshot)
+	})
 }

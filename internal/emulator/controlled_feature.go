@@ -45,8 +45,7 @@ func (e *Emulator) getControlledFeature(c *call) any {
 	return document
 }
 
-// SetControlledFeature sets what an external system controls in a project, without validation. nil
-// removes it. It panics if there is no such project.
+// SetControlledFeature replaces what an external system controls in a project. nil removes it.
 func (e *Emulator) SetControlledFeature(projectID string, document map[string]any) {
 	defer e.lock()()
 	e.mustProject(projectID).ControlledFeature = copyDocument(document)

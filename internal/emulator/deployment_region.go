@@ -45,24 +45,18 @@ func (e *Emulator) deploymentRegionRoutes() []route {
 }
 
 func (e *Emulator) listRegions(*call) any {
-	regions := documentList{}
-	for _, region := range e.state.DeploymentRegions {
-		regions = append(regions, administered(region))
-	}
-	return regions
+	return listOf(e.state.DeploymentRegions, administered)
 }
 
 func (e *Emulator) getRegion(c *call) any {
-	region := e.findRegion(c)
-	return e.read(c.URL.Path, administered(region))
+	return e.read(c.URL.Path, administered(e.findRegion(c)))
 }
 
 // createRegion returns 200 as documented for this operation, although other operations of
 // the API return 201.
 func (e *Emulator) createRegion(c *call) any {
 	region := e.regionInBody(c, nil, newRegionFields)
-	id, _ := region["id"].(string)
-	if e.state.regions().find(id) != nil {
+	if id := idOf(region); e.state.regions().find(id) != nil {
 		// No error code is documented.
 		panic(refuse(http.StatusConflict, "", "A deployment region with ID "+id+" already exists.", id))
 	}
@@ -117,19 +111,16 @@ func (e *Emulator) regionInBody(c *call, before map[string]any, known members) m
 	return region
 }
 
-// Region returns a copy of a deployment region, or nil if there is none.
+// Region returns a deployment region, or nil if there is none.
 func (e *Emulator) Region(id string) map[string]any {
 	defer e.lock()()
 	return copyDocument(e.state.regions().find(id))
 }
 
-// SetRegion creates a deployment region or sets fields of it, without validation. A nil
-// value deletes the field.
+// SetRegion sets a deployment region.
 func (e *Emulator) SetRegion(id string, fields map[string]any) {
 	defer e.lock()()
-	region := merge(e.state.regions().find(id), fields)
-	region["id"] = id
-	e.state.regions().put(region)
+	e.state.regions().set(id, fields)
 }
 
 // RemoveRegion removes a deployment region, even if it is bound.

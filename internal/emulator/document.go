@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -150,9 +152,7 @@ func encode(document any, pretty bool) []byte {
 		if !pretty {
 			return raw
 		}
-		if err := json.Indent(&buffer, raw, "", "  "); err != nil {
-			return raw // a test has stored something else
-		}
+		_ = json.Indent(&buffer, raw, "", "  ") // it was checked, or a test has stored it
 		return buffer.Bytes()
 	}
 	encoder := json.NewEncoder(&buffer)
@@ -227,6 +227,11 @@ func union(parts ...members) members {
 func get[T any](document map[string]any, name string) T {
 	value, _ := document[name].(T)
 	return value
+}
+
+// hashedID returns the ID of an object that the seed has no ID for.
+func hashedID(of ...string) string {
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(of, "/"))))[:24]
 }
 
 // objectsIn returns an object, or those in a list.

@@ -1,8 +1,6 @@
 package emulator
 
 import (
-	"crypto/md5"
-	"fmt"
 	"net"
 	"net/http"
 	"slices"
@@ -38,26 +36,23 @@ func (e *Emulator) listHosts(c *call) any {
 	if !e.state.isCopy() {
 		slices.SortFunc(hosts, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
 	}
-	return longList{len(hosts), func(i int) map[string]any { return hostDocument(c, hosts[i]) }}
+	return listOf(hosts, func(host Host) map[string]any { return hostDocument(c, host) })
 }
 
 // membersOf returns the hosts of a cluster. Their IDs are hashes of their names, because the seed has
 // none. The first member is the primary.
 func (e *Emulator) membersOf(c *call, cluster *Cluster) []Host {
 	var hosts []Host
-	for i, member := range cluster.Members {
-		state := "SECONDARY"
-		if i == 0 {
-			state = "PRIMARY"
-		}
-		kind := "REPLICA_"
-		if cluster.ShardOf != "" {
-			kind = "SHARD_"
-		}
+	kind, state := "REPLICA_", "PRIMARY"
+	if cluster.ShardOf != "" {
+		kind = "SHARD_"
+	}
+	for _, member := range cluster.Members {
 		hosts = append(hosts, Host{
-			ID: fmt.Sprintf("%x", md5.Sum([]byte(c.project.ID+member))), Name: member, TypeName: kind + state,
+			ID: hashedID(c.project.ID, member), Name: member, TypeName: kind + state,
 			ClusterID: cluster.ID, ReplicaSetName: cluster.ReplicaSetName, ShardName: cluster.ShardName,
 		})
+		state = "SECONDARY"
 	}
 	return hosts
 }

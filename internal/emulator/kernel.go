@@ -12,7 +12,8 @@ import (
 )
 
 // Emulator is an emulated Ops Manager. It implements [http.Handler]. Its methods are safe
-// for concurrent use.
+// for concurrent use, and return copies. Those that set a document create it or set fields of it, without
+// validation, and a nil value deletes the field. They panic if there is no such project or cluster.
 type Emulator struct {
 	options Options
 	version version
@@ -30,7 +31,7 @@ type Emulator struct {
 	deleted    map[string]bool // the objects that were deleted since, by their ID
 	requests   []*Request
 	challenges int
-	unlisted   int // calls that UnlistedCalls refused
+	unlisted   int // authenticated calls
 }
 
 // route is an operation. A segment in braces in its pattern matches any single segment of
@@ -75,10 +76,7 @@ func (r route) matches(have []string) (vars map[string]string, ok bool) {
 	want := strings.Split(r.pattern, "/")
 	vars = map[string]string{}
 	for i, segment := range have {
-		decoded, err := url.PathUnescape(segment)
-		if err != nil {
-			return nil, false
-		}
+		decoded, _ := url.PathUnescape(segment) // the server has parsed it
 		name, variable := strings.CutPrefix(want[i], "{")
 		switch {
 		case !variable && decoded != want[i]:
@@ -293,6 +291,10 @@ func (c *call) href(path string) string {
 
 func (c *call) link(path string) map[string]any {
 	return map[string]any{"rel": "self", "href": c.href(BasePath + path)}
+}
+
+func (c *call) linkTo(what, path string) map[string]any {
+	return map[string]any{"rel": "http://mms.mongodb.com/" + what, "href": c.href(BasePath + path)}
 }
 
 // findOwner finds the project and the cluster that a path names. A malformed ID is a 404, not a 400.

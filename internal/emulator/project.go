@@ -17,15 +17,11 @@ func (e *Emulator) projectRoutes() []route {
 
 // listProjects lists all projects. The key can see all of them.
 func (e *Emulator) listProjects(c *call) any {
-	projects := documentList{}
-	for i := range e.state.Projects {
-		projects = append(projects, projectDocument(c, &e.state.Projects[i]))
-	}
-	return projects
+	return listOf(e.state.Projects, func(project Project) map[string]any { return projectDocument(c, project) })
 }
 
 func (e *Emulator) getProject(c *call) any {
-	return projectDocument(c, c.project)
+	return projectDocument(c, *c.project)
 }
 
 // getProjectByName returns the first project with a name. It is not documented whether the
@@ -36,12 +32,12 @@ func (e *Emulator) getProjectByName(c *call) any {
 	if i < 0 {
 		panic(refuse(http.StatusNotFound, "GROUP_NAME_NOT_FOUND", "No group with name "+name+" exists.", name))
 	}
-	return projectDocument(c, &e.state.Projects[i])
+	return projectDocument(c, e.state.Projects[i])
 }
 
 // projectDocument returns a project as in a response. It counts shards as replica sets
 // too, which is not documented.
-func projectDocument(c *call, project *Project) map[string]any {
+func projectDocument(c *call, project Project) map[string]any {
 	self := c.link("/groups/" + project.ID)
 	if project.Document != nil {
 		return asRead(project.Document, self)

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -72,7 +73,7 @@ func (e *Emulator) getJobConfig(c *call) any {
 // configuration. Neither its code nor its text is documented.
 func (e *Emulator) noJobConfig(id string) *refusal {
 	if e.options.Unknowns.MissingJobConfigIs401 || !e.version.since(version{7, 0, 0}) {
-		return refuse(http.StatusUnauthorized, "USER_UNAUTHORIZED", "The current user is not authorized to perform this action.")
+		return notAuthorized()
 	}
 	return refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No backup job configuration exists for group "+id+".", id)
 }
@@ -145,7 +146,7 @@ func (s *Seed) assignable(project *Project, filter string, kinds ...StoreKind) (
 	isFiltered := len(get[[]any](project.BackupJobConfig, filter)) > 0
 	for _, kind := range kinds {
 		for _, store := range s.BackupStores[kind] {
-			id, _ := store["id"].(string)
+			id := idOf(store)
 			if suits(project.BackupJobConfig, store) && (!isFiltered || namesStore(project.BackupJobConfig, kind, id)) {
 				return kind, id
 			}
@@ -222,17 +223,13 @@ func bindingName(project *Project, cluster *Cluster) string {
 	return fmt.Sprintf("cluster %s of project %s", cluster.Name, project.Name)
 }
 
-// JobConfig returns a copy of the job configuration of a project, or nil if there is none.
+// JobConfig returns the job configuration of a project, or nil if there is none.
 func (e *Emulator) JobConfig(projectID string) map[string]any {
 	defer e.lock()()
-	if project := e.state.project(projectID); project != nil {
-		return copyDocument(project.BackupJobConfig)
-	}
-	return nil
+	return copyDocument(cmp.Or(e.state.project(projectID), &Project{}).BackupJobConfig)
 }
 
-// SetJobConfig creates the job configuration of a project or sets fields of it, without
-// validation. A nil value deletes the field. It panics if there is no such project.
+// SetJobConfig sets the job configuration of a project.
 func (e *Emulator) SetJobConfig(projectID string, fields map[string]any) {
 	defer e.lock()()
 	project := e.mustProject(projectID)
@@ -242,7 +239,5 @@ func (e *Emulator) SetJobConfig(projectID string, fields map[string]any) {
 // RemoveJobConfig removes the job configuration of a project.
 func (e *Emulator) RemoveJobConfig(projectID string) {
 	defer e.lock()()
-	if project := e.state.project(projectID); project != nil {
-		project.BackupJobConfig = nil
-	}
+	cmp.Or(e.state.project(projectID), &Project{}).BackupJobConfig = nil
 }

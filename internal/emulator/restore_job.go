@@ -230,7 +230,7 @@ func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) map[stri
 func (e *Emulator) restorableSnapshot(cluster *Cluster, id string) map[string]any {
 	i := cluster.snapshotIndex(id)
 	if i < 0 {
-		panic(refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+id+" exists for cluster "+cluster.ID+".", id, cluster.ID))
+		panic(noSnapshot(cluster, id))
 	}
 	snapshot, kind := cluster.Snapshots[i], "SNAPSHOT"
 	if cluster.sharded() {
@@ -469,17 +469,14 @@ func newJobID() string {
 	return hex.EncodeToString(id)
 }
 
-// RestoreJobs returns copies of the restore jobs of a cluster, in the order of their creation.
+// RestoreJobs returns the restore jobs of a cluster, in the order of their creation.
 func (e *Emulator) RestoreJobs(projectID, clusterID string) []map[string]any {
 	defer e.lock()()
-	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
-		return deepCopy(cluster.RestoreJobs)
-	}
-	return nil
+	return deepCopy(cmp.Or(e.state.cluster(projectID, clusterID), &Cluster{}).RestoreJobs)
 }
 
 // StartRestore starts a restore of a cluster without validation, as another client can. The job has
-// the given fields. It returns the IDs of the jobs, and panics if there is no such cluster.
+// the given fields. It returns the IDs of the jobs.
 func (e *Emulator) StartRestore(projectID, clusterID string, fields map[string]any) (ids []string) {
 	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)
@@ -496,15 +493,13 @@ func (e *Emulator) EndRestore(projectID, clusterID, jobID, status string) {
 	e.endRestore(e.mustCluster(projectID, clusterID), jobID, status)
 }
 
-// SetRestoreJob sets fields of a restore job without validation. A nil value deletes the field. It
-// panics if there is no such job.
+// SetRestoreJob sets fields of a restore job. It panics if there is no such job.
 func (e *Emulator) SetRestoreJob(projectID, clusterID, jobID string, fields map[string]any) {
 	defer e.lock()()
 	e.setRestore(e.mustCluster(projectID, clusterID), jobID, fields, nil)
 }
 
-// RemoveRestoreJobs removes all restore jobs of a cluster, as Ops Manager may after some time. It
-// panics if there is no such cluster.
+// RemoveRestoreJobs removes all restore jobs of a cluster, as Ops Manager may after some time.
 func (e *Emulator) RemoveRestoreJobs(projectID, clusterID string) {
 	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)

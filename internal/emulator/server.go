@@ -57,10 +57,8 @@ func (e *Emulator) handleRequest(r *http.Request, body []byte, request *Request)
 		r.URL = target
 		e.mu.Lock()
 		request.Authenticated = true
-		isListed := e.options.UnlistedCalls >= 0 && e.unlisted >= e.options.UnlistedCalls
-		if !isListed {
-			e.unlisted++
-		}
+		e.unlisted++
+		isListed := e.options.UnlistedCalls >= 0 && e.unlisted > e.options.UnlistedCalls
 		e.mu.Unlock()
 		if !isListed {
 			return e.failure(notOnAccessList(r))

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"regexp"
@@ -145,13 +146,9 @@ func (e *Emulator) requireSchedule(c *call) {
 // scheduleDocument returns a schedule as in a response. The checkpoint interval is 0 if it
 // is not set, also for replica sets.
 func (e *Emulator) scheduleDocument(c *call) map[string]any {
-	group := BasePath + "/groups/" + c.project.ID
+	group := "/groups/" + c.project.ID
 	config := group + "/backupConfigs/" + c.cluster.ID
-	links := []map[string]any{
-		{"rel": "self", "href": c.href(config + "/snapshotSchedule")},
-		{"rel": "http://mms.mongodb.com/cluster", "href": c.href(group + "/clusters/" + c.cluster.ID)},
-		{"rel": "http://mms.mongodb.com/backupConfig", "href": c.href(config)},
-	}
+	links := []map[string]any{c.link(config + "/snapshotSchedule"), c.linkTo("cluster", group+"/clusters/"+c.cluster.ID), c.linkTo("backupConfig", config)}
 	if e.options.Unknowns.OmitsScheduleLinks {
 		links = []map[string]any{}
 	}
@@ -260,18 +257,14 @@ func toUTC(schedule map[string]any, offset string) {
 	}
 }
 
-// Schedule returns a copy of the stored schedule of a cluster, or nil if there is none. Its
-// numbers are float64, as in all documents.
+// Schedule returns the stored schedule of a cluster, or nil if there is none. Its numbers are float64, as in
+// all documents.
 func (e *Emulator) Schedule(projectID, clusterID string) map[string]any {
 	defer e.lock()()
-	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
-		return copyDocument(cluster.SnapshotSchedule)
-	}
-	return nil
+	return copyDocument(cmp.Or(e.state.cluster(projectID, clusterID), &Cluster{}).SnapshotSchedule)
 }
 
-// SetSchedule sets fields of a cluster's schedule without validation or coupling. A nil
-// value deletes the field. It panics if there is no such cluster.
+// SetSchedule sets the schedule of a cluster, without coupling.
 func (e *Emulator) SetSchedule(projectID, clusterID string, fields map[string]any) {
 	defer e.lock()()
 	cluster := e.mustCluster(projectID, clusterID)

@@ -37,7 +37,7 @@ func (e *Emulator) listThirdPartyBackups(c *call) any {
 }
 
 // SetThirdPartyBackup sets the state of the third-party backup of a cluster, such as ACTIVE, or ends it with an
-// empty state. It panics if there is no such cluster.
+// empty state.
 func (e *Emulator) SetThirdPartyBackup(projectID, clusterID, state string) {
 	defer e.lock()()
 	e.mustCluster(projectID, clusterID).ThirdPartyBackup = state
