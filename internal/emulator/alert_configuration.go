@@ -162,10 +162,7 @@ func (p *Project) cancelAlerts(id any) {
 
 func (c *call) findAlertConfig() map[string]any {
 	id := c.vars["alertConfig"]
-	if !objectID.MatchString(id) {
-		panic(refuse(http.StatusNotFound, "INVALID_ALERT_CONFIG_ID", "An invalid alert configuration ID "+id+" was specified.", id))
-	}
-	config := c.project.alertConfigs().find(strings.ToLower(id))
+	config := c.project.alertConfigs().find(c.idIn("alertConfig", "INVALID_ALERT_CONFIG_ID", "alert configuration"))
 	if config == nil {
 		panic(refuse(http.StatusNotFound, "ALERT_CONFIG_NOT_FOUND", "No alert configuration with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID))
 	}

@@ -52,36 +52,33 @@ var automationConfigType = resourceType{
 func (e *Emulator) automationConfigRoutes() []route {
 	const one = "/groups/{project}/automationConfig"
 	return []route{
-		{http.MethodGet, one, uncopied, singleQuery, e.forAutomation(e.getAutomationConfig)},
-		{http.MethodPut, one, uncopied, singleQuery, e.forAutomation(e.putAutomationConfig)},
+		{http.MethodGet, one, uncopied, singleQuery, e.getAutomationConfig},
+		{http.MethodPut, one, uncopied, singleQuery, e.putAutomationConfig},
 		{http.MethodGet, "/groups/{project}/automationStatus", uncopied, singleQuery, e.getAutomationStatus},
 	}
 }
 
-// forAutomation returns a handler that refuses a key without a role for Automation. The key needs it
-// to read, too, because the document has secrets.
-func (e *Emulator) forAutomation(handle func(*call) any) func(*call) any {
-	return func(c *call) any {
-		if e.options.NoAutomationRole {
-			panic(notAuthorized())
-		}
-		c.project.requireAutomationConfig()
-		return handle(c)
+// requireAutomation refuses a key without a role for Automation, and a project without an automation
+// configuration. The key needs the role to read, too, because the document has secrets.
+func (e *Emulator) requireAutomation(c *call) {
+	if e.options.NoAutomationRole {
+		panic(notAuthorized())
 	}
+	c.project.requireAutomationConfig()
 }
 
 // requireAutomationConfig refuses a call if a project has no automation configuration.
 func (p *Project) requireAutomationConfig() {
-	if len(p.AutomationConfig) > 0 {
-		return
+	if len(p.AutomationConfig) == 0 {
+		panic(refuse(http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND", "No automation configuration exists for group "+p.ID+".", p.ID))
 	}
-	panic(refuse(http.StatusNotFound, "AUTOMATION_CONFIG_NOT_FOUND", "No automation configuration exists for group "+p.ID+".", p.ID))
 }
 
 // automationConfigKey returns the key of an automation configuration among the lags.
 func automationConfigKey(project *Project) string { return project.ID + "/automationConfig" }
 
 func (e *Emulator) getAutomationConfig(c *call) any {
+	e.requireAutomation(c)
 	return e.read(automationConfigKey(c.project), wrapped(c.project.AutomationConfig))[""]
 }
 
@@ -91,6 +88,7 @@ func wrapped(document []byte) map[string]any { return map[string]any{"": rawDocu
 // putAutomationConfig replaces the whole document. The server sets its version, and completes new
 // elements of backupVersions. Everything else stays as it was sent, byte for byte.
 func (e *Emulator) putAutomationConfig(c *call) any {
+	e.requireAutomation(c)
 	project, before := c.project, c.project.AutomationConfig
 	e.checkLock(project, c.body)
 	e.checkAutomationConfig(project, c.body)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -50,11 +49,11 @@ func (e *Emulator) listClusterSnapshots(c *call) any {
 	}
 	c.cluster.unpack()
 	snapshots := documentList{}
-	for i := range c.cluster.Snapshots {
-		if !e.advanceSnapshot(c.cluster, i) {
+	for _, snapshot := range c.cluster.Snapshots {
+		if snapshot = e.advanceSnapshot(c.cluster, snapshot); snapshot == nil {
 			continue
 		}
-		snapshot := e.read(c.snapshotKey(c.cluster.Snapshots[i]), c.cluster.Snapshots[i])
+		snapshot = e.read(c.snapshotKey(snapshot), snapshot)
 		if completed == "all" || (snapshot["complete"] == true) == (completed == "true") {
 			snapshots = append(snapshots, e.snapshotDocument(c, snapshot))
 		}
@@ -70,22 +69,21 @@ func (e *Emulator) listClusterSnapshots(c *call) any {
 }
 
 func (e *Emulator) getClusterSnapshot(c *call) any {
-	i := e.findSnapshot(c)
-	snapshot := c.cluster.Snapshots[i]
-	if !e.advanceSnapshot(c.cluster, i) || snapshot["complete"] != true && e.options.Unknowns.HidesRunningSnapshot {
+	was := e.findSnapshot(c)
+	snapshot := e.advanceSnapshot(c.cluster, was)
+	if snapshot == nil || was["complete"] != true && e.options.Unknowns.HidesRunningSnapshot {
 		panic(noSnapshot(c.cluster, c.vars["snapshot"]))
 	}
-	return e.snapshotDocument(c, e.read(c.snapshotKey(snapshot), c.cluster.Snapshots[i]))
+	return e.snapshotDocument(c, e.read(c.snapshotKey(snapshot), snapshot))
 }
 
 // patchClusterSnapshot changes the expiry of a snapshot.
 func (e *Emulator) patchClusterSnapshot(c *call) any {
-	i := e.findSnapshot(c)
+	before := e.findSnapshot(c)
 	change := e.checkedBody(c, nil, clusterSnapshotFields)
 	if at, ok := parseDate(change["expires"]); ok {
 		change["expires"] = date(at)
 	}
-	before := c.cluster.Snapshots[i]
 	id := c.vars["snapshot"]
 	held := before["doNotDelete"] == true
 	expires, isTime := parseDate(before["expires"])
@@ -108,14 +106,14 @@ func (e *Emulator) patchClusterSnapshot(c *call) any {
 		}
 	}
 	after := merge(before, change)
-	c.cluster.Snapshots[i] = after
+	c.cluster.snapshots().put(after)
 	return e.snapshotDocument(c, e.written(c.snapshotKey(after), before, after))
 }
 
 // deleteClusterSnapshot deletes a snapshot. No error code is documented for a snapshot that must
 // not be deleted, or for the last one.
 func (e *Emulator) deleteClusterSnapshot(c *call) any {
-	i := e.findSnapshot(c)
+	found := e.findSnapshot(c)
 	id, cluster, complete := c.vars["snapshot"], c.cluster, 0
 	for _, snapshot := range cluster.Snapshots {
 		if snapshot["complete"] == true {
@@ -123,14 +121,14 @@ func (e *Emulator) deleteClusterSnapshot(c *call) any {
 		}
 	}
 	switch {
-	case cluster.Snapshots[i]["complete"] != true:
+	case found["complete"] != true:
 		panic(refuse(http.StatusBadRequest, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT", "Cannot delete snapshot "+id+" because it is in progress.", id))
-	case cluster.Snapshots[i]["doNotDelete"] == true:
+	case found["doNotDelete"] == true:
 		panic(refuse(http.StatusForbidden, "", "Snapshot "+id+" must not be deleted.", id))
 	case complete == 1 && e.options.Unknowns.KeepsLastSnapshot:
 		panic(refuse(http.StatusConflict, "", "Snapshot "+id+" is the last one of cluster "+cluster.ID+".", id))
 	}
-	cluster.Snapshots = slices.Delete(cluster.Snapshots, i, i+1)
+	cluster.snapshots().remove(idOf(found))
 	if e.options.Unknowns.SnapshotDeleteReturns202 {
 		c.status = http.StatusAccepted
 		return map[string]any{}
@@ -160,18 +158,18 @@ func (e *Emulator) snapshotDocument(c *call, snapshot map[string]any) map[string
 	return document
 }
 
-// findSnapshot returns the index of the snapshot of a path in its cluster.
-func (e *Emulator) findSnapshot(c *call) int {
-	id := c.vars["snapshot"]
-	if !objectID.MatchString(id) {
-		panic(refuse(http.StatusNotFound, "INVALID_SNAPSHOT_ID", "An invalid snapshot ID "+id+" was specified.", id))
-	}
+func (e *Emulator) findSnapshot(c *call) map[string]any {
+	id := c.idIn("snapshot", "INVALID_SNAPSHOT_ID", "snapshot")
 	c.cluster.unpack()
-	i := c.cluster.snapshotIndex(id)
-	if i < 0 || e.isHidden(c.cluster.Snapshots[i]) && c.Method != http.MethodGet {
+	snapshot := c.cluster.snapshots().find(id)
+	if snapshot == nil || e.isHidden(snapshot) && c.Method != http.MethodGet {
 		panic(noSnapshot(c.cluster, c.vars["snapshot"]))
 	}
-	return i
+	return snapshot
+}
+
+func (c *Cluster) snapshots() collection {
+	return collection{"snapshot", idOf, c.Snapshots, func(snapshots []map[string]any) { c.Snapshots = snapshots }, nil}
 }
 
 func noSnapshot(cluster *Cluster, id string) *refusal {
@@ -197,21 +195,13 @@ func (e *Emulator) SetSnapshot(projectID, clusterID, id string, fields map[strin
 	if _, ok := fields["complete"]; ok {
 		delete(e.running, id)
 	}
-	i := cluster.snapshotIndex(id)
-	if i < 0 {
-		cluster.Snapshots = append(cluster.Snapshots, merge(map[string]any{"id": id}, fields))
-		return
-	}
-	cluster.Snapshots[i] = merge(cluster.Snapshots[i], fields)
+	cluster.snapshots().set(id, fields)
 }
 
 // RemoveSnapshot removes a snapshot, as Ops Manager does some time after its expiry.
 func (e *Emulator) RemoveSnapshot(projectID, clusterID, id string) {
 	defer e.lock()()
-	cluster := e.mustCluster(projectID, clusterID)
-	if i := cluster.snapshotIndex(id); i >= 0 {
-		cluster.Snapshots = slices.Delete(cluster.Snapshots, i, i+1)
-	}
+	e.mustCluster(projectID, clusterID).snapshots().remove(id)
 }
 
 // beginSnapshot begins a snapshot that appears after some reads, and is complete after
@@ -259,16 +249,16 @@ func (e *Emulator) continueSnapshots(cluster *Cluster) {
 func (e *Emulator) continueSnapshot(cluster *Cluster, id string, running runningSnapshot) {
 	e.running[id] = &running
 	e.endInTime(cluster.ID, func(_ *Project, cluster *Cluster) {
-		if i := cluster.snapshotIndex(id); i >= 0 && e.running[id] == &running {
-			e.completeSnapshot(cluster, i)
+		if snapshot := cluster.snapshots().find(id); snapshot != nil && e.running[id] == &running {
+			e.completeSnapshot(cluster, snapshot)
 		}
 	})
 }
 
-// completeSnapshot completes a snapshot. Its parts are like those of the last complete one, if
+// completeSnapshot completes a snapshot and returns it. Its parts are like those of the last complete one, if
 // there is one.
-func (e *Emulator) completeSnapshot(cluster *Cluster, i int) {
-	snapshot := merge(cluster.Snapshots[i], map[string]any{"complete": true})
+func (e *Emulator) completeSnapshot(cluster *Cluster, snapshot map[string]any) map[string]any {
+	snapshot = merge(snapshot, map[string]any{"complete": true})
 	delete(e.running, idOf(snapshot))
 	if snapshot["lastOplogAppliedTimestamp"] == nil {
 		snapshot["lastOplogAppliedTimestamp"] = copyValue(snapshot["created"])
@@ -279,23 +269,24 @@ func (e *Emulator) completeSnapshot(cluster *Cluster, i int) {
 	for _, part := range objectsIn(snapshot["parts"]) {
 		part["completedTime"] = date(e.now)
 	}
-	cluster.Snapshots[i] = snapshot
+	cluster.snapshots().put(snapshot)
+	return snapshot
 }
 
 // advanceSnapshot brings the snapshot of a cluster, if it is being taken, one read closer to
-// its end. It reports whether it is visible.
-func (e *Emulator) advanceSnapshot(cluster *Cluster, i int) bool {
-	switch running := e.running[idOf(cluster.Snapshots[i])]; {
+// its end, and returns it as it is then, or nil while it is hidden.
+func (e *Emulator) advanceSnapshot(cluster *Cluster, snapshot map[string]any) map[string]any {
+	switch running := e.running[idOf(snapshot)]; {
 	case running == nil:
 	case running.hidden > 0:
 		running.hidden--
-		return false
+		return nil
 	case running.reads > 0:
 		running.reads--
 	case running.reads == 0:
-		e.completeSnapshot(cluster, i)
+		return e.completeSnapshot(cluster, snapshot)
 	}
-	return true
+	return snapshot
 }
 
 // createdAt returns when a snapshot was taken.
@@ -327,8 +318,4 @@ func (e *Emulator) isHidden(snapshot map[string]any) bool {
 func scheduledRetention(cluster *Cluster) time.Duration {
 	days, _ := cluster.SnapshotSchedule["snapshotRetentionDays"].(float64)
 	return time.Duration(days) * 24 * time.Hour
-}
-
-func (c *Cluster) snapshotIndex(id string) int {
-	return slices.IndexFunc(c.Snapshots, func(s map[string]any) bool { return s["id"] == strings.ToLower(id) })
 }

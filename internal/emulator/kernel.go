@@ -297,27 +297,32 @@ func (c *call) linkTo(what, path string) map[string]any {
 	return map[string]any{"rel": "http://mms.mongodb.com/" + what, "href": c.href(BasePath + path)}
 }
 
-// findOwner finds the project and the cluster that a path names. A malformed ID is a 404, not a 400.
+// findOwner finds the project and the cluster that a path names.
 func (e *Emulator) findOwner(c *call) {
-	if id, named := c.vars["project"]; named {
-		if !objectID.MatchString(id) {
-			panic(refuse(http.StatusNotFound, "INVALID_GROUP_ID", "An invalid group ID "+id+" was specified.", id))
+	if given, named := c.vars["project"]; named {
+		id := c.idIn("project", "INVALID_GROUP_ID", "group")
+		if c.project = e.state.project(id); c.project == nil && e.state.Copy.limited() {
+			panic(refuse(http.StatusUnauthorized, "NOT_IN_GROUP", "The copy does not have the group "+given+".", given))
 		}
-		if c.project = e.state.project(strings.ToLower(id)); c.project == nil {
-			if e.state.Copy.limited() {
-				panic(refuse(http.StatusUnauthorized, "NOT_IN_GROUP", "The copy does not have the group "+id+".", id))
-			}
+		if c.project == nil {
 			// NOT_IN_GROUP (401) is documented for this too, but also for missing rights, so
 			// this code is more helpful.
-			panic(refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+id+" exists.", id))
+			panic(refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No group with ID "+given+" exists.", given))
 		}
 	}
-	if id, named := c.vars["cluster"]; named {
-		if !objectID.MatchString(id) {
-			panic(refuse(http.StatusNotFound, "INVALID_CLUSTER_ID", "An invalid cluster ID "+id+" was specified.", id))
-		}
-		if c.cluster = c.project.cluster(strings.ToLower(id)); c.cluster == nil {
-			panic(refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+id+" exists in group "+c.project.ID+".", id, c.project.ID))
+	if given, named := c.vars["cluster"]; named {
+		id := c.idIn("cluster", "INVALID_CLUSTER_ID", "cluster")
+		if c.cluster = c.project.cluster(id); c.cluster == nil {
+			panic(refuse(http.StatusNotFound, "CLUSTER_NOT_FOUND", "No cluster with ID "+given+" exists in group "+c.project.ID+".", given, c.project.ID))
 		}
 	}
+}
+
+// idIn returns an ID in a path in lower case. A malformed one is a 404, not a 400.
+func (c *call) idIn(variable, code, what string) string {
+	id := c.vars[variable]
+	if !objectID.MatchString(id) {
+		panic(refuse(http.StatusNotFound, code, "An invalid "+what+" ID "+id+" was specified.", id))
+	}
+	return strings.ToLower(id)
 }

@@ -62,14 +62,11 @@ func (e *Emulator) listRestoreJobs(c *call) any {
 }
 
 func (e *Emulator) getRestoreJob(c *call) any {
-	id := c.vars["job"]
-	if !objectID.MatchString(id) {
-		panic(refuse(http.StatusNotFound, "INVALID_JOB_ID", "An invalid restore job ID "+id+" was specified.", id))
-	}
+	given, id := c.vars["job"], c.idIn("job", "INVALID_JOB_ID", "restore job")
 	jobs := e.visibleRestores(c.cluster)
-	i := slices.IndexFunc(jobs, func(job map[string]any) bool { return job["id"] == strings.ToLower(id) })
+	i := slices.IndexFunc(jobs, func(job map[string]any) bool { return job["id"] == id })
 	if i < 0 {
-		panic(refuse(http.StatusNotFound, "RESTORE_JOB_NOT_FOUND", "No restore job with ID "+id+" exists for cluster "+c.cluster.ID+".", id, c.cluster.ID))
+		panic(refuse(http.StatusNotFound, "RESTORE_JOB_NOT_FOUND", "No restore job with ID "+given+" exists for cluster "+c.cluster.ID+".", given, c.cluster.ID))
 	}
 	return e.restoreDocument(c, e.readRestore(c.cluster, jobs[i]))
 }
@@ -228,11 +225,10 @@ func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) map[stri
 
 // restorableSnapshot returns a snapshot of a cluster that can be restored.
 func (e *Emulator) restorableSnapshot(cluster *Cluster, id string) map[string]any {
-	i := cluster.snapshotIndex(id)
-	if i < 0 {
+	snapshot, kind := cluster.snapshots().find(strings.ToLower(id)), "SNAPSHOT"
+	if snapshot == nil {
 		panic(noSnapshot(cluster, id))
 	}
-	snapshot, kind := cluster.Snapshots[i], "SNAPSHOT"
 	if cluster.sharded() {
 		kind = "CLUSTER_SNAPSHOT"
 	}
