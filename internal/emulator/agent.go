@@ -24,15 +24,13 @@ func checkAgents(s *Seed) error {
 }
 
 var agentType = resourceType{
-	routes:   (*Emulator).agentRoutes,
+	routes: func(e *Emulator) []route {
+		return []route{
+			{http.MethodGet, "/groups/{project}/agents/{agentType}", uncopied, listQuery, e.listAgents},
+		}
+	},
 	check:    checkAgents,
 	complete: (*Emulator).runModules,
-}
-
-func (e *Emulator) agentRoutes() []route {
-	return []route{
-		{http.MethodGet, "/groups/{project}/agents/{agentType}", uncopied, listQuery, e.listAgents},
-	}
 }
 
 // listAgents lists the agents of a type. Each read of the first page brings the starts of backup

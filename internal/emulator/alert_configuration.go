@@ -56,7 +56,18 @@ var alertFields = readOnly("id", "groupId", "alertConfigId", "eventTypeName", "s
 	"acknowledgementComment", "acknowledgingUsername", "clusterId", "clusterName", "replicaSetName", "sourceTypeName", "hostId", "hostnameAndPort", "metricName", "currentValue", "links")
 
 var alertConfigType = resourceType{
-	routes: (*Emulator).alertConfigRoutes,
+	routes: func(e *Emulator) []route {
+		const all = "/groups/{project}/alertConfigs"
+		const one = all + "/{alertConfig}"
+		return []route{
+			{http.MethodGet, all, uncopied, listQuery, e.listAlertConfigs},
+			{http.MethodPost, all, uncopied, singleQuery, e.createAlertConfig},
+			{http.MethodGet, one, uncopied, singleQuery, e.getAlertConfig},
+			{http.MethodPut, one, uncopied, singleQuery, e.putAlertConfig},
+			{http.MethodDelete, one, uncopied, singleQuery, e.deleteAlertConfig},
+			{http.MethodGet, "/groups/{project}/alerts", uncopied, append([]string{"status"}, listQuery...), e.listAlerts},
+		}
+	},
 	check: func(s *Seed) error {
 		for i := range s.Projects {
 			if err := s.Projects[i].alertConfigs().check(); err != nil {
@@ -70,19 +81,6 @@ var alertConfigType = resourceType{
 		d.addEach(alertConfigFields, p.AlertConfigs, "the alert configuration")
 		d.addEach(alertFields, p.Alerts, "the alert")
 	},
-}
-
-func (e *Emulator) alertConfigRoutes() []route {
-	const all = "/groups/{project}/alertConfigs"
-	const one = all + "/{alertConfig}"
-	return []route{
-		{http.MethodGet, all, uncopied, listQuery, e.listAlertConfigs},
-		{http.MethodPost, all, uncopied, singleQuery, e.createAlertConfig},
-		{http.MethodGet, one, uncopied, singleQuery, e.getAlertConfig},
-		{http.MethodPut, one, uncopied, singleQuery, e.putAlertConfig},
-		{http.MethodDelete, one, uncopied, singleQuery, e.deleteAlertConfig},
-		{http.MethodGet, "/groups/{project}/alerts", uncopied, append([]string{"status"}, listQuery...), e.listAlerts},
-	}
 }
 
 // Events that each new project has a configuration for, and those that the first backup adds.

@@ -32,7 +32,14 @@ var automationConfigFields = func() members {
 }()
 
 var automationConfigType = resourceType{
-	routes: (*Emulator).automationConfigRoutes,
+	routes: func(e *Emulator) []route {
+		const one = "/groups/{project}/automationConfig"
+		return []route{
+			{http.MethodGet, one, uncopied, singleQuery, e.getAutomationConfig},
+			{http.MethodPut, one, uncopied, singleQuery, e.putAutomationConfig},
+			{http.MethodGet, "/groups/{project}/automationStatus", uncopied, singleQuery, e.getAutomationStatus},
+		}
+	},
 	check: func(s *Seed) error {
 		for _, project := range s.Projects {
 			if _, err := partsOf(project.AutomationConfig, '{'); err != nil && len(project.AutomationConfig) > 0 {
@@ -47,15 +54,6 @@ var automationConfigType = resourceType{
 			d.add(known, map[string]any{"content": string(p.AutomationConfig)}, "the automation configuration")
 		}
 	},
-}
-
-func (e *Emulator) automationConfigRoutes() []route {
-	const one = "/groups/{project}/automationConfig"
-	return []route{
-		{http.MethodGet, one, uncopied, singleQuery, e.getAutomationConfig},
-		{http.MethodPut, one, uncopied, singleQuery, e.putAutomationConfig},
-		{http.MethodGet, "/groups/{project}/automationStatus", uncopied, singleQuery, e.getAutomationStatus},
-	}
 }
 
 // requireAutomation refuses a key without a role for Automation, and a project without an automation

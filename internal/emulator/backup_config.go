@@ -8,7 +8,16 @@ import (
 )
 
 var backupConfigType = resourceType{
-	routes:   (*Emulator).backupConfigRoutes,
+	routes: func(e *Emulator) []route {
+		const all = "/groups/{project}/backupConfigs"
+		const one = all + "/{cluster}"
+		return []route{
+			{http.MethodGet, all, inProfile, listQuery, e.listBackupConfigs},
+			{http.MethodGet, one, 0, singleQuery, e.getBackupConfig},
+			{http.MethodPatch, one, 0, singleQuery, e.patchBackupConfig},
+			{http.MethodGet, one + "/availableMembers", 0, singleQuery, e.getAvailableMembers},
+		}
+	},
 	complete: func(e *Emulator) { e.moduleRuns = e.endOverdue },
 	completeCluster: func(_ *Emulator, c *Cluster) {
 		if c.BackupConfig != nil {
@@ -19,17 +28,6 @@ var backupConfigType = resourceType{
 		d.add(backupConfigFields, c.BackupConfig, "the backup configuration")
 		d.add(backupConfigFields, c.ListedBackupConfig, "the listed backup configuration")
 	},
-}
-
-func (e *Emulator) backupConfigRoutes() []route {
-	const all = "/groups/{project}/backupConfigs"
-	const one = all + "/{cluster}"
-	return []route{
-		{http.MethodGet, all, inProfile, listQuery, e.listBackupConfigs},
-		{http.MethodGet, one, 0, singleQuery, e.getBackupConfig},
-		{http.MethodPatch, one, 0, singleQuery, e.patchBackupConfig},
-		{http.MethodGet, one + "/availableMembers", 0, singleQuery, e.getAvailableMembers},
-	}
 }
 
 // listBackupConfigs lists all configurations of a project. A sharded cluster has several:

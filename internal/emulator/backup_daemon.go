@@ -25,10 +25,6 @@ var daemonFields = members{
 	"labels":                      {isValid: isListOfTexts},
 }
 
-// daemonSwitches are the fields of a daemon that are always returned. Their defaults are
-// not documented.
-var daemonSwitches = []string{"assignmentEnabled", "backupJobsEnabled", "garbageCollectionEnabled", "resourceUsageEnabled", "restoreQueryableJobsEnabled"}
-
 // filtersDaemons is the version that introduced backupJobsEnabledOnly.
 var filtersDaemons = version{6, 0, 21}
 
@@ -36,8 +32,26 @@ var filtersDaemons = version{6, 0, 21}
 var machineFields = members{"machine": {isValid: isText, required: true}, "headRootDirectory": {isValid: isText}}
 
 var backupDaemonType = resourceType{
-	routes: (*Emulator).backupDaemonRoutes,
-	check:  func(s *Seed) error { return s.daemons().check() },
+	// The documentation of the first configuration ends its path with a slash, and that of the
+	// others does not.
+	routes: func(e *Emulator) []route {
+		const all = "/admin/backup/daemon/configs"
+		const machine = all + "/{machine}"
+		const one = machine + "/{directory}"
+		query := listQuery
+		if e.version.since(filtersDaemons) {
+			query = append([]string{"backupJobsEnabledOnly"}, listQuery...)
+		}
+		return []route{
+			{http.MethodGet, all, 0, query, e.listDaemons},
+			{http.MethodPut, machine, 0, singleQuery, e.configureDaemon},
+			{http.MethodDelete, machine, 0, singleQuery, e.deleteDaemon},
+			{http.MethodGet, one, 0, singleQuery, e.getDaemon},
+			{http.MethodPut, one, 0, singleQuery, e.putDaemon},
+			{http.MethodDelete, one, 0, singleQuery, e.deleteDaemon},
+		}
+	},
+	check: func(s *Seed) error { return s.daemons().check() },
 	complete: func(e *Emulator) {
 		for _, daemon := range e.state.BackupDaemons {
 			if !isAsRead(daemon) {
@@ -51,26 +65,6 @@ var backupDaemonType = resourceType{
 			d.add(daemonFields, daemon, "the backup daemon %q with the head directory %q", machine, directory)
 		}
 	},
-}
-
-// The documentation of the first configuration ends its path with a slash, and that of the
-// others does not.
-func (e *Emulator) backupDaemonRoutes() []route {
-	const all = "/admin/backup/daemon/configs"
-	const machine = all + "/{machine}"
-	const one = machine + "/{directory}"
-	query := listQuery
-	if e.version.since(filtersDaemons) {
-		query = append([]string{"backupJobsEnabledOnly"}, listQuery...)
-	}
-	return []route{
-		{http.MethodGet, all, 0, query, e.listDaemons},
-		{http.MethodPut, machine, 0, singleQuery, e.configureDaemon},
-		{http.MethodDelete, machine, 0, singleQuery, e.deleteDaemon},
-		{http.MethodGet, one, 0, singleQuery, e.getDaemon},
-		{http.MethodPut, one, 0, singleQuery, e.putDaemon},
-		{http.MethodDelete, one, 0, singleQuery, e.deleteDaemon},
-	}
 }
 
 // listDaemons lists the daemons. By default, it leaves out those that take no backups, since the
@@ -199,10 +193,10 @@ func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[s
 	return daemon
 }
 
-// setDaemonDefaults sets the fields that a daemon always has.
+// setDaemonDefaults sets the fields that a daemon always has. The defaults are not documented.
 func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 	defaults := map[string]any{"configured": false, "labels": []any{}}
-	for _, name := range daemonSwitches {
+	for _, name := range []string{"assignmentEnabled", "backupJobsEnabled", "garbageCollectionEnabled", "resourceUsageEnabled", "restoreQueryableJobsEnabled"} {
 		defaults[name] = !e.options.Unknowns.DaemonSwitchesDefaultToFalse
 	}
 	if machine, directory := daemonKey(daemon); directory != "" || !e.options.Unknowns.UnconfiguredDaemonHasNoID {

@@ -10,8 +10,22 @@ import (
 )
 
 var backupStoreType = resourceType{
-	routes: (*Emulator).backupStoreRoutes,
-	check:  checkStores,
+	routes: func(e *Emulator) []route {
+		var routes []route
+		for _, kind := range StoreKinds {
+			all := "/admin/backup/" + storeKinds[kind].path
+			one := all + "/{store}"
+			routes = append(routes,
+				route{http.MethodGet, all, 0, append([]string{"assignableOnly"}, listQuery...), ofKind(kind, e.listStores)},
+				route{http.MethodPost, all, 0, singleQuery, ofKind(kind, e.createStore)},
+				route{http.MethodGet, one, 0, singleQuery, ofKind(kind, e.getStore)},
+				route{http.MethodPut, one, 0, singleQuery, ofKind(kind, e.putStore)},
+				route{http.MethodDelete, one, 0, singleQuery, ofKind(kind, e.deleteStore)},
+			)
+		}
+		return routes
+	},
+	check: checkStores,
 	complete: func(e *Emulator) {
 		for _, kind := range StoreKinds {
 			if e.state.StoreBindings[kind] == nil {
@@ -31,22 +45,6 @@ var backupStoreType = resourceType{
 			}
 		}
 	},
-}
-
-func (e *Emulator) backupStoreRoutes() []route {
-	var routes []route
-	for _, kind := range StoreKinds {
-		all := "/admin/backup/" + storeKinds[kind].path
-		one := all + "/{store}"
-		routes = append(routes,
-			route{http.MethodGet, all, 0, append([]string{"assignableOnly"}, listQuery...), ofKind(kind, e.listStores)},
-			route{http.MethodPost, all, 0, singleQuery, ofKind(kind, e.createStore)},
-			route{http.MethodGet, one, 0, singleQuery, ofKind(kind, e.getStore)},
-			route{http.MethodPut, one, 0, singleQuery, ofKind(kind, e.putStore)},
-			route{http.MethodDelete, one, 0, singleQuery, ofKind(kind, e.deleteStore)},
-		)
-	}
-	return routes
 }
 
 // ofKind returns the handler of a call for stores of a kind.

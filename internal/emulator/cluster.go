@@ -7,15 +7,13 @@ import (
 	"strings"
 )
 
-var clusterType = resourceType{routes: (*Emulator).clusterRoutes}
-
-func (e *Emulator) clusterRoutes() []route {
+var clusterType = resourceType{routes: func(e *Emulator) []route {
 	const all = "/groups/{project}/clusters"
 	return []route{
 		{http.MethodGet, all, 0, listQuery, e.listClusters},
-		{http.MethodGet, all + "/{cluster}", 0, singleQuery, e.getCluster},
+		{http.MethodGet, all + "/{cluster}", 0, singleQuery, func(c *call) any { return e.clusterDocument(c, c.cluster, true) }},
 	}
-}
+}}
 
 // listClusters lists clusters and the components of sharded ones, monitored or not.
 func (e *Emulator) listClusters(c *call) any {
@@ -26,10 +24,6 @@ func (e *Emulator) listClusters(c *call) any {
 		}
 	}
 	return listOf(listed, func(cluster *Cluster) map[string]any { return e.clusterDocument(c, cluster, false) })
-}
-
-func (e *Emulator) getCluster(c *call) any {
-	return e.clusterDocument(c, c.cluster, true)
 }
 
 // clusterDocument returns a cluster as in a response, without its empty fields. In a list,

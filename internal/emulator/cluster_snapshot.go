@@ -16,7 +16,16 @@ var clusterSnapshotFields = union(configServerSnapshotFields, members{
 })
 
 var clusterSnapshotType = resourceType{
-	routes:          (*Emulator).clusterSnapshotRoutes,
+	routes: func(e *Emulator) []route {
+		const all = "/groups/{project}/clusters/{cluster}/snapshots"
+		const one = all + "/{snapshot}"
+		return []route{
+			{http.MethodGet, all, 0, slices.Concat(listQuery, []string{"completed"}), e.listClusterSnapshots},
+			{http.MethodGet, one, 0, singleQuery, e.getClusterSnapshot},
+			{http.MethodPatch, one, 0, singleQuery, e.patchClusterSnapshot},
+			{http.MethodDelete, one, 0, singleQuery, e.deleteClusterSnapshot},
+		}
+	},
 	completeCluster: (*Emulator).continueSnapshots,
 	cluster: func(d *documents, c *Cluster) {
 		d.addEach(clusterSnapshotFields, c.Snapshots, "the snapshot")
@@ -24,17 +33,6 @@ var clusterSnapshotType = resourceType{
 			d.packed[c.ID] = packedDocuments{d.of, "the snapshot", c.CopiedSnapshots, clusterSnapshotFields}
 		}
 	},
-}
-
-func (e *Emulator) clusterSnapshotRoutes() []route {
-	const all = "/groups/{project}/clusters/{cluster}/snapshots"
-	const one = all + "/{snapshot}"
-	return []route{
-		{http.MethodGet, all, 0, slices.Concat(listQuery, []string{"completed"}), e.listClusterSnapshots},
-		{http.MethodGet, one, 0, singleQuery, e.getClusterSnapshot},
-		{http.MethodPatch, one, 0, singleQuery, e.patchClusterSnapshot},
-		{http.MethodDelete, one, 0, singleQuery, e.deleteClusterSnapshot},
-	}
 }
 
 // listClusterSnapshots lists the complete snapshots of a cluster, or those that the query selects.

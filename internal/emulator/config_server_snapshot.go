@@ -12,7 +12,11 @@ var configServerSnapshotFields = readOnly(
 )
 
 var configServerSnapshotType = resourceType{
-	routes: (*Emulator).configServerSnapshotRoutes,
+	routes: func(e *Emulator) []route {
+		return []route{
+			{http.MethodGet, "/groups/{project}/hosts/{host}/snapshots", inProfile | uncopied, listQuery, e.listConfigServerSnapshots},
+		}
+	},
 	project: func(d *documents, p *Project) {
 		for _, host := range p.Hosts {
 			d.ofProject(p)
@@ -20,12 +24,6 @@ var configServerSnapshotType = resourceType{
 			d.addEach(configServerSnapshotFields, host.Snapshots, "the snapshot")
 		}
 	},
-}
-
-func (e *Emulator) configServerSnapshotRoutes() []route {
-	return []route{
-		{http.MethodGet, "/groups/{project}/hosts/{host}/snapshots", inProfile | uncopied, listQuery, e.listConfigServerSnapshots},
-	}
 }
 
 // listConfigServerSnapshots lists the snapshots of a mirrored config server. MongoDB 3.4 removed

@@ -21,16 +21,14 @@ const (
 )
 
 var controlledFeatureType = resourceType{
-	routes: (*Emulator).controlledFeatureRoutes,
+	routes: func(e *Emulator) []route {
+		return []route{
+			{http.MethodGet, "/groups/{project}/controlledFeature", uncopied, singleQuery, e.getControlledFeature},
+		}
+	},
 	project: func(d *documents, p *Project) {
 		d.add(controlledFeatureFields, p.ControlledFeature, "the controlled feature")
 	},
-}
-
-func (e *Emulator) controlledFeatureRoutes() []route {
-	return []route{
-		{http.MethodGet, "/groups/{project}/controlledFeature", uncopied, singleQuery, e.getControlledFeature},
-	}
 }
 
 // getControlledFeature returns what an external system controls. Without one, the list of policies

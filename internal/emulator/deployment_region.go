@@ -20,28 +20,26 @@ var regionFields = members{
 var newRegionFields = union(regionFields, members{"id": {isValid: isText, required: true}})
 
 var deploymentRegionType = resourceType{
-	routes: (*Emulator).deploymentRegionRoutes,
-	check:  func(s *Seed) error { return s.regions().check() },
+	routes: func(e *Emulator) []route {
+		if !e.version.since(version{7, 0, 4}) {
+			return nil
+		}
+		const all = "/admin/backup/backupDeployments"
+		const one = all + "/{region}"
+		return []route{
+			{http.MethodGet, all, 0, listQuery, e.listRegions},
+			{http.MethodPost, all, 0, singleQuery, e.createRegion},
+			{http.MethodGet, one, 0, listQuery, e.getRegion}, // documented with the parameters of lists
+			{http.MethodPut, one, 0, singleQuery, e.putRegion},
+			{http.MethodDelete, one, inProfile, singleQuery, e.deleteRegion},
+		}
+	},
+	check: func(s *Seed) error { return s.regions().check() },
 	server: func(d *documents, s *Seed) {
 		for _, region := range s.DeploymentRegions {
 			d.add(regionFields, region, "the deployment region %q", region["id"])
 		}
 	},
-}
-
-func (e *Emulator) deploymentRegionRoutes() []route {
-	if !e.version.since(version{7, 0, 4}) {
-		return nil
-	}
-	const all = "/admin/backup/backupDeployments"
-	const one = all + "/{region}"
-	return []route{
-		{http.MethodGet, all, 0, listQuery, e.listRegions},
-		{http.MethodPost, all, 0, singleQuery, e.createRegion},
-		{http.MethodGet, one, 0, listQuery, e.getRegion}, // documented with the parameters of lists
-		{http.MethodPut, one, 0, singleQuery, e.putRegion},
-		{http.MethodDelete, one, inProfile, singleQuery, e.deleteRegion},
-	}
 }
 
 func (e *Emulator) listRegions(*call) any {

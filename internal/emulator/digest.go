@@ -34,11 +34,7 @@ const (
 // digest is a server for HTTP Digest with MD5. It follows RFC 7616 if the client sends
 // qop=auth, and RFC 2069 if it sends no qop.
 type digest struct {
-	challenge          string
-	lenient            bool // accepts an nc of any length
-	username, password string
-	lifetime           time.Duration
-	uses               int
+	options Options
 
 	mu     sync.Mutex
 	nonces map[string]*nonce
@@ -52,15 +48,7 @@ type nonce struct {
 }
 
 func newDigest(options Options) *digest {
-	return &digest{
-		challenge: options.Challenge,
-		lenient:   options.Lenient,
-		username:  options.PublicKey,
-		password:  options.PrivateKey,
-		lifetime:  options.NonceLifetime,
-		uses:      options.NonceUses,
-		nonces:    map[string]*nonce{},
-	}
+	return &digest{options: options, nonces: map[string]*nonce{}}
 }
 
 // issue returns the value of a WWW-Authenticate header with a new nonce.
@@ -76,8 +64,8 @@ func (d *digest) issue(stale bool) string {
 	d.issued = append(d.issued, id)
 
 	protection := ""
-	if d.challenge != "none" {
-		protection = d.challenge + `="auth", `
+	if d.options.Challenge != "none" {
+		protection = d.options.Challenge + `="auth", `
 	}
 	return fmt.Sprintf(`Digest realm="%s", domain="", nonce="%s", algorithm=MD5, %sstale=%t`, realm, id, protection, stale)
 }
@@ -97,7 +85,7 @@ func (d *digest) check(r *http.Request) verdict {
 		return refused
 	}
 
-	ha1 := md5Hex(d.username + ":" + realm + ":" + d.password)
+	ha1 := md5Hex(d.options.PublicKey + ":" + realm + ":" + d.options.PrivateKey)
 	ha2 := md5Hex(r.Method + ":" + given["uri"])
 	var expected string
 	var count uint64
@@ -108,18 +96,18 @@ func (d *digest) check(r *http.Request) verdict {
 			return refused
 		}
 		expected = md5Hex(ha1 + ":" + given["nonce"] + ":" + ha2)
-	case qop != "auth" || d.challenge == "none":
+	case qop != "auth" || d.options.Challenge == "none":
 		return refused // RFC 7616, section 3.4: must not be sent if the challenge has none
 	default:
 		// MongoDB's Kubernetes operator sends an nc of one digit.
 		var err error
 		count, err = strconv.ParseUint(given["nc"], 16, 32)
-		if err != nil || len(given["nc"]) != 8 && !d.lenient || count == 0 || given["cnonce"] == "" {
+		if err != nil || len(given["nc"]) != 8 && !d.options.Lenient || count == 0 || given["cnonce"] == "" {
 			return refused
 		}
 		expected = md5Hex(strings.Join([]string{ha1, given["nonce"], given["nc"], given["cnonce"], qop, ha2}, ":"))
 	}
-	sameUser := subtle.ConstantTimeCompare([]byte(given["username"]), []byte(d.username))
+	sameUser := subtle.ConstantTimeCompare([]byte(given["username"]), []byte(d.options.PublicKey))
 	sameResponse := subtle.ConstantTimeCompare([]byte(given["response"]), []byte(expected))
 	if sameUser&sameResponse != 1 {
 		return refused
@@ -130,8 +118,8 @@ func (d *digest) check(r *http.Request) verdict {
 	n := d.nonces[given["nonce"]]
 	switch {
 	case n == nil, // from another emulator, or forgotten
-		d.lifetime > 0 && time.Since(n.issued) > d.lifetime,
-		d.uses > 0 && n.uses >= d.uses,
+		d.options.NonceLifetime > 0 && time.Since(n.issued) > d.options.NonceLifetime,
+		d.options.NonceUses > 0 && n.uses >= d.options.NonceUses,
 		len(n.counts) >= maxCounts:
 		return stale
 	case counted && n.counts[count]:

@@ -8,13 +8,11 @@ import (
 	"strings"
 )
 
-var hostType = resourceType{routes: (*Emulator).hostRoutes}
-
-func (e *Emulator) hostRoutes() []route {
+var hostType = resourceType{routes: func(e *Emulator) []route {
 	return []route{
 		{http.MethodGet, "/groups/{project}/hosts", 0, append([]string{"clusterId"}, listQuery...), e.listHosts},
 	}
-}
+}}
 
 // listHosts lists the processes that a project monitors, sorted by name: the hosts of the seed, and the
 // members of its clusters. clusterId selects those of one cluster.

@@ -5,23 +5,17 @@ import (
 	"slices"
 )
 
-var projectType = resourceType{routes: (*Emulator).projectRoutes}
-
-func (e *Emulator) projectRoutes() []route {
+var projectType = resourceType{routes: func(e *Emulator) []route {
 	return []route{
 		{http.MethodGet, "/groups", 0, listQuery, e.listProjects},
 		{http.MethodGet, "/groups/byName/{name}", 0, singleQuery, e.getProjectByName},
-		{http.MethodGet, "/groups/{project}", 0, singleQuery, e.getProject},
+		{http.MethodGet, "/groups/{project}", 0, singleQuery, func(c *call) any { return projectDocument(c, *c.project) }},
 	}
-}
+}}
 
 // listProjects lists all projects. The key can see all of them.
 func (e *Emulator) listProjects(c *call) any {
 	return listOf(e.state.Projects, func(project Project) map[string]any { return projectDocument(c, project) })
-}
-
-func (e *Emulator) getProject(c *call) any {
-	return projectDocument(c, *c.project)
 }
 
 // getProjectByName returns the first project with a name. It is not documented whether the

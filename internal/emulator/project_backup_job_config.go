@@ -23,32 +23,27 @@ var jobConfigFields = members{
 	"privateLinkEnabled":     {isValid: isBoolean}, // on no page; in the class of the server
 }
 
-// jobConfigFilters are the fields that are lists.
-var jobConfigFilters = []string{"labelFilter", "daemonFilter", "snapshotStoreFilter", "oplogStoreFilter", "syncStoreFilter"}
-
 // referencesTo returns the fields of a reference to a store of one of some types.
 func referencesTo(types map[string]StoreKind) members {
 	return members{"id": {isValid: isText, required: true}, "type": {values: slices.Sorted(maps.Keys(types)), required: true}}
 }
 
 var jobConfigType = resourceType{
-	routes: (*Emulator).jobConfigRoutes,
+	routes: func(e *Emulator) []route {
+		const all = "/admin/backup/groups"
+		const one = all + "/{group}" // which has errors of its own
+		return []route{
+			{http.MethodGet, all, 0, listQuery, e.listJobConfigs},
+			{http.MethodGet, one, 0, singleQuery, e.getJobConfig},
+			{http.MethodPut, one, 0, singleQuery, e.putJobConfig},
+		}
+	},
 	server: func(d *documents, s *Seed) {
 		for i := range s.Projects {
 			d.ofProject(&s.Projects[i])
 			d.add(jobConfigFields, s.Projects[i].BackupJobConfig, "the job configuration")
 		}
 	},
-}
-
-func (e *Emulator) jobConfigRoutes() []route {
-	const all = "/admin/backup/groups"
-	const one = all + "/{group}" // which has errors of its own
-	return []route{
-		{http.MethodGet, all, 0, listQuery, e.listJobConfigs},
-		{http.MethodGet, one, 0, singleQuery, e.getJobConfig},
-		{http.MethodPut, one, 0, singleQuery, e.putJobConfig},
-	}
 }
 
 func (e *Emulator) listJobConfigs(*call) any {
@@ -113,7 +108,7 @@ func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[strin
 		return asRead(config)
 	}
 	document := merge(map[string]any{"id": id}, administered(config))
-	for _, name := range jobConfigFilters {
+	for _, name := range []string{"labelFilter", "daemonFilter", "snapshotStoreFilter", "oplogStoreFilter", "syncStoreFilter"} {
 		elements, _ := document[name].([]any)
 		slices.Reverse(elements)
 		switch {

@@ -25,26 +25,24 @@ var restoreJobFields = union(readOnly(
 var timeRangeFields = readOnly("configServerType", "end", "shardCount", "snapshotId", "start")
 
 var restoreJobType = resourceType{
-	routes: (*Emulator).restoreJobRoutes,
+	routes: func(e *Emulator) []route {
+		const all = "/groups/{project}/clusters/{cluster}/restoreJobs"
+		routes := []route{
+			{http.MethodGet, all, 0, slices.Concat(listQuery, []string{"batchId"}), e.listRestoreJobs},
+			{http.MethodPost, all, 0, singleQuery, e.createRestoreJob},
+			{http.MethodGet, all + "/{job}", 0, singleQuery, e.getRestoreJob},
+		}
+		if e.options.Unknowns.AllVersionsHaveTimeRanges || e.version.since(version{8, 0, 6}) {
+			routes = append(routes, route{http.MethodPost, all + "/restorableTimeRanges", uncopied, singleQuery, e.restorableTimeRanges})
+		}
+		return routes
+	},
 	cluster: func(d *documents, c *Cluster) {
 		d.addEach(restoreJobFields, c.RestoreJobs, "the restore job")
 		for _, one := range c.RestorableTimeRanges {
 			d.add(timeRangeFields, one, "the time range to restore after %v", one["snapshotId"])
 		}
 	},
-}
-
-func (e *Emulator) restoreJobRoutes() []route {
-	const all = "/groups/{project}/clusters/{cluster}/restoreJobs"
-	routes := []route{
-		{http.MethodGet, all, 0, slices.Concat(listQuery, []string{"batchId"}), e.listRestoreJobs},
-		{http.MethodPost, all, 0, singleQuery, e.createRestoreJob},
-		{http.MethodGet, all + "/{job}", 0, singleQuery, e.getRestoreJob},
-	}
-	if e.options.Unknowns.AllVersionsHaveTimeRanges || e.version.since(version{8, 0, 6}) {
-		routes = append(routes, route{http.MethodPost, all + "/restorableTimeRanges", uncopied, singleQuery, e.restorableTimeRanges})
-	}
-	return routes
 }
 
 // listRestoreJobs lists the restore jobs of a cluster, or those of a batch. Each request brings the

@@ -8,14 +8,10 @@ import (
 	"strings"
 )
 
-// maxBodyBytes is the maximum size of a request body. An automation configuration has all processes of a
-// project.
-const maxBodyBytes = 16 << 20
-
 // ServeHTTP handles a request. To close the connection, it panics with
 // [http.ErrAbortHandler].
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 16<<20)) // an automation configuration has all processes of a project
 	request := e.record(r, body)
 
 	var answer reply

@@ -72,21 +72,19 @@ func defaultSchedule() map[string]any {
 }
 
 var snapshotScheduleType = resourceType{
-	routes: (*Emulator).snapshotScheduleRoutes,
+	routes: func(e *Emulator) []route {
+		const path = "/groups/{project}/backupConfigs/{cluster}/snapshotSchedule"
+		return []route{
+			{http.MethodGet, path, 0, singleQuery, e.getSnapshotSchedule},
+			{http.MethodPatch, path, inProfile, singleQuery, e.patchSnapshotSchedule},
+		}
+	},
 	completeCluster: func(_ *Emulator, c *Cluster) {
 		if c.BackupConfig != nil && c.SnapshotSchedule == nil && c.ShardOf == "" {
 			c.SnapshotSchedule = defaultSchedule()
 		}
 	},
 	cluster: func(d *documents, c *Cluster) { d.add(scheduleFields, c.SnapshotSchedule, "the snapshot schedule") },
-}
-
-func (e *Emulator) snapshotScheduleRoutes() []route {
-	const path = "/groups/{project}/backupConfigs/{cluster}/snapshotSchedule"
-	return []route{
-		{http.MethodGet, path, 0, singleQuery, e.getSnapshotSchedule},
-		{http.MethodPatch, path, inProfile, singleQuery, e.patchSnapshotSchedule},
-	}
 }
 
 func (e *Emulator) getSnapshotSchedule(c *call) any {

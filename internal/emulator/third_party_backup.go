@@ -6,11 +6,9 @@ import (
 	"strings"
 )
 
-var thirdPartyBackupType = resourceType{routes: (*Emulator).thirdPartyBackupRoutes}
-
-// thirdPartyBackupRoutes returns no routes if the feature is off, as Ops Manager, which registers them when it
+// thirdPartyBackupType has no routes if the feature is off, as in Ops Manager, which registers them when it
 // starts.
-func (e *Emulator) thirdPartyBackupRoutes() []route {
+var thirdPartyBackupType = resourceType{routes: func(e *Emulator) []route {
 	isUnread := func(u Unread) bool { return strings.HasPrefix(u.Path, "/backup/third_party/") }
 	isOn := e.options.ThirdPartyBackup || slices.ContainsFunc(e.state.Copy.Unread, isUnread)
 	for _, cluster := range e.state.clusters() {
@@ -20,7 +18,7 @@ func (e *Emulator) thirdPartyBackupRoutes() []route {
 		return nil
 	}
 	return []route{{http.MethodGet, "/backup/third_party/group/{project}/clusters", otherErrors, singleQuery, e.listThirdPartyBackups}}
-}
+}}
 
 // listThirdPartyBackups lists the clusters that another product backs up, or has backed up. It is not
 // documented; the document was observed on 8.0.23.
