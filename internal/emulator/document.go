@@ -231,7 +231,7 @@ func get[T any](document map[string]any, name string) T {
 
 // hashedID returns the ID of an object that the seed has no ID for.
 func hashedID(of ...string) string {
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(of, "/"))))[:24]
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(of, ""))))[:24]
 }
 
 // objectsIn returns an object, or those in a list.
