@@ -52,7 +52,7 @@ func checkSavedPlan(t *testing.T, registrations []Registration) {
 		changed := With(r.Config, change)
 		untouched, touched := r.untouched(r.Config, changed)
 		for _, drifts := range append(slices.Collect(slices.Chunk(touched, 1)), untouched) {
-			savedPlan(t, r, changed, drifts)
+			savedPlan(t, r, changed, nil, drifts)
 		}
 	})
 }
@@ -61,18 +61,20 @@ func checkSavedPlan(t *testing.T, registrations []Registration) {
 func checkDriftAfterPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
 	onDrifts(t, registrations, func(t *testing.T, r Registration, i int, drift map[string]any) {
-		savedPlan(t, r, With(r.Config, r.Changes[i%len(r.Changes)]), []map[string]any{drift})
+		savedPlan(t, r, With(r.Config, r.Changes[i%len(r.Changes)]), nil, []map[string]any{drift})
 	})
 }
 
-func savedPlan(t *testing.T, r Registration, changed Values, drifts []map[string]any) {
+// savedPlan plans a change without a refresh and applies it, with drift before and after the plan.
+func savedPlan(t *testing.T, r Registration, changed Values, before, after []map[string]any) {
 	t.Helper()
 	a := r.startApplied(t)
+	a.drift(before...)
 	p := a.checkPlanWithoutRefresh(changed)
 	if p == nil {
 		return
 	}
-	a.drift(drifts...)
+	a.drift(after...)
 	a.applyUnlessGuarded(p, changed)
 	a.checkConverges(changed)
 }
@@ -82,15 +84,7 @@ func savedPlan(t *testing.T, r Registration, changed Values, drifts []map[string
 func checkPlanWithoutRefresh(t *testing.T, registrations []Registration) {
 	t.Helper()
 	onChanges(t, registrations, func(t *testing.T, r Registration, change Values) {
-		changed := With(r.Config, change)
-		a := r.startApplied(t)
-		a.drift(r.Drifts...)
-		p := a.checkPlanWithoutRefresh(changed)
-		if p == nil {
-			return
-		}
-		a.applyUnlessGuarded(p, changed)
-		a.checkConverges(changed)
+		savedPlan(t, r, With(r.Config, change), r.Drifts, nil)
 	})
 }
 

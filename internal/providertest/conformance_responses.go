@@ -81,11 +81,7 @@ func mangledCreation(t *testing.T, r Registration, mangle Handler, lied []string
 	a.Hidden = lied
 	a.Proxy.Handle(mangle)
 	a.Restart()
-	if p := a.Plan(r.Config); len(p.Errors()) == 0 {
-		if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
-			a.Applied = r.Config
-		}
-	}
+	a.attemptsToApply(r.Config)
 	a.Proxy.Handle(nil)
 	a.Hidden = nil
 	a.checkRecovers(r.Config)
@@ -110,9 +106,7 @@ func mangledUpdate(t *testing.T, r Registration, mangle Handler, lied []string, 
 	if fresh := a.Plan(changed); len(fresh.Errors()) == 0 {
 		p = fresh
 	}
-	if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
-		a.Applied = changed
-	}
+	a.attempts(p, changed)
 	if a.Attributes() == nil {
 		t.Fatalf("a mangled response emptied the state")
 	}
@@ -140,18 +134,12 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 				// The service accepts the change and stores a different value.
 				held := a.Live(r.Config)
 				a.Unrequested = true
-				a.Proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-					if !IsWrite(request) {
-						service.ServeHTTP(w, request)
-						return
+				a.Proxy.Handle(onWrites(Rewrite(func(_ *http.Request, document map[string]any) {
+					for field := range wanted {
+						r.SetObject(a.Service, r.ID(r.Config), map[string]any{field: held[field]})
+						document[field] = held[field]
 					}
-					Rewrite(func(_ *http.Request, document map[string]any) {
-						for field := range wanted {
-							r.SetObject(a.Service, r.ID(r.Config), map[string]any{field: held[field]})
-							document[field] = held[field]
-						}
-					})(w, request, service)
-				})
+				})))
 				if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
 					t.Fatalf("the service holds %v, and the apply succeeded: %q", a.Live(r.Config), diags.Warnings())
 				}
@@ -177,16 +165,10 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 				}
 				runCase(t, fmt.Sprint(change, " and ", drift), func(t *testing.T) {
 					along := func(a *Trial) Handler {
-						return func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-							if !IsWrite(request) {
-								service.ServeHTTP(w, request)
-								return
-							}
-							Rewrite(func(_ *http.Request, document map[string]any) {
-								r.SetObject(a.Service, r.ID(r.Config), drift)
-								maps.Copy(document, drift)
-							})(w, request, service)
-						}
+						return onWrites(Rewrite(func(_ *http.Request, document map[string]any) {
+							r.SetObject(a.Service, r.ID(r.Config), drift)
+							maps.Copy(document, drift)
+						}))
 					}
 					a := r.startApplied(t)
 					p := a.checkPlanWithoutRefresh(changed)
@@ -195,9 +177,7 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 					}
 					a.Unrequested = true
 					a.Proxy.Handle(along(a))
-					if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
-						a.Applied = changed
-					}
+					a.attempts(p, changed)
 					a.Proxy.Handle(nil)
 					a.Unrequested = false
 					a.checkConverges(changed)
@@ -207,9 +187,7 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 					b := r.Start(t)
 					b.Unrequested = true
 					b.Proxy.Handle(along(b))
-					if diags := b.CheckApply(b.checkPlanWithoutRefresh(changed), Values{}); len(diags.Errors()) == 0 {
-						b.Applied = changed
-					}
+					b.attempts(b.checkPlanWithoutRefresh(changed), changed)
 					b.Proxy.Handle(nil)
 					b.Unrequested = false
 					b.checkRecovers(changed)

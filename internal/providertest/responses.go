@@ -63,6 +63,17 @@ func Rewrite(change func(r *http.Request, document map[string]any)) Handler {
 // IsWrite reports whether a request changes something. A GET and an empty PATCH do not.
 func IsWrite(r *http.Request) bool { return r.Method != http.MethodGet && r.ContentLength > 2 }
 
+// onWrites applies a handler to the requests that change something.
+func onWrites(happens Handler) Handler {
+	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		if IsWrite(r) {
+			happens(w, r, service)
+		} else {
+			service.ServeHTTP(w, r)
+		}
+	}
+}
+
 // controlCharacters can hide a message in a terminal, or start another one.
 const controlCharacters = "\x1b[2K\u202e\u009b\r\nINJECTED\ttext\u2028"
 
