@@ -46,14 +46,9 @@ func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[s
 			shardName = shards[0].ShardName
 		}
 	}
-	for name, value := range map[string]string{
+	return addTexts(document, map[string]string{
 		"replicaSetName": cluster.ReplicaSetName, "shardName": shardName, "lastHeartbeat": cluster.LastHeartbeat,
-	} {
-		if value != "" {
-			document[name] = value
-		}
-	}
-	return document
+	})
 }
 
 // AddCluster adds a cluster to a project, as a seed does.

@@ -24,6 +24,16 @@ func addDefaults(document, defaults map[string]any) {
 	}
 }
 
+// addTexts adds the texts that are not empty.
+func addTexts(document map[string]any, texts map[string]string) map[string]any {
+	for name, text := range texts {
+		if text != "" {
+			document[name] = text
+		}
+	}
+	return document
+}
+
 // merge returns a copy of a document with fields set, or deleted if they are nil.
 func merge(document, fields map[string]any) map[string]any {
 	merged := copyDocument(document)

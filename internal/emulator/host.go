@@ -67,15 +67,10 @@ func hostDocument(c *call, host Host) map[string]any {
 		"id": host.ID, "groupId": c.project.ID, "hostname": name, "port": port, "hostEnabled": true, "hidden": false,
 		"links": []map[string]any{self},
 	}
-	for field, value := range map[string]string{
-		"typeName": host.TypeName, "clusterId": host.ClusterID, "replicaSetName": host.ReplicaSetName, "shardName": host.ShardName,
-	} {
-		if value != "" {
-			document[field] = value
-		}
-	}
 	if len(host.Aliases) > 0 {
 		document["aliases"] = host.Aliases
 	}
-	return document
+	return addTexts(document, map[string]string{
+		"typeName": host.TypeName, "clusterId": host.ClusterID, "replicaSetName": host.ReplicaSetName, "shardName": host.ShardName,
+	})
 }

@@ -45,14 +45,10 @@ func projectDocument(c *call, project Project) map[string]any {
 			}
 		}
 	}
-	document := map[string]any{
+	return addTexts(map[string]any{
 		"id": project.ID, "name": project.Name, "publicApiEnabled": true,
 		"replicaSetCount": replicaSets, "shardCount": shards,
 		"tags":  append([]string{}, project.Tags...),
 		"links": []map[string]any{self},
-	}
-	if project.OrgID != "" {
-		document["orgId"] = project.OrgID
-	}
-	return document
+	}, map[string]string{"orgId": project.OrgID})
 }

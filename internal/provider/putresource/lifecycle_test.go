@@ -296,7 +296,7 @@ func TestUpdateOfWhatIsGoneIsAnError(t *testing.T) {
 
 func TestAdjustedValuesAreErrors(t *testing.T) {
 	t.Parallel()
-	slash := emulator.Options{AdjustRegion: func(region map[string]any) {
+	slash := emulator.Options{AdjustDocument: func(region map[string]any) {
 		if region["restoreEndpoint"] == "https://r.example.com" {
 			region["restoreEndpoint"], region["assignmentEnabled"] = "https://r.example.com/", true
 		}

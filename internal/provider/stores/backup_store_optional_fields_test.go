@@ -225,7 +225,7 @@ func TestChangedFieldThatOpsManagerIgnoresIsAnError(t *testing.T) {
 	t.Parallel()
 	for attribute, change := range map[string]any{"write_concern": "W2", "oidc_scope": "two", "load_factor": 9} {
 		var ignores atomic.Bool
-		options := emulator.Options{AdjustStore: func(_ emulator.StoreKind, store map[string]any) {
+		options := emulator.Options{AdjustDocument: func(store map[string]any) {
 			if ignores.Load() {
 				delete(store, map[string]string{"write_concern": "writeConcern", "oidc_scope": "oidc", "load_factor": "loadFactor"}[attribute])
 			}
