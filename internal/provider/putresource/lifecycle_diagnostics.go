@@ -92,7 +92,7 @@ func (t *Type[T]) deletion(id []string) diag.Diagnostic {
 	}
 	return diag.NewWarningDiagnostic("Deletion of "+t.name(id), fmt.Sprintf("Destroying this resource deletes the %s in Ops Manager, even if it was imported or adopted. %s "+
 		"To keep it, and only remove it from the Terraform state, set on_destroy = \"keep\" and apply that first. "+
-		"The provider can't see whether a resource with a different provider alias still manages it. "+diagnostics.Renamed, t.Word, t.Deletion))
+		"The provider can't see whether a resource with a different provider alias, or in another state, still manages it. "+diagnostics.Renamed, t.Word, t.Deletion))
 }
 
 // released returns what a destroy sets before it deletes an object, as a configuration has it.

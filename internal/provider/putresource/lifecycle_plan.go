@@ -83,20 +83,20 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	known := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
 	switch {
 	case prior == nil:
-		known := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
 		r.planCreation(ctx, config, plan, known.Planned, &resp.Diagnostics)
 		if shown, _ := plan[overwrites].(types.Object); !tfmodel.IsKnown(shown) && !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(r.unseen(shown))
 		}
 		if id, _ := r.id(plan); r.adopts(config).ValueBool() {
 			known.Creates = r.key(id)
-			tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
 		}
 	case slices.ContainsFunc(slices.Concat(r.ID.Attributes, r.Immutable), func(attribute string) bool { return !plan[attribute].Equal(prior[attribute]) }):
+		known.Planned = false // not by this plan
 		r.planDestroy(prior, &resp.Diagnostics)
-		if _, known := r.id(plan); !known && r.Calls.Add == nil && (r.deletes(prior) || r.neverAdopts(config)) && !resp.Diagnostics.HasError() {
+		if _, isKnown := r.id(plan); !isKnown && r.Calls.Add == nil && (r.deletes(prior) || r.neverAdopts(config)) && !resp.Diagnostics.HasError() {
 			// If it turned out to be the same, create_before_destroy would leave only a deposed object.
 			id, _ := r.id(prior)
 			resp.Diagnostics.Append(r.onID("Unable to Replace "+r.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
@@ -104,11 +104,10 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 				"If this error stops 'terraform destroy', run it with -refresh=false.", strings.Join(r.ID.Attributes, " or "), r.label(id)))
 		}
 	default:
-		known := readKnown(ctx, req.Private, &resp.Diagnostics)
 		r.planUpdate(ctx, config, plan, prior, known, &resp.Diagnostics)
 		known.Planned = true
-		tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
 	}
+	tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.Plan, plan)...)
 }
 

@@ -631,6 +631,22 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 			providertest.WantOne(t, plans[1].Errors(), "[deployment_id]", "Deployment Region in Two Resources", "Keep only one")
 		})
 	}
+	// An update that sends nothing leaves no trace in the state that lets a later replacement adopt the object of
+	// another resource.
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		r.Configure()
+		r.Apply(r.Plan(region(providertest.Values{adopting: true})), nil)
+		other := r.NewResource(providertest.RegionType)
+		others := region(providertest.Values{"deployment_id": "OTHER"})
+		other.Create(others)
+		r.Configure()
+		if got := other.Plan(others).Errors(); len(got) > 0 {
+			t.Fatalf("got %q", got)
+		}
+		p := r.Plan(region(providertest.Values{"deployment_id": "OTHER", adopting: true, "deployment_description": "Changed"}))
+		providertest.WantOne(t, p.Errors(), "[deployment_id]", "Deployment Region in Two Resources", "Keep only one")
+	})
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		exists(s, nil)
 		config := region(providertest.Values{adopting: true, "deployment_description": "Changed"})
