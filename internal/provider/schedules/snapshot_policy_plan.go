@@ -182,13 +182,14 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 // reportLosses warns about what the clusters lose. Those that are guarded are an error.
 func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapshotPolicyModel, diags *diag.Diagnostics) {
 	var lost, prevented []finding
-	protection, added := "", 0
+	protection, added, hasRetention := "", 0, false
 	for i := range members {
 		one := &members[i]
 		switch losses := one.losses(); {
 		case len(losses) == 0:
 		case one.protection != "":
 			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.protection // the same for all
+			hasRetention = hasRetention || slices.ContainsFunc(losses, func(l loss) bool { return l.cause != intervalHours })
 			if prior.Clusters.Elements()[one.ClusterID] == nil {
 				added++
 			}
@@ -207,10 +208,8 @@ func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapsho
 	if added < len(prevented) {
 		keep = append(keep, "configure these")
 	}
-	if added > 0 || m.Schedule.Equal(prior.Schedule) {
-		keep = append(keep, "add the clusters to excluded_cluster_ids")
-	}
-	if !m.raises() {
+	keep = append(keep, "add the clusters to excluded_cluster_ids")
+	if hasRetention && !m.raises() {
 		keep = append(keep, `set retention_mode = "minimum", which keeps longer retentions`)
 	}
 	diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" Would Be Reduced",

@@ -70,7 +70,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 				MarkdownDescription: "Regular expression in [RE2 syntax](https://github.com/google/re2/wiki/Syntax) that selects clusters by name. It matches any part of the name: `prod` also selects `reproduction`, and `^prod-` does not. " +
 					"Conflicts with `cluster_ids`. Defaults to all clusters.",
 			},
-			"excluded_cluster_ids": ids("IDs of clusters not to select. The plan warns about IDs that are not in the projects. Defaults to none."),
+			"excluded_cluster_ids": ids("IDs of clusters not to select. Defaults to none."),
 			"schedule": schema.SingleNestedAttribute{
 				Required:            true,
 				MarkdownDescription: "At least one field, as in [`opsmanager_snapshot_schedule`](snapshot_schedule.md#schema). `cluster_checkpoint_interval_min` applies to sharded clusters only. A plan that adds clusters fails if only some of the values are known, because it could not show what it overwrites.",

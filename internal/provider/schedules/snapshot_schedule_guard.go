@@ -120,8 +120,8 @@ func (c *scheduleChange) lossError(who string, lost []loss) diag.Diagnostic {
 
 // What a first apply keeps, so that the second one can leave fewer recovery points.
 const (
-	keepsSchedule  = "with the values that Ops Manager has now"
-	keepsSchedules = "with the clusters in excluded_cluster_ids or with the values that they have now"
+	keepsSchedule  = "the values that Ops Manager has now, with retention_protection = false"
+	keepsSchedules = "the values that the clusters have now, with these in excluded_cluster_ids or with retention_protection = false"
 )
 
 // protectionOf says what protects a schedule and how to accept a loss nevertheless, or nothing if nothing protects
@@ -132,15 +132,15 @@ func protectionOf(data *connection.Data, configured, state types.Bool, keeps str
 	}
 	switch {
 	case state.ValueBool():
-		text += "retention_protection is true in the state. To accept fewer, apply twice: first retention_protection = false, " + keeps + ", and then what you want. To destroy this resource, use terraform destroy -refresh=false, which keeps the schedule."
+		text += "retention_protection is true in the state. To accept fewer, apply twice: first " + keeps + ", and then what you want. To destroy this resource, use terraform destroy -refresh=false, which keeps the schedule."
 	case configured.ValueBool():
 		text += "retention_protection is true. To accept fewer, set it to false."
 	}
 	return strings.TrimSpace(text)
 }
 
-// protectedByAnother is the protection by another resource of the configuration.
-const protectedByAnother = "Another resource of this configuration protects the schedule. To accept fewer, apply twice: first " + keepsSchedule + ", without that resource or, if it is a policy, with the cluster in its excluded_cluster_ids, and then what you want."
+// protectedByAnother is the protection by another resource, or by the state of a tainted one.
+const protectedByAnother = "Another resource, or the state of this one, protects the schedule. To accept fewer, apply twice: first with the values that Ops Manager has now, and with retention_protection = false or, in a policy, with the cluster in excluded_cluster_ids, and then what you want. To destroy this resource, use terraform destroy -refresh=false, which keeps the schedule."
 
 // warnHidden warns about changes that retention_protection can't judge, because Ops
 // Manager did not return the current value.

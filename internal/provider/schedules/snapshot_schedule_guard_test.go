@@ -177,3 +177,41 @@ func TestGuardOfTheClusterThatAScheduleLeavesDoesNotCoverTheNewOne(t *testing.T)
 	}
 	providertest.WantContains(t, strings.Join(p.Warnings(), ""), "Recovery Points of Cluster fraud", "60 -> 7")
 }
+
+// Terraform plans a tainted resource without its state, after the refresh of that state.
+func TestGuardOfATaintedResourceIsThatOfItsState(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
+	r.Configure()
+	r.MustRefresh()
+	r.Tainted = true
+	errors := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "retention_protection": false})).Errors()
+	providertest.WantOne(t, errors, "Would Be Reduced", "30 -> 7", "or the state of this one, protects")
+}
+
+// 'terraform destroy' refreshes and plans the configuration before it destroys.
+func TestGuardOfAnotherResourceSaysHowToDestroy(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	r.Create(providertest.Schedule(providertest.Cards, daily(30)))
+	p := r.Workspace.NewResource(providertest.PolicyType)
+	p.Create(policy(daily(30), providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": true})))
+	r.Configure()
+	p.MustRefresh()
+	providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors(), "Would Be Reduced", "30 -> 7", "terraform destroy -refresh=false")
+}
+
+// retention_mode = "minimum" only raises retentions, and one schedule has one interval.
+func TestGuardOfAPolicySaysHowToKeepIntervals(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	guarded := providertest.With(only(providertest.Cards, fraud), providertest.Values{"retention_protection": true})
+	r.Create(policy(daily(30), guarded))
+	errors := r.Plan(policy(providertest.Values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 24}, guarded)).Errors()
+	providertest.WantOne(t, errors, "6 -> 24", "12 -> 24", "add the clusters to excluded_cluster_ids")
+	if strings.Contains(strings.Join(errors, ""), `set retention_mode = "minimum"`) {
+		t.Error("retention_mode keeps no interval")
+	}
+}
