@@ -19,7 +19,7 @@ import (
 )
 
 // check rejects a change that Ops Manager can't make, and warns if its location changes.
-func (k *storeKind) check(_ context.Context, _ *connection.Data, p putresource.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
+func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
 	planned := p.Values
 	if p.Prior == nil {
 		planned = p.Config
@@ -48,7 +48,15 @@ func (k *storeKind) check(_ context.Context, _ *connection.Data, p putresource.P
 		before.Text = types.StringPointerValue(p.Before.URI)
 	}
 	was, is := hosts(before.Text), cmp.Or(hosts(after.Text), hosts(secrets.Of(p.Config, "uri").WriteOnly))
-	if before != after && was != "" && is != "" && was != is {
+	if before == after || is == "" {
+		return
+	}
+	if was == "" { // the state doesn't have a write-only one, nor that of an import
+		if live, err := d.Client.BackupStore(ctx, k.api, p.ID[0]); err == nil {
+			was = hosts(types.StringPointerValue(live.URI))
+		}
+	}
+	if was != "" && was != is {
 		diags.Append(k.staysBehind(p.ID[0], "id", "This plan changes the hosts of uri, which were "+opsmanager.Sanitize(was)+". If the new ones are those of another database,"))
 	}
 }

@@ -61,7 +61,8 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 		"the order of hosts":          {0, providertest.Values{"uri": "mongodb://a.example.com,b.example.com"}, providertest.Values{"uri": "mongodb://b.example.com,a.example.com"}, nil},
 		"from the state to an unseen": {0, nil, providertest.Values{"uri": nil, "uri_wo": "mongodb://x", "uri_wo_version": 1}, []string{"[id]", place, "changes the hosts of uri, which were db.example.com."}},
 		"unseen, to the same hosts":   {0, nil, providertest.Values{"uri": nil, "uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 1}, nil},
-		"from an unseen to another":   {0, providertest.Values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1}, providertest.Values{"uri_wo": "mongodb://x", "uri_wo_version": 2}, nil},
+		"from an unseen to another":   {0, providertest.Values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1}, providertest.Values{"uri_wo": "mongodb://x", "uri_wo_version": 2}, []string{"[id]", place, "changes the hosts of uri, which were db.example.com."}},
+		"an unseen password":          {0, providertest.Values{"uri": nil, "uri_wo": "mongodb://db.example.com", "uri_wo_version": 1}, providertest.Values{"uri_wo": "mongodb://backup:c0rrect-2@db.example.com", "uri_wo_version": 2}, nil},
 		"another field":               {0, nil, providertest.Values{"load_factor": 9}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
