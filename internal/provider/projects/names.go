@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -41,9 +42,12 @@ func NameCluster(ctx context.Context, data *connection.Data, projectID, clusterI
 	NameKnown(data, diags)
 }
 
-// LearnName reads the name of a cluster for the diagnostics that follow, unless it is known.
+// LearnName reads the name of a cluster for the diagnostics that follow, unless it is known. It waits no longer for
+// a server that can't be reached than a name is worth.
 func LearnName(ctx context.Context, data *connection.Data, projectID, clusterID string) {
 	if data.Client.NameOf(clusterID) == "" {
+		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+		defer cancel()
 		_, _ = data.Client.Cluster(ctx, projectID, clusterID)
 	}
 }
