@@ -86,7 +86,7 @@ func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diag
 			if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Document {
 				projects.LearnName(ctx, a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
 				if mayLackStores(e) {
-					reading, cancel := context.WithTimeout(ctx, 3*a.SettleTime)
+					reading, cancel := context.WithTimeout(ctx, a.SettleTime)
 					failed.unsuitable = references.Unsuitable(reading, a.Client, a.planned.ProjectID.ValueString())
 					cancel()
 				}

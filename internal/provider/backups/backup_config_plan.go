@@ -221,7 +221,7 @@ func (m backupConfigModel) hasUnknownID() bool {
 
 // otherAlias says what a plan that ends a backup can't see: each provider configuration has its own
 // process, and Ops Manager records nothing that would tell.
-const otherAlias = "The provider can't see whether a resource with a different provider alias still manages this backup. " + diagnostics.Renamed
+const otherAlias = "The provider can't see whether a resource with a different provider alias, or in another state, still manages this backup. " + diagnostics.Renamed
 
 // warnDestroy warns how destroying a resource affects its backup.
 func warnDestroy(prior backupConfigModel, diags *diag.Diagnostics) {

@@ -325,7 +325,7 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 		}
 		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s%s", cluster, e.wanted, effect, e.whatNext(again))
 	case called && mayLackStores(failed) && e.wanted == opsmanager.StatusStarted:
-		detail = diagnostics.Explain(e.err) + "\n\n" + cmp.Or(e.unsuitable, checkStart)
+		detail = diagnostics.Explain(e.err) + "\n\n" + strings.TrimSpace(e.unsuitable+" "+checkStart)
 	default:
 		return backupConfigFailure(summary, e.err)
 	}

@@ -59,7 +59,7 @@ const Forget = "use a removed block with destroy = false, or run 'terraform stat
 const Renamed = "If you renamed the resource, add a moved block."
 
 // KeepOne says what to do about two resources that manage one object.
-const KeepOne = "Keep only one of them: " + Forget + ". " + Renamed
+const KeepOne = "Keep only one of them. If you have just added one, delete its block. Otherwise, " + Forget + ". " + Renamed
 
 // Forgotten returns the warning about a destroy that only removes a resource from the state.
 func Forgotten(what, rest string) diag.Diagnostic {

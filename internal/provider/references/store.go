@@ -166,11 +166,11 @@ func Warn(attribute, of string, stores []Status, diags *diag.Diagnostics) {
 func WarnUnusable(attribute, of, plural, mistake, noSuch, noAssignable string, missing, off []string, all int, diags *diag.Diagnostics) {
 	if len(missing) > 0 {
 		diags.AddAttributeWarning(path.Root(attribute), noSuch+attribute+" of "+of,
-			"Ops Manager has none of these "+plural+":"+Listed(missing)+"\n\nIt accepts them here, and assigns no backup to them. Correct "+mistake+". "+NotReferred)
+			"Ops Manager has none of these "+plural+":"+Listed(missing)+"\n\nNo backup can be assigned to them. Correct "+mistake+". "+NotReferred)
 	}
 	if len(off) > 0 && len(missing)+len(off) == all {
 		diags.AddAttributeWarning(path.Root(attribute), noAssignable+attribute+" of "+of,
-			"assignment_enabled of these "+plural+" is false:"+Listed(off)+"\n\nOps Manager assigns no new backup to them. Before you start a backup, set assignment_enabled = true for one of them. "+NotReferred)
+			"assignment_enabled of these "+plural+" is false:"+Listed(off)+"\n\nOps Manager assigns no new backup to them, unless you set assignment_enabled = true for one of them. "+NotReferred)
 	}
 }
 
