@@ -169,6 +169,7 @@ func scheduleRegistrations() []providertest.Registration {
 
 	documented := atCards
 	documented.Name = "the schedule of cards, on a service with four operations"
+	documented.Brief = !providertest.Sampled(1, 2)
 	documented.Options = emulator.Options{Profile: emulator.Documented}
 	documented.Changes, documented.Drifts = atCards.Changes[2:5], atCards.Drifts[4:6]
 
@@ -247,6 +248,7 @@ func scheduleRegistrations() []providertest.Registration {
 	atLedger.Spellings, atLedger.InvalidIDs = nil, nil
 
 	guardedLedger := atLedger
+	guardedLedger.Brief = !providertest.Sampled(1, 2)
 	guardedLedger.Name = "the guarded schedule of ledger, whose recent snapshots follow its interval"
 	guardedLedger.Config = providertest.With(atLedger.Config, providertest.Values{"retention_protection": true})
 	guardedLedger.Changes = append(slices.Clone(atLedger.Changes[:len(atLedger.Changes)-1]), providertest.Values{"retention_protection": false})
