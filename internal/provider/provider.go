@@ -57,11 +57,6 @@ type Options struct {
 	SettleTime time.Duration
 }
 
-var (
-	_ provider.ProviderWithListResources = (*opsmanagerProvider)(nil)
-	_ provider.ProviderWithActions       = (*opsmanagerProvider)(nil)
-)
-
 // New returns a constructor of the provider with default options.
 func New(version string) func() provider.Provider {
 	return NewWithOptions(version, Options{})

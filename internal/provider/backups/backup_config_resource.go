@@ -31,14 +31,6 @@ import (
 
 type backupConfigResource struct{ projects.ClusterResource }
 
-var (
-	_ resource.ResourceWithConfigure      = (*backupConfigResource)(nil)
-	_ resource.ResourceWithIdentity       = (*backupConfigResource)(nil)
-	_ resource.ResourceWithImportState    = (*backupConfigResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*backupConfigResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*backupConfigResource)(nil)
-)
-
 // NewBackupConfigResource returns the resource opsmanager_backup_config.
 func NewBackupConfigResource() resource.Resource {
 	return &backupConfigResource{projects.ClusterResource{Resource: connection.Resource{TypeName: "backup_config"}, Kind: "backup configuration"}}

@@ -61,11 +61,6 @@ type configured struct {
 	description *DataSource
 }
 
-var (
-	_ datasource.DataSourceWithConfigure        = (*configured)(nil)
-	_ datasource.DataSourceWithConfigValidators = (*configured)(nil)
-)
-
 func (d *configured) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + d.description.Name
 }

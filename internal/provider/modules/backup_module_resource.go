@@ -35,13 +35,6 @@ const (
 
 type backupModuleResource struct{ connection.Resource }
 
-var (
-	_ resource.ResourceWithConfigure   = (*backupModuleResource)(nil)
-	_ resource.ResourceWithIdentity    = (*backupModuleResource)(nil)
-	_ resource.ResourceWithImportState = (*backupModuleResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*backupModuleResource)(nil)
-)
-
 // NewBackupModuleResource returns the resource opsmanager_backup_module.
 func NewBackupModuleResource() resource.Resource {
 	return &backupModuleResource{connection.Resource{TypeName: "backup_module"}}

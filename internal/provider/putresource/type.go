@@ -140,14 +140,6 @@ type lifecycle[T any] struct {
 	*Type[T]
 }
 
-var (
-	_ resource.ResourceWithConfigure      = (*lifecycle[struct{}])(nil)
-	_ resource.ResourceWithIdentity       = (*lifecycle[struct{}])(nil)
-	_ resource.ResourceWithImportState    = (*lifecycle[struct{}])(nil)
-	_ resource.ResourceWithModifyPlan     = (*lifecycle[struct{}])(nil)
-	_ resource.ResourceWithValidateConfig = (*lifecycle[struct{}])(nil)
-)
-
 // Constructor returns what the provider registers.
 func (t *Type[T]) Constructor() func() resource.Resource {
 	t.Codes = append(t.Codes, diagnostics.Codes{Fields: append(t.Fields.Attributes(), t.ID.Attributes...)})

@@ -27,11 +27,6 @@ import (
 
 type restoreJobAction struct{ connection.Action }
 
-var (
-	_ action.ActionWithConfigure  = (*restoreJobAction)(nil)
-	_ action.ActionWithModifyPlan = (*restoreJobAction)(nil)
-)
-
 // NewRestoreJobAction returns the action opsmanager_restore_job. It restores only into a cluster:
 // an action has no state that could store a download link, which is a secret.
 func NewRestoreJobAction() action.Action {

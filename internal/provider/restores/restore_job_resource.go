@@ -29,12 +29,6 @@ import (
 
 type restoreJobResource struct{ connection.Resource }
 
-var (
-	_ resource.ResourceWithConfigure   = (*restoreJobResource)(nil)
-	_ resource.ResourceWithImportState = (*restoreJobResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*restoreJobResource)(nil)
-)
-
 // NewRestoreJobResource returns the resource opsmanager_restore_job. It has no identity,
 // because a change of its triggers makes it another job.
 func NewRestoreJobResource() resource.Resource {

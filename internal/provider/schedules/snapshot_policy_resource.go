@@ -29,13 +29,6 @@ import (
 
 type snapshotPolicyResource struct{ connection.Resource }
 
-var (
-	_ resource.ResourceWithConfigure      = (*snapshotPolicyResource)(nil)
-	_ resource.ResourceWithImportState    = (*snapshotPolicyResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*snapshotPolicyResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*snapshotPolicyResource)(nil)
-)
-
 // NewSnapshotPolicyResource returns the resource opsmanager_snapshot_policy.
 func NewSnapshotPolicyResource() resource.Resource {
 	return &snapshotPolicyResource{connection.Resource{TypeName: "snapshot_policy"}}

@@ -30,14 +30,6 @@ import (
 
 type snapshotScheduleResource struct{ projects.ClusterResource }
 
-var (
-	_ resource.ResourceWithConfigure      = (*snapshotScheduleResource)(nil)
-	_ resource.ResourceWithIdentity       = (*snapshotScheduleResource)(nil)
-	_ resource.ResourceWithImportState    = (*snapshotScheduleResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*snapshotScheduleResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*snapshotScheduleResource)(nil)
-)
-
 // NewSnapshotScheduleResource returns the resource opsmanager_snapshot_schedule.
 func NewSnapshotScheduleResource() resource.Resource {
 	return &snapshotScheduleResource{projects.ClusterResource{Resource: connection.Resource{TypeName: "snapshot_schedule"}, Kind: "snapshot schedule"}}

@@ -19,11 +19,6 @@ import (
 
 type onDemandSnapshotAction struct{ connection.Action }
 
-var (
-	_ action.ActionWithConfigure  = (*onDemandSnapshotAction)(nil)
-	_ action.ActionWithModifyPlan = (*onDemandSnapshotAction)(nil)
-)
-
 // NewOnDemandSnapshotAction returns the action opsmanager_on_demand_snapshot.
 func NewOnDemandSnapshotAction() action.Action {
 	return &onDemandSnapshotAction{connection.Action{TypeName: "on_demand_snapshot"}}

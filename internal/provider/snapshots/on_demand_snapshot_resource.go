@@ -30,14 +30,6 @@ import (
 
 type onDemandSnapshotResource struct{ connection.Resource }
 
-var (
-	_ resource.ResourceWithConfigure      = (*onDemandSnapshotResource)(nil)
-	_ resource.ResourceWithIdentity       = (*onDemandSnapshotResource)(nil)
-	_ resource.ResourceWithImportState    = (*onDemandSnapshotResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*onDemandSnapshotResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*onDemandSnapshotResource)(nil)
-)
-
 // NewOnDemandSnapshotResource returns the resource opsmanager_on_demand_snapshot.
 func NewOnDemandSnapshotResource() resource.Resource {
 	return &onDemandSnapshotResource{connection.Resource{TypeName: "on_demand_snapshot"}}
