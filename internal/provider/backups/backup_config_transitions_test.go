@@ -110,7 +110,7 @@ func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 				test.fault.Times = -1
 				s.Inject(test.fault)
 			}
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", "Could not find available Snapshot Store", test.says)
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[status_name]", "Could not find available Snapshot Store", test.says, "Check in Ops Manager that")
 		})
 	}
 }

@@ -628,7 +628,7 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 			if got := plans[0].Errors(); len(got) > 0 {
 				t.Errorf("got %q", got)
 			}
-			providertest.WantOne(t, plans[1].Errors(), "[deployment_id]", "Deployment Region in Two Resources", "Keep only one")
+			providertest.WantOne(t, plans[1].Errors(), "[deployment_id]", "Deployment Region in Two Resources", "Keep only one", "delete its block")
 		})
 	}
 	// An update that sends nothing leaves no trace in the state that lets a later replacement adopt the object of
