@@ -19,7 +19,7 @@ func TestBatchWhoseJobsAppearLateEndsWithTheLastOne(t *testing.T) {
 		point := providertest.Values{"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}
 		for name, config := range map[string]providertest.Values{"a snapshot": intoOrders(), "a time": intoOrders(point)} {
 			for _, reads := range []int{-1, 2} {
-				s, r := begin(t, emulator.Options{RestoreReads: reads, Unknowns: emulator.Unknowns{BatchAppearsAfter: 500}})
+				s, r := begin(t, emulator.Options{RestoreReads: reads, Unknowns: emulator.Unknowns{BatchAppearsAfter: 250}})
 				r.Context = t.Context()
 				began := time.Now()
 				r.Create(config)
@@ -40,7 +40,7 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
 		failing := emulator.Fault{Method: "GET", Path: "/clusters", Skip: 1, Status: http.StatusForbidden} // after that of the target
 		const says = "it returned 1, for 2 shards"
-		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1000}})
+		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 		p := r.Plan(config)
 		s.Inject(failing)
 		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster orders ("+providertest.Orders+") Has Not Ended", "was IN_PROGRESS after", says)
@@ -55,7 +55,7 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		refresh(says)
 		s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Skip: 1, Status: http.StatusForbidden}) // after the list of jobs
 		refresh("the number of shards could not be read")
-		for range 1000 {
+		for range 200 {
 			_, _ = r.Read(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
 		}
 		shards := []string{providertest.OrdersShard, "650a2036b7d9f1e3a5c70926"}
@@ -72,14 +72,14 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 		refresh("the number of shards is not known")
 
 		// An imported restore.
-		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1000}})
+		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 		batch := fmt.Sprint(s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"snapshotId": ordersSnapshot})[0])
 		if diags := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + batch); len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
 			t.Errorf("got %v, %q", r.Attributes(), diags.Errors())
 		}
 
 		// An action has no later.
-		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1000}})
+		s, r = begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 		action := ordered(config, providertest.Values{"timeouts": providertest.Values{"invoke": "1s"}})
 		failing.Skip++ // that of the source
 		s.Inject(failing)
@@ -99,7 +99,7 @@ func TestShardsOfTheSnapshotCount(t *testing.T) {
 			},
 			"lost": func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, "650a2036b7d9f1e3a5c70926") },
 		} {
-			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1000}})
+			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 			p := r.Plan(config)
 			go func() {
 				awaitJobs(t, s, providertest.Orders)
@@ -112,7 +112,7 @@ func TestShardsOfTheSnapshotCount(t *testing.T) {
 			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/", Status: http.StatusForbidden})
 			r.Configure()
 			providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "the number of shards could not be read")
-			for range 1000 {
+			for range 200 {
 				_, _ = r.Read(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
 			}
 			if r.MustBeSettled(config); status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
@@ -138,7 +138,7 @@ func TestShardsOfTheClusterCountIfTheSnapshotDoesNotTell(t *testing.T) {
 				s.SetSnapshot(providertest.Payments, providertest.Orders, ordersSnapshot, map[string]any{"parts": []any{map[string]any{"typeName": "REPLICA_SET"}}, "missingShards": []any{map[string]any{}}})
 			},
 		} {
-			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 1000}})
+			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
 			p := r.Plan(config)
 			go func() {
 				awaitJobs(t, s, providertest.Orders)

@@ -358,7 +358,7 @@ func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 		}
 		return after.TotalAlloc - before.TotalAlloc
 	}
-	if few, many := plan(250), plan(2000); many > 12*few {
-		t.Errorf("a plan of 250 clusters allocates %d bytes, and one of 2,000 clusters %d", few, many)
+	if few, many := plan(100), plan(800); many > 12*few {
+		t.Errorf("a plan of 100 clusters allocates %d bytes, and one of 800 clusters %d", few, many)
 	}
 }
