@@ -51,6 +51,11 @@ func TestMaskThatChangesWithEachReadIsNoDifference(t *testing.T) {
 	providertest.WantWrites(t, proxy.Service, "PUT /admin/backup/groups/"+payments)
 }
 
+// about returns the warnings of a plan whose titles begin with a text.
+func about(p *providertest.Plan, title string) []string {
+	return slices.DeleteFunc(p.Warnings(), func(text string) bool { return !strings.HasPrefix(text, "[label_filter] "+title) })
+}
+
 func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 	t.Parallel()
 	stores := func(ids ...string) providertest.Values {
@@ -70,7 +75,8 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 		"a store has all of them":       {jobConfig(payments, labels("east", "production"), stores("none", "both")), false},
 		"no filter, stores with labels": {jobConfig(payments, stores("both")), true},
 		"no filter, a store without":    {jobConfig(payments, stores("both", "none")), false},
-		"stores that are not named":     {jobConfig(payments, labels("west")), false},
+		"stores that are not named":     {jobConfig(payments, labels("west")), true},
+		"a store that is not named":     {jobConfig(payments, labels("oceania")), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -82,7 +88,7 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 				if errors := p.Errors(); len(errors) > 0 {
 					t.Fatal(errors)
 				}
-				warned := slices.DeleteFunc(p.Warnings(), func(text string) bool { return strings.HasPrefix(text, "[label_filter] No Daemon ") })
+				warned := about(p, "No Snapshot Store")
 				switch {
 				case test.warns:
 					providertest.WantOne(t, warned, "[label_filter] No Snapshot Store Has the Labels of Project Payments ("+payments+")", "both: east, production")
@@ -99,6 +105,8 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 				if warned := b.Plan(test.config).Warnings(); len(warned) > 0 { // it keeps the live filter
 					t.Error(warned)
 				}
+				b = providertest.NewWorkspace(t, s, nil).NewResource(providertest.JobConfigType)
+				providertest.WantOne(t, about(b.Plan(jobConfig(payments, stores("none"))), "No Snapshot Store"), `fits label_filter, which stays ["east"]:`, "none: no labels")
 			}
 			if name != "no filter, stores with labels" && name != "no filter, a store without" { // which keep the filter
 				check(r.Plan(test.config))
@@ -126,16 +134,17 @@ func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 			labels := func(label string) providertest.Values {
 				return jobConfig(payments, test.named, providertest.Values{"label_filter": []any{label}})
 			}
-			providertest.WantOne(t, r.Plan(labels("west")).Warnings(), test.warns, "-1: east")
+			title, _, _ := strings.Cut(strings.TrimPrefix(test.warns, "[label_filter] "), " Has")
+			providertest.WantOne(t, about(r.Plan(labels("west")), title), test.warns, "-1: east")
 			r.Configure()
 			if warned := r.Plan(labels("east")).Warnings(); len(warned) > 0 {
 				t.Error(warned)
 			}
 			r.MustApply(labels("east"))
 			r.Configure()
-			providertest.WantOne(t, r.Plan(labels("west")).Warnings(), test.warns)
+			providertest.WantOne(t, about(r.Plan(labels("west")), title), test.warns)
 			r.Configure()
-			if warned := r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown})).Warnings(); len(warned) > 0 {
+			if warned := about(r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown})), title); len(warned) > 0 {
 				t.Error(warned)
 			}
 		})
@@ -168,13 +177,51 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 				s.Inject(test.fault)
 			}
 			p := r.Plan(test.config)
-			if test.warns {
-				providertest.WantOne(t, p.Warnings(), "[label_filter] No Daemon Has the Labels of Project Payments ("+payments+")", "\n  - "+inUse+": east, production\n", "\n  - "+unused+": no labels\n")
-			} else if len(p.Warnings()) > 0 {
-				t.Error(p.Warnings())
+			if warned := about(p, "No Daemon"); test.warns {
+				providertest.WantOne(t, warned, "[label_filter] No Daemon Has the Labels of Project Payments ("+payments+")", "\n  - "+inUse+": east, production\n", "\n  - "+unused+": no labels\n")
+			} else if len(warned) > 0 {
+				t.Error(warned)
 			}
 			if len(p.Errors()) > 0 {
 				t.Error(p.Errors())
+			}
+		})
+	}
+}
+
+// No filter names a store here, so each kind is compared as a whole, with what the same plan creates.
+func TestLabelsAreComparedWithAllStoresThatNoFilterNames(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault   emulator.Fault
+		planned any // labels of a new oplog store
+		warns   bool
+	}{
+		"no store has the label":    {warns: true},
+		"a new store has it":        {planned: []any{"west"}},
+		"a new store has another":   {planned: []any{"east"}, warns: true},
+		"labels that are not known": {planned: providertest.Unknown},
+		"a key without the role":    {fault: emulator.Fault{Path: "/oplog/s3Configs", Status: 403}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			w := providertest.NewWorkspace(t, s, nil)
+			if test.fault.Status != 0 {
+				s.Inject(test.fault)
+			}
+			if test.planned != nil {
+				config := providertest.Values{"id": "new-1", "uri": "mongodb://oplog.example.com", "labels": test.planned}
+				if errors := w.NewResource(providertest.OplogStoreType).Plan(config).Errors(); len(errors) > 0 {
+					t.Fatal(errors)
+				}
+			}
+			p := w.NewResource(providertest.JobConfigType).Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}}))
+			providertest.WantOne(t, about(p, "No Snapshot Store"), "None of the snapshot stores fits", "au-blockstore-1: oceania")
+			if warned := about(p, "No Oplog Store"); test.warns {
+				providertest.WantOne(t, warned, "None of the oplog stores fits", "ny-oplog-1: east, production", "au-s3-oplog-1: no labels")
+			} else if len(warned) > 0 {
+				t.Error(warned)
 			}
 		})
 	}
@@ -189,7 +236,7 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 	if errors := named.Plan(daemon(starting, providertest.Values{"labels": []any{"west"}})).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
 	}
-	if warned := filter.Plan(config).Warnings(); len(warned) > 0 {
+	if warned := about(filter.Plan(config), "No Daemon"); len(warned) > 0 {
 		t.Error(warned)
 	}
 	filter.Configure()

@@ -30,21 +30,29 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	if p.Config["label_filter"].IsUnknown() {
 		labels = []string{""} // not known yet
 	}
+	labelFilter := "label_filter"
+	if changed.LabelFilter == nil { // the plan of an adoption has "(known after apply)"
+		labelFilter += ", which stays " + opsmanager.Sanitize(*jobConfigFilters[0].Literal(&after))
+	}
 	syncs := []references.Store{}
 	for _, id := range *cmp.Or(after.SyncStoreFilter, &[]string{}) {
 		syncs = append(syncs, references.Store{Type: references.SyncStore, ID: id})
 	}
 	for _, filter := range []struct {
-		attribute, title string
-		isChanged        bool
-		named            []references.Store
+		attribute, plural, title string
+		isChanged                bool
+		named                    []references.Store
 	}{
-		{"snapshot_store_filter", "No Snapshot Store Has the Labels of Project ", changed.SnapshotStoreFilter != nil, storesIn(after.SnapshotStoreFilter)},
-		{"oplog_store_filter", "No Oplog Store Has the Labels of Project ", changed.OplogStoreFilter != nil, storesIn(after.OplogStoreFilter)},
-		{"sync_store_filter", "No Sync Store Has the Labels of Project ", changed.SyncStoreFilter != nil, syncs},
+		{"snapshot_store_filter", "snapshot stores", "No Snapshot Store Has the Labels of Project ", changed.SnapshotStoreFilter != nil, storesIn(after.SnapshotStoreFilter)},
+		{"oplog_store_filter", "oplog stores", "No Oplog Store Has the Labels of Project ", changed.OplogStoreFilter != nil, storesIn(after.OplogStoreFilter)},
+		{"sync_store_filter", "", "No Sync Store Has the Labels of Project ", changed.SyncStoreFilter != nil, syncs},
 	} {
 		if !filter.isChanged && (changed.LabelFilter == nil || p.Config[filter.attribute].IsUnknown()) {
 			continue
+		}
+		which := "the stores in " + filter.attribute
+		if len(filter.named) == 0 && filter.plural != "" {
+			which, filter.named = "the "+filter.plural, references.All(ctx, d, filter.plural)
 		}
 		var found []references.Status
 		var stores []labeled
@@ -55,7 +63,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 		if filter.isChanged {
 			references.Warn(filter.attribute, "Project "+project, found, diags)
 		}
-		warnUnsuitable(filter.title+project, "the stores in "+filter.attribute, labels, stores, diags)
+		warnUnsuitable(filter.title+project, which, labelFilter, labels, stores, diags)
 	}
 	if changed.DaemonFilter != nil {
 		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
@@ -70,7 +78,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 			for _, daemon := range registered.Results {
 				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &[]string{})})
 			}
-			warnUnsuitable("No Daemon Has the Labels of Project "+project, "the daemons", labels, daemons, diags)
+			warnUnsuitable("No Daemon Has the Labels of Project "+project, "the daemons", labelFilter, labels, daemons, diags)
 		}
 	}
 }
@@ -129,7 +137,7 @@ type labeled struct {
 }
 
 // warnUnsuitable warns if none of some stores or daemons has the labels of the label filter.
-func warnUnsuitable(title, which string, labels []string, all []labeled, diags *diag.Diagnostics) {
+func warnUnsuitable(title, which, filter string, labels []string, all []labeled, diags *diag.Diagnostics) {
 	if len(all) == 0 || slices.Contains(labels, "") {
 		return // one label is not known yet
 	}
@@ -146,5 +154,5 @@ func warnUnsuitable(title, which string, labels []string, all []labeled, diags *
 	}
 	const rule = "A project with a label_filter uses only stores and daemons that have all labels of the filter, and one without a filter only those without labels."
 	diags.AddAttributeWarning(path.Root("label_filter"), title,
-		"None of "+which+" fits label_filter:"+references.Listed(named)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+references.NotReferred)
+		"None of "+which+" fits "+filter+":"+references.Listed(named)+"\n\n"+rule+" Until one of them fits, new backups of the project may not start. "+references.NotReferred)
 }

@@ -44,6 +44,29 @@ type Status struct {
 	Off     string    // the ID, for messages, if assignment_enabled is known to be false then
 }
 
+// All returns the snapshot stores or the oplog stores, with those that the same plan creates, or none if they can't be listed.
+func All(ctx context.Context, data *connection.Data, plural string) (all []Store) {
+	for _, t := range storeTypes {
+		if t.plural != plural {
+			continue
+		}
+		listed, err := data.Client.ListBackupStores(ctx, t.kind)
+		if err != nil {
+			return nil
+		}
+		for _, store := range listed.Results {
+			all = append(all, Store{t.name, store.ID})
+		}
+		putresource.IsPlanned(data, t.resource, func(id []string, _ tfmodel.Values, isNew bool) bool {
+			if isNew {
+				all = append(all, Store{t.name, id[0]})
+			}
+			return false
+		})
+	}
+	return all
+}
+
 // Find looks for a store, first among those that the same plan manages.
 func (s Store) Find(ctx context.Context, data *connection.Data) Status {
 	exists, status := s.look(ctx, data)
