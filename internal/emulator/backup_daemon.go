@@ -62,6 +62,10 @@ var backupDaemonType = resourceType{
 	server: func(d *documents, s *Seed) {
 		for _, daemon := range s.BackupDaemons {
 			machine, directory := daemonKey(daemon)
+			if directory == "" {
+				d.add(daemonFields, daemon, "the backup daemon %q without a head directory", machine)
+				continue
+			}
 			d.add(daemonFields, daemon, "the backup daemon %q with the head directory %q", machine, directory)
 		}
 	},

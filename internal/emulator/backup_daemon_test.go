@@ -21,7 +21,8 @@ func machineField(machine, directory string) string {
 
 func TestRegisteredDaemonIsConfiguredReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{})
+	var r recorded
+	c := start(t, emulator.Options{OnChange: r.add})
 	field := machineField("om-eu.example.com", "/data/backup/")
 	directory := euMachine + "/%2Fdata%2Fbackup%2F"
 	c.do(http.MethodGet, directory, "").refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
@@ -30,6 +31,7 @@ func TestRegisteredDaemonIsConfiguredReplacedAndDeleted(t *testing.T) {
 	if configured["assignmentEnabled"] != true || len(configured["labels"].([]any)) != 2 || configured["labels"].([]any)[0] != "b" {
 		t.Errorf("configured %v", configured)
 	}
+	wantChanges(t, "a configuration", r.take()[1:], `deleted the backup daemon "om-eu.example.com" without a head directory`)
 	replaced := c.do(http.MethodPut, directory, body(field, `"configured":true`, `"assignmentEnabled":false`)).ok(t)
 	if replaced["assignmentEnabled"] != false || replaced["numWorkers"] != nil || replaced["id"] != configured["id"] {
 		t.Errorf("replaced %v", replaced)
