@@ -86,13 +86,19 @@ func (t *Type[T]) deletedAndManaged(id []string) diag.Diagnostic {
 	return diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), t.Title+" Destroyed and Managed in One Plan", t.Name, t.ends()+"s "+t.quoted(id), t.Word)
 }
 
-func (t *Type[T]) deletion(id []string) diag.Diagnostic {
+// deletion warns about what a destroy deletes or resets, and what to do instead of a replacement.
+func (t *Type[T]) deletion(id []string, isReplacement bool) diag.Diagnostic {
 	if t.Reset != nil {
 		return diag.NewWarningDiagnostic("Reset of "+t.name(id), fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, set on_destroy = %q and apply that first.", resetOnDestroy, t.Deletion, t.Word, keepOnDestroy))
 	}
+	instead := ""
+	if isReplacement && t.Calls.Add == nil {
+		instead = fmt.Sprintf("\n\nThe ID of a %[1]s can't be changed, so the plan deletes this one and creates another, and moves nothing. "+
+			"If it is in use, keep this block and add one with the new ID. Then move what uses the old %[1]s, and remove its block last.", t.Word)
+	}
 	return diag.NewWarningDiagnostic("Deletion of "+t.name(id), fmt.Sprintf("Destroying this resource deletes the %s in Ops Manager, even if it was imported or adopted. %s "+
 		"To keep it, and only remove it from the Terraform state, set on_destroy = \"keep\" and apply that first. "+
-		"The provider can't see whether a resource with a different provider alias, or in another state, still manages it. "+diagnostics.Renamed, t.Word, t.Deletion))
+		"The provider can't see whether a resource with a different provider alias, or in another state, still manages it. "+diagnostics.Renamed, t.Word, t.Deletion)+instead)
 }
 
 // released returns what a destroy sets before it deletes an object, as a configuration has it.
@@ -108,7 +114,7 @@ func (t *Type[T]) released() string {
 
 func (t *Type[T]) protected(id []string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(deletionProtection), t.Title+" Is Protected", fmt.Sprintf("deletion_protection of %s is true in the Terraform state, so it was not destroyed, and no request was sent. "+
-		"Set deletion_protection = false and apply, then destroy or replace it.", t.quoted(id)))
+		diagnostics.Renamed+" Otherwise, set deletion_protection = false and apply, then destroy or replace it.", t.quoted(id)))
 }
 
 // Reads.

@@ -801,6 +801,21 @@ func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 	}
 }
 
+// Most objects can't be deleted while they are in use, so the plan of a new ID says what to do instead.
+func TestReplacementSaysHowToMoveToANewID(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		r.Configure()
+		const instead = "The ID of a region can't be changed"
+		if text := strings.Join(r.Plan(nil).Warnings(), "\n"); strings.Contains(text, instead) {
+			t.Error(text)
+		}
+		r.Configure()
+		providertest.WantOne(t, r.Plan(providertest.Region("NEWER", nil)).Warnings(), "Deletion of Deployment Region NEW", instead, "add one with the new ID", "remove its block last")
+	})
+}
+
 func TestProtectedObjectIsNeitherDestroyedNorReplaced(t *testing.T) {
 	t.Parallel()
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
@@ -808,7 +823,7 @@ func TestProtectedObjectIsNeitherDestroyedNorReplaced(t *testing.T) {
 		r.Create(config)
 		r.Configure()
 		s.ResetRequests()
-		providertest.WantOne(t, r.Plan(nil).Errors(), "[deletion_protection]", "Deployment Region Is Protected", "Set deletion_protection = false and apply")
+		providertest.WantOne(t, r.Plan(nil).Errors(), "[deletion_protection]", "Deployment Region Is Protected", "If you renamed the resource, add a moved block. Otherwise, set deletion_protection = false and apply")
 		providertest.WantOne(t, r.Plan(providertest.Region("NEWER", nil)).Errors(), "[deletion_protection]")
 		r.Configure()
 		providertest.WantOne(t, r.Apply(&providertest.Plan{Config: r.Null(), Prior: r.State, After: r.Null()}, nil).Errors(), "deletion_protection", "no request was sent")

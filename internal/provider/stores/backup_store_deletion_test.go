@@ -279,6 +279,9 @@ func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable})
 		config := writeOnly(s3Config(providertest.Values{"adopt_existing": adopts}), 1)
 		r.MustApply(config)
+		r.Configure()
+		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"id": "elsewhere"})).Warnings(), "Deletion of S3 Blockstore new", "If it refuses, the destroy tries again until timeouts.delete. In between, it sets assignment_enabled to false", "add one with the new ID")
+		r.Configure()
 		r.MustApply(providertest.With(config, providertest.Values{"id": "elsewhere"}))
 		if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {
 			t.Error("the store was not replaced")

@@ -61,7 +61,7 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 
 		WriteTimeout: 5 * time.Minute, DeleteTimeout: 5 * time.Minute,
 
-		Codes: []diagnostics.Codes{Codes}, NotFound: []string{k.notFound}, Deletion: k.deletion, InUse: k.deletion + " " + InUse,
+		Codes: []diagnostics.Codes{Codes}, NotFound: []string{k.notFound}, Deletion: k.deletion + " If it refuses, the destroy tries again until timeouts.delete.", InUse: k.deletion + " " + InUse,
 
 		Object: func(id []string) opsmanager.BackupStore { return opsmanager.BackupStore{ID: id[0]} },
 		Calls: putresource.Calls[opsmanager.BackupStore]{
@@ -92,7 +92,7 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 	}
 	if k.isS3 {
 		n.Release = &opsmanager.BackupStore{AssignmentEnabled: new(false)}
-		n.Deletion += " If Ops Manager refuses that, the destroy sets assignment_enabled to false and tries again until timeouts.delete, because some versions delete a store only if no backup can be assigned to it."
+		n.Deletion += " In between, it sets assignment_enabled to false, because some versions delete a store only if no backup can be assigned to it."
 	}
 	return n
 }
