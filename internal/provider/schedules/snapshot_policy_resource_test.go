@@ -1030,7 +1030,7 @@ func TestUndocumentedValuesAreReportedWithoutALiveSchedule(t *testing.T) {
 		"a policy of unknown clusters":            w.NewResource(providertest.PolicyType).Plan(policy(daily(100), providertest.Values{"cluster_ids": providertest.Unknown})),
 		"a policy":                                w.NewResource(providertest.PolicyType).Plan(policy(daily(100), only(providertest.Cards))),
 	} {
-		if text := strings.Join(p.Warnings(), "\n"); strings.Count(text, "Undocumented Value of daily_snapshot_retention_days") != 1 || !strings.Contains(text, "100 is configured") {
+		if text := strings.Join(p.Warnings(), "\n"); strings.Count(text, "Undocumented Value of daily_snapshot_retention_days") != 1 || !strings.Contains(text, "100 is configured") || !strings.Contains(text, "The next higher documented value is 120. ") {
 			t.Errorf("%s: %s", name, text)
 		}
 		if len(p.Errors()) > 0 {

@@ -180,8 +180,14 @@ func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
 	isOften := isShort(cmp.Or(c.wanted.SnapshotIntervalHours, scheduleOf(c.configured).SnapshotIntervalHours, c.live.SnapshotIntervalHours))
 	for _, f := range guardedFields {
 		if value := *f.at(&sent); value != nil && f.isDocumented != nil && !f.isDocumented(*value, isOften) {
+			higher := ""
+			for next := *value + 1; next <= 360 && higher == ""; next++ { // the highest documented value
+				if f.isDocumented(next, isOften) {
+					higher = fmt.Sprintf("The next higher documented value is %d. ", next)
+				}
+			}
 			diags.AddAttributeWarning(path.Root(f.attribute), fmt.Sprintf("Undocumented Value of %s Will Be Sent", f.attribute),
-				fmt.Sprintf("%d is configured%s, and Ops Manager may reject it. %s", *value, of, strings.ReplaceAll(f.further, "`", "")))
+				fmt.Sprintf("%d is configured%s, and Ops Manager may reject it. %s%s", *value, of, higher, strings.ReplaceAll(f.further, "`", "")))
 		}
 	}
 }

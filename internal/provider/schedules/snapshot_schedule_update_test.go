@@ -277,6 +277,9 @@ func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
 	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 20}))
+	if text := strings.Join(p.Warnings(), "\n"); strings.Contains(text, "higher") {
+		t.Error(text)
+	}
 	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Undocumented Value of snapshot_retention_days Will Be Sent", "documents 2 to 5")
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[snapshot_retention_days]", "INVALID_SNAPSHOT_RETENTION_PERIOD")
 	wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
