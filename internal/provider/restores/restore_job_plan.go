@@ -178,11 +178,11 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	if r.Data == nil || r.Client == nil {
 		return
 	}
-	knowsSource := !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
+	taken, knowsSource := "", !m.ProjectID.IsUnknown() && !m.ClusterID.IsUnknown()
 	if at := m.instant(); knowsSource && at != nil {
 		r.checkTime(ctx, m, *at, diags)
 	} else if knowsSource && tfmodel.StringPointer(m.SnapshotID) != nil {
-		r.checkSnapshot(ctx, m, diags)
+		taken = r.checkSnapshot(ctx, m, diags)
 	}
 	newest := "" // Terraform may have no state of them, such as after a run that was killed
 	if knowsSource {
@@ -206,7 +206,7 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	case target != nil:
 		name := diagnostics.OrDash(target.Name())
 		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s (%s) of Project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()),
-			fmt.Sprintf("The apply restores %s into this cluster, and replaces all its data.%s", m.source(), newest))
+			fmt.Sprintf("The apply restores %s into this cluster, and replaces all its data.%s%s", m.source(), taken, newest))
 		projects.NameProject(ctx, r.Data, m.TargetProjectID.ValueString(), false, diags)
 	case newest != "" && !diags.HasError():
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(newest))
@@ -268,22 +268,26 @@ func (m restoreModel) target() string {
 
 // checkSnapshot fails if the cluster has no such snapshot, or if the snapshot is not complete.
 // It only warns if the snapshot has expired: Ops Manager may delete it before the apply, but
-// keeps the last snapshot of a cluster.
-func (r *restoreJobResource) checkSnapshot(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) {
+// keeps the last snapshot of a cluster. It returns a text with the time of the snapshot.
+func (r *restoreJobResource) checkSnapshot(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) (taken string) {
 	snapshot, err := r.Client.ClusterSnapshot(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.SnapshotID.ValueString())
 	if err != nil {
 		diags.Append(m.failure(previewSummary, err))
-		return
+		return ""
 	}
 	if snapshot.Complete != nil && !*snapshot.Complete {
 		diags.AddAttributeError(path.Root("snapshot_id"), previewSummary,
 			fmt.Sprintf("Snapshot %s is still being taken. Wait until it is complete, or restore a different one.", m.SnapshotID.ValueString()))
-		return
+		return ""
 	}
 	if expires := tfmodel.ParseTime(snapshot.Expires); expires != nil && expires.Before(time.Now()) {
 		diags.AddAttributeWarning(path.Root("snapshot_id"), fmt.Sprintf("Snapshot %s Has Expired", m.SnapshotID.ValueString()),
 			fmt.Sprintf("Snapshot %s expired at %s. Ops Manager may delete it at any time, and then rejects the restore.", m.SnapshotID.ValueString(), opsmanager.Sanitize(*snapshot.Expires)))
 	}
+	if snapshot.Created != nil && snapshot.Created.Date != nil {
+		taken = "\n\nThe snapshot was taken at " + opsmanager.Sanitize(*snapshot.Created.Date) + "."
+	}
+	return taken
 }
 
 // checkTime fails if no restorable time range contains the time. It only warns about a recent time,

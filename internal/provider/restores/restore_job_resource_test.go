@@ -83,7 +83,7 @@ func TestSnapshotIsRestoredIntoAClusterOnce(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{})
 		p := r.Plan(intoCards())
-		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+providertest.Ledger+")", providertest.Cards, "replaces all its data")
+		providertest.WantOne(t, p.Warnings(), "[target_cluster_id]", "Restore Will Overwrite Cluster cards", "snapshot "+heldSnapshot+" of cluster ledger ("+providertest.Ledger+")", providertest.Cards, "replaces all its data", "The snapshot was taken at 2025-08-01T02:30:03Z")
 		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
 			t.Fatal(diags.Errors())
 		}
