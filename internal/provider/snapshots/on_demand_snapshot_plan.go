@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -62,7 +63,7 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 				"Two resources of this plan manage the snapshot, and each could change its expiry, or delete it. "+diagnostics.KeepOne)
 		}
 		plan = plannedSnapshot(config, prior, plan)
-		warnExpiry(plan, prior, &resp.Diagnostics)
+		warnExpiry(config, plan, prior, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, plan)...)
 }
@@ -86,7 +87,7 @@ func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDe
 	if config.DoNotDelete.ValueBool() {
 		plan.Expires = types.StringNull()
 	}
-	warnExpiry(*plan, onDemandSnapshotModel{}, diags)
+	warnExpiry(config, *plan, onDemandSnapshotModel{}, diags)
 	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.ProjectID.IsUnknown() && !plan.ClusterID.IsUnknown() {
 		plan.snapshots(r.Data).preview(ctx, plan.RetentionDays, diags)
 	}
@@ -140,7 +141,7 @@ func plannedSnapshot(config, prior, plan onDemandSnapshotModel) onDemandSnapshot
 }
 
 // warnExpiry warns if a snapshot will expire earlier than before, or may do so.
-func warnExpiry(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
+func warnExpiry(config, plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 	before, after := tfmodel.ParseTime(tfmodel.StringPointer(prior.Expires)), tfmodel.ParseTime(tfmodel.StringPointer(plan.Expires))
 	released := prior.DoNotDelete.ValueBool() && !plan.DoNotDelete.ValueBool()
 	to, word := plan.Expires.ValueString(), "Will"
@@ -159,8 +160,22 @@ func warnExpiry(plan, prior onDemandSnapshotModel, diags *diag.Diagnostics) {
 			fmt.Sprintf("%s is in the past, so Ops Manager deletes the snapshot at the next opportunity, and then rejects a new expiry.", to))
 	case released || isUnknown || before != nil && after != nil && after.Before(*before):
 		diags.AddAttributeWarning(path.Root("expires"), fmt.Sprintf("%s %s Expire Earlier", plan.title(), word),
-			change+" Ops Manager then deletes it, and it can't be recovered. To keep it for as long as now, remove retention_days, expires and do_not_delete from the configuration.")
+			change+" Ops Manager then deletes it, and it can't be recovered. To keep it for as long as now, remove "+strings.Join(expiring(config, plan, prior), " and ")+" from the configuration.")
 	}
+}
+
+// expiring returns the configured attributes that change when a snapshot expires.
+func expiring(config, plan, prior onDemandSnapshotModel) (all []string) {
+	if !config.Expires.IsNull() {
+		all = append(all, "expires")
+	}
+	if !config.DoNotDelete.IsNull() && !plan.DoNotDelete.Equal(prior.DoNotDelete) {
+		all = append(all, "do_not_delete")
+	}
+	if !prior.DoNotDelete.ValueBool() && !config.RetentionDays.IsNull() && !config.RetentionDays.Equal(prior.RetentionDays) {
+		all = append(all, "retention_days")
+	}
+	return all
 }
 
 // managed is what the plans of one process do with a snapshot.

@@ -1465,14 +1465,14 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 	}{
 		"a shorter retention":          {false, providertest.Values{"retention_days": 200}, []string{title + " Will Expire at Once", "2026-03-20T01:15:03Z"}},
 		"a longer retention":           {false, providertest.Values{"retention_days": 9999}, nil},
-		"an earlier expiry":            {false, providertest.Values{"expires": "2030-01-01"}, []string{title + " Will Expire Earlier", "from " + expires + " to 2030-01-01"}},
+		"an earlier expiry":            {false, providertest.Values{"expires": "2030-01-01"}, []string{title + " Will Expire Earlier", "from " + expires + " to 2030-01-01", "remove expires from"}},
 		"a later expiry":               {false, providertest.Values{"expires": "2037-01-01"}, nil},
 		"the same expiry":              {false, providertest.Values{"expires": expires}, nil},
 		"a hold":                       {false, providertest.Values{"do_not_delete": true}, nil},
-		"an unknown retention":         {false, providertest.Values{"retention_days": providertest.Unknown}, []string{title + " May Expire Earlier", "from " + expires + " to a time that is known only after the apply"}},
+		"an unknown retention":         {false, providertest.Values{"retention_days": providertest.Unknown}, []string{title + " May Expire Earlier", "from " + expires + " to a time that is known only after the apply", "remove retention_days from"}},
 		"an unknown expiry":            {false, providertest.Values{"expires": providertest.Unknown}, []string{title + " May Expire Earlier"}},
-		"a release":                    {true, providertest.Values{"do_not_delete": false, "expires": expires}, []string{title + " Will Expire Earlier", "The snapshot is held now. This plan makes it expire at " + expires + "."}},
-		"a release without an expiry":  {true, providertest.Values{"do_not_delete": false}, []string{title + " May Expire Earlier", "The snapshot is held now.", "known only after the apply"}},
+		"a release":                    {true, providertest.Values{"do_not_delete": false, "expires": expires}, []string{title + " Will Expire Earlier", "The snapshot is held now. This plan makes it expire at " + expires + ".", "remove expires and do_not_delete from"}},
+		"a release without an expiry":  {true, providertest.Values{"do_not_delete": false}, []string{title + " May Expire Earlier", "The snapshot is held now.", "known only after the apply", "remove do_not_delete from"}},
 		"an expiry that is not a hold": {true, providertest.Values{"expires": expires}, []string{title + " Will Expire Earlier"}},
 	} {
 		t.Run(name, func(t *testing.T) {
