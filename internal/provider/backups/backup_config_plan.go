@@ -479,12 +479,17 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	return overwrites(configured, planned, *live)
 }
 
-// warnUnusableStore warns if a plan changes the snapshot store to one that does not exist or gets no new backups.
+// warnUnusableStore warns if a plan changes the snapshot store to one of an undocumented type, or to one that does not
+// exist or gets no new backups.
 func (r *backupConfigResource) warnUnusableStore(ctx context.Context, planned, prior backupConfigModel, diags *diag.Diagnostics) {
 	if r.Client == nil || !isFullyKnown(planned.SnapshotStore) || planned.SnapshotStore.Equal(prior.SnapshotStore) {
 		return
 	}
 	wanted := snapshotStoreToAPI(planned.SnapshotStore)
+	if wanted.Type != "s3blockstore" {
+		diags.AddAttributeWarning(path.Root("snapshot_store"), "Undocumented Value of snapshot_store_type Will Be Sent",
+			fmt.Sprintf("%q is configured for cluster %s, and Ops Manager may reject it. Only \"s3blockstore\" is documented. In the console, an administrator can move the backup to any store.", wanted.Type, planned.ClusterID.ValueString()))
+	}
 	found := references.Store{Type: wanted.Type, ID: wanted.ID}.Find(ctx, r.Data)
 	references.Warn("snapshot_store", "Cluster "+planned.ClusterID.ValueString(), []references.Status{found}, diags)
 }
