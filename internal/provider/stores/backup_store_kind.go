@@ -277,7 +277,7 @@ func (f storeField) schema() schema.Attribute {
 	}
 	description += attributes.Kept
 	if f.fixed {
-		description += " Can't be changed: a different value needs a new store."
+		description += " A change needs a new store."
 	}
 	switch f.Value(opsmanager.BackupStore{}).(type) {
 	case types.Bool:
