@@ -1473,6 +1473,8 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 		"an unknown expiry":            {false, providertest.Values{"expires": providertest.Unknown}, []string{title + " May Expire Earlier"}},
 		"a release":                    {true, providertest.Values{"do_not_delete": false, "expires": expires}, []string{title + " Will Expire Earlier", "The snapshot is held now. This plan makes it expire at " + expires + ".", "remove expires and do_not_delete from"}},
 		"a release without an expiry":  {true, providertest.Values{"do_not_delete": false}, []string{title + " May Expire Earlier", "The snapshot is held now.", "known only after the apply", "remove do_not_delete from"}},
+		"a release with a retention":   {true, providertest.Values{"do_not_delete": false, "retention_days": 9999}, []string{title + " Will Expire Earlier", "remove do_not_delete from"}},
+		"an expiry without a hold":     {false, providertest.Values{"do_not_delete": false, "expires": "2030-01-01"}, []string{"remove expires from"}},
 		"an expiry that is not a hold": {true, providertest.Values{"expires": expires}, []string{title + " Will Expire Earlier"}},
 	} {
 		t.Run(name, func(t *testing.T) {
