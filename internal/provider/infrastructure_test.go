@@ -218,8 +218,8 @@ func TestInterruptedInfrastructureIsCompletedByTheNextRun(t *testing.T) {
 			for request, ended := 0, false; !ended; request++ {
 				for i, version := range versionsOfInfrastructure {
 					for j, fault := range faults {
-						// In the sample, each request fails in one way on one version.
-						if providertest.Sampled(request+i+2*j, 4) {
+						// In the sample, every second request fails in one way on one version.
+						if providertest.Sampled(request+i+2*j, 8) {
 							providertest.InBubble(t, func(t *testing.T) {
 								ended = !interruptInfrastructure(t, version, destroys, request, fault) || ended
 							})

@@ -77,8 +77,8 @@ func TestListsTakeLittleMemory(t *testing.T) {
 		most     int
 		failure  []string // empty if the list is read
 	}{
-		"2000 snapshots":             {providertest.ClusterSnapshotsType, cluster, listOf(2_000, listedSnapshot), 2_000 * 26_000, nil},
-		"2000 backup configurations": {providertest.BackupConfigsType, project, listOf(2_000, listedConfig), 2_000 * 10_000, nil},
+		"1000 snapshots":             {providertest.ClusterSnapshotsType, cluster, listOf(1_000, listedSnapshot), 1_000 * 26_000, nil},
+		"1000 backup configurations": {providertest.BackupConfigsType, project, listOf(1_000, listedConfig), 1_000 * 10_000, nil},
 		"2000 empty snapshots":       {providertest.ClusterSnapshotsType, cluster, listOf(2_000, "{}"), 2_000 * 8_000, nil},
 		"a page of 99,990 empty snapshots": {
 			providertest.ClusterSnapshotsType, cluster, compressed(t, `{"totalCount": 99990, "results": [{}`+strings.Repeat(",{}", 99_989)+"]}"), 200 * mib,
@@ -139,7 +139,7 @@ func TestLargeListsWaitForEachOther(t *testing.T) {
 		t.Skip("takes half a minute with the race detector, and runs without -short")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that garbage hardly counts
-	server := httptest.NewServer(listOf(1_000, listedSnapshot))
+	server := httptest.NewServer(listOf(500, listedSnapshot))
 	defer server.Close()
 	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
 	config := w.Dynamic(w.Schema.DataSourceSchemas[providertest.ClusterSnapshotsType], providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
@@ -155,7 +155,7 @@ func TestLargeListsWaitForEachOther(t *testing.T) {
 		}
 		reading.Wait()
 	})
-	if one := uint64(1_000 * 26_000); peak > 3*one { // at once, six take five times as much
+	if one := uint64(500 * 26_000); peak > 3*one { // at once, six take five times as much
 		t.Errorf("six lists took %d MiB", peak>>20)
 	}
 }

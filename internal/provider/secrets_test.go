@@ -751,7 +751,7 @@ func TestDigestIsComputedForTheConfiguredHostOnly(t *testing.T) {
 			for j, name := range slices.Sorted(maps.Keys(refusedCalls)) {
 				call := refusedCalls[name]
 				for k, answered := range []bool{false, true} { // before and after the key pair was accepted
-					if !providertest.Sampled(i+2*j+k, 2) {
+					if !providertest.Sampled(i+2*j+k, 4) {
 						continue
 					}
 					var luring atomic.Bool
