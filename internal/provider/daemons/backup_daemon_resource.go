@@ -80,7 +80,7 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
 
 	NotFound: []string{daemonNotFound},
-	Deletion: "Ops Manager refuses that while backups are bound to the daemon. The process registers again while it runs, so stop it, too.",
+	Deletion: "Ops Manager refuses to delete a daemon while backups are bound to it. The process registers again while it runs, so stop it, too.",
 	InUse:    InUse,
 
 	Object: func(id []string) opsmanager.BackupDaemon {

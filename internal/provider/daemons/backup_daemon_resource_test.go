@@ -216,7 +216,7 @@ func TestDestroyForgetsTheDaemonUnlessOnDestroyIsDelete(t *testing.T) {
 
 	r.MustApply(daemon(unused, providertest.Values{"on_destroy": "delete"}))
 	r.Configure()
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Deletion of Backup Daemon "+unused, "registers again")
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Daemon "+unused+"|/data/backup/ Will Be Deleted", "registers again")
 	providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Warnings(), " Deleted", `machine                        = "om-au.example.com"`, `head_root_directory            = "/data/backup/"`)
 	providertest.WantWrites(t, s, "DELETE /admin/backup/daemon/configs/om-au.example.com/%2Fdata%2Fbackup%2F")
 }

@@ -183,7 +183,7 @@ func TestDestroyKeepsTheFiltersUnlessOnDestroyIsReset(t *testing.T) {
 	r.Configure()
 	r.MustApply(jobConfig(analytics, reset))
 	r.Configure()
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Reset of Backup Job Configuration of Project Analytics ("+analytics+")", "every daemon and store without labels")
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "every daemon and store without labels")
 	r.Configure()
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("destroy: %q", errors)
@@ -293,7 +293,7 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 		store.State = store.ReplaceAttributes(store.State, providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
 		filter := w.NewResource(providertest.JobConfigType)
 		filter.MustApply(jobConfig(payments, providertest.Values{"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
-		providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "Remove the store from the backup job configuration")
+		providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
 		filter.Configure()
 		filter.MustApply(jobConfig(payments, reset))
 		filter.Destroy()

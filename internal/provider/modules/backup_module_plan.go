@@ -273,7 +273,7 @@ func (r *backupModuleResource) warnDeactivation(ctx context.Context, project str
 	if !isKnown {
 		which = "hostnames is not known yet. Of these hosts, the apply deactivates the backup modules of those that it turns out to lack, because of on_destroy:"
 	}
-	diags.AddAttributeWarning(path.Root(onDestroy), "Deactivation of "+modulesName(project),
+	diags.AddAttributeWarning(path.Root(onDestroy), modulesName(project)+" Will Be Deactivated",
 		which+lines.String()+"\n\nA running backup whose hosts have no module gets no more data: it takes no new snapshots, and after a gap Ops Manager may sync it again in full. "+
 			"Existing snapshots are kept. To keep the modules active, set on_destroy = \"keep\" and apply that first.")
 }

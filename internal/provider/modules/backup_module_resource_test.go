@@ -149,7 +149,7 @@ func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 		}
 		m.MustApply(modules(hosts(0, 1)))
 		p := m.Plan(modules(hosts(0), providertest.Values{"on_destroy": "deactivate"}))
-		providertest.WantOne(t, p.Warnings(), "[on_destroy] Deactivation of Backup Modules of Project Payments ("+payments+")", reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
+		providertest.WantOne(t, p.Warnings(), "[on_destroy] Backup Modules of Project Payments ("+payments+") Will Be Deactivated", reports[1]+": could not tell whether a running backup needs it: Ops Manager lists no process with this host name")
 		m.Apply(p, nil)
 		if document := string(s.AutomationConfig(payments)); strings.Contains(document, `{"hostname":"`+reports[1]) || !strings.Contains(document, `{"hostname":"`+reports[0]) {
 			t.Errorf("got %s", document)
@@ -199,7 +199,7 @@ func TestDeactivationNamesRunningBackups(t *testing.T) {
 		config := modules([]any{"cards-0.payments.example.com", "orders-config-1.payments.example.com"}, providertest.Values{"on_destroy": "deactivate"})
 		m.MustApply(config)
 		m.Configure()
-		providertest.WantOne(t, m.Plan(nil).Warnings(), "Deactivation of Backup Modules",
+		providertest.WantOne(t, m.Plan(nil).Warnings(), "Will Be Deactivated",
 			"\n  - cards-0.payments.example.com: the backup of cluster cards ("+providertest.Cards+") is STARTED\n",
 			"\n  - orders-config-1.payments.example.com: the backup of cluster orders ("+providertest.Orders+") is STARTED\n")
 	})

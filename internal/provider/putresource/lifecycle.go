@@ -402,6 +402,7 @@ func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Dia
 	}
 	if isBlocked(err) {
 		refusal := err
+		tflog.Info(ctx, "Ops Manager refuses to delete an object that is in use, so the deletion is tried again until the timeout", map[string]any{"object": r.name(c.id), "refusal": err.Error()})
 		_ = r.Wait(ctx, func() (bool, error) {
 			live, failed := r.Calls.Get(ctx, r.Data, c.id)
 			switch {

@@ -86,19 +86,17 @@ func (t *Type[T]) deletedAndManaged(id []string) diag.Diagnostic {
 	return diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), t.Title+" Destroyed and Managed in One Plan", t.Name, t.ends()+"s "+t.quoted(id), t.Word)
 }
 
-// deletion warns about what a destroy deletes or resets, and what to do instead of a replacement.
-func (t *Type[T]) deletion(id []string, isReplacement bool) diag.Diagnostic {
+// deletion is the warning about a destroy, with what else is known about it, and what to do instead of a replacement.
+func (t *Type[T]) deletion(id []string, more string, isReplacement bool) diag.Diagnostic {
 	if t.Reset != nil {
-		return diag.NewWarningDiagnostic("Reset of "+t.name(id), fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, set on_destroy = %q and apply that first.", resetOnDestroy, t.Deletion, t.Word, keepOnDestroy))
+		return diag.NewWarningDiagnostic(t.name(id)+" Will Be Reset", fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, set on_destroy = %q and apply that first.", resetOnDestroy, t.Deletion, t.Word, keepOnDestroy))
 	}
 	instead := ""
 	if isReplacement && t.Calls.Add == nil {
 		instead = fmt.Sprintf("\n\nThe ID of a %[1]s can't be changed, so the plan deletes this one and creates another, and moves nothing. "+
 			"If it is in use, keep this block and add one with the new ID. Then move what uses the old %[1]s, and remove its block last.", t.Word)
 	}
-	return diag.NewWarningDiagnostic("Deletion of "+t.name(id), fmt.Sprintf("Destroying this resource deletes the %s in Ops Manager, even if it was imported or adopted. %s "+
-		"To keep it, and only remove it from the Terraform state, set on_destroy = \"keep\" and apply that first. "+
-		"The provider can't see whether a resource with a different provider alias, or in another state, still manages it. "+diagnostics.Renamed, t.Word, t.Deletion)+instead)
+	return diag.NewWarningDiagnostic(t.name(id)+" Will Be Deleted", fmt.Sprintf("%s%s To keep the %s, set on_destroy = %q and apply that first. %s%s", t.Deletion, more, t.Word, keepOnDestroy, diagnostics.Renamed, instead))
 }
 
 // released returns what a destroy sets before it deletes an object, as a configuration has it.

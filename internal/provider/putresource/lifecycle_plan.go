@@ -75,7 +75,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	defer r.nameIDs(ctx, prior, false, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(prior, false, &resp.Diagnostics)
+		r.planDestroy(ctx, prior, false, &resp.Diagnostics)
 		return
 	}
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
@@ -95,7 +95,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		}
 	case slices.ContainsFunc(slices.Concat(r.ID.Attributes, r.Immutable), func(attribute string) bool { return !plan[attribute].Equal(prior[attribute]) }):
 		known.Planned = false // not by this plan
-		r.planDestroy(prior, true, &resp.Diagnostics)
+		r.planDestroy(ctx, prior, true, &resp.Diagnostics)
 		if _, isKnown := r.id(plan); !isKnown && r.Calls.Add == nil && (r.deletes(prior) || r.neverAdopts(config)) && !resp.Diagnostics.HasError() {
 			// If it turned out to be the same, create_before_destroy would leave only a deposed object.
 			id, _ := r.id(prior)
@@ -150,7 +150,7 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 }
 
 // planDestroy says what a destroy does. Another plan of this run must not manage an object that it ends.
-func (r *lifecycle[T]) planDestroy(prior tfmodel.Values, isReplacement bool, diags *diag.Diagnostics) {
+func (r *lifecycle[T]) planDestroy(ctx context.Context, prior tfmodel.Values, isReplacement bool, diags *diag.Diagnostics) {
 	id, _ := r.id(prior)
 	switch {
 	case r.run().HasAdopted(r.key(id)): // the old object of a replacement, which Delete keeps
@@ -163,7 +163,16 @@ func (r *lifecycle[T]) planDestroy(prior tfmodel.Values, isReplacement bool, dia
 			diags.Append(r.deletedAndManaged(id))
 			return
 		}
-		diags.Append(r.deletion(id, isReplacement))
+		more := ""
+		if r.Holds != nil && r.Data != nil && r.Client != nil {
+			if live, err := r.Calls.Get(ctx, r.Data, id); err == nil {
+				more = r.Holds(*live)
+			}
+		}
+		if r.Release != nil && len(r.left(*r.Release, r.toAPI(prior))) > 0 {
+			more += " After a refusal, the apply sets " + r.released() + ", and tries again until timeouts.delete."
+		}
+		diags.Append(r.deletion(id, more, isReplacement))
 	}
 }
 

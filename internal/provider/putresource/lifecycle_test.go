@@ -778,8 +778,8 @@ func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 		plan     string // a warning
 		sends    []string
 	}{
-		"by default": {nil, "Deletion of Deployment Region NEW", []string{"DELETE " + at}},
-		"delete":     {providertest.Values{"on_destroy": "delete"}, "Deletion of Deployment Region NEW", []string{"DELETE " + at}},
+		"by default": {nil, "Deployment Region NEW Will Be Deleted", []string{"DELETE " + at}},
+		"delete":     {providertest.Values{"on_destroy": "delete"}, "Deployment Region NEW Will Be Deleted", []string{"DELETE " + at}},
 		"keep":       {providertest.Values{"on_destroy": "keep"}, "Deployment Region NEW Will Be Removed Only From the State", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -867,7 +867,7 @@ func TestDeletionOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 				s.SetRegion("NEW", map[string]any{f.field: f.other})
 				r.Configure()
 				p := r.Plan(nil)
-				providertest.WantOne(t, p.Warnings(), "Deletion of Deployment Region NEW")
+				providertest.WantOne(t, p.Warnings(), "Deployment Region NEW Will Be Deleted")
 				s.ResetRequests()
 				providertest.WantOne(t, r.Apply(p, nil).Errors(), fmt.Sprintf("%s is %v, and the plan showed %v.", f.attribute, f.other, was), "Plan again", "terraform apply -refresh-only")
 				providertest.WantWrites(t, s)
@@ -982,7 +982,7 @@ func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
 		r.Server = s.NewServer(0)
-		providertest.WantOne(t, r.Plan(nil).Warnings(), "Deletion of Deployment Region NEW")
+		providertest.WantOne(t, r.Plan(nil).Warnings(), "Deployment Region NEW Will Be Deleted")
 	})
 }
 

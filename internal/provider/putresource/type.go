@@ -59,9 +59,10 @@ type Type[T any] struct {
 	WriteTimeout, DeleteTimeout time.Duration
 
 	Codes    []diagnostics.Codes
-	NotFound []string // the codes that say that an object does not exist. A 404 without one proves nothing.
-	Deletion string   // what to know about a deletion, in sentences, or what a reset does, as the rest of a sentence
-	InUse    string   // what to do if Ops Manager refuses a deletion because the object is in use
+	NotFound []string            // the codes that say that an object does not exist. A 404 without one proves nothing.
+	Deletion string              // what to know about a deletion, in sentences, or what a reset does, as the rest of a sentence
+	Holds    func(live T) string // what is in an object, as a sentence for the plan of its deletion. It is optional.
+	InUse    string              // what to do if Ops Manager refuses a deletion because the object is in use
 
 	Object func(id []string) T // an object that only has an ID
 	Calls  Calls[T]

@@ -186,7 +186,7 @@ func TestTerraformDeletesARegionThatItCannotRead(t *testing.T) {
 	providertest.WantContains(t, r.Fails("plan"), "Unable to Create Deployment Region", "terraform import ADDRESS AU_NZ")
 	providertest.WantContains(t, r.Succeeds("import", "opsmanager_deployment_region.one", "AU_NZ"), "Unverified Deployment Region AU_NZ")
 	r.Succeeds("plan", "-detailed-exitcode")
-	providertest.WantContains(t, r.Succeeds("destroy", "-auto-approve"), "Deletion of Deployment Region AU_NZ", "1 destroyed")
+	providertest.WantContains(t, r.Succeeds("destroy", "-auto-approve"), "Deployment Region AU_NZ Will Be Deleted", "1 destroyed")
 	providertest.WantWrites(t, r.Service, "DELETE "+oceania)
 	if calls := strings.Join(r.Service.Calls(), "\n"); strings.Contains(calls, "POST") || strings.Contains(calls, "PUT") {
 		t.Errorf("called %s", calls)

@@ -39,7 +39,7 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 	if len(diags.Errors()) > 0 || len(diags.Warnings()) != 2 {
 		t.Fatalf("destroy: %q %q", diags.Errors(), diags.Warnings())
 	}
-	providertest.WantContains(t, diags.Warnings()[0], "Deletion of Deployment Region "+id, "deletes the region in Ops Manager", "refuses to delete a region while", `on_destroy = "keep"`)
+	providertest.WantContains(t, diags.Warnings()[0], "Deployment Region "+id+" Will Be Deleted", "refuses to delete a region while", `on_destroy = "keep"`)
 	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments", "PUT "+at, "DELETE "+at)
 	providertest.WantNoState(t, r)
 }

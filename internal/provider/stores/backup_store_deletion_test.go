@@ -29,6 +29,19 @@ func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 	})
 }
 
+func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
+	t.Parallel()
+	for used, want := range map[any]string{nil: "no snapshot is in it. To keep", 0.0: "no snapshot is in it. Its used_size is 0. To keep", 90253.0: "no snapshot is in it. Its used_size is 90253, so it will probably refuse. To keep"} {
+		t.Run(fmt.Sprint(used), func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+			r.MustApply(s3Config(providertest.Values{"assignment_enabled": false}))
+			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"usedSize": used})
+			providertest.WantOne(t, r.Plan(nil).Warnings(), "S3 Blockstore new Will Be Deleted: Ops Manager deletes the store only if no backup uses it and "+want)
+		})
+	}
+}
+
 func TestStoreInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	for _, k := range storeKinds {
@@ -38,7 +51,7 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 			config := k.config("new", shortTimeouts)
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
-			providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "deletes all its snapshots", "create_before_destroy = true", `on_destroy = "keep"`)
+			providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
 			isReleased := k.secrets["aws_access_key"] != nil
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
 				t.Errorf("the store is left with %v", held)

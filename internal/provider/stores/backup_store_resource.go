@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 
 		WriteTimeout: 5 * time.Minute, DeleteTimeout: 5 * time.Minute,
 
-		Codes: []diagnostics.Codes{Codes}, NotFound: []string{k.notFound}, Deletion: k.deletion + " If it refuses, the destroy tries again until timeouts.delete.", InUse: k.deletion + " " + InUse,
+		Codes: []diagnostics.Codes{Codes}, NotFound: []string{k.notFound}, Deletion: k.deletion, Holds: usedSize, InUse: k.deletion + " " + InUse,
 
 		Object: func(id []string) opsmanager.BackupStore { return opsmanager.BackupStore{ID: id[0]} },
 		Calls: putresource.Calls[opsmanager.BackupStore]{
@@ -92,7 +93,6 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 	}
 	if k.isS3 {
 		n.Release = &opsmanager.BackupStore{AssignmentEnabled: new(false)}
-		n.Deletion += " In between, it sets assignment_enabled to false, because some versions delete a store only if no backup can be assigned to it."
 	}
 	return n
 }
@@ -145,6 +145,17 @@ func (k *storeKind) merge(whole *opsmanager.BackupStore, live opsmanager.BackupS
 		}
 	}
 	whole.CustomCertificates = &merged
+}
+
+// usedSize says whether a store may be empty. An empty database also has a size.
+func usedSize(store opsmanager.BackupStore) string {
+	switch {
+	case store.UsedSize == nil:
+		return ""
+	case *store.UsedSize == 0:
+		return " Its used_size is 0."
+	}
+	return " Its used_size is " + strconv.FormatFloat(*store.UsedSize, 'f', -1, 64) + ", so it will probably refuse."
 }
 
 // isInUse reports whether Ops Manager refused to delete a store because of its use.
@@ -234,6 +245,5 @@ const bucketNeeds = "Ops Manager tests the bucket before it saves the store. Tha
 	"A bucket without Object Lock must have no versioning, and no bucket may have life-cycle rules or be used by anything else."
 
 // InUse is the advice about a store that Ops Manager refuses to delete.
-const InUse = "In the administration console, move the backups that use it to another store, and let their snapshots expire. Terminating a backup also frees the store, but deletes all its snapshots. " +
-	"Remove the store from the backup job configuration of each project. Then destroy again, some minutes after a termination. " +
-	"If one apply removes both the store and its filter, the store is deleted first. Apply the filter before you remove the store, or set create_before_destroy = true in its lifecycle block and apply that first."
+const InUse = "First, remove the store from the backup job configuration of each project, and apply that. Then move the backups that use it to another store: in the administration console or, to an S3 blockstore, with snapshot_store of opsmanager_backup_config. " +
+	"Delete it once their snapshots have expired, and keep its resource block until then. Terminating a backup frees the store after some minutes, but deletes all snapshots of the backup."
