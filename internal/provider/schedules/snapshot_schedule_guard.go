@@ -38,8 +38,8 @@ type loss struct {
 	numberField
 	before, after int64
 
-	cause string // the attribute to configure, and its live value
-	live  int64
+	cause string // the attribute that makes it
+	keep  string // what to configure to keep the value
 }
 
 func (l loss) String() string {
@@ -65,10 +65,13 @@ func (l loss) String() string {
 // losses returns what a change loses, including the retention that Ops Manager is documented to
 // shorten because of a new interval.
 func (c *scheduleChange) losses() (found []loss) {
-	for _, d := range c.effects(c.live) {
+	effects := c.effects(c.live)
+	isLimited := isShort(c.wanted.SnapshotIntervalHours) && tfmodel.Has(effects, intervalHours)
+	for _, d := range effects {
 		if l, ok := c.lossIn(d); ok && (*l.at(&c.wanted) == nil || !c.isKept(d)) {
-			if l.attribute == recentRetentionDays && c.wanted.SnapshotRetentionDays == nil {
-				l.cause, l.live = intervalHours, *cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay)))
+			if l.attribute == recentRetentionDays && isLimited && isLong(&l.before) { // with any configured retention
+				l.cause = intervalHours
+				l.keep = fmt.Sprintf("%s = %d and %s", intervalHours, *cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay))), l.keep)
 			}
 			found = append(found, l)
 		}
@@ -83,7 +86,7 @@ func (c *scheduleChange) lossIn(d tfmodel.Difference) (loss, bool) {
 	after, _ := strconv.ParseInt(d.Wanted, 10, 64)
 	for _, f := range guardedFields {
 		if f.attribute == d.Attribute && d.Held != "" && !c.isNew() {
-			return loss{f, before, after, f.attribute, before}, f.keeps != "" && after < before || f.takes != "" && after > before
+			return loss{f, before, after, f.attribute, fmt.Sprintf("%s = %d", f.attribute, before)}, f.keeps != "" && after < before || f.takes != "" && after > before
 		}
 	}
 	return loss{}, false
@@ -112,7 +115,7 @@ func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
 func (c *scheduleChange) lossError(who string, lost []loss) diag.Diagnostic {
 	text := who + " would change:"
 	for _, l := range lost {
-		text += fmt.Sprintf("\n  - %s To keep %d, configure %s = %d.", l, l.before, l.cause, l.live)
+		text += fmt.Sprintf("\n  - %s To keep %d, configure %s.", l, l.before, l.keep)
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s Would Be Reduced", c.clusterID),
 		text+"\n\n"+fewerPoints+" "+c.protection)

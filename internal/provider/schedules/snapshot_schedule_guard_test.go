@@ -202,6 +202,21 @@ func TestGuardOfAnotherResourceSaysHowToDestroy(t *testing.T) {
 	providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, daily(7))).Errors(), "Would Be Reduced", "30 -> 7", "terraform destroy -refresh=false")
 }
 
+func TestGuardOfAPolicyOffersNoRetentionModeThatANewIntervalUndoes(t *testing.T) {
+	t.Parallel()
+	for _, recent := range []int{3, 5} {
+		s := providertest.StartService(t, emulator.Options{})
+		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 30})
+		r := newPolicy(t, s)
+		guarded := providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": true})
+		errors := r.Plan(policy(providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": recent}, guarded)).Errors()
+		providertest.WantOne(t, errors, fmt.Sprintf("30 -> %d", recent), "at most 5 days if the interval is below 24 hours", "add the clusters to excluded_cluster_ids")
+		if strings.Contains(strings.Join(errors, ""), "retention_mode") {
+			t.Errorf("got %q", errors)
+		}
+	}
+}
+
 // retention_mode = "minimum" only raises retentions, and one schedule has one interval.
 func TestGuardOfAPolicySaysHowToKeepIntervals(t *testing.T) {
 	t.Parallel()
