@@ -189,11 +189,11 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 		newest = r.newest(ctx, m, previous)
 	}
 	if newest != "" {
-		instead := "do not apply the plan: import that restore instead."
+		instead := "import"
 		if does == invoked {
-			instead = "don't invoke the action."
+			instead = "wait for"
 		}
-		newest = "\n\n" + newest + "\n\nIf a run that was killed has started the restore that you want, " + instead
+		newest = "\n\n" + newest + "\n\nIf a run that was killed has started this restore, " + instead + " that one instead of starting another."
 	}
 	var target *opsmanager.Cluster
 	if !m.TargetProjectID.IsUnknown() && !m.TargetClusterID.IsUnknown() {

@@ -305,7 +305,7 @@ func TestPlanListsTheNewestRestoresOfTheCluster(t *testing.T) {
 			"the same": intoCards(), "a new source": intoCards(newSource), "a link": toLink(), "a target that is not known yet": intoCards(providertest.Values{"target_cluster_id": providertest.Unknown}, another("2")),
 		} {
 			got := plan(r.NewResource(providertest.RestoreJobType), config)
-			providertest.WantContains(t, got, warning+first, "If a run that was killed has started the restore", "import that restore instead")
+			providertest.WantContains(t, got, warning+first, "If a run that was killed has started this restore, import that one instead")
 			if strings.Contains(got, "Will Overwrite") != (name == "the same" || name == "a new source") || !strings.Contains(got, "Will Overwrite") && !strings.Contains(got, "Backup of Cluster ledger ("+providertest.Ledger+") Will Be Restored Again") {
 				t.Errorf("%s: got %q", name, got)
 			}
