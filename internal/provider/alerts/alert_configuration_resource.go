@@ -177,8 +177,8 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	all, err := d.Client.ListAlertConfigs(ctx, project)
 	if err != nil {
 		diags.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, projects.Codes))
-	} else if existing := importBlocks(project, event, all.Results); existing != "" {
-		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", projectLabel(ctx, d, project), event), "The apply creates another one, and each that is enabled notifies. To manage one of these instead, import it:"+existing)
+	} else if existing := importIDs(project, event, all.Results); existing != "" {
+		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", projectLabel(ctx, d, project), event), "Each that is enabled notifies, and this resource adds one. To manage one of these instead, import its ID:"+existing)
 	}
 }
 
@@ -210,27 +210,27 @@ func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig)
 	if unlisted != nil {
 		return nil, nil, "It could not list what is new. " + diagnostics.Sentence(unlisted), err
 	}
-	blocks := importBlocks(project, event, slices.DeleteFunc(after.Results, existed))
-	if blocks == "" {
+	lines := importIDs(project, event, slices.DeleteFunc(after.Results, existed))
+	if lines == "" {
 		return nil, nil, "It found no new alert configuration for the event, but one may still appear. Check that before you apply again.", err
 	}
-	return nil, nil, "It found these new alert configurations for the event, which may be this one or those of another resource or client. To manage one, import it:" + blocks, err
+	return nil, nil, "It found these new alert configurations for the event, which may be this one or those of another resource or client. To manage one, import its ID:" + lines, err
 }
 
-// importBlocks returns an import block for each alert configuration of an event, or says that it can't be imported.
-func importBlocks(project, event string, all []opsmanager.AlertConfig) (text string) {
+// importIDs returns a line with the import ID for each alert configuration of an event, or says that it can't be imported.
+func importIDs(project, event string, all []opsmanager.AlertConfig) (text string) {
 	for _, a := range all {
 		id := opsmanager.Sanitize(tfmodel.Text(a.ID))
 		switch {
 		case tfmodel.Text(a.EventTypeName) != event:
 		case unmanageable(a) != nil:
-			text += "\n\n  # " + id + " can't be imported: it has fields that this resource doesn't manage."
+			text += "\n  - " + id + " can't be imported: it has fields that this resource doesn't manage."
 		default:
 			state := ""
 			if a.Enabled != nil && !*a.Enabled {
-				state = " # disabled: set enabled = true"
+				state = " (disabled: set enabled = true)"
 			}
-			text += fmt.Sprintf("\n\n  import {%s\n    to = opsmanager_alert_configuration.example\n    id = \"%s/%s\"\n  }", state, project, id)
+			text += fmt.Sprintf("\n  - %s/%s%s", project, id, state)
 		}
 	}
 	return text

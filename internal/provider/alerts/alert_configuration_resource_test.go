@@ -83,9 +83,9 @@ func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 	t.Parallel()
 	_, r := open(t, emulator.Options{})
 	p := r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
-	providertest.WantOne(t, p.Warnings(), "Has Alert Configurations for OPLOG_BEHIND", `id = "`+providertest.Payments+"/"+oplogBehind+`"`, oplogWebhook+" can't be imported")
+	providertest.WantOne(t, p.Warnings(), "Has Alert Configurations for OPLOG_BEHIND", "\n  - "+providertest.Payments+"/"+oplogBehind, oplogWebhook+" can't be imported")
 	p = r.Plan(providertest.With(watched, providertest.Values{"event_type": "BAD_CLUSTERSHOTS", "threshold": nil}))
-	providertest.WantOne(t, p.Warnings(), "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", "import { # disabled: set enabled = true")
+	providertest.WantOne(t, p.Warnings(), "Project Payments ("+providertest.Payments+") Has Alert Configurations for BAD_CLUSTERSHOTS", " (disabled: set enabled = true)")
 	p = r.Plan(providertest.With(watched, providertest.Values{"event_type": "RESTORE_REQUESTED_AUDIT", "threshold": nil}))
 	if len(p.Warnings()) > 0 {
 		t.Errorf("got %q", p.Warnings())
@@ -148,7 +148,7 @@ func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
 			added, _ = config["id"].(string)
 		}
 	}
-	providertest.WantOne(t, diags.Errors(), "Unable to Create Alert Configuration", "stored nothing", `id = "`+providertest.Payments+"/"+added+`"`)
+	providertest.WantOne(t, diags.Errors(), "Unable to Create Alert Configuration", "stored nothing", "  - "+providertest.Payments+"/"+added)
 	if text := strings.Join(diags.Errors(), ""); strings.Contains(text, "66a0c1d2e3f405162738495f") {
 		t.Errorf("one that existed before is among them: %s", text)
 	}
