@@ -346,7 +346,7 @@ func (f fleet) folded() (diags diag.Diagnostics) {
 func clustersOf(found []finding) string {
 	var names []string
 	for _, f := range found {
-		names = append(names, f.String())
+		names = append(names, projects.ClusterLabel(f.Name, f.ClusterID))
 	}
 	switch names = slices.Compact(names); len(names) {
 	case 0:

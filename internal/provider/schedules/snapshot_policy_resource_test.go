@@ -728,7 +728,7 @@ func TestPolicyOfSeveralProjectsHasTheIDOfAProjectWhoseNameCannotBeRead(t *testi
 	// After the clusters and their backups.
 	s.Inject(emulator.Fault{Path: "/groups/" + providertest.Payments, Skip: 2, Status: 403})
 	p := r.Plan(policy(daily(1), providertest.Values{"project_ids": []any{providertest.Payments, analytics}, "cluster_name_regex": "^cards$"}))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "cards ("+providertest.Cards+") of project "+providertest.Payments+" Will Be Reduced")
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster cards ("+providertest.Cards+") Will Be Reduced", "cards ("+providertest.Cards+") of project "+providertest.Payments+":")
 }
 
 func TestPolicyPlansWithoutARefreshWhatTheStateShows(t *testing.T) {
@@ -841,7 +841,7 @@ func TestRefreshOfAPolicySurvivesAProjectThatIsGone(t *testing.T) {
 	s.Inject(emulator.Fault{Path: "/groups/64f0c2d57c1e4a6b92d3f4e5/", Times: -1, Status: 404, Header: map[string][]string{"Content-Type": {"application/json"}},
 		Body: `{"error": 404, "reason": "Not Found", "errorCode": "GROUP_NOT_FOUND", "detail": "None."}`})
 	diags := r.Refresh()
-	providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Project Analytics (64f0c2d57c1e4a6b92d3f4e5) Not Found", "project_ids", "Cluster events (650a22f9d3b5a7c9e1f30816) of project Analytics (64f0c2d57c1e4a6b92d3f4e5) Left the Snapshot Policy")
+	providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Project Analytics (64f0c2d57c1e4a6b92d3f4e5) Not Found", "project_ids", "Cluster events (650a22f9d3b5a7c9e1f30816) Left the Snapshot Policy")
 	wantLines(t, r.Attributes(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 60")
 	config["project_ids"] = []any{providertest.Payments}
 	r.ApplyReplanned(r.Plan(config))

@@ -20,7 +20,7 @@ func TestScheduleOfATerminatedBackupIsGone(t *testing.T) {
 	}
 	providertest.WantNoState(t, r)
 	p := r.Plan(config)
-	providertest.WantOne(t, p.Warnings(), providertest.Cards, "Read Only During the Apply")
+	providertest.WantOne(t, p.Warnings(), providertest.Cards, "Compared Only During the Apply")
 }
 
 func TestScheduleOfABackupWhoseStartWasNotAnsweredHasNothingToLose(t *testing.T) {

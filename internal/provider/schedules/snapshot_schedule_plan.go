@@ -93,8 +93,8 @@ func (r *snapshotScheduleResource) planAdoption(ctx context.Context, configured 
 	}
 	switch {
 	case isWaiting:
-		diags.AddWarning("Snapshot Schedule Will Be Read Only During the Apply",
-			fmt.Sprintf("The schedule of cluster %s can't be changed yet. It can be once its backup has been started, which the same apply may do.", change.clusterID))
+		diags.AddWarning("Snapshot Schedule Will Be Compared Only During the Apply", // one title for all clusters, because Terraform combines these warnings
+			fmt.Sprintf("Cluster %s has a schedule once its backup is started, which this apply may do. After it, overwrites shows what it changed.", change.clusterID))
 	case err != nil:
 		diags.Append(failure(adoptionWording.summary, err))
 	}

@@ -649,7 +649,7 @@ func TestScheduleThatDoesNotExistYetTakesTwoLinesOfThePlan(t *testing.T) {
 		if len(p.Errors()) > 0 {
 			t.Errorf("got %q", p.Errors())
 		}
-		providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Will Be Read Only During the Apply: The schedule of cluster "+cluster)
+		providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Will Be Compared Only During the Apply: Cluster "+cluster)
 		if _, detail, _ := strings.Cut(p.Warnings()[0], ": "); len(detail) > 2*78 {
 			t.Errorf("the warning takes more than two lines: %s", detail)
 		}
@@ -662,7 +662,7 @@ func TestScheduleOfAnInactiveBackupIsNotPreviewedEvenIfItIsReturned(t *testing.T
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Unknowns: emulator.Unknowns{InactiveSchedule: 200}})
 	config := providertest.Schedule(reports, providertest.Values{"weekly_snapshot_retention_weeks": 1, "retention_protection": true})
 	p := r.Plan(config)
-	providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Will Be Read Only During the Apply", reports, "has been started")
+	providertest.WantOne(t, p.Warnings(), "Snapshot Schedule Will Be Compared Only During the Apply", reports, "overwrites shows what it changed")
 	unguarded := providertest.With(config, providertest.Values{"retention_protection": nil})
 	providertest.WantOne(t, r.Apply(r.Plan(unguarded), nil).Errors(), "Unable to Adopt Snapshot Schedule", "409", "has not been started")
 	providertest.WantNoState(t, r)
