@@ -72,7 +72,7 @@ func (t *Type[T]) unseen(shown types.Object) diag.Diagnostic {
 		}
 	}
 	slices.Sort(what)
-	return t.warningOnID("Overwritten Values of "+t.Title+" Not Shown",
+	return t.warningOnID("Overwritten Values of "+t.Title+" Will Not Be Shown",
 		"What this plan needs to know is known only during the apply, so it can't show what it overwrites in %s if the %[2]s exists. Use values that are known when you plan, or import the %[2]s.", cmp.Or(strings.Join(what, ", "), "the "+t.Word), t.Word)
 }
 

@@ -134,8 +134,8 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 		return
 	}
 	if written := r.onlyWritten(config, toSend, newSecrets); len(written) > 0 {
-		diags.AddWarning(r.name(id)+" Gets Its Write-Only Secrets", fmt.Sprintf("An update replaces the whole %s, so this one also sends the configured %s. "+
-			"The plan can't compare that with what Ops Manager has. Check that this run has the real value.", r.Word, strings.Join(written, ", ")))
+		diags.AddWarning(r.name(id)+" Will Get Its Write-Only Secrets", fmt.Sprintf("An update replaces the whole %s, so this one also sends the configured %s. "+
+			"A plan can't compare that with what Ops Manager has, so only a run with the real value may apply it.", r.Word, strings.Join(written, ", ")))
 	}
 	if r.hasUnknown(plan) {
 		return

@@ -483,7 +483,7 @@ func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
 		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 			exists(s, map[string]any{"deploymentDescription": "Live"})
 			p := r.Plan(region(providertest.Values{adopting: true, attribute: providertest.Unknown}))
-			providertest.WantOne(t, p.Warnings(), "[deployment_id]", "Overwritten Values of Deployment Region Not Shown", "known only during the apply")
+			providertest.WantOne(t, p.Warnings(), "[deployment_id]", "Overwritten Values of Deployment Region Will Not Be Shown", "known only during the apply")
 			if diags := r.Apply(p, providertest.Values{attribute: known}); len(diags.Errors()) > 0 {
 				t.Errorf("got %q", diags.Errors())
 			}
@@ -493,7 +493,7 @@ func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		exists(s, map[string]any{"deploymentDescription": "Live"})
 		p := r.Plan(region(providertest.Values{adopting: true, "deployment_description": providertest.Unknown, "restore_endpoint": "https://changed.example.com"}))
-		providertest.WantOne(t, p.Warnings(), "[deployment_id]", "Overwritten Values of Deployment Region Not Shown", "what it overwrites in deployment_description")
+		providertest.WantOne(t, p.Warnings(), "[deployment_id]", "Overwritten Values of Deployment Region Will Not Be Shown", "what it overwrites in deployment_description")
 		if got := overwritten(p.Values()); got["deployment_description"] != providertest.Unknown || got["restore_endpoint"] != "https://om.example.com:8443 -> https://changed.example.com" {
 			t.Errorf("planned %v", got)
 		}

@@ -269,8 +269,8 @@ func TestUpdateWarnsAboutWriteOnlySecretsThatItSends(t *testing.T) {
 	_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
 	config := writeOnly(s3Config(), 1)
 	r.MustApply(config)
-	providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})).Warnings(), "Gets Its Write-Only Secrets", "aws_access_key_wo, aws_secret_key_wo, uri_wo.")
-	providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"aws_secret_key_wo_version": 2})).Warnings(), "Gets Its Write-Only Secrets", "aws_access_key_wo, uri_wo.")
+	providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"load_factor": 9})).Warnings(), "Will Get Its Write-Only Secrets", "aws_access_key_wo, aws_secret_key_wo, uri_wo.")
+	providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"aws_secret_key_wo_version": 2})).Warnings(), "Will Get Its Write-Only Secrets", "aws_access_key_wo, uri_wo.")
 	if warned := r.Plan(providertest.With(config, providertest.Values{"deletion_protection": true})).Warnings(); len(warned) > 0 {
 		t.Errorf("a plan that sends nothing warns %q", warned)
 	}
