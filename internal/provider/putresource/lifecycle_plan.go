@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -149,6 +150,26 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 	}
 }
 
+// aboutDeletion returns what a plan can tell of a deletion: what the object holds, and what follows a refusal.
+func (r *lifecycle[T]) aboutDeletion(ctx context.Context, id []string, prior tfmodel.Values) string {
+	holds := ""
+	if r.Holds != nil && r.Data != nil && r.Client != nil {
+		ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // as for a name in a message
+		defer cancel()
+		if live, err := r.Calls.Get(ctx, r.Data, id); err == nil {
+			holds = r.Holds(*live)
+		}
+	}
+	switch {
+	case r.DeleteTimeout == 0:
+		return holds
+	case r.Release != nil && len(r.left(*r.Release, r.toAPI(prior))) > 0:
+		return holds + " After a refusal, the apply sets " + r.released() + ", and tries again until timeouts.delete."
+	default:
+		return holds + " After a refusal, the apply tries again until timeouts.delete."
+	}
+}
+
 // planDestroy says what a destroy does. Another plan of this run must not manage an object that it ends.
 func (r *lifecycle[T]) planDestroy(ctx context.Context, prior tfmodel.Values, isReplacement bool, diags *diag.Diagnostics) {
 	id, _ := r.id(prior)
@@ -163,16 +184,7 @@ func (r *lifecycle[T]) planDestroy(ctx context.Context, prior tfmodel.Values, is
 			diags.Append(r.deletedAndManaged(id))
 			return
 		}
-		more := ""
-		if r.Holds != nil && r.Data != nil && r.Client != nil {
-			if live, err := r.Calls.Get(ctx, r.Data, id); err == nil {
-				more = r.Holds(*live)
-			}
-		}
-		if r.Release != nil && len(r.left(*r.Release, r.toAPI(prior))) > 0 {
-			more += " After a refusal, the apply sets " + r.released() + ", and tries again until timeouts.delete."
-		}
-		diags.Append(r.deletion(id, more, isReplacement))
+		diags.Append(r.deletion(id, r.aboutDeletion(ctx, id, prior), isReplacement))
 	}
 }
 

@@ -812,7 +812,7 @@ func TestReplacementSaysHowToMoveToANewID(t *testing.T) {
 			t.Error(text)
 		}
 		r.Configure()
-		providertest.WantOne(t, r.Plan(providertest.Region("NEWER", nil)).Warnings(), "Deletion of Deployment Region NEW", instead, "add one with the new ID", "remove its block last")
+		providertest.WantOne(t, r.Plan(providertest.Region("NEWER", nil)).Warnings(), "Deployment Region NEW Will Be Deleted", instead, "add one with the new ID", "remove its block last")
 	})
 }
 

@@ -31,7 +31,7 @@ func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 
 func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
 	t.Parallel()
-	for used, want := range map[any]string{nil: "no snapshot is in it. To keep", 0.0: "no snapshot is in it. Its used_size is 0. To keep", 90253.0: "no snapshot is in it. Its used_size is 90253, so it will probably refuse. To keep"} {
+	for used, want := range map[any]string{nil: "no snapshot is in it. After a refusal, the apply tries again", 0.0: "no snapshot is in it. Its used_size is 0. After a refusal, the apply tries again", 90253.0: "no snapshot is in it. Its used_size is 90253, so it will probably refuse. After a refusal, the apply tries again"} {
 		t.Run(fmt.Sprint(used), func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
@@ -293,7 +293,7 @@ func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
 		config := writeOnly(s3Config(providertest.Values{"adopt_existing": adopts}), 1)
 		r.MustApply(config)
 		r.Configure()
-		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"id": "elsewhere"})).Warnings(), "Deletion of S3 Blockstore new", "If it refuses, the destroy tries again until timeouts.delete. In between, it sets assignment_enabled to false", "add one with the new ID")
+		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"id": "elsewhere"})).Warnings(), "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, and tries again until timeouts.delete", "add one with the new ID")
 		r.Configure()
 		r.MustApply(providertest.With(config, providertest.Values{"id": "elsewhere"}))
 		if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {
