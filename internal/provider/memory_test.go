@@ -155,7 +155,7 @@ func TestLargeListsWaitForEachOther(t *testing.T) {
 		}
 		reading.Wait()
 	})
-	if one := uint64(500 * 26_000); peak > 3*one { // at once, six take five times as much
+	if one := uint64(500 * 26_000); peak > 3*one { // at once, six take four times as much
 		t.Errorf("six lists took %d MiB", peak>>20)
 	}
 }

@@ -157,7 +157,7 @@ func checkFailedRequests(t *testing.T, registrations []Registration) {
 			for i := range requests {
 				for j, failure := range failures() {
 					for l, stays := range []bool{false, true} {
-						if number := i + j/2 + k + l; !Sampled(number, 32) || !r.isItsTurn(number/32) {
+						if number := i + j/2 + k + l; !Sampled(number, 16) || !r.isItsTurn(number/16) {
 							continue
 						}
 						runCase(t, fmt.Sprintf("%s/request %d/%s/stays %v", op.name, i+1, failure.Name, stays), func(t *testing.T) {

@@ -88,7 +88,7 @@ func (s *service) everything(t *testing.T) map[string]any {
 		for _, h := range p.Hosts {
 			add("ListConfigServerSnapshots", p.ID, h.ID, opsmanager.Page{})
 		}
-		for _, c := range p.Clusters[:min(len(p.Clusters), 4)] {
+		for _, c := range p.Clusters[:min(len(p.Clusters), 9)] {
 			add("RestoreJob", p.ID, c.ID, "66e000000000000000000000") // which does not exist
 			for _, method := range []string{"Cluster", "BackupConfig", "AvailableMembers", "BackupConfigWithMembers", "SnapshotSchedule", "ListRestorePoints", "RestorableTimeRanges"} {
 				add(method, p.ID, c.ID)

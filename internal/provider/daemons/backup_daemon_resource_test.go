@@ -216,7 +216,10 @@ func TestDestroyForgetsTheDaemonUnlessOnDestroyIsDelete(t *testing.T) {
 
 	r.MustApply(daemon(unused, providertest.Values{"on_destroy": "delete"}))
 	r.Configure()
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Daemon "+unused+"|/data/backup/ Will Be Deleted", "registers again")
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Daemon "+unused+"|/data/backup/ Will Be Deleted", "registers again", "may still manage it")
+	if warning := r.Plan(nil).Warnings()[0]; strings.Contains(warning, "After a refusal") {
+		t.Errorf("the deletion of a daemon is not tried again: %s", warning)
+	}
 	providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Warnings(), " Deleted", `machine                        = "om-au.example.com"`, `head_root_directory            = "/data/backup/"`)
 	providertest.WantWrites(t, s, "DELETE /admin/backup/daemon/configs/om-au.example.com/%2Fdata%2Fbackup%2F")
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
@@ -51,11 +50,14 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 			continue
 		}
 		which := "the stores in " + filter.attribute
-		if len(filter.named) == 0 && filter.plural != "" {
-			which, filter.named = "the "+filter.plural, references.All(ctx, d, filter.plural)
-		}
 		var found []references.Status
 		var stores []labeled
+		if len(filter.named) == 0 && filter.plural != "" {
+			which = "the " + filter.plural
+			for _, s := range references.All(ctx, d, filter.plural, labels) {
+				stores = append(stores, labeled{s.ID, cmp.Or(s.Labels, &[]string{})})
+			}
+		}
 		for _, s := range filter.named {
 			one := s.Find(ctx, d)
 			found, stores = append(found, one), append(stores, labeled{s.ID, one.Labels})
@@ -68,11 +70,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	if changed.DaemonFilter != nil {
 		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
 	}
-	mayBePlanned := putresource.IsPlanned(d, "backup_daemon", func(_ []string, values tfmodel.Values, _ bool) bool {
-		planned := references.Labels(tfmodel.As[types.Set](values, "labels"))
-		return planned == nil || references.Fits(labels, *planned)
-	})
-	if changed.LabelFilter != nil && !mayBePlanned {
+	if changed.LabelFilter != nil && !references.MayBePlanned(d, "backup_daemon", labels) {
 		if registered, err := d.Client.ListBackupDaemons(ctx); err == nil {
 			var daemons []labeled
 			for _, daemon := range registered.Results {

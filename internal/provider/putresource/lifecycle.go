@@ -349,7 +349,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 			"Both are the same %[1]s, so the old object was only removed from the Terraform state.", r.Word))
 		return
 	case r.isProtected(state):
-		resp.Diagnostics.Append(r.protected(id))
+		resp.Diagnostics.Append(r.protected(id, false))
 		return
 	case !r.deletes(state), !r.Ready(summary, &resp.Diagnostics):
 		return

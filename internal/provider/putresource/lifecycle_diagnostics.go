@@ -86,17 +86,12 @@ func (t *Type[T]) deletedAndManaged(id []string) diag.Diagnostic {
 	return diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), t.Title+" Destroyed and Managed in One Plan", t.Name, t.ends()+"s "+t.quoted(id), t.Word)
 }
 
-// deletion is the warning about a destroy, with what else is known about it, and what to do instead of a replacement.
+// deletion is the warning about a destroy, with what else is known about it, and what to do instead.
 func (t *Type[T]) deletion(id []string, more string, isReplacement bool) diag.Diagnostic {
 	if t.Reset != nil {
 		return diag.NewWarningDiagnostic(t.name(id)+" Will Be Reset", fmt.Sprintf("on_destroy is %q in the Terraform state, so destroying this resource %s. To keep the %s as it is, set on_destroy = %q and apply that first.", resetOnDestroy, t.Deletion, t.Word, keepOnDestroy))
 	}
-	instead := ""
-	if isReplacement && t.Calls.Add == nil {
-		instead = fmt.Sprintf("\n\nThe ID of a %[1]s can't be changed, so the plan deletes this one and creates another, and moves nothing. "+
-			"If it is in use, keep this block and add one with the new ID. Then move what uses the old %[1]s, and remove its block last.", t.Word)
-	}
-	return diag.NewWarningDiagnostic(t.name(id)+" Will Be Deleted", fmt.Sprintf("%s%s To keep the %s, set on_destroy = %q and apply that first. %s%s", t.Deletion, more, t.Word, keepOnDestroy, diagnostics.Renamed, instead))
+	return diag.NewWarningDiagnostic(t.name(id)+" Will Be Deleted", fmt.Sprintf("%s%s A resource with a different provider alias, or in another state, may still manage it. To keep the %s, set on_destroy = %q and apply that first. %s", t.Deletion, more, t.Word, keepOnDestroy, t.instead(isReplacement)))
 }
 
 // released returns what a destroy sets before it deletes an object, as a configuration has it.
@@ -110,9 +105,18 @@ func (t *Type[T]) released() string {
 	return strings.Join(values, ", ")
 }
 
-func (t *Type[T]) protected(id []string) diag.Diagnostic {
+// instead returns how to rename a resource, or how to move to an object with a new ID.
+func (t *Type[T]) instead(isReplacement bool) string {
+	if !isReplacement || t.Calls.Add != nil {
+		return diagnostics.Renamed
+	}
+	return fmt.Sprintf("The ID of a %[1]s can't be changed: a replacement deletes this one, manages another, and moves nothing. "+
+		"If it is in use, keep this block and add one with the new ID. Then move what uses the old %[1]s, and remove its block last.", t.Word)
+}
+
+func (t *Type[T]) protected(id []string, isReplacement bool) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(deletionProtection), t.Title+" Is Protected", fmt.Sprintf("deletion_protection of %s is true in the Terraform state, so it was not destroyed, and no request was sent. "+
-		diagnostics.Renamed+" Otherwise, set deletion_protection = false and apply, then destroy or replace it.", t.quoted(id)))
+		t.instead(isReplacement)+" Otherwise, set deletion_protection = false and apply, then destroy or replace it.", t.quoted(id)))
 }
 
 // Reads.

@@ -161,10 +161,10 @@ func (r *lifecycle[T]) aboutDeletion(ctx context.Context, id []string, prior tfm
 		}
 	}
 	switch {
-	case r.DeleteTimeout == 0:
+	case r.Blocked == nil: // then it is not tried again
 		return holds
 	case r.Release != nil && len(r.left(*r.Release, r.toAPI(prior))) > 0:
-		return holds + " After a refusal, the apply sets " + r.released() + ", and tries again until timeouts.delete."
+		return holds + " After a refusal, the apply sets " + r.released() + ", if it has all secrets, and tries again until timeouts.delete."
 	default:
 		return holds + " After a refusal, the apply tries again until timeouts.delete."
 	}
@@ -176,7 +176,7 @@ func (r *lifecycle[T]) planDestroy(ctx context.Context, prior tfmodel.Values, is
 	switch {
 	case r.run().HasAdopted(r.key(id)): // the old object of a replacement, which Delete keeps
 	case r.isProtected(prior):
-		diags.Append(r.protected(id))
+		diags.Append(r.protected(id, isReplacement))
 	case !r.deletes(prior):
 		diags.Append(diagnostics.Forgotten(r.name(id), fmt.Sprintf("Ops Manager keeps the %s as it is, because on_destroy is not %q in the Terraform state.", r.Word, r.ends())))
 	default:

@@ -824,7 +824,7 @@ func TestProtectedObjectIsNeitherDestroyedNorReplaced(t *testing.T) {
 		r.Configure()
 		s.ResetRequests()
 		providertest.WantOne(t, r.Plan(nil).Errors(), "[deletion_protection]", "Deployment Region Is Protected", "If you renamed the resource, add a moved block. Otherwise, set deletion_protection = false and apply")
-		providertest.WantOne(t, r.Plan(providertest.Region("NEWER", nil)).Errors(), "[deletion_protection]")
+		providertest.WantOne(t, r.Plan(providertest.Region("NEWER", nil)).Errors(), "[deletion_protection]", "add one with the new ID")
 		r.Configure()
 		providertest.WantOne(t, r.Apply(&providertest.Plan{Config: r.Null(), Prior: r.State, After: r.Null()}, nil).Errors(), "deletion_protection", "no request was sent")
 		providertest.WantWrites(t, s)

@@ -44,27 +44,28 @@ type Status struct {
 	Off     string    // the ID, for messages, if assignment_enabled is known to be false then
 }
 
-// All returns the snapshot stores or the oplog stores, with those that the same plan creates, or none if they can't be listed.
-func All(ctx context.Context, data *connection.Data, plural string) (all []Store) {
+// All returns the snapshot stores or the oplog stores. It returns none if they can't be listed, or if the same plan
+// manages one that fits a label filter, or may.
+func All(ctx context.Context, data *connection.Data, plural string, filter []string) (all []opsmanager.BackupStore) {
 	for _, t := range storeTypes {
 		if t.plural != plural {
 			continue
 		}
 		listed, err := data.Client.ListBackupStores(ctx, t.kind)
-		if err != nil {
+		if err != nil || MayBePlanned(data, t.resource, filter) {
 			return nil
 		}
-		for _, store := range listed.Results {
-			all = append(all, Store{t.name, store.ID})
-		}
-		putresource.IsPlanned(data, t.resource, func(id []string, _ tfmodel.Values, isNew bool) bool {
-			if isNew {
-				all = append(all, Store{t.name, id[0]})
-			}
-			return false
-		})
+		all = append(all, listed.Results...)
 	}
 	return all
+}
+
+// MayBePlanned reports whether the same plan manages a store or a daemon that fits a label filter, or may.
+func MayBePlanned(data *connection.Data, resource string, filter []string) bool {
+	return putresource.IsPlanned(data, resource, func(_ []string, values tfmodel.Values, _ bool) bool {
+		planned := Labels(tfmodel.As[types.Set](values, "labels"))
+		return planned == nil || Fits(filter, *planned)
+	})
 }
 
 // Find looks for a store, first among those that the same plan manages.
@@ -169,7 +170,7 @@ func Unsuitable(ctx context.Context, client *opsmanager.Client, projectID string
 }
 
 // NotReferred is the advice about what the same apply creates or changes.
-const NotReferred = "If this apply creates or changes one of them, refer to its resource: otherwise, the plan doesn't know that. Nor does it know a resource with a different provider alias."
+const NotReferred = "If this apply creates or changes one of them, refer to its resource, or add it to depends_on: otherwise, the plan doesn't know that. Nor does it know a resource with a different provider alias."
 
 // Warn warns about the stores that an attribute names and that do not exist, and if assignment_enabled excludes all
 // the rest. The attribute is that of a project or a cluster.

@@ -31,7 +31,7 @@ func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 
 func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
 	t.Parallel()
-	for used, want := range map[any]string{nil: "no snapshot is in it. After a refusal, the apply tries again", 0.0: "no snapshot is in it. Its used_size is 0. After a refusal, the apply tries again", 90253.0: "no snapshot is in it. Its used_size is 90253, so it will probably refuse. After a refusal, the apply tries again"} {
+	for used, want := range map[any]string{nil: "no snapshot is in it. After a refusal, the apply tries again", 0.0: "no snapshot is in it. Its used_size is 0. After a refusal, the apply tries again", 90253.0: "no snapshot is in it. Its used_size is 90253, so it may still contain snapshots. After a refusal, the apply tries again"} {
 		t.Run(fmt.Sprint(used), func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
@@ -40,6 +40,10 @@ func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
 			providertest.WantOne(t, r.Plan(nil).Warnings(), "S3 Blockstore new Will Be Deleted: Ops Manager deletes the store only if no backup uses it and "+want)
 		})
 	}
+	s, r := providertest.StartResource(t, providertest.OplogStoreType, emulator.Options{})
+	r.MustApply(providertest.With(mongoURI, providertest.Values{"id": "new"}))
+	s.SetBackupStore(emulator.OplogStore, "new", map[string]any{"usedSize": 90253.0})
+	providertest.WantOne(t, r.Plan(nil).Warnings(), "if no backup uses it. After a refusal") // an oplog store never has snapshots
 }
 
 func TestStoreInUseIsNotDeleted(t *testing.T) {
@@ -293,7 +297,7 @@ func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
 		config := writeOnly(s3Config(providertest.Values{"adopt_existing": adopts}), 1)
 		r.MustApply(config)
 		r.Configure()
-		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"id": "elsewhere"})).Warnings(), "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, and tries again until timeouts.delete", "add one with the new ID")
+		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"id": "elsewhere"})).Warnings(), "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
 		r.Configure()
 		r.MustApply(providertest.With(config, providertest.Values{"id": "elsewhere"}))
 		if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {

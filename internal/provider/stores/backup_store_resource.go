@@ -62,7 +62,7 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 
 		WriteTimeout: 5 * time.Minute, DeleteTimeout: 5 * time.Minute,
 
-		Codes: []diagnostics.Codes{Codes}, NotFound: []string{k.notFound}, Deletion: k.deletion, Holds: usedSize, InUse: k.deletion + " " + InUse,
+		Codes: []diagnostics.Codes{Codes}, NotFound: []string{k.notFound}, Deletion: k.deletion, InUse: k.deletion + " " + InUse,
 
 		Object: func(id []string) opsmanager.BackupStore { return opsmanager.BackupStore{ID: id[0]} },
 		Calls: putresource.Calls[opsmanager.BackupStore]{
@@ -90,6 +90,9 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 	}
 	for _, f := range k.fields {
 		n.Attributes[f.Attribute] = f.schema()
+	}
+	if k.deletion == emptyStore {
+		n.Holds = usedSize
 	}
 	if k.isS3 {
 		n.Release = &opsmanager.BackupStore{AssignmentEnabled: new(false)}
@@ -155,7 +158,7 @@ func usedSize(store opsmanager.BackupStore) string {
 	case *store.UsedSize == 0:
 		return " Its used_size is 0."
 	}
-	return " Its used_size is " + strconv.FormatFloat(*store.UsedSize, 'f', -1, 64) + ", so it will probably refuse."
+	return " Its used_size is " + strconv.FormatFloat(*store.UsedSize, 'f', -1, 64) + ", so it may still contain snapshots."
 }
 
 // isInUse reports whether Ops Manager refused to delete a store because of its use.
@@ -245,5 +248,5 @@ const bucketNeeds = "Ops Manager tests the bucket before it saves the store. Tha
 	"A bucket without Object Lock must have no versioning, and no bucket may have life-cycle rules or be used by anything else."
 
 // InUse is the advice about a store that Ops Manager refuses to delete.
-const InUse = "First, remove the store from the backup job configuration of each project, and apply that. Then move the backups that use it to another store: in the administration console or, to an S3 blockstore, with snapshot_store of opsmanager_backup_config. " +
-	"Delete it once their snapshots have expired, and keep its resource block until then. Terminating a backup frees the store after some minutes, but deletes all snapshots of the backup."
+const InUse = "First, remove the store from the backup job configuration of each project, and apply that. Then move the backups that use it to another store: in the administration console or, from a snapshot store to an S3 blockstore, with snapshot_store of opsmanager_backup_config. " +
+	"Delete a snapshot store once its snapshots have expired, and keep its resource block until then. Terminating a backup frees the store after some minutes, but deletes all snapshots of the backup."
