@@ -287,8 +287,10 @@ func TestNoFormOfASecretIsShown(t *testing.T) {
 				checkHidden(t, name+" in "+p.name, known, form, q.shownOf(t, p, form))
 			}
 			for i, first := range slices.Concat(charsets, encodings, escapes) {
-				for _, p := range places {
-					check(first.name, first.apply(known), p)
+				for j, p := range places {
+					if !testing.Short() || (i+j)%4 == 0 {
+						check(first.name, first.apply(known), p)
+					}
 				}
 				for j, second := range escapes {
 					if testing.Short() && (i+j)%16 != 0 {

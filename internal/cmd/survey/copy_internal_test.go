@@ -227,6 +227,9 @@ func TestACopyIsReadLikeTheOriginal(t *testing.T) {
 	t.Parallel()
 	for i, options := range copiedVersions {
 		options.Lenient, options.Seed = true, richSeed()
+		if options.MaxItemsPerPage > 0 {
+			options.Seed = crowdedSeed()
+		}
 		options.Seed.StartingDaemons = nil // they register meanwhile
 		original := startService(t, options)
 		original.startRestores()
@@ -431,7 +434,7 @@ func TestWhatCouldNotBeReadIsRefusedOnTheCopy(t *testing.T) {
 		payments + "/clusters":      {"ListClusters " + payments, "Cluster " + ofLedger, "ListClusterSnapshots " + ofLedger + " all"},
 		payments + "/backupConfigs": {"ListBackupConfigs " + payments, "BackupConfig " + ofLedger, "SnapshotSchedule " + ofLedger},
 	} {
-		original := startService(t, emulator.Options{})
+		original := startService(t, emulator.Options{Seed: richSeed()})
 		original.Inject(emulator.Fault{Path: path, Times: -1, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}}, Body: denied})
 		got := serveCopy(t, original.makeCopy(t)).everything(t)
 		for _, one := range asked {

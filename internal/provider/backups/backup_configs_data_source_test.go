@@ -68,9 +68,9 @@ func TestEveryPageOfBackupConfigsIsRead(t *testing.T) {
 
 func TestListThatChangesWhileItIsReadIsCompleteAndSorted(t *testing.T) {
 	t.Parallel()
-	// The last fifty clusters have no backup at first. After each of the first fifty
-	// pages, one of them gets a backup, and one of the first fifty is removed.
-	const count, changes = 4_000, 50
+	// The last clusters have no backup at first. After each of the first pages, one of them gets a
+	// backup, and one of the first clusters is removed.
+	const count, changes = 2_000, 25
 	options := providertest.ManyClusters(count)
 	clusters := options.Seed.Projects[0].Clusters
 	for i := range changes {

@@ -358,7 +358,7 @@ func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 		}
 		return after.TotalAlloc - before.TotalAlloc
 	}
-	if few, many := plan(100), plan(800); many > 10*few {
-		t.Errorf("a plan of 100 clusters allocates %d bytes, and one of 800 clusters %d", few, many)
+	if few, many := plan(50), plan(400); many > 10*few {
+		t.Errorf("a plan of 50 clusters allocates %d bytes, and one of 400 clusters %d", few, many)
 	}
 }
