@@ -71,6 +71,9 @@ func TestEveryExampleAppliesAndThenHasAnEmptyPlan(t *testing.T) {
 			imports[base] = append(imports[base], path)
 			return nil
 		}
+		if strings.HasSuffix(name, "-gitlab-ci.yml") && !providertest.Sampled(1, 2) {
+			return next // the pipeline for GitHub has nearly the same commands
+		}
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			t.Parallel()
 			run(t, cli, path)

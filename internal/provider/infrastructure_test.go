@@ -294,29 +294,38 @@ func TestInfrastructureFollowsEachOfItsInputs(t *testing.T) {
 	w.MustRun("apply", "-auto-approve", `-target=opsmanager_s3_blockstore.snapshots["lon-s3-1"]`)
 	w.MustRun("apply", "-auto-approve")
 	store := func(id, field string) any { return service.BackupStore(emulator.S3Blockstore, id)[field] }
-	for _, change := range []struct {
+	type input struct {
 		name, value string
 		applied     func() bool
-	}{
-		{"metadata_uri", "mongodb://metadata:another@db.example.com", func() bool { return store("lon-s3-2", "uri") == inputs["metadata_uri"] }},
-		{"s3_access_key", "AKIA4567", func() bool { return store("lon-s3-1", "awsAccessKey") == "AKIA4567" }},
-		{"s3_secret_key", "c0rrect too", func() bool { return store("lon-s3-1", "awsSecretKey") == "c0rrect too" }},
-		{"s3_endpoint", "https://s3.example.com", func() bool { return store("lon-s3-1", "s3BucketEndpoint") == "https://s3.example.com" }},
-		{"oplog_uri", "mongodb://oplog:another@db.example.com", func() bool { // it needs a new version
-			return service.BackupStore(emulator.OplogStore, "lon-oplog-1")["uri"] == "mongodb://oplog:c0rrect@db.example.com"
-		}},
-		{"labels", `["paris", "london"]`, func() bool { return len(service.JobConfig(providertest.Payments)["labelFilter"].([]any)) == 2 }},
+	}
+	for _, changes := range [][]input{
+		{
+			{"metadata_uri", "mongodb://metadata:another@db.example.com", func() bool { return store("lon-s3-2", "uri") == inputs["metadata_uri"] }},
+			{"s3_access_key", "AKIA4567", func() bool { return store("lon-s3-1", "awsAccessKey") == "AKIA4567" }},
+			{"s3_secret_key", "c0rrect too", func() bool { return store("lon-s3-1", "awsSecretKey") == "c0rrect too" }},
+			{"oplog_uri", "mongodb://oplog:another@db.example.com", func() bool { // it needs a new version
+				return service.BackupStore(emulator.OplogStore, "lon-oplog-1")["uri"] == "mongodb://oplog:c0rrect@db.example.com"
+			}},
+		},
+		{
+			{"s3_endpoint", "https://s3.example.com", func() bool { return store("lon-s3-1", "s3BucketEndpoint") == "https://s3.example.com" }},
+			{"labels", `["paris", "london"]`, func() bool { return len(service.JobConfig(providertest.Payments)["labelFilter"].([]any)) == 2 }},
+		},
 		// Ops Manager deletes only the store that the backup does not use.
-		{"buckets", `{"lon-s3-1": "snapshots-london-1", "lon-s3-renamed": "snapshots-london-2"}`, func() bool {
+		{{"buckets", `{"lon-s3-1": "snapshots-london-1", "lon-s3-renamed": "snapshots-london-2"}`, func() bool {
 			return service.BackupStore(emulator.S3Blockstore, "lon-s3-2") == nil && store("lon-s3-renamed", "s3BucketName") == "snapshots-london-2"
-		}},
-		{"buckets", `{"lon-s3-1": "snapshots-london-1"}`, func() bool { return service.BackupStore(emulator.S3Blockstore, "lon-s3-renamed") == nil }},
+		}}},
+		{{"buckets", `{"lon-s3-1": "snapshots-london-1"}`, func() bool { return service.BackupStore(emulator.S3Blockstore, "lon-s3-renamed") == nil }}},
 	} {
-		inputs[change.name] = change.value
+		for _, change := range changes {
+			inputs[change.name] = change.value
+		}
 		write()
 		w.MustRun("apply", "-auto-approve")
-		if !change.applied() {
-			t.Errorf("%s = %s was not applied", change.name, change.value)
+		for _, change := range changes {
+			if !change.applied() {
+				t.Errorf("%s = %s was not applied", change.name, change.value)
+			}
 		}
 	}
 	w.MustRun("plan", "-detailed-exitcode")

@@ -132,7 +132,7 @@ func TestErrorsOfEachCallHideTheSecretsOfAResource(t *testing.T) {
 				}
 				for i, text := range slices.DeleteFunc(texts, func(text string) bool { return text == "" }) {
 					for j, quoted := range quotations(text) {
-						if providertest.Sampled(i+j, 3) {
+						if providertest.Sampled(i+j, 8) {
 							providertest.InBubble(t, func(t *testing.T) { k.checkHidden(t, writeOnly, quoted) })
 						}
 					}

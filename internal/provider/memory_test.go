@@ -77,20 +77,20 @@ func TestListsTakeLittleMemory(t *testing.T) {
 		most     int
 		failure  []string // empty if the list is read
 	}{
-		"1000 snapshots":             {providertest.ClusterSnapshotsType, cluster, listOf(1_000, listedSnapshot), 1_000 * 26_000, nil},
-		"1000 backup configurations": {providertest.BackupConfigsType, project, listOf(1_000, listedConfig), 1_000 * 10_000, nil},
-		"2000 empty snapshots":       {providertest.ClusterSnapshotsType, cluster, listOf(2_000, "{}"), 2_000 * 8_000, nil},
+		"500 snapshots":             {providertest.ClusterSnapshotsType, cluster, listOf(500, listedSnapshot), 500 * 26_000, nil},
+		"500 backup configurations": {providertest.BackupConfigsType, project, listOf(500, listedConfig), 500 * 10_000, nil},
+		"1000 empty snapshots":      {providertest.ClusterSnapshotsType, cluster, listOf(1_000, "{}"), 1_000 * 8_000, nil},
 		"a page of 99,990 empty snapshots": {
 			providertest.ClusterSnapshotsType, cluster, compressed(t, `{"totalCount": 99990, "results": [{}`+strings.Repeat(",{}", 99_989)+"]}"), 200 * mib,
 			[]string{"Unable to List Cluster Snapshots", "the page has 99990 items, but at most 500 were requested"},
 		},
-		"200,000 empty snapshots": {
-			providertest.ClusterSnapshotsType, cluster, listOf(200_000, "{}"), 600 * mib,
-			[]string{"Unable to List Cluster Snapshots", "The 200000 items", "more than 1 GiB", "page_num, and a smaller items_per_page"},
+		"130,000 empty snapshots": {
+			providertest.ClusterSnapshotsType, cluster, listOf(130_000, "{}"), 600 * mib,
+			[]string{"Unable to List Cluster Snapshots", "The 130000 items", "more than 1 GiB", "page_num, and a smaller items_per_page"},
 		},
-		"200,000 clusters": {
-			providertest.ClustersType, project, listOf(200_000, `{"id": "{id}"}`), 600 * mib,
-			[]string{"Unable to List Clusters", "The 200000 items", "more than 1 GiB", "use IDs instead of it"},
+		"130,000 clusters": {
+			providertest.ClustersType, project, listOf(130_000, `{"id": "{id}"}`), 600 * mib,
+			[]string{"Unable to List Clusters", "The 130000 items", "more than 1 GiB", "use IDs instead of it"},
 		},
 		"1000 snapshots of 190 empty parts": {
 			providertest.ClusterSnapshotsType, cluster, listOf(1000, `{"id":"{id}","parts":[{}`+strings.Repeat(",{}", 189)+`]}`), 600 * mib,
@@ -139,7 +139,7 @@ func TestLargeListsWaitForEachOther(t *testing.T) {
 		t.Skip("takes half a minute with the race detector, and runs without -short")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that garbage hardly counts
-	server := httptest.NewServer(listOf(500, listedSnapshot))
+	server := httptest.NewServer(listOf(400, listedSnapshot))
 	defer server.Close()
 	w := providertest.NewWorkspace(t, &providertest.Service{URL: server.URL}, nil)
 	config := w.Dynamic(w.Schema.DataSourceSchemas[providertest.ClusterSnapshotsType], providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger})
@@ -155,7 +155,7 @@ func TestLargeListsWaitForEachOther(t *testing.T) {
 		}
 		reading.Wait()
 	})
-	if one := uint64(500 * 26_000); peak > 3*one { // at once, six take four times as much
+	if one := uint64(400 * 26_000); peak > 3*one { // at once, six take four times as much
 		t.Errorf("six lists took %d MiB", peak>>20)
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // policyClusters is the number of clusters of a policy.
-var policyClusters = flag.Int("policy", 200, "number of clusters of a policy, at least 50")
+var policyClusters = flag.Int("policy", 100, "number of clusters of a policy, at least 50")
 
 const policyConfig = `
 terraform {

@@ -151,13 +151,15 @@ func failures() []Fault {
 func checkFailedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for k, op := range r.operations() {
+		number := 0
+		for _, op := range r.operations() {
 			probe := r.Start(t)
 			requests := probe.calls(op.prepare(probe))
 			for i := range requests {
-				for j, failure := range failures() {
-					for l, stays := range []bool{false, true} {
-						if number := i + j/2 + k + l; !Sampled(number, 16) || !r.isItsTurn(number/16) {
+				for _, failure := range failures() {
+					for _, stays := range []bool{false, true} {
+						// A prime number, so that each failure is in the sample of some request.
+						if number++; !Sampled(number, 47) || !r.isItsTurn(number/47) {
 							continue
 						}
 						runCase(t, fmt.Sprintf("%s/request %d/%s/stays %v", op.name, i+1, failure.Name, stays), func(t *testing.T) {
@@ -196,8 +198,29 @@ func (a *Trial) checkNextApply(op operation, had bool) {
 	a.checkRecovers(wanted)
 }
 
-// checkInterruptedRequests tests that the next apply completes an operation that is interrupted
-// before, during or after each of its requests.
+// interrupts are the moments of a request at which its operation is interrupted.
+var interrupts = []struct {
+	name   string
+	around func(interrupt func(), w http.ResponseWriter, r *http.Request, service http.Handler)
+}{
+	{"before", func(interrupt func(), w http.ResponseWriter, r *http.Request, service http.Handler) {
+		interrupt()
+		Hang(w, r, service)
+	}},
+	{"during", func(interrupt func(), _ http.ResponseWriter, r *http.Request, service http.Handler) {
+		Record(r, service)
+		interrupt()
+		<-r.Context().Done()
+		panic(http.ErrAbortHandler)
+	}},
+	{"after", func(interrupt func(), w http.ResponseWriter, r *http.Request, service http.Handler) {
+		service.ServeHTTP(w, r)
+		time.AfterFunc(time.Millisecond, interrupt)
+	}},
+}
+
+// checkInterruptedRequests tests that the next apply completes an operation that is interrupted before, during or
+// after each of its requests; in the sample, at one of these moments.
 func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -205,26 +228,11 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 			probe := r.Start(t)
 			requests := probe.calls(op.prepare(probe))
 			for i := range requests {
-				if !r.isItsTurn(i) {
-					continue
-				}
-				for name, around := range map[string]func(interrupt func(), w http.ResponseWriter, r *http.Request, service http.Handler){
-					"before": func(interrupt func(), w http.ResponseWriter, r *http.Request, service http.Handler) {
-						interrupt()
-						Hang(w, r, service)
-					},
-					"during": func(interrupt func(), w http.ResponseWriter, r *http.Request, service http.Handler) {
-						Record(r, service)
-						interrupt()
-						<-r.Context().Done()
-						panic(http.ErrAbortHandler)
-					},
-					"after": func(interrupt func(), w http.ResponseWriter, r *http.Request, service http.Handler) {
-						service.ServeHTTP(w, r)
-						time.AfterFunc(time.Millisecond, interrupt)
-					},
-				} {
-					runCase(t, fmt.Sprintf("%s/request %d/%s", op.name, i+1, name), func(t *testing.T) {
+				for j, when := range interrupts {
+					if !Sampled(i+j, len(interrupts)) || !r.isItsTurn(i) {
+						continue
+					}
+					runCase(t, fmt.Sprintf("%s/request %d/%s", op.name, i+1, when.name), func(t *testing.T) {
 						a := r.Start(t)
 						does := op.prepare(a)
 						had := !a.State.IsNull()
@@ -232,7 +240,7 @@ func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 						defer interrupt()
 						a.Context = ctx
 						a.Proxy.Handle(nth(i, false, func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-							around(interrupt, w, r, service)
+							when.around(interrupt, w, r, service)
 						}))
 						does()
 						a.Context = context.Background()

@@ -49,7 +49,7 @@ func checkMangledFields(t *testing.T, registrations []Registration) {
 		fields := append(slices.Sorted(maps.Keys(r.Attributes)), "links", "id", "groupId", "clusterId")
 		for i, field := range fields {
 			for j, mangling := range manglings {
-				if !Sampled(i+j, 2) || !r.isItsTurn(i*len(manglings)+j) {
+				if !Sampled(i+j, 3) || !r.isItsTurn(i*len(manglings)+j) {
 					continue
 				}
 				runCase(t, field+" is "+mangling.name, func(t *testing.T) {
@@ -160,7 +160,7 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 			changed := With(r.Config, change)
 			untouched, _ := r.untouched(r.Config, changed)
 			for j, drift := range untouched {
-				if !r.isItsTurn(i*len(r.Drifts) + j) {
+				if !Sampled(i+j, 2) || !r.isItsTurn(i*len(r.Drifts)+j) {
 					continue
 				}
 				runCase(t, fmt.Sprint(change, " and ", drift), func(t *testing.T) {
