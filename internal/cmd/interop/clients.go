@@ -54,7 +54,7 @@ var clients = []client{
 	{
 		// Every call of backups that the emulator has, except for requests for a restore.
 		name: "pyomsdk 0.1.3", repository: "zhangyaoxing/pyomsdk", commit: "60d51f35076012260ea2eadfb3bc92d60e62aeb7",
-		missing: needs("python3", "-c", "import httpx, pydantic"), build: buildLibrary,
+		missing: needs("python3", "-c", "import httpx, pydantic as p; assert tuple(map(int, p.VERSION.split('.')[:2])) >= (2, 7), 'it needs pydantic 2.7, not ' + p.VERSION"), build: buildLibrary,
 	},
 	{
 		// Scripts of MongoDB's consultants: the first configuration of a daemon with its ID, in a path
