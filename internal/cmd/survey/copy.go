@@ -158,23 +158,25 @@ func (c *copier) note(err error, path ...string) error {
 	switch {
 	case err == nil:
 		c.remember(true, path...)
-	case !ok:
+	case !ok, errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, opsmanager.ErrReadOnly):
 		c.unread(emulator.Unread{Status: http.StatusUnauthorized}, path...)
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
 		c.remember(false, path...)
 		c.unread(emulator.Unread{Status: http.StatusUnauthorized, Code: e.Code}, path...)
+	case e.Status >= http.StatusInternalServerError, e.Status == http.StatusTooManyRequests, e.Status == 0, path[0] == "backup": // the list of third-party backups, which no copy needs
+		c.progress.note("Left out of the copy: %s", withoutDetail(e))
+		if e.Status != http.StatusOK { // which check would take for a success
+			c.keep(fmt.Sprint(path), probe{path, false})
+		}
+		c.failed.Add(1)
+		c.unread(emulator.Unread{Status: http.StatusInternalServerError, Code: e.Code}, path...)
 	case opsmanager.IsBareNotFound(err):
 		c.remember(false, path...)
 		c.unread(emulator.Unread{Status: e.Status, Code: e.Code}, path...)
 	case opsmanager.IsUnsupported(err), e.Status == http.StatusBadRequest, e.Status == http.StatusConflict:
 		c.unread(emulator.Unread{Status: e.Status, Code: e.Code}, path...)
-	case e.Status >= http.StatusInternalServerError, e.Status == http.StatusTooManyRequests, e.Status == 0 && !errors.Is(err, context.Canceled):
-		c.progress.note("Left out of the copy: %s", withoutDetail(e))
-		c.keep(fmt.Sprint(path), probe{path, false})
-		c.failed.Add(1)
-		c.unread(emulator.Unread{Status: http.StatusInternalServerError, Code: e.Code}, path...)
 	default:
 		return err
 	}

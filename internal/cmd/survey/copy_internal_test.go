@@ -492,6 +492,23 @@ func TestWhatOpsManagerFailsToReturnIsRefusedOnTheCopy(t *testing.T) {
 	}
 }
 
+func TestAnOddListOfThirdPartyBackupsIsRefusedOnTheCopy(t *testing.T) {
+	t.Parallel()
+	for _, odd := range oddThirdPartyLists {
+		original := startService(t, emulator.Options{Seed: emulator.DefaultSeed()})
+		odd.Path, odd.Times = "/third_party/", -1
+		original.Inject(odd)
+		client := serveCopy(t, original.makeCopy(t, "-project", payments)).client(t)
+		if _, err := client.SnapshotSchedule(t.Context(), payments, ledger); err != nil {
+			t.Errorf("%d %s: %v", odd.Status, odd.Body, err)
+		}
+		_, err := client.ThirdPartyBackups(t.Context(), payments)
+		if e, ok := errors.AsType[*opsmanager.Error](err); !ok || e.Status != 500 {
+			t.Errorf("%d %s: got %v", odd.Status, odd.Body, err)
+		}
+	}
+}
+
 func TestWhatNeverHasAResponseIsLeftOutOfTheCopy(t *testing.T) {
 	t.Parallel()
 	s := startService(t, emulator.Options{})

@@ -120,6 +120,18 @@ func TestAClusterThatAnotherProductBacksUpIsNoFailure(t *testing.T) {
 	}
 }
 
+// oddThirdPartyLists are responses that are no list of the third-party backups of a project.
+var oddThirdPartyLists = []emulator.Fault{
+	{Status: 200, Body: "<html>Sign in</html>"},
+	{Status: 200, Header: inJSON, Body: "{}"},
+	{Status: 200, Header: inJSON, Body: `{"resource": "/clusters", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`},
+	{Status: 200, Header: inJSON, Body: `{"clusters": [{"groupId": "` + analytics + `", "clusterId": "` + ledger + `", "state": "ACTIVE"}]}`},
+	{Status: 302, Header: http.Header{"Location": {"https://login.example.com/"}}},
+	{Status: 500, Header: inJSON, Body: `{"resource": "/clusters", "errorCode": "JOB_NOT_FOUND", "version": "1", "status": "ERROR"}`},
+}
+
+var inJSON = http.Header{"Content-Type": {"application/json"}}
+
 func TestASurveyThatEndsEarlyWritesItsReport(t *testing.T) {
 	t.Parallel()
 	for _, after := range []int{8, 40} {
