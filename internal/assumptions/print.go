@@ -21,8 +21,14 @@ func (r *Report) Verdict() string {
 		}
 	}
 	text := "You can use the provider here."
+	unseen := func(what string, f *Finding) string {
+		return "The survey has seen no " + what + ", so it can't say whether you can use the provider here: " + f.Why.text(Find(f.Assumption)) + "."
+	}
+	if f := r.Finding("omits-schedule-links"); f.Verdict == Unknown && *f.Why != NoObject && *f.Why != NoOperation {
+		text = unseen("schedule", f)
+	}
 	if f := r.Finding("known-statuses"); f.Verdict == Unknown {
-		text = "The survey has seen no backup, so it can't say whether you can use the provider here: " + f.Why.text(Find("known-statuses")) + "."
+		text = unseen("backup", f)
 	}
 	if r.Partial {
 		text = "The survey ended early, so it can't say whether you can use the provider here."

@@ -157,11 +157,12 @@ type Evidence struct {
 	version Version
 	seen    map[Name]*Finding
 	denied  map[Area]Why
+	missed  map[Name]Why
 }
 
 // NewEvidence returns no evidence about an Ops Manager of a version.
 func NewEvidence(version Version) *Evidence {
-	return &Evidence{version: version, seen: map[Name]*Finding{}, denied: map[Area]Why{}}
+	return &Evidence{version: version, seen: map[Name]*Finding{}, denied: map[Area]Why{}, missed: map[Name]Why{}}
 }
 
 // Version returns the version of the Ops Manager.
@@ -217,6 +218,9 @@ func (e *Evidence) SeeNumber(name Name, asExpected bool, number int) {
 // Deny notes why an area could not be read.
 func (e *Evidence) Deny(area Area, why Why) { e.denied[area] = cmp.Or(e.denied[area], why) }
 
+// Miss notes why a response does not show an assumption.
+func (e *Evidence) Miss(name Name, why Why) { e.missed[name] = cmp.Or(e.missed[name], why) }
+
 // Findings returns the finding about each assumption that can be settled in one of some ways. All
 // others need a write.
 func (e *Evidence) Findings(tried ...How) []Finding {
@@ -254,5 +258,5 @@ func (e *Evidence) why(a Assumption) Why {
 	case !e.Applies(a.Name):
 		return NotInVersion
 	}
-	return cmp.Or(e.denied[a.Area], NoObject)
+	return cmp.Or(e.missed[a.Name], e.denied[a.Area], NoObject)
 }

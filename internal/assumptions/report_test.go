@@ -150,6 +150,9 @@ func TestAReportBeginsWithAVerdictForPeople(t *testing.T) {
 			e.See("decodes", false)
 			e.See("list-pages", false)
 		},
+		"The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
+			e.Miss("omits-schedule-links", assumptions.Failed)
+		},
 		"The survey ended early, so it can't say whether you can use the provider here. N facts": func(_ *assumptions.Evidence, r *assumptions.Report) { r.Partial = true },
 	} {
 		evidence, report := assumptions.NewEvidence(assumptions.ParseVersion("8.0.27")), &assumptions.Report{}

@@ -59,12 +59,7 @@ func (s *survey) get(ctx context.Context, query url.Values, path ...string) (a a
 		return a, nil
 	}
 	if a.failure != nil {
-		status := a.status
-		if a.refusal == nil {
-			status = 0 // a success with something else
-		}
-		s.evidence.SeeResponse("failures", false, status, a.code())
-		s.failures = append(s.failures, a.failure)
+		s.seeFailure(a.failure)
 		if s.inARow++; s.inARow > mostFailures {
 			return a, fmt.Errorf("%d requests in a row failed, the last one with %w", s.inARow, a.failure)
 		}
@@ -77,6 +72,16 @@ func (s *survey) get(ctx context.Context, query url.Values, path ...string) (a a
 		s.evidence.See("json-content-type", mediaType == "application/json")
 	}
 	return a, nil
+}
+
+// seeFailure notes why a request of the survey or of its copy failed.
+func (s *survey) seeFailure(err error) {
+	status, code := 0, ""
+	if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Status != http.StatusOK { // not a success with something else
+		status, code = e.Status, e.Code
+	}
+	s.evidence.SeeResponse("failures", false, status, code)
+	s.failure, s.failures[withoutDetail(err)] = err, true
 }
 
 // withoutDetail returns an error as a text without the texts of Ops Manager, and without advice.

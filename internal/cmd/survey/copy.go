@@ -35,10 +35,10 @@ type copier struct {
 	mu     sync.Mutex
 	seed   emulator.Seed
 	probes map[string]probe // by what they stand for
+	failed []error          // of each path that Ops Manager failed to return
 
 	clusters, done atomic.Int64
-	withoutAll     atomic.Bool  // whether the list of snapshots refuses completed=all
-	failed         atomic.Int64 // number of paths that Ops Manager failed to return
+	withoutAll     atomic.Bool // whether the list of snapshots refuses completed=all
 }
 
 // startCopy begins to read the objects that the provider reads, with a client of its own, because what
@@ -80,7 +80,7 @@ func (s *survey) writeCopy(out io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(out, "Wrote the copy to", path)
-	if failed := c.failed.Load(); failed > 0 {
+	if failed := len(c.failed); failed > 0 {
 		fmt.Fprintf(out, "It refuses what Ops Manager failed to return: %d objects or lists.\n", failed)
 	}
 	return nil
@@ -170,7 +170,9 @@ func (c *copier) note(err error, path ...string) error {
 		if e.Status != http.StatusOK { // which check would take for a success
 			c.keep(fmt.Sprint(path), probe{path, false})
 		}
-		c.failed.Add(1)
+		c.mu.Lock()
+		c.failed = append(c.failed, e)
+		c.mu.Unlock()
 		c.unread(emulator.Unread{Status: http.StatusInternalServerError, Code: e.Code}, path...)
 	case opsmanager.IsBareNotFound(err):
 		c.remember(false, path...)

@@ -519,8 +519,8 @@ func TestWhatNeverHasAResponseIsLeftOutOfTheCopy(t *testing.T) {
 	config.MaxRetries = 0
 	s.Inject(emulator.Fault{Path: ledger + "/snapshotSchedule", Times: -1, DropBefore: true})
 	c := startCopy(t.Context(), config, options{concurrency: 4}, newProgress(io.Discard))
-	if err := c.wait(); err != nil || c.failed.Load() != 1 {
-		t.Errorf("%v, %d failed", err, c.failed.Load())
+	if err := c.wait(); err != nil || len(c.failed) != 1 {
+		t.Errorf("%v, %d failed", err, len(c.failed))
 	}
 }
 

@@ -149,7 +149,7 @@ func (s *survey) projects(ctx context.Context) ([]string, error) {
 	}
 	found, ok, err := s.list(ctx, assumptions.Projects, assumptions.ProjectObject, nil, "groups")
 	if err == nil && !ok && s.inARow > 0 {
-		err = s.failures[len(s.failures)-1]
+		err = s.failure
 	}
 	if err != nil {
 		return nil, err
@@ -437,6 +437,7 @@ func (s *survey) lookAtShard(ctx context.Context, c *cluster) error {
 func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
 	config, err := s.getOf(ctx, c, nil, "backupConfigs", c.id)
 	if err != nil || config.isUnclear() {
+		s.evidence.Miss("omits-schedule-links", config.why())
 		return err
 	}
 	s.seeOperation(config)
@@ -447,6 +448,7 @@ func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
 	s.seeObject(assumptions.ConfigObject, config.object)
 	schedule, err := s.getOf(ctx, c, nil, "backupConfigs", c.id, "snapshotSchedule")
 	if err != nil || schedule.isUnclear() {
+		s.evidence.Miss("omits-schedule-links", schedule.why())
 		return err
 	}
 	s.seeOperation(schedule)

@@ -83,6 +83,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	var failed error
 	if s.copied != nil && !s.partial {
 		failed = s.copied.wait()
+		for _, failure := range s.copied.failed {
+			s.seeFailure(failure)
+		}
 	}
 	s.print(out)
 	if o.report != "" {
@@ -165,8 +168,9 @@ type survey struct {
 	version  string                // as Ops Manager returned it
 	lists    bool                  // whether projects are listed
 	denied   bool                  // whether Ops Manager has denied a request
-	failures []error               // of requests that failed
-	inARow   int                   // number of the last ones of them
+	failures map[string]bool       // texts about requests that failed
+	failure  error                 // of the last one of them
+	inARow   int                   // number of the last requests that failed
 	partial  bool                  // whether the survey has ended early
 	evidence *assumptions.Evidence // nil until the version is known
 	unknown  map[unknownField]bool
@@ -175,7 +179,7 @@ type survey struct {
 
 // newSurvey returns a survey of the Ops Manager that a configuration names.
 func newSurvey(config opsmanager.Config, o options, logs io.Writer) *survey {
-	s := &survey{wire: &readOnly{}, baseURL: config.BaseURL, options: o, progress: newProgress(logs), unknown: map[unknownField]bool{}, notes: map[string]bool{}}
+	s := &survey{wire: &readOnly{}, baseURL: config.BaseURL, options: o, progress: newProgress(logs), failures: map[string]bool{}, unknown: map[unknownField]bool{}, notes: map[string]bool{}}
 	s.client = newClient(config, s.wire)
 	return s
 }

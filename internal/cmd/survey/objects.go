@@ -140,8 +140,8 @@ func (s *survey) print(out io.Writer) {
 	fmt.Fprintf(out, "%s\n\nOps Manager %s at %s, read only\n\n", report.Verdict(), cmp.Or(opsmanager.Sanitize(s.version), "of an unknown version"), s.baseURL)
 	report.Print(out)
 	const most = 10
-	for _, failure := range s.failures[:min(len(s.failures), most)] {
-		fmt.Fprintln(out, "Failed:", withoutDetail(failure))
+	for _, failure := range slices.Sorted(maps.Keys(s.failures))[:min(len(s.failures), most)] {
+		fmt.Fprintln(out, "Failed:", failure)
 	}
 	if more := len(s.failures) - most; more > 0 {
 		fmt.Fprintf(out, "Failed: %d more\n", more)
