@@ -327,11 +327,17 @@ func (s *survey) lookAtProject(ctx context.Context, project string) ([]*cluster,
 	if err != nil {
 		return nil, err
 	}
-	if others.ok() || others.status == http.StatusNotFound {
-		s.evidence.See("third-party-backup", !others.ok())
+	list, isList := others.object["clusters"].([]any)
+	isElsewhere := func(other document) bool { return !strings.EqualFold(cmp.Or(text(other, "groupId"), project), project) }
+	isList = isList && others.ok() && cmp.Or(text(others.object, "errorCode"), "NONE") == "NONE" && !slices.ContainsFunc(documents(list), isElsewhere)
+	switch why := others.why(); {
+	case isList, others.status == http.StatusNotFound:
+		s.evidence.See("third-party-backup", !isList)
+	case why != assumptions.NotPermitted: // it takes another role than all else of a project
+		s.evidence.Miss("third-party-backup", why)
 	}
-	for _, other := range documents(others.object["clusters"]) {
-		if text(other, "state") == "ACTIVE" { // the schedule of such a cluster can't be read
+	for _, other := range documents(list) {
+		if isList && text(other, "state") == "ACTIVE" { // the schedule of such a cluster can't be read
 			found = slices.DeleteFunc(found, func(c *cluster) bool { return strings.EqualFold(c.id, text(other, "clusterId")) })
 		}
 	}

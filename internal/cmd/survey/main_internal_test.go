@@ -158,6 +158,29 @@ var oddThirdPartyLists = []emulator.Fault{
 
 var inJSON = http.Header{"Content-Type": {"application/json"}}
 
+func TestAnOddListOfThirdPartyBackupsSaysNothing(t *testing.T) {
+	t.Parallel()
+	why := map[bool]string{true: "Ops Manager failed to answer", false: "the response doesn't show it"}
+	refused := emulator.Fault{Status: 401, Header: inJSON, Body: denied}
+	withCode := emulator.Fault{Status: 200, Header: inJSON, Body: `{"clusters": [], "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "status": "ERROR"}`}
+	for _, odd := range append(oddThirdPartyLists, refused, withCode) {
+		s := startService(t, emulator.Options{Lenient: true, Seed: emulator.DefaultSeed()})
+		odd.Path, odd.Times = "/third_party/", -1
+		s.Inject(odd)
+		_, out := s.survey(t, "-project", payments)
+		want := why[odd.Status != 200 || odd.Header == nil]
+		if odd.Status == 401 {
+			want = "it takes a key with Project Backup Admin"
+		}
+		if !strings.Contains(out, "  unknown       the list of clusters that other products back up: "+want+"  [third-party-backup]\n") {
+			t.Errorf("%d %s: printed\n%s", odd.Status, odd.Body, out)
+		}
+		if !slices.ContainsFunc(s.Requests(), func(r emulator.Request) bool { return strings.HasSuffix(r.Path, ledger+"/snapshotSchedule") }) {
+			t.Errorf("%d %s: no schedule was read", odd.Status, odd.Body)
+		}
+	}
+}
+
 func TestASurveyThatEndsEarlyWritesItsReport(t *testing.T) {
 	t.Parallel()
 	for _, after := range []int{8, 40} {
