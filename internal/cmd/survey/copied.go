@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -127,16 +128,25 @@ func isMask(text string) bool {
 }
 
 // misplaced matches secrets that people put into other fields by mistake: connection strings, URLs with a
-// password, key IDs of AWS, and values with a name that tells what they are.
-var misplaced = regexp.MustCompile(`(?i)mongodb(?:\+srv)?:|:[^@]*@|(?:AKIA|ASIA)[A-Z0-9]{12}|(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|private)[_ -]?key)[\w"']*\s*[:=]\s*\S`)
+// password or of a webhook, keys of AWS and GitHub, JWTs, and values with a name that tells what they are.
+var misplaced = regexp.MustCompile(`(?i)mongodb(?:\+srv)?:|:[^@]*@|\bhooks?\.[\w.-]+/|(?:AKIA|ASIA)[A-Z0-9]{12}|\b(?:gh[a-z]|github_pat)_[A-Z0-9]{16}|\b(?-i:eyJ)[\w-]+\.[\w-]+\.|` +
+	`\bbearer\s+\S|passw\w*["']?[\s:=]+\S|(?:authorization|passphrase|pwd|secret|signature|token|(?:access|account|api|private|shared)[_ -]?key)[\w"']*\s*[:=]\s*\S|` +
+	`(?:(?:\b|_)(?:key|pass|pw|sig)|(?-i:[a-z](?:Key|Pass|Pw)))["']?\s*[:=]\s*\S`)
+
+// secretKey matches words as long as a secret key of AWS.
+var secretKey = regexp.MustCompile(`(?:^|[\s"'=:,;(])([A-Za-z0-9/+=]{40})(?:$|[\s"',;).])`)
 
 // hasMisplaced reports whether a text that should have no secret looks like one, or has one.
 func hasMisplaced(text string) bool {
-	if len(text) < 50 && !strings.ContainsAny(text, ":=%I") {
-		return false // most texts, such as IDs
+	if len(text) < 16 && !strings.ContainsAny(text, ":=% ") || strings.Trim(text, "0123456789ABCDEFabcdef-.:TZ") == "" {
+		return false // most texts, such as names, IDs and times
+	}
+	isKey := func(match []string) bool {
+		return strings.ContainsAny(match[1], "0123456789") && strings.ToLower(match[1]) != match[1] && strings.ToUpper(match[1]) != match[1]
 	}
 	decoded, err := url.QueryUnescape(text)
-	return secrets.IsContent(text) || misplaced.MatchString(text) || err == nil && decoded != text && hasMisplaced(decoded)
+	return secrets.IsContent(text) || misplaced.MatchString(text) || slices.ContainsFunc(secretKey.FindAllStringSubmatch(text, -1), isKey) ||
+		err == nil && decoded != text && hasMisplaced(decoded)
 }
 
 // withoutSecret returns the text of a field, without secrets. A mask stays.
