@@ -300,9 +300,8 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 		if err := c.note(err, "backup", "third_party", "group", project.ID, "clusters"); err != nil {
 			return err
 		}
-		others = &opsmanager.ThirdPartyBackups{}
 	}
-	for _, other := range others.Clusters {
+	for _, other := range cmp.Or(others, new(opsmanager.ThirdPartyBackups)).Clusters {
 		for i := range project.Clusters {
 			if cluster := &project.Clusters[i]; strings.EqualFold(cluster.ID, tfmodel.Text(other.ClusterID)) {
 				cluster.ThirdPartyBackup = tfmodel.Text(other.State)
@@ -362,11 +361,7 @@ func (c *copier) cluster(ctx context.Context, project string, cluster *emulator.
 	if err := c.noteInCluster(err, project, cluster.ID, "snapshots"); err != nil {
 		return err
 	}
-	if snapshots != nil && len(snapshots.Results) > 0 {
-		found := make([]map[string]any, len(snapshots.Results))
-		for i, snapshot := range snapshots.Results {
-			found[i] = copied(snapshot)
-		}
+	if found := copiedList(snapshots); len(found) > 0 {
 		packed, err := json.Marshal(found)
 		if err != nil {
 			return err
@@ -377,11 +372,7 @@ func (c *copier) cluster(ctx context.Context, project string, cluster *emulator.
 	if err := c.noteInCluster(err, project, cluster.ID, "restoreJobs"); err != nil {
 		return err
 	}
-	if jobs != nil {
-		for _, job := range jobs.Results {
-			cluster.RestoreJobs = append(cluster.RestoreJobs, copied(job))
-		}
-	}
+	cluster.RestoreJobs = copiedList(jobs)
 	return nil
 }
 
@@ -462,28 +453,20 @@ func (c *copier) snapshots(ctx context.Context, project, cluster string) (*opsma
 	return c.client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{})
 }
 
-// storeKinds are the kinds of stores, as the client and as a seed name them.
-var storeKinds = []struct {
-	read opsmanager.StoreKind
-	as   emulator.StoreKind
-}{
-	{opsmanager.Blockstore, emulator.Blockstore},
-	{opsmanager.S3Blockstore, emulator.S3Blockstore},
-	{opsmanager.FileSystemStore, emulator.FileSystemStore},
-	{opsmanager.OplogStore, emulator.OplogStore},
-	{opsmanager.S3OplogStore, emulator.S3OplogStore},
-	{opsmanager.SyncStore, emulator.SyncStore},
+// storeKinds are the kinds of stores, in the order of [emulator.StoreKinds].
+var storeKinds = []opsmanager.StoreKind{
+	opsmanager.Blockstore, opsmanager.S3Blockstore, opsmanager.FileSystemStore, opsmanager.OplogStore, opsmanager.S3OplogStore, opsmanager.SyncStore,
 }
 
 // administration reads what all projects share, as far as the key may.
 func (c *copier) administration(ctx context.Context) error {
 	c.seed.BackupStores = map[emulator.StoreKind][]map[string]any{}
-	for _, kind := range storeKinds {
-		stores, err := c.client.ListBackupStores(ctx, kind.read)
-		if err := c.note(err, adminPath(strings.Split(string(kind.read), "/")...)...); err != nil {
+	for i, kind := range storeKinds {
+		stores, err := c.client.ListBackupStores(ctx, kind)
+		if err := c.note(err, adminPath(strings.Split(string(kind), "/")...)...); err != nil {
 			return err
 		}
-		c.seed.BackupStores[kind.as] = copiedList(stores)
+		c.seed.BackupStores[emulator.StoreKinds[i]] = copiedList(stores)
 	}
 	daemons, err := c.client.ListBackupDaemons(ctx)
 	if err := c.note(err, adminPath("daemon", "configs")...); err != nil {

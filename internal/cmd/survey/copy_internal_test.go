@@ -108,10 +108,10 @@ func (s *service) everything(t *testing.T) map[string]any {
 			}
 		}
 	}
-	for _, kind := range storeKinds {
-		add("ListBackupStores", kind.read)
-		for _, held := range seed.BackupStores[kind.as] {
-			add("BackupStore", kind.read, held["id"])
+	for i, kind := range storeKinds {
+		add("ListBackupStores", kind)
+		for _, held := range seed.BackupStores[emulator.StoreKinds[i]] {
+			add("BackupStore", kind, held["id"])
 		}
 	}
 	for _, d := range seed.BackupDaemons {

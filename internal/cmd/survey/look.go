@@ -392,15 +392,8 @@ func (s *survey) lookAtClusters(ctx context.Context, clusters []*cluster) error 
 		{20, func(c *cluster) bool { return isTaken(c) && !c.isSharded() }, s.lookAtBackup},
 	}
 	for _, kind := range kinds {
-		left := kind.most
-		for _, c := range clusters {
-			if left == 0 {
-				break
-			}
-			if !kind.is(c) {
-				continue
-			}
-			left--
+		found := slices.DeleteFunc(slices.Clone(clusters), func(c *cluster) bool { return !kind.is(c) })
+		for _, c := range found[:min(len(found), kind.most)] {
 			if err := kind.look(ctx, c); err != nil {
 				return err
 			}

@@ -35,7 +35,7 @@ func identify(object document) string { return text(object, "id") }
 
 func (s *survey) lookAtStores(ctx context.Context) error {
 	for _, kind := range storeKinds {
-		path := adminPath(strings.Split(string(kind.read), "/")...)
+		path := adminPath(strings.Split(string(kind), "/")...)
 		stores, ok, err := s.list(ctx, assumptions.Stores, assumptions.StoreObject, url.Values{"assignableOnly": {"false"}}, path...)
 		if err != nil {
 			return err
@@ -136,12 +136,10 @@ func (s *survey) lookAtJobConfigs(ctx context.Context, projects []string) error 
 	for _, config := range configs {
 		s.seeJobConfig(config)
 	}
-	left := 3
-	for _, project := range projects {
-		if left == 0 || slices.ContainsFunc(configs, func(config document) bool { return strings.EqualFold(identify(config), project) }) {
-			continue
-		}
-		left--
+	without := slices.DeleteFunc(slices.Clone(projects), func(project string) bool {
+		return slices.ContainsFunc(configs, func(config document) bool { return strings.EqualFold(identify(config), project) })
+	})
+	for _, project := range without[:min(len(without), 3)] {
 		a, err := s.get(ctx, nil, append(path, project)...)
 		if err != nil {
 			return err
