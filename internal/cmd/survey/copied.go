@@ -49,10 +49,7 @@ func copyFields(document map[string]any, object reflect.Value) {
 // copiedValue returns the value of a field in a document, or nil if it is missing.
 func copiedValue(name string, value reflect.Value) any {
 	switch value.Kind() {
-	case reflect.Pointer:
-		if value.IsNil() {
-			return nil
-		}
+	case reflect.Pointer: // of nil, there is no kind
 		return copiedValue(name, value.Elem())
 	case reflect.Slice:
 		if value.IsNil() {
@@ -64,9 +61,7 @@ func copiedValue(name string, value reflect.Value) any {
 		}
 		return elements
 	case reflect.Struct:
-		document := map[string]any{}
-		copyFields(document, value)
-		return document
+		return copied(value.Interface())
 	case reflect.String:
 		return withoutSecret(name, value.String())
 	case reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64:

@@ -29,7 +29,7 @@ type copier struct {
 	client   *opsmanager.Client
 	wire     *readOnly
 	progress *progress
-	reading  errgroup.Group
+	reading  errgroup.Group  // of all requests
 	group    *errgroup.Group // of the requests about clusters
 
 	mu     sync.Mutex
@@ -58,9 +58,6 @@ func startCopy(ctx context.Context, config opsmanager.Config, o options, p *prog
 	})
 	return c
 }
-
-// wait returns when all objects are read, or reading has failed.
-func (c *copier) wait() error { return c.reading.Wait() }
 
 // writeCopy writes the copied objects to a file as a seed of the emulator, without secrets, and with what
 // the survey found out. Only the owner can read the file, because it has names.

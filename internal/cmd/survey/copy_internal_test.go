@@ -553,7 +553,7 @@ func TestWhatNeverHasAResponseIsLeftOutOfTheCopy(t *testing.T) {
 	config.MaxRetries = 0
 	s.Inject(emulator.Fault{Path: ledger + "/snapshotSchedule", Times: -1, DropBefore: true})
 	c := startCopy(t.Context(), config, options{concurrency: 4}, newProgress(io.Discard))
-	if err := c.wait(); err != nil || len(c.failed) != 1 {
+	if err := c.reading.Wait(); err != nil || len(c.failed) != 1 {
 		t.Errorf("%v, %d failed", err, len(c.failed))
 	}
 }
@@ -568,7 +568,7 @@ func TestACopyFailsIfWhatFailedCanBeReadLater(t *testing.T) {
 		}
 		s.Inject(emulator.Fault{Path: ledger + "/snapshotSchedule", Times: -1, Status: http.StatusInternalServerError})
 		s.Inject(emulator.Fault{Path: path, Times: 1, Status: http.StatusInternalServerError})
-		if err := startCopy(t.Context(), config, options{concurrency: 1}, newProgress(io.Discard)).wait(); err == nil || !strings.Contains(err.Error(), path+" was refused at first, and can be read now") {
+		if err := startCopy(t.Context(), config, options{concurrency: 1}, newProgress(io.Discard)).reading.Wait(); err == nil || !strings.Contains(err.Error(), path+" was refused at first, and can be read now") {
 			t.Errorf("%s: got %v", path, err)
 		}
 	}
@@ -682,7 +682,7 @@ func TestACopyFailsIfWhatTheKeyMayReadChangesMeanwhile(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.Inject(fault)
-			if err := startCopy(t.Context(), config, options{concurrency: 4}, newProgress(io.Discard)).wait(); err == nil {
+			if err := startCopy(t.Context(), config, options{concurrency: 4}, newProgress(io.Discard)).reading.Wait(); err == nil {
 				t.Errorf("%s: %+v: no error", name, when)
 			} else if strings.Contains(err.Error(), "canceled") {
 				t.Errorf("%s: %+v: got %v", name, when, err)

@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		s.copied = startCopy(copying, config, o, s.progress)
 		defer func() {
 			cancel()
-			_ = s.copied.wait() // the survey has failed, or this error was returned
+			_ = s.copied.reading.Wait() // the survey has failed, or this error was returned
 		}()
 	}
 	if err == nil {
@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	var failed error
 	if s.copied != nil && !s.partial {
-		failed = s.copied.wait()
+		failed = s.copied.reading.Wait()
 		for _, failure := range s.copied.failed {
 			s.seeFailure(failure)
 		}
