@@ -27,7 +27,7 @@ func TestNoFaultStartsASecondRestore(t *testing.T) {
 		for hit, method := range sends {
 			for j, lasts := range []bool{false, true} {
 				for k, updates := range []bool{false, true} {
-					if number := i + hit + j + k; !providertest.Sampled(number, 4) && (method != "POST" || !providertest.Sampled(number, 2)) {
+					if number := i + hit + j + k; !providertest.Sampled(number, 8) && (method != "POST" || !providertest.Sampled(number, 2)) {
 						continue
 					}
 					t.Run(fmt.Sprintf("%s/request %d/lasts %t/update %t", f.Name, hit+1, lasts, updates), func(t *testing.T) {
