@@ -48,6 +48,7 @@ type Error struct {
 	mayRepeat      bool  // whether Change may make another attempt
 	unread         error // why Change could not read the object for another attempt
 	notJSON        bool  // whether the response is a page or a text in place of JSON
+	otherJSON      bool  // whether the response is a JSON object, but not the API's error document
 }
 
 // Error returns the request, the response or the cause, and the number of attempts.
@@ -141,6 +142,7 @@ func errorFromResponse(response *http.Response, content []byte, quotes quoting, 
 	}
 	document, status := errorDocumentOf(content)
 	if status != response.StatusCode {
+		e.otherJSON = bytes.HasPrefix(bytes.TrimSpace(content), []byte("{"))
 		e.Detail = quotes.page(response.Header, content, hidden)
 		return e
 	}

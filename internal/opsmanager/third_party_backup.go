@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -45,28 +46,43 @@ func (b ThirdPartyBackups) BacksUp(clusterID string) (bool, error) {
 }
 
 // ThirdPartyBackups returns the clusters of a project that another product backs up. An Ops Manager without
-// the feature, which is in 8.0.8 and later and has to be turned on, returns 404. So there are none.
+// the feature, which is in 8.0.8 and later and has to be turned on, returns the 404 of an unknown path. So there
+// are none.
 //
 // Its errors have a document of their own, so they are quoted by their status only. No page of MongoDB has the
-// call: its path and its document were observed on 8.0.23.
+// call: its path and its document were observed on 8.0.23. Pages were not; a part of a list is an error.
 func (c *Client) ThirdPartyBackups(ctx context.Context, projectID string) (*ThirdPartyBackups, error) {
 	e := get("backup", "third_party", "group", projectID, "clusters").about(hexID("groupId", projectID))
 	e.role = ProjectBackupAdmin
-	backups := new(ThirdPartyBackups)
-	err := c.do(ctx, e, nil, backups)
-	if failed, ok := errors.AsType[*Error](err); ok && failed.Status == http.StatusNotFound && (failed.Code == "" || failed.Code == "RESOURCE_NOT_FOUND") {
-		return backups, nil
+	answer := new(struct {
+		ThirdPartyBackups
+		List[ThirdPartyCluster] // for its links and its total
+
+		ErrorCode string `json:"errorCode"`
+	})
+	err := c.do(ctx, e, nil, answer)
+	if failed, ok := errors.AsType[*Error](err); ok && failed.Status == http.StatusNotFound && !failed.otherJSON && (failed.Code == "" || failed.Code == "RESOURCE_NOT_FOUND") {
+		return &answer.ThirdPartyBackups, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, cluster := range backups.Clusters {
+	lacksID := func(c ThirdPartyCluster) bool { return stringValue(c.ClusterID) == "" }
+	switch total := answer.TotalCount; {
+	case answer.ErrorCode != "" && answer.ErrorCode != "NONE":
+		err = fmt.Errorf("%w: it has the error code %s", errUndocumented, answer.ErrorCode)
+	case answer.Clusters == nil || slices.ContainsFunc(answer.Clusters, lacksID):
+		err = fmt.Errorf("%w: it has no clusters, or one without an ID", errUndocumented)
+	case answer.hasNext() || total != nil && *total > int64(len(answer.Clusters)):
+		err = ErrIncompleteList
+	}
+	if err != nil {
+		return nil, c.failure(e, Error{Status: http.StatusOK, Err: err})
+	}
+	for _, cluster := range answer.Clusters {
 		if err := c.checkObject(e, cluster); err != nil {
 			return nil, err
 		}
-		if stringValue(cluster.ClusterID) == "" {
-			return nil, c.failure(e, Error{Status: http.StatusOK, Err: fmt.Errorf("%w: a cluster has no ID", errUndocumented)})
-		}
 	}
-	return backups, nil
+	return &answer.ThirdPartyBackups, nil
 }
