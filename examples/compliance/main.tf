@@ -79,7 +79,7 @@ locals {
         try(coalesce(cluster.schedule.weekly_snapshot_retention_weeks), 0) * 7,
         try(coalesce(cluster.schedule.monthly_snapshot_retention_months), 0) * 30,
       )
-    } if cluster.status_name == "STARTED" && !contains(["UNREAD", "THIRD_PARTY"], coalesce(cluster.code, "healthy"))
+    } if cluster.status_name == "STARTED" && cluster.code != "UNREAD" && cluster.third_party_backup != true
   }
 
   too_seldom = [

@@ -116,7 +116,7 @@ func TestHealthyClustersOfAllProjectsAreQuiet(t *testing.T) {
 	delete(newest, "created")
 	want := providertest.Values{
 		"project_id": analytics, "project_name": "Analytics", "cluster_id": second, "name": "events", "type_name": "SHARDED_REPLICA_SET", "status_name": "STARTED",
-		"newest_complete": providertest.Values{"id": "66d2a1b0c4d6e8f0a2b4c601", "expires": nil}, "schedule": nil, "restorable": true, "problem": nil, "code": nil,
+		"newest_complete": providertest.Values{"id": "66d2a1b0c4d6e8f0a2b4c601", "expires": nil}, "schedule": nil, "restorable": true, "third_party_backup": false, "problem": nil, "code": nil,
 	}
 	if !reflect.DeepEqual(events, want) || len(clusters) != 2 {
 		t.Errorf("got  %v\nwant %v", clusters, want)

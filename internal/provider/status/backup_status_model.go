@@ -33,8 +33,14 @@ type cluster struct {
 	maybe        bool                         // whether a snapshot may be complete, although not all of them say so
 	schedule     *opsmanager.SnapshotSchedule // nil unless it was asked for
 	unread       string                       // why the cluster could not be read; empty if it was
-	isForeign    bool                         // whether another product backs it up
+	isListed     bool                         // whether Ops Manager lists that another product backs it up
 	owner        error                        // why that is not known, or nil
+}
+
+// isForeign reports whether another product backs a cluster up. Ops Manager never does that beside it, and what
+// else its list has is not documented. So the list doesn't hide a backup that is started.
+func (c cluster) isForeign() bool {
+	return c.isListed && c.status.ValueString() != opsmanager.StatusStarted
 }
 
 // restorable reports whether a cluster can be restored, perhaps only to an old time. Nil means that this is not known.
@@ -43,7 +49,7 @@ func (c cluster) restorable() *bool {
 	isBeingDeleted := status == opsmanager.StatusTerminating
 	hasStatus := slices.Contains([]string{opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusProvisioning, opsmanager.StatusInactive}, status)
 	switch {
-	case c.isForeign || c.unread != "" || c.owner != nil && c.newest == nil, // perhaps another product has a backup
+	case c.unread != "" || (c.isListed || c.owner != nil) && c.newest == nil, // perhaps another product has a backup
 		c.newest == nil && c.maybe && !isBeingDeleted:
 		return nil
 	case c.newest != nil && !isBeingDeleted:
@@ -63,8 +69,14 @@ var clusterObject = datasources.ObjectOf(
 	datasources.String("type_name", "Type of the cluster, such as `REPLICA_SET` or `SHARDED_REPLICA_SET`.", func(c judged) *string { return c.typeName.ValueStringPointer() }),
 	datasources.String("status_name", "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration.", func(c judged) *string { return c.status.ValueStringPointer() }),
 	datasources.Nested("newest_complete", "Newest complete snapshot that lacks no shard. Null if there is none.", snapshots.NewestObject, func(c judged) *snapshots.Newest { return c.newest }),
-	datasources.Nested("schedule", "Snapshot schedule. Null without `include_schedules`, or if the cluster has none.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
+	datasources.Nested("schedule", "Snapshot schedule. Null without `include_schedules`, if the cluster has none, and if another product is listed for it.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
 	datasources.Bool("restorable", "Whether the cluster can be restored, perhaps only to the time of `newest_complete`. False while its snapshots are being deleted. Null if that is not known, for example if there is no snapshot and the key lacks `Project Backup Admin`. Only a restore proves that its data is good.", func(c judged) *bool { return c.restorable() }),
+	datasources.Bool("third_party_backup", "Whether Ops Manager lists that another product backs up the cluster. Null if that is not known.", func(c judged) *bool {
+		if c.owner != nil {
+			return nil
+		}
+		return &c.isListed
+	}),
 	datasources.ID("problem", "The problem, such as `no complete snapshot`, `being set up` or `stopped`. Null if there is none.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).text }),
 	datasources.ID("code", "Kind of the problem: [`THIRD_PARTY`, `UNREAD`, `NOT_BACKED_UP`, `TERMINATING`, `STOPPED`, `NO_SNAPSHOT` or `TOO_OLD`](../guides/pipelines.md#what-the-problems-mean). Null if the cluster is healthy.", func(c judged) *string { return &cmp.Or(c.problem, new(problem)).code }),
 )
@@ -107,7 +119,7 @@ func (l ageLimit) String() string {
 func (c cluster) judge(limit ageLimit) *problem {
 	status := c.status.ValueString()
 	switch {
-	case c.isForeign:
+	case c.isForeign():
 		return &problem{code: "THIRD_PARTY"}
 	case c.unread != "":
 		return &problem{"UNREAD", "not read: " + c.unread, "could not be read: " + c.unread}

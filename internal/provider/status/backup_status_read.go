@@ -44,7 +44,7 @@ func (r reader) read(ctx context.Context) ([]cluster, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(r.concurrency)
 	for i := range clusters {
-		if c := &clusters[i]; c.unread == "" && !c.isForeign && c.isConfigured && c.status.ValueString() != opsmanager.StatusInactive {
+		if c := &clusters[i]; c.unread == "" && !c.isForeign() && c.isConfigured && c.status.ValueString() != opsmanager.StatusInactive {
 			group.Go(func() error { return r.readBackup(ctx, c) })
 		}
 	}
@@ -110,10 +110,7 @@ func (r reader) clusters(ctx context.Context, of []project) ([]cluster, error) {
 			if c := &listed[i][j]; failure != nil {
 				c.owner = failure
 			} else {
-				// Ops Manager never backs up a cluster beside another product, and what else the list has is not
-				// documented. So it doesn't hide a backup that is started.
-				c.isForeign, c.owner = backups.BacksUp(c.id)
-				c.isForeign = c.isForeign && c.status.ValueString() != opsmanager.StatusStarted
+				c.isListed, c.owner = backups.BacksUp(c.id)
 			}
 		}
 		return err
@@ -167,7 +164,7 @@ func (r reader) readBackup(ctx context.Context, c *cluster) error {
 	err := r.readSnapshots(ctx, c)
 	status := c.status.ValueString()
 	isInTransition := status == opsmanager.StatusProvisioning || status == opsmanager.StatusTerminating // there may be no schedule yet, or no longer
-	if err == nil && r.withSchedules && !isInTransition {
+	if err == nil && r.withSchedules && !isInTransition && !c.isListed {                                // Ops Manager answers 500 for a listed one
 		err = r.readSchedule(ctx, c)
 	}
 	if err == nil {

@@ -23,16 +23,28 @@ var noRole = emulator.Fault{
 
 func TestClusterOfAnotherProductIsNoProblem(t *testing.T) {
 	t.Parallel()
-	listed := strings.Repeat("9", 24) // a backup that is started is one of Ops Manager, whatever else the list has
+	const listed, healthy = "650a00000000000000000009", "650a0000000000000000000a" // a backup that is started is one of Ops Manager, whatever else the list has
 	cards := thirdPartyCluster(first, "cards", "ACTIVE")
 	cards.BackupConfig = map[string]any{"statusName": "INACTIVE"}
-	s, w := open(t, options(payments(cards, thirdPartyCluster(listed, "listed", "ACTIVE"), replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
+	twice := thirdPartyCluster(healthy, "twice", "ACTIVE")
+	twice.Snapshots = []map[string]any{taken("-2h", nil)}
+	s, w := open(t, options(payments(cards, thirdPartyCluster(listed, "listed", "ACTIVE"), twice, replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
 	clusters, problems := status(t, w, providertest.Values{"include_schedules": true, "max_snapshot_age_hours": 26})
-	if len(problems) != 2 || problems[third] == nil || problems[listed] == nil {
+	if len(problems) != 2 || problems[third] != "Payments: events ("+third+") has no complete snapshot." ||
+		problems[listed] != "Payments: listed ("+listed+") has no complete snapshot, and is listed as backed up by another product although its backup is started." {
 		t.Errorf("problems: %v", problems)
 	}
-	if field(clusters, first, "code") != "THIRD_PARTY" || field(clusters, first, "problem") != nil || field(clusters, first, "schedule") != nil || field(clusters, second, "code") != nil {
-		t.Errorf("clusters: %v", clusters)
+	for id, want := range map[string]providertest.Values{
+		first:   {"third_party_backup": true, "code": "THIRD_PARTY", "restorable": nil, "problem": nil, "schedule": nil},
+		listed:  {"third_party_backup": true, "code": "NO_SNAPSHOT", "restorable": nil},
+		healthy: {"third_party_backup": true, "code": nil, "restorable": true, "schedule": nil},
+		second:  {"third_party_backup": false, "code": nil, "restorable": true},
+	} {
+		for name, want := range want {
+			if got := field(clusters, id, name); got != want {
+				t.Errorf("%s: %s is %v, want %v", id, name, got, want)
+			}
+		}
 	}
 	if calls := s.Calls(); slices.ContainsFunc(calls, func(call string) bool { return strings.Contains(call, first) }) {
 		t.Errorf("called %q", calls)
@@ -68,8 +80,8 @@ func TestUnknownOwnerOfABackupIsSaidIfAClusterHasAProblem(t *testing.T) {
 			case test.words != nil:
 				providertest.WantOne(t, diags.Warnings(), test.words...)
 				clusters, _ := data["clusters"].(providertest.Values)
-				if got := field(clusters, first, "restorable"); got != nil {
-					t.Errorf("restorable is %v", got)
+				if restorable, listed := field(clusters, first, "restorable"), field(clusters, first, "third_party_backup"); restorable != nil || listed != nil {
+					t.Errorf("restorable is %v, third_party_backup is %v", restorable, listed)
 				}
 				if problems[first] != "Payments: cards ("+first+") has no complete snapshot." || len(problems) != 1 {
 					t.Errorf("problems: %v", problems)
