@@ -62,7 +62,7 @@ var noMembers = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.Sta
 var NewBackupConfigDataSource = datasources.DataSource{
 	Name: "backup_config", Summary: "Unable to Read Backup Configuration", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes},
 	Schema: schema.Schema{
-		MarkdownDescription: "Reads the backup configuration of one cluster.\n\n" +
+		MarkdownDescription: "Reads the backup configuration of one cluster.\n\n`opsmanager_cluster` says whether another product backs it up.\n\n" +
 			"-> Requires the role `Project Read Only`.",
 		Attributes: datasources.Merge(oneBackupConfig.Attributes(), map[string]schema.Attribute{
 			"project_id": projects.IDAttribute(),
@@ -89,7 +89,7 @@ var NewBackupConfigDataSource = datasources.DataSource{
 var NewBackupConfigsDataSource = datasources.List[opsmanager.BackupConfig]{
 	Name: "backup_configs", Title: "Backup Configurations", Codes: []diagnostics.Codes{projects.Codes},
 	Description: "Reads the backup configurations of a project.\n\n" +
-		"There is one for each replica set that Ops Manager monitors, and for each sharded cluster one for the cluster, each shard and the config servers. A cluster whose backup was never started has the status `INACTIVE`.\n\n" +
+		"There is one for each replica set that Ops Manager monitors, and for each sharded cluster one for the cluster, each shard and the config servers. A cluster whose backup was never started has the status `INACTIVE`. `opsmanager_clusters` says which ones another product backs up.\n\n" +
 		"-> Requires the role `Project Read Only`.",
 	Attributes: map[string]schema.Attribute{
 		"project_id": projects.IDAttribute(),
