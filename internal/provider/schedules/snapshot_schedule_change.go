@@ -233,7 +233,7 @@ func read(ctx context.Context, data *connection.Data, projectID, clusterID strin
 	case has:
 		err = projects.HasThirdPartyError(clusterID)
 	case unknown != nil:
-		err = fmt.Errorf("%w. Perhaps another product backs up the cluster, which is not known: %w", err, unknown)
+		err = fmt.Errorf("%w (Perhaps another product backs up the cluster, which is not known: %w)", err, unknown)
 	}
 	return nil, err
 }

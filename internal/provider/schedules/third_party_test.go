@@ -139,5 +139,5 @@ func TestScheduleOfAnotherProductIsRefusedWithTheReason(t *testing.T) {
 	}
 	refuseThirdParty(s)
 	w.Configure()
-	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Snapshot Schedule", "500 Internal Server Error", "Perhaps another product backs up the cluster", "401 Unauthorized")
+	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Snapshot Schedule", "500 Internal Server Error (UNEXPECTED_ERROR): Unexpected error. (Perhaps another product backs up the cluster", "401 Unauthorized")
 }
