@@ -52,10 +52,10 @@ func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 	}
 	group := c.url + emulator.BasePath + "/groups/" + payments
 	if want := map[string]string{
-		"self":                                    group + "/backupConfigs/" + shard,
-		"http://mms.mongodb.com/cluster":          group + "/clusters/" + shard,
-		"http://mms.mongodb.com/group":            group,
-		"http://mms.mongodb.com/snapshotSchedule": group + "/backupConfigs/" + shard + "/snapshotSchedule",
+		"self":                                      group + "/backupConfigs/" + shard,
+		"http://cloud.mongodb.com/cluster":          group + "/clusters/" + shard,
+		"http://cloud.mongodb.com/group":            group,
+		"http://cloud.mongodb.com/snapshotSchedule": group + "/backupConfigs/" + shard + "/snapshotSchedule",
 	}; !reflect.DeepEqual(relations(got), want) {
 		t.Errorf("links %v, want %v", relations(got), want)
 	}

@@ -124,9 +124,8 @@ func (e *Emulator) deleteDaemon(c *call) any {
 		}
 		return nil // observed on 8.0
 	}
-	if by := e.state.DaemonBindings[bindingOf(machine, directory)]; len(by) > 0 {
-		panic(refuse(http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG",
-			"Cannot remove daemon "+machine+" because it is used by "+strings.Join(by, ", ")+".", append([]string{machine}, by...)...))
+	if len(e.state.DaemonBindings[bindingOf(machine, directory)]) > 0 {
+		panic(refuse(http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG", "Cannot remove daemon "+machine+" because it is used.", machine))
 	}
 	e.state.daemons().remove(bindingOf(machine, directory))
 	if !e.state.hasMachine(machine) && !e.options.Unknowns.ForgetsDeletedDaemons {

@@ -108,16 +108,13 @@ func (e *Emulator) deleteStore(kind StoreKind, c *call) any {
 	// Reported for S3 stores only, and not consistently.
 	isS3 := kind == S3Blockstore || kind == S3OplogStore
 	whileAssignable := unknowns.DeletesAssignableStores || !isS3 && !unknowns.KeepsAssignableStores
-	by := e.state.StoreBindings[kind][id]
 	named := e.state.projectsThatName(kind, id)
 	switch {
 	case len(named) > 0 && e.version.since(version{8, 0, 27}):
 		// No error code is documented.
 		panic(refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used in the job configurations of these projects: "+strings.Join(named, ", ")+".", append([]string{id}, named...)...))
-	case len(by) > 0:
-		panic(refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" because it is used by "+strings.Join(by, ", ")+".", append([]string{id}, by...)...))
-	case store["assignmentEnabled"] == true && !whileAssignable:
-		panic(refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot remove store "+id+" while it is assignable.", id))
+	case len(e.state.StoreBindings[kind][id]) > 0, store["assignmentEnabled"] == true && !whileAssignable:
+		panic(refuse(http.StatusConflict, storeKinds[kind].inUse, "Cannot delete the "+strings.ToLower(storeKinds[kind].singular)+" config. Please make sure no jobs are bound to config and no snapshots are in it before deleting."))
 	}
 	e.state.stores(kind).remove(id)
 	return nil
@@ -406,8 +403,8 @@ func checkStoreValues(store map[string]any) {
 	uri, hasURI := store["uri"].(string)
 	path, hasPath := store["storePath"].(string)
 	switch {
-	case hasMode != hasDays || hasMode && store["objectLockEnabled"] != true:
-		panic(refuse(http.StatusBadRequest, "", "objectRetentionMode and objectRetentionDays must be set together, and only with objectLockEnabled.", "objectRetentionMode"))
+	case hasMode && !hasDays || hasDays && store["objectLockEnabled"] != true: // a page shows days without a mode
+		panic(refuse(http.StatusBadRequest, "", "objectRetentionMode requires objectRetentionDays, which requires objectLockEnabled.", "objectRetentionMode"))
 	case hasURI && !connectionString.MatchString(uri) && !hostList.MatchString(uri):
 		panic(refuse(http.StatusBadRequest, "INVALID_ATTRIBUTE", "The attribute uri is not a connection string.", "uri")) // no error code is documented
 	case hasPath && !strings.HasPrefix(path, "/"):

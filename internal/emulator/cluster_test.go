@@ -43,10 +43,14 @@ func TestClustersOfAProject(t *testing.T) {
 
 func TestSingleCluster(t *testing.T) {
 	t.Parallel()
+	old := start(t, emulator.Options{ServiceVersion: "4.4.0"})
+	if got := relations(old.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)); got["http://mms.mongodb.com/group"] == "" {
+		t.Errorf("links %v", got)
+	}
 	c := start(t, emulator.Options{})
 	got := c.do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)
 	group := c.url + emulator.BasePath + "/groups/" + payments
-	if want := map[string]string{"self": group + "/clusters/" + orders, "http://mms.mongodb.com/group": group}; !reflect.DeepEqual(relations(got), want) {
+	if want := map[string]string{"self": group + "/clusters/" + orders, "http://cloud.mongodb.com/group": group}; !reflect.DeepEqual(relations(got), want) {
 		t.Errorf("links %v, want %v", relations(got), want)
 	}
 	delete(got, "links")

@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"net/http"
-	"strings"
 )
 
 // regionFields are the fields of a deployment region.
@@ -80,9 +79,9 @@ func (e *Emulator) putRegion(c *call) any {
 func (e *Emulator) deleteRegion(c *call) any {
 	id := c.vars["region"]
 	e.findRegion(c)
-	if users := e.state.RegionBindings[id]; len(users) > 0 {
+	if len(e.state.RegionBindings[id]) > 0 {
 		// Neither the status nor an error code is documented.
-		panic(refuse(http.StatusConflict, "", "Deployment region "+id+" cannot be deleted because it is bound to "+strings.Join(users, ", ")+".", append([]string{id}, users...)...))
+		panic(refuse(http.StatusConflict, "", "Deployment region "+id+" cannot be deleted because it is bound.", id))
 	}
 	e.state.regions().remove(id)
 	return nil

@@ -144,22 +144,12 @@ func TestRegionThatExistsIsNotCreatedAgain(t *testing.T) {
 func TestRegionInUseIsNotDeleted(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})
-	got := c.do(http.MethodDelete, regionsPath+"/NY_NJ", "")
-	got.refused(t, 409, "")
-	for _, by := range emulator.DefaultSeed().RegionBindings["NY_NJ"] {
-		if !strings.Contains(fmt.Sprint(got.document["detail"]), by) {
-			t.Errorf("the response does not have %s: %s", by, got.body)
-		}
-	}
-
-	c.service.UseRegion("AU_NZ", "oplog store o1", "daemon d1")
-	got = c.do(http.MethodDelete, regionsPath+"/AU_NZ", "")
-	got.refused(t, 409, "")
-	if !strings.Contains(fmt.Sprint(got.document["detail"]), "oplog store o1, daemon d1") {
-		t.Errorf("got %s", got.body)
-	}
+	c.do(http.MethodDelete, regionsPath+"/NY_NJ", "").refused(t, 409, "")
 	c.service.UseRegion("AU_NZ", "daemon d1")
-	c.do(http.MethodDelete, regionsPath+"/AU_NZ", "").refused(t, 409, "")
+	got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", "")
+	if got.refused(t, 409, ""); strings.Contains(got.body, "d1") {
+		t.Errorf("the response names what is bound: %s", got.body)
+	}
 	c.service.UseRegion("AU_NZ")
 	if got := c.do(http.MethodDelete, regionsPath+"/AU_NZ", ""); got.status != 204 {
 		t.Errorf("unbound: status %d", got.status)

@@ -56,6 +56,7 @@ const (
 // locked. It returns a document, a list, or nil for no content, or panics with a [refusal].
 type call struct {
 	*http.Request
+	version version // of Ops Manager
 	vars    map[string]string
 	project *Project // that the path names, if it does
 	cluster *Cluster
@@ -294,7 +295,11 @@ func (c *call) link(path string) map[string]any {
 }
 
 func (c *call) linkTo(what, path string) map[string]any {
-	return map[string]any{"rel": "http://mms.mongodb.com/" + what, "href": c.href(BasePath + path)}
+	site := "mms" // observed in 4.4, and the other one in what is probably 5.0
+	if c.version.since(version{5, 0, 0}) {
+		site = "cloud"
+	}
+	return map[string]any{"rel": "http://" + site + ".mongodb.com/" + what, "href": c.href(BasePath + path)}
 }
 
 // findOwner finds the project and the cluster that a path names.

@@ -29,6 +29,9 @@ func (e *Emulator) getProjectByName(c *call) any {
 	return projectDocument(c, e.state.Projects[i])
 }
 
+// AgentAPIKey is the secret of the agents of each project, which every response with a project has.
+const AgentAPIKey = "5c9d3a71e0b84f26a1d7c8e94b60f3d2"
+
 // projectDocument returns a project as in a response. It counts shards as replica sets
 // too, which is not documented.
 func projectDocument(c *call, project Project) map[string]any {
@@ -37,7 +40,11 @@ func projectDocument(c *call, project Project) map[string]any {
 		return asRead(project.Document, self)
 	}
 	replicaSets, shards := 0, 0
+	hosts := map[string]int{"arbiter": 0, "config": 0, "master": 0, "mongos": 0, "primary": 0, "secondary": 0, "slave": 0}
 	for _, cluster := range project.Clusters {
+		if members := len(cluster.Members); members > 0 {
+			hosts["primary"], hosts["secondary"] = hosts["primary"]+1, hosts["secondary"]+members-1
+		}
 		if cluster.TypeName == "REPLICA_SET" {
 			replicaSets++
 			if cluster.ShardOf != "" {
@@ -46,7 +53,7 @@ func projectDocument(c *call, project Project) map[string]any {
 		}
 	}
 	return addTexts(map[string]any{
-		"id": project.ID, "name": project.Name, "publicApiEnabled": true,
+		"id": project.ID, "name": project.Name, "publicApiEnabled": true, "agentApiKey": AgentAPIKey, "hostCounts": hosts,
 		"replicaSetCount": replicaSets, "shardCount": shards,
 		"tags":  append([]string{}, project.Tags...),
 		"links": []map[string]any{self},

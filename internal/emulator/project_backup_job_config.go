@@ -107,7 +107,7 @@ func (e *Emulator) jobConfigDocument(id string, config map[string]any) map[strin
 	if isAsRead(config) {
 		return asRead(config)
 	}
-	document := merge(map[string]any{"id": id}, administered(config))
+	document := merge(map[string]any{"id": id, "privateLinkEnabled": false}, administered(config))
 	for _, name := range []string{"labelFilter", "daemonFilter", "snapshotStoreFilter", "oplogStoreFilter", "syncStoreFilter"} {
 		elements, _ := document[name].([]any)
 		slices.Reverse(elements)

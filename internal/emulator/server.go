@@ -86,7 +86,7 @@ func (e *Emulator) serve(r *http.Request, body []byte) reply {
 			continue
 		}
 		if route.method == r.Method {
-			return e.run(route, &call{Request: r, vars: vars, body: body})
+			return e.run(route, &call{Request: r, version: e.version, vars: vars, body: body})
 		}
 		allowed = append(allowed, route.method)
 	}

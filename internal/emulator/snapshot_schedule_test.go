@@ -42,9 +42,9 @@ func TestWholeScheduleIsReturned(t *testing.T) {
 	returned := c.do(http.MethodGet, schedulePath(payments, cards), "").ok(t)
 	group := c.url + emulator.BasePath + "/groups/" + payments
 	if links := relations(returned); !reflect.DeepEqual(links, map[string]string{
-		"self":                                group + "/backupConfigs/" + cards + "/snapshotSchedule",
-		"http://mms.mongodb.com/cluster":      group + "/clusters/" + cards,
-		"http://mms.mongodb.com/backupConfig": group + "/backupConfigs/" + cards,
+		"self":                                  group + "/backupConfigs/" + cards + "/snapshotSchedule",
+		"http://cloud.mongodb.com/cluster":      group + "/clusters/" + cards,
+		"http://cloud.mongodb.com/backupConfig": group + "/backupConfigs/" + cards,
 	}) {
 		t.Errorf("links %v", links)
 	}

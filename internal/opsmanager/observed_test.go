@@ -422,14 +422,6 @@ var played = map[string]emulator.Options{
 // differencesOnPurpose are the differences between the observed responses and those of the emulator,
 // with the reason.
 var differencesOnPurpose = map[string]string{
-	"projects_list: results[].agentApiKey is missing":                                                      noAgents,
-	"projects_list: results[].hostCounts.arbiter is missing":                                               noAgents,
-	"projects_list: results[].hostCounts.config is missing":                                                noAgents,
-	"projects_list: results[].hostCounts.master is missing":                                                noAgents,
-	"projects_list: results[].hostCounts.mongos is missing":                                                noAgents,
-	"projects_list: results[].hostCounts.primary is missing":                                               noAgents,
-	"projects_list: results[].hostCounts.secondary is missing":                                             noAgents,
-	"projects_list: results[].hostCounts.slave is missing":                                                 noAgents,
 	"atlas_group: status 200":                                                                              noAtlas,
 	"atlas_group: error is missing":                                                                        noAtlas,
 	"atlas_group: errorCode is missing":                                                                    noAtlas,
@@ -455,7 +447,6 @@ var differencesOnPurpose = map[string]string{
 }
 
 const (
-	noAgents       = "the emulator has no keys of agents, and does not count hosts"
 	noAtlas        = "the emulator has no projects of MongoDB Atlas"
 	probable       = "a single source calls it probable; the tests of the provider inject it"
 	refusingBucket = "the emulator plays a bucket that refuses a request, and not one that cannot be reached"

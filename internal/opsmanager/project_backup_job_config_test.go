@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/opsmanager"
 )
@@ -29,7 +31,7 @@ func TestJobConfigIsCreatedReadListedAndReplaced(t *testing.T) {
 	}
 	var want opsmanager.JobConfig
 	succeed(t, json.Unmarshal([]byte(jobConfigFields), &want))
-	want.ID = jobConfigProject
+	want.ID, want.Unknown = jobConfigProject, opsmanager.UnknownFields{"privateLinkEnabled": jsontext.Value("false")}
 	created, err := client.UpdateJobConfig(ctx, want)
 	succeed(t, err)
 	read, err := client.JobConfig(ctx, strings.ToUpper(jobConfigProject))
@@ -41,7 +43,7 @@ func TestJobConfigIsCreatedReadListedAndReplaced(t *testing.T) {
 		}
 	}
 	stored, _ := json.Marshal(service.JobConfig(jobConfigProject))
-	equal(t, "stored", compact(t, string(stored)), compact(t, jobConfigFields))
+	equal(t, "stored", compact(t, string(stored)), compact(t, strings.Replace(jobConfigFields, "{", `{"privateLinkEnabled": false, `, 1)))
 	all, err := client.ListJobConfigs(ctx)
 	succeed(t, err)
 	equal(t, "job configurations", len(all.Results), 2)

@@ -1,8 +1,11 @@
 package opsmanager_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"reflect"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -81,4 +84,28 @@ func TestProjectsAreListedFromTheEmulator(t *testing.T) {
 		}
 	}
 	equal(t, "projects", len(listed.Results), 2)
+}
+
+func TestKeyOfTheAgentsIsInNoLogAndNoError(t *testing.T) {
+	t.Parallel()
+	var printed strings.Builder
+	client, service := emulate(t, emulator.Options{}, func(c *opsmanager.Config) {
+		c.MaxRetries = 0
+		c.Log = func(_ context.Context, message string, fields ...map[string]any) {
+			fmt.Fprintln(&printed, message, fields)
+		}
+	})
+	project, err := client.Project(t.Context(), payments)
+	listed, failed := client.ListProjects(t.Context())
+	fmt.Fprintf(&printed, "%+v %v %+v %v\n", project, err, listed, failed)
+	for _, status := range []int{200, 404, 500} {
+		for _, body := range []string{`{"id": "` + nowhere + `", "agentApiKey": "%s"}`, `{"name": 1, "agentApiKey": "%[1]s"}`, `{"agentApiKey": "%s"`, `{"agentApiKey": "%s"}`} {
+			service.Inject(emulator.Fault{Status: status, Body: fmt.Sprintf(body, emulator.AgentAPIKey), Header: http.Header{"Content-Type": {"application/json"}}})
+			_, err := client.Project(t.Context(), payments)
+			fmt.Fprintln(&printed, wantError(t, err))
+		}
+	}
+	if strings.Contains(printed.String(), emulator.AgentAPIKey) {
+		t.Error(printed.String())
+	}
 }

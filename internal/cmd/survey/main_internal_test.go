@@ -372,7 +372,7 @@ func TestAReportHasNoNames(t *testing.T) {
 	if err := report.Write(&written); err != nil {
 		t.Fatal(err)
 	}
-	secret := map[string]bool{s.url: true, "ledger.payments": true, "newSecret": true, "127.0.0.1": true}
+	secret := map[string]bool{s.url: true, emulator.AgentAPIKey: true, "ledger.payments": true, "newSecret": true, "127.0.0.1": true}
 	for _, project := range seed.Projects {
 		secret[project.ID], secret[project.Name] = true, true
 		for _, c := range project.Clusters {

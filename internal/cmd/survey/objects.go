@@ -28,12 +28,13 @@ var objectTypes = map[assumptions.Object]reflect.Type{
 	assumptions.RegionObject:   reflect.TypeFor[opsmanager.DeploymentRegion](),
 }
 
-// unread are the documented fields that the client has no use for.
+// unread are the known fields that the client has no use for.
 var unread = map[assumptions.Object][]string{
 	assumptions.ProjectObject: {"activeAgentCount", "agentApiKey", "hostCounts", "lastActiveAgent", "ldapGroupMappings", "publicApiEnabled"},
 	assumptions.ClusterObject: {"clusterId"},
 	assumptions.ConfigObject:  {"availableMembers", "syncSource"},
 	assumptions.DaemonObject:  {"id"},
+	assumptions.JobObject:     {"privateLinkEnabled"}, // on no page
 }
 
 // unknownField is a field that the client doesn't know. Its name stays on this machine.

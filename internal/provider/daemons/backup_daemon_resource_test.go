@@ -229,7 +229,7 @@ func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	r.MustApply(daemon(inUse, providertest.Values{"on_destroy": "delete"}))
 	r.Configure()
-	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Backup Daemon", "project Payments", "terminate them")
+	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Backup Daemon", "no backup is bound to it", "terminate them")
 }
 
 func TestReplacementNeverDeletesTheDaemonThatItConfigures(t *testing.T) {

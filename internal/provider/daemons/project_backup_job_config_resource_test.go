@@ -27,7 +27,7 @@ func TestJobConfigSendsNoEmptyListExceptOfLabels(t *testing.T) {
 		r.MustApply(jobConfig(payments, byLabel, providertest.Values{"daemon_filter": []any{}, "sync_store_filter": []any{}}))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
 		r.MustApply(jobConfig(payments, providertest.Values{"label_filter": []any{}, "daemon_filter": []any{daemon(inUse), providertest.Values{"machine": unused}}}))
-		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "daemonFilter": [{"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-au.example.com"}]}`)
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "daemonFilter": [{"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-au.example.com"}], "privateLinkEnabled": false}`)
 		providertest.WantAttributes(t, r, providertest.Values{"label_filter": []any{}, "oplog_store_filter": []any{}})
 	})
 }
@@ -72,7 +72,7 @@ func TestMissingJobConfigIsDistinguishedFromLostRights(t *testing.T) {
 
 func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	t.Parallel()
-	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem"}`
+	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem", "privateLinkEnabled": false}`
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem"})
 	r.MustApply(jobConfig(payments, byLabel, reset))
@@ -132,15 +132,15 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 		r.MustApply(jobConfig(payments, byLabel, kmip))
 		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
 		r.MustApply(jobConfig(payments, byLabel, removed))
-		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "privateLinkEnabled": false}`)
 		r.MustApply(jobConfig(payments, removed, providertest.Values{"label_filter": []any{"west"}}))
-		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["west"]}`)
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["west"], "privateLinkEnabled": false}`)
 
 		// Removing a password does not require it.
 		s, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version})
 		s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"})
 		r.MustApply(jobConfig(payments, byLabel, removed))
-		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "privateLinkEnabled": false}`)
 	})
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	r.MustApply(jobConfig(payments, byLabel, removed))
@@ -154,7 +154,7 @@ func TestPasswordIsSentWithEachChangeAndNeverStoredFromARead(t *testing.T) {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version, Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
 		r.MustApply(jobConfig(payments, written))
 		r.MustApply(jobConfig(payments, byLabel, written))
-		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"}`)
+		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
 		rotated := jobConfig(payments, byLabel, written, providertest.Values{"kmip_client_cert_password_wo": "c0rrect-new", "kmip_client_cert_password_wo_version": 2})
 		r.MustApply(rotated)
 		if held := s.JobConfig(payments)["kmipClientCertPassword"]; held != "c0rrect-new" {
@@ -188,7 +188,7 @@ func TestDestroyKeepsTheFiltersUnlessOnDestroyIsReset(t *testing.T) {
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("destroy: %q", errors)
 	}
-	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": []}`)
+	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "privateLinkEnabled": false}`)
 	providertest.WantWrites(t, s, "PUT /admin/backup/groups/"+analytics)
 }
 
@@ -318,7 +318,7 @@ func TestResetOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("got %q", errors)
 	}
-	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": []}`)
+	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": [], "privateLinkEnabled": false}`)
 }
 
 func TestResetThatChangesNothingIsAnError(t *testing.T) {

@@ -24,16 +24,16 @@ func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	s.SetJobConfig(payments, newer)
 	s.SetJobConfig(payments, map[string]any{"daemonFilter": []any{map[string]any{"machine": inUse, "weight": 2.0}}})
 	r.MustApply(jobConfig(payments, byLabel))
-	providertest.WantLastSent(t, s, "PUT", `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}]}`)
+	providertest.WantLastSent(t, s, "PUT", `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": ["east"], "daemonFilter": [{"machine": "om-ny.example.com", "weight": 2}], "privateLinkEnabled": false}`)
 	r.MustApply(jobConfig(payments, providertest.Values{"daemon_filter": []any{daemon(unused), providertest.Values{"machine": inUse}}}))
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": ["east"],
-		"daemonFilter": [{"machine": "om-au.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-ny.example.com", "weight": 2}]}`)
+		"daemonFilter": [{"machine": "om-au.example.com", "headRootDirectory": "/data/backup/"}, {"machine": "om-ny.example.com", "weight": 2}], "privateLinkEnabled": false}`)
 	r.MustApply(jobConfig(payments, reset))
 	r.Configure()
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("destroy: %q", errors)
 	}
-	providertest.WantLastSent(t, s, "PUT", `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": []}`)
+	providertest.WantLastSent(t, s, "PUT", `{"newSetting": {"mode": "x", "limits": [1, "y"]}, "labelFilter": [], "privateLinkEnabled": false}`)
 }
 
 // Leaving them out would reset what someone has set.

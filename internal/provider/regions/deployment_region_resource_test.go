@@ -155,7 +155,7 @@ func TestRegionInUseCannotBeDeleted(t *testing.T) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
 		r.ImportID(providertest.NewYork)
 		diags := r.Destroy()
-		providertest.WantOne(t, diags.Errors(), "Unable to Delete Deployment Region", "409", "ny-blockstore-1", "oplog stores, sync stores and daemons", "deletes all snapshots", `on_destroy = "keep"`)
+		providertest.WantOne(t, diags.Errors(), "Unable to Delete Deployment Region", "409", "oplog stores, sync stores and daemons", "deletes all snapshots", `on_destroy = "keep"`)
 		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.NewYork})
 		s.UseRegion(providertest.NewYork)
 		if diags := r.Destroy(); len(diags.Errors()) > 0 {

@@ -55,7 +55,7 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 			config := k.config("new", shortTimeouts)
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
-			providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
+			providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
 			isReleased := k.secrets["aws_access_key"] != nil
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
 				t.Errorf("the store is left with %v", held)
@@ -154,7 +154,7 @@ func TestDestroyDoesNotTurnTheAssignmentOffOverAChangedStore(t *testing.T) {
 				proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 7.0, "labels": []any{"west"}, "newSetting": "x"})
 			}
 		})
-		providertest.WantOne(t, r.Destroy().Errors(), "project Payments", "changed since the plan", "load_factor is 7, and the plan showed 2")
+		providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "changed since the plan", "load_factor is 7, and the plan showed 2")
 		held := proxy.BackupStore(emulator.S3Blockstore, "new")
 		if held["assignmentEnabled"] != true || held["loadFactor"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" || held["newSetting"] != "x" {
 			t.Errorf("holds %v", held)

@@ -220,7 +220,7 @@ func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 				r.MustApply(config)
 			}
 			if unknowns.KeepsAssignableStores && k.secrets["aws_access_key"] == nil {
-				providertest.WantOne(t, r.Destroy().Errors(), "while it is assignable")
+				providertest.WantOne(t, r.Destroy().Errors(), "assignment_enabled = false")
 				r.MustApply(providertest.With(required, providertest.Values{"assignment_enabled": false}))
 			}
 			if errors := r.Destroy().Errors(); len(errors) > 0 {
