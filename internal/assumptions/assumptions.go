@@ -125,9 +125,9 @@ var aboutConfigs = []Assumption{
 	{Name: "transition-reads", About: "how many reads a transition takes", How: Chosen},
 	{Name: "transition-time", About: "how long a transition takes", How: Chosen},
 	{Name: "await-approval", About: "a backup after its first start", Expected: "STARTED without an approval", Otherwise: "PROVISIONING until someone approves it", How: TakesMore, Needs: "a cluster that was never backed up"},
-	{Name: "no-stores", About: "the start of a backup without a store", Expected: "409 without a code, 500 before 8.0", How: TakesMore, Needs: "no store that can be assigned"},
+	{Name: "no-stores", About: "the start of a backup without a store", How: Chosen},
 	{Name: "third-party-backup", About: "the list of clusters that other products back up", Expected: "404, as without the feature", Otherwise: "returned", How: ByReading, Area: Projects, Needs: "a key with Project Backup Admin", Since: Version{8, 0, 8}},
-	{Name: "unreported-starts", About: "the start of a backup right after the cluster was deployed", Expected: "409 until the agents have reported", How: TakesMore, Needs: "a new cluster"},
+	{Name: "unreported-starts", About: "the start of a backup right after the cluster was deployed", How: Chosen},
 }
 
 var aboutSchedules = []Assumption{
@@ -192,7 +192,6 @@ var aboutDaemons = []Assumption{
 	{Name: "unconfigured-daemon-has-no-id", About: "the ID of a daemon that was never configured", Expected: "returned", Otherwise: "left out", How: ByReading, Area: Daemons, Needs: "a daemon that was never configured"},
 	{Name: "returns-unconfigured-daemons", About: "GET of a daemon that was never configured, for any head directory", Expected: "404", Otherwise: "the daemon", How: ByReading, Area: Daemons, Needs: "a daemon that was never configured"},
 	{Name: "daemon-switches-default-to-false", About: "a switch of a daemon that a request leaves out", Expected: "true", Otherwise: "false", How: TakesMore, Needs: "a change of a daemon"},
-	{Name: "refuses-to-delete-missing-daemon", About: "DELETE of a daemon that does not exist", Expected: "accepted", Otherwise: "404", How: TakesMore, Needs: "a DELETE in the list of daemons"},
 	{Name: "forgets-deleted-daemons", About: "a deleted daemon whose process runs", Expected: "registers again", Otherwise: "does not", How: TakesMore, Needs: "the end of a daemon"},
 	{Name: "missing-job-config-is-401", About: "GET of the job configuration of a project without one", Expected: "404", Otherwise: "401", How: ByReading, Area: Jobs, Needs: "a project without a job configuration", Since: Version{7, 0, 0}},
 	{Name: "returns-empty-filters", About: "a filter that is not set", Expected: "left out", Otherwise: "an empty list", How: ByReading, Area: Jobs, Needs: "a job configuration without one of its filters"},

@@ -119,9 +119,6 @@ func (e *Emulator) putDaemon(c *call) any {
 func (e *Emulator) deleteDaemon(c *call) any {
 	machine, directory := c.vars["machine"], c.vars["directory"]
 	if e.state.daemons().find(bindingOf(machine, directory)) == nil {
-		if e.options.Unknowns.RefusesToDeleteMissingDaemon {
-			panic(e.noDaemon(c))
-		}
 		return nil // observed on 8.0
 	}
 	if len(e.state.DaemonBindings[bindingOf(machine, directory)]) > 0 {

@@ -99,11 +99,6 @@ func TestDeletionOfAMissingDaemon(t *testing.T) {
 	if got := start(t, emulator.Options{}).do(http.MethodDelete, path, ""); got.status != http.StatusNoContent || got.body != "" {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
-	got := start(t, emulator.Options{Unknowns: emulator.Unknowns{RefusesToDeleteMissingDaemon: true}}).do(http.MethodDelete, path, "")
-	got.refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
-	if got.document["detail"] != "Daemon machine config om-ny.example.com not found." || fmt.Sprint(got.document["parameters"]) != "[om-ny.example.com]" {
-		t.Errorf("got %s", got.body)
-	}
 }
 
 func TestDeletionCanReturnAnObject(t *testing.T) {

@@ -60,10 +60,9 @@ type Unknowns struct {
 
 	DaemonSwitchesDefaultToFalse bool `group:"Daemons and job configurations" option:"daemon-switches-default-to-false" help:"turn a switch of a daemon off, such as assignmentEnabled, if a request leaves it out" source:"not documented"`
 	UnconfiguredDaemonHasNoID    bool `option:"unconfigured-daemon-has-no-id" help:"leave the ID out of a daemon that was never configured" source:"observed with an ID on 8.0.16"`
-	RefusesToDeleteMissingDaemon bool `option:"refuses-to-delete-missing-daemon" help:"return 404 for the DELETE of a daemon that does not exist, instead of a success" source:"observed as a success on 8.0.16"`
 	MissingDaemonHasNoBody       bool `option:"missing-daemon-has-no-body" help:"return 404 without a body for a daemon that is not registered" source:"a client's comment says that it happens"`
 	ReturnsUnconfiguredDaemons   bool `option:"returns-unconfigured-daemons" help:"return a daemon that was never configured for any head directory, without one, instead of only in the list" source:"not documented"`
-	MissingDaemonHasNoCode       bool `option:"missing-daemon-has-no-code" help:"return 404 without a code to GET and DELETE of a daemon that is not registered" source:"observed with a code for PUT on 8.0"`
+	MissingDaemonHasNoCode       bool `option:"missing-daemon-has-no-code" help:"return 404 without a code to GET of a daemon that is not registered" source:"observed with a code for PUT on 8.0"`
 	ForgetsDeletedDaemons        bool `option:"forgets-deleted-daemons" help:"keep a deleted daemon from registering again, although its process runs" source:"not documented"`
 	MissingJobConfigIs401        bool `option:"missing-job-config-is-401" help:"return 401 for a project without a job configuration since 7.0, too" source:"observed on 6.0"`
 	ReturnsEmptyFilters          bool `option:"returns-empty-filters" help:"return an empty list for a filter that is not set" source:"not documented"`

@@ -97,8 +97,8 @@ func (c *Client) UpdateBackupDaemon(ctx context.Context, daemon BackupDaemon) (*
 }
 
 // DeleteBackupDaemon deletes the configuration of a daemon. It fails with
-// BACKUP_CANNOT_REMOVE_DAEMON_CONFIG (409) while backups are bound to the daemon, and like
-// BackupDaemon if there is none. A process that is still running registers again.
+// BACKUP_CANNOT_REMOVE_DAEMON_CONFIG (409) while backups are bound to the daemon. Ops Manager 8.0 was observed to
+// accept it if there is none. A process that is still running registers again.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/admin/backup/delete-one-backup-daemon-configuration/
 func (c *Client) DeleteBackupDaemon(ctx context.Context, machine, directory string) error {
