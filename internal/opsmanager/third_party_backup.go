@@ -64,14 +64,12 @@ func (c *Client) ThirdPartyBackups(ctx context.Context, projectID string) (*Thir
 	if failed, ok := errors.AsType[*Error](err); ok && failed.Status == http.StatusNotFound && !failed.otherJSON && (failed.Code == "" || failed.Code == "RESOURCE_NOT_FOUND") {
 		return &answer.ThirdPartyBackups, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	lacksID := func(c ThirdPartyCluster) bool { return stringValue(c.ClusterID) == "" }
 	switch total := answer.TotalCount; {
+	case err != nil:
+		return nil, err
 	case answer.ErrorCode != "" && answer.ErrorCode != "NONE":
 		err = fmt.Errorf("%w: it has the error code %s", errUndocumented, answer.ErrorCode)
-	case answer.Clusters == nil || slices.ContainsFunc(answer.Clusters, lacksID):
+	case answer.Clusters == nil || slices.ContainsFunc(answer.Clusters, func(c ThirdPartyCluster) bool { return stringValue(c.ClusterID) == "" }):
 		err = fmt.Errorf("%w: it has no clusters, or one without an ID", errUndocumented)
 	case answer.hasNext() || total != nil && *total > int64(len(answer.Clusters)):
 		err = ErrIncompleteList

@@ -60,7 +60,7 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 }.Constructor()
 
 var thirdPartyColumn = datasources.Columns[listedCluster]{
-	datasources.Bool("third_party_backup", "Whether another product backs up the cluster. Null for a part of a sharded cluster, and if Ops Manager does not say, for example because the API key lacks the role `Project Backup Admin`.",
+	datasources.Bool("third_party_backup", "Whether another product backs up the cluster. Null for a part of a sharded cluster, and if that is not known, as without the role `Project Backup Admin`.",
 		func(c listedCluster) *bool { return c.thirdParty }),
 }
 

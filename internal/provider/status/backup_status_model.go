@@ -69,9 +69,9 @@ var clusterObject = datasources.ObjectOf(
 	datasources.String("type_name", "Type of the cluster, such as `REPLICA_SET` or `SHARDED_REPLICA_SET`.", func(c judged) *string { return c.typeName.ValueStringPointer() }),
 	datasources.String("status_name", "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration.", func(c judged) *string { return c.status.ValueStringPointer() }),
 	datasources.Nested("newest_complete", "Newest complete snapshot that lacks no shard. Null if there is none.", snapshots.NewestObject, func(c judged) *snapshots.Newest { return c.newest }),
-	datasources.Nested("schedule", "Snapshot schedule. Null without `include_schedules`, if the cluster has none, and if another product is listed for it.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
+	datasources.Nested("schedule", "Snapshot schedule. Null without `include_schedules`, if the cluster has none, and with `third_party_backup`.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
 	datasources.Bool("restorable", "Whether the cluster can be restored, perhaps only to the time of `newest_complete`. False while its snapshots are being deleted. Null if that is not known, for example if there is no snapshot and the key lacks `Project Backup Admin`. Only a restore proves that its data is good.", func(c judged) *bool { return c.restorable() }),
-	datasources.Bool("third_party_backup", "Whether Ops Manager lists that another product backs up the cluster. Null if that is not known.", func(c judged) *bool {
+	datasources.Bool("third_party_backup", "Whether Ops Manager lists the cluster as backed up by another product. Null if not known.", func(c judged) *bool {
 		if c.owner != nil {
 			return nil
 		}
