@@ -42,7 +42,7 @@ func remains(s *providertest.Service) []string {
 		found = append(found, infrastructureDaemon)
 	}
 	config := s.JobConfig(providertest.Payments)
-	if maps.DeleteFunc(config, func(_ string, value any) bool { return fmt.Sprint(value) == "[]" }); len(config) > 0 {
+	if maps.DeleteFunc(config, func(_ string, value any) bool { return fmt.Sprint(value) == "[]" || value == false }); len(config) > 0 {
 		found = append(found, "job configuration")
 	}
 	if status := s.BackupConfig(providertest.Payments, infrastructureCluster)["statusName"]; status != "INACTIVE" {
