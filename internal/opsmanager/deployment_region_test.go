@@ -131,7 +131,7 @@ func TestDeletingABoundRegionFailsWithTheReason(t *testing.T) {
 	err := client.DeleteDeploymentRegion(t.Context(), "BUSY")
 	e := wantError(t, err)
 	equal(t, "status", e.Status, http.StatusConflict)
-	equal(t, "parameter", e.Parameters[1], "oplogStore1")
+	equal(t, "parameter", e.Parameters[0], "BUSY")
 	if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) {
 		t.Errorf("got %v", err)
 	}

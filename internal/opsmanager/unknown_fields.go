@@ -133,6 +133,11 @@ var (
 	notSecretName = regexp.MustCompile(`(Path|Id|ID|Name|Type|Version|Enabled)$`)
 )
 
+// HasUnknownText reports whether an unknown member has a text, which may be a secret.
+func HasUnknownText(object any) bool {
+	return slices.ContainsFunc(unknownMembers(reflect.ValueOf(object), ""), func(m unknownMember) bool { return len(m.texts()) > 0 })
+}
+
 // UnknownSecrets compares two readings of an object. It returns the names of the unknown members
 // that may have a mask in place of a secret: a text in them looks like a mask, or has the name of a
 // secret, or differs between the readings, which only a time may do. A PUT that sends them back may replace the secret by its

@@ -254,8 +254,7 @@ func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diag
 // rejectMasks adds an error if a member that is sent, and that the provider does not know, may have a mask
 // in place of a secret. A mask is not the same in each response, or looks like one.
 func (r *lifecycle[T]) rejectMasks(ctx context.Context, c *change[T], sent T, diags *diag.Diagnostics) {
-	names := opsmanager.UnknownNames(sent)
-	if len(names) == 0 {
+	if !opsmanager.HasUnknownText(sent) {
 		return
 	}
 	again, err := r.Calls.Get(ctx, r.Data, c.id)
@@ -264,7 +263,7 @@ func (r *lifecycle[T]) rejectMasks(ctx context.Context, c *change[T], sent T, di
 		return
 	}
 	masked := slices.DeleteFunc(opsmanager.UnknownSecrets(c.live, *again), func(name string) bool {
-		return !slices.ContainsFunc(names, func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) })
+		return !slices.ContainsFunc(opsmanager.UnknownNames(sent), func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) })
 	})
 	if len(masked) > 0 {
 		diags.Append(r.unknownSecret(masked))
