@@ -62,7 +62,7 @@ var noMembers = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.Sta
 var NewBackupConfigDataSource = datasources.DataSource{
 	Name: "backup_config", Summary: "Unable to Read Backup Configuration", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes},
 	Schema: schema.Schema{
-		MarkdownDescription: "Reads the backup configuration of one cluster.\n\n`opsmanager_cluster` says whether another product backs it up.\n\n" +
+		MarkdownDescription: "Reads the backup configuration of one cluster.\n\n`opsmanager_clusters` says whether another product backs it up.\n\n" +
 			"-> Requires the role `Project Read Only`.",
 		Attributes: datasources.Merge(oneBackupConfig.Attributes(), map[string]schema.Attribute{
 			"project_id": projects.IDAttribute(),

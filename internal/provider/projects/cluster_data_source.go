@@ -2,7 +2,6 @@ package projects
 
 import (
 	"context"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -27,7 +26,7 @@ var NewClusterDataSource = datasources.DataSource{
 			"The shards and config servers of a sharded cluster have the name of their cluster, which stands for the whole cluster, the only one with a snapshot schedule that you can change. " +
 			"A name that several whole clusters have is an error that lists them.\n\n" +
 			"-> Requires the role `Project Read Only`.",
-		Attributes: datasources.Merge(partColumns.Attributes(), thirdPartyColumn.Attributes(), map[string]schema.Attribute{
+		Attributes: datasources.Merge(partColumns.Attributes(), map[string]schema.Attribute{
 			"project_id": IDAttribute(),
 			"cluster_id": schema.StringAttribute{
 				Optional: true, Computed: true, Validators: attributes.ObjectIDValidators(),
@@ -54,9 +53,6 @@ var NewClusterDataSource = datasources.DataSource{
 			return nil, err
 		}
 		values := clusterColumns.Values(*found)
-		listed := listedClusters([]opsmanager.Cluster{*found}, types.StringNull(), types.StringNull())
-		addThirdParty(ctx, client, config.Text("project_id"), listed)
-		maps.Copy(values, thirdPartyColumn.Values(listed[0]))
 		values["last_heartbeat"] = types.StringPointerValue(found.LastHeartbeat)
 		return values, nil
 	},

@@ -99,7 +99,7 @@ func TestClusterIsFoundByNameOrID(t *testing.T) {
 	w := providertest.NewWorkspace(t, s, nil)
 	want := providertest.Values{
 		"project_id": providertest.Payments, "cluster_id": providertest.Orders, "name": "orders", "type_name": "SHARDED_REPLICA_SET",
-		"replica_set_name": nil, "shard_name": "orders-shard-0", "third_party_backup": false, "last_heartbeat": "2025-09-01T02:40:24Z",
+		"replica_set_name": nil, "shard_name": "orders-shard-0", "last_heartbeat": "2025-09-01T02:40:24Z",
 	}
 	for _, config := range []providertest.Values{
 		{"project_id": providertest.Payments, "name": "orders", "type_name": "SHARDED_REPLICA_SET"},
@@ -111,8 +111,7 @@ func TestClusterIsFoundByNameOrID(t *testing.T) {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
 	}
-	const list, others = "GET /groups/" + providertest.Payments + "/clusters", "GET /backup/third_party/group/" + providertest.Payments + "/clusters"
-	if got, want := s.Calls(), []string{list, others, list, others, list + "/" + providertest.Orders, others}; !slices.Equal(got, want) {
+	if got, want := s.Calls(), []string{"GET /groups/" + providertest.Payments + "/clusters", "GET /groups/" + providertest.Payments + "/clusters", "GET /groups/" + providertest.Payments + "/clusters/" + providertest.Orders}; !slices.Equal(got, want) {
 		t.Errorf("called %q", got)
 	}
 }
@@ -245,10 +244,8 @@ func TestClustersSayWhichOnesAnotherProductBacksUp(t *testing.T) {
 		t.Errorf("got %v", schedules)
 	}
 	for id, is := range want {
-		s.ResetRequests()
-		one := w.MustRead(t, providertest.ClusterType, providertest.Values{"project_id": providertest.Payments, "cluster_id": id})["third_party_backup"]
-		if found[id] != is || one != is || len(s.Calls()) != 2 {
-			t.Errorf("%s: got %v, and %v alone, want %v; called %q", id, found[id], one, is, s.Calls())
+		if found[id] != is {
+			t.Errorf("%s: got %v, want %v", id, found[id], is)
 		}
 	}
 	ids, _ := w.MustRead(t, providertest.ClustersType, config)["ids_by_name"].(providertest.Values)

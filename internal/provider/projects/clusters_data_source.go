@@ -33,7 +33,9 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 	Items: datasources.Of(clusterColumns, func(c listedCluster) opsmanager.Cluster { return c.Cluster }).And(
 		datasources.Bool("has_schedule", "Whether this is a whole cluster that no other product backs up: a sharded cluster, or a replica set that is not a shard.",
 			func(c listedCluster) *bool { return new(c.whole && (c.thirdParty == nil || !*c.thirdParty)) }),
-	).And(thirdPartyColumn...),
+		datasources.Bool("third_party_backup", "Whether another product backs up the cluster. Null for a part of a sharded cluster, and if that is not known, as without the role `Project Backup Admin`.",
+			func(c listedCluster) *bool { return c.thirdParty }),
+	),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[listedCluster], error) {
 		project, err := client.ListClusters(ctx, config.Text("project_id"))
 		if err != nil {
@@ -58,11 +60,6 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 		},
 	},
 }.Constructor()
-
-var thirdPartyColumn = datasources.Columns[listedCluster]{
-	datasources.Bool("third_party_backup", "Whether another product backs up the cluster. Null for a part of a sharded cluster, and if that is not known, as without the role `Project Backup Admin`.",
-		func(c listedCluster) *bool { return c.thirdParty }),
-}
 
 // addThirdParty adds whether another product backs up whole clusters of a project, if that can be read.
 func addThirdParty(ctx context.Context, client *opsmanager.Client, projectID string, clusters []listedCluster) {
