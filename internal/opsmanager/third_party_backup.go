@@ -68,7 +68,7 @@ func (c *Client) ThirdPartyBackups(ctx context.Context, projectID string) (*Thir
 	case err != nil:
 		return nil, err
 	case answer.ErrorCode != "" && answer.ErrorCode != "NONE":
-		err = fmt.Errorf("%w: it has the error code %s", errUndocumented, answer.ErrorCode)
+		err = fmt.Errorf("%w: it has the error code %s", errUndocumented, Sanitize(answer.ErrorCode))
 	case answer.Clusters == nil || slices.ContainsFunc(answer.Clusters, func(c ThirdPartyCluster) bool { return stringValue(c.ClusterID) == "" }):
 		err = fmt.Errorf("%w: it has no clusters, or one without an ID", errUndocumented)
 	case answer.hasNext() || total != nil && *total > int64(len(answer.Clusters)):
