@@ -68,8 +68,9 @@ locals {
 
   problems = sort(values(data.opsmanager_backup_status.all.problems))
 
-  # The started backups that could be read. An interval that Ops Manager does not return breaks the
-  # rule, and a value of the retention counts as 0.
+  # The started backups that could be read, without those that Ops Manager also lists for another product:
+  # their schedules can't be read. An interval that Ops Manager does not return breaks the rule, and a value
+  # of the retention counts as 0.
   schedules = {
     for id, cluster in data.opsmanager_backup_status.all.clusters : "${cluster.project_name}: ${cluster.name} (${id})" => {
       hours = try(coalesce(cluster.schedule.snapshot_interval_hours), null)

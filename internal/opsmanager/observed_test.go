@@ -250,7 +250,7 @@ var undecodedOnPurpose = map[string]string{
 	"projects_list: results[].hostCounts.primary":   uselessCount,
 	"projects_list: results[].hostCounts.secondary": uselessCount,
 	"projects_list: results[].hostCounts.slave":     uselessCount,
-	"third_party_backups: clusters[].clusterName":   uselessCount,
+	"third_party_backups: clusters[].clusterName":   "the list of clusters has the names",
 	"third_party_backups: clusters[].jobId":         "an ID of the other product",
 	"snapshot_schedule: links[].href":               "no resource exports the links of a schedule",
 	"snapshot_schedule: links[].rel":                "no resource exports the links of a schedule",

@@ -1,6 +1,7 @@
 package opsmanager
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,6 +60,7 @@ func (c *Client) ThirdPartyBackups(ctx context.Context, projectID string) (*Thir
 		List[ThirdPartyCluster] // for its links and its total
 
 		ErrorCode string `json:"errorCode"`
+		Status    string `json:"status"`
 	})
 	err := c.do(ctx, e, nil, answer)
 	if failed, ok := errors.AsType[*Error](err); ok && failed.Status == http.StatusNotFound && !failed.otherJSON && (failed.Code == "" || failed.Code == "RESOURCE_NOT_FOUND") {
@@ -67,8 +69,8 @@ func (c *Client) ThirdPartyBackups(ctx context.Context, projectID string) (*Thir
 	switch total := answer.TotalCount; {
 	case err != nil:
 		return nil, err
-	case answer.ErrorCode != "" && answer.ErrorCode != "NONE":
-		err = fmt.Errorf("%w: it has the error code %s", errUndocumented, Sanitize(answer.ErrorCode))
+	case answer.ErrorCode != "" && answer.ErrorCode != "NONE", answer.Status == "ERROR":
+		err = fmt.Errorf("%w: it is an error, %s", errUndocumented, cmp.Or(errorCode.FindString(answer.ErrorCode), "without a code"))
 	case answer.Clusters == nil || slices.ContainsFunc(answer.Clusters, func(c ThirdPartyCluster) bool { return stringValue(c.ClusterID) == "" }):
 		err = fmt.Errorf("%w: it has no clusters, or one without an ID", errUndocumented)
 	case answer.hasNext() || total != nil && *total > int64(len(answer.Clusters)):

@@ -36,6 +36,7 @@ func TestClusterIsBackedUpByAnotherProductIfItsStateSaysSo(t *testing.T) {
 		"null":               {200, document, `{"clusters": null}`, unknown},
 		"a page":             {200, "text/html", "<html></html>", unknown},
 		"an error code":      {200, document, `{"errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "status": "ERROR", "clusters": []}`, unknown},
+		"an error":           {200, document, `{"status": "ERROR", "clusters": []}`, unknown},
 		"the code of none":   {200, document, strings.Replace(oneCluster, "{", `{"errorCode": "NONE", "totalCount": 1, "links": [{"rel": "self"}], `, 1), "yes"},
 		"a next page":        {200, document, `{"clusters": [], "links": [{"rel": "next", "href": "/"}]}`, unknown},
 		"a larger total":     {200, document, `{"clusters": [], "totalCount": 30}`, unknown},

@@ -133,9 +133,9 @@ var (
 	notSecretName = regexp.MustCompile(`(Path|Id|ID|Name|Type|Version|Enabled)$`)
 )
 
-// HasUnknownText reports whether an unknown member has a text, which may be a secret.
-func HasUnknownText(object any) bool {
-	return slices.ContainsFunc(unknownMembers(reflect.ValueOf(object), ""), func(m unknownMember) bool { return len(m.texts()) > 0 })
+// MayHaveUnknownSecret reports whether an unknown member is anything but a number or a Boolean. A mask may be null.
+func MayHaveUnknownSecret(object any) bool {
+	return slices.ContainsFunc(unknownMembers(reflect.ValueOf(object), ""), func(m unknownMember) bool { return !strings.ContainsRune("tf0", rune(m.value.Kind())) })
 }
 
 // UnknownSecrets compares two readings of an object. It returns the names of the unknown members

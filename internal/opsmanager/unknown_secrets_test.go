@@ -50,3 +50,16 @@ func TestUnknownSecretsAreRecognized(t *testing.T) {
 		equal(t, fmt.Sprint(test.read, " and ", test.again), strings.Join(opsmanager.UnknownSecrets(stores[0], stores[1]), " "), test.want)
 	}
 }
+
+func TestAnUnknownMemberMayHaveASecretUnlessItIsANumberOrABoolean(t *testing.T) {
+	t.Parallel()
+	for member, want := range map[string]bool{`"text"`: true, "null": true, "[1]": true, "{}": true, "1": false, "true": false, "false": false} {
+		var config opsmanager.JobConfig
+		if err := json.Unmarshal([]byte(`{"newSetting": `+member+`}`), &config); err != nil {
+			t.Fatal(err)
+		}
+		if got := opsmanager.MayHaveUnknownSecret(config); got != want {
+			t.Errorf("%s: got %t", member, got)
+		}
+	}
+}

@@ -151,15 +151,14 @@ func failures() []Fault {
 func checkFailedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		number := 0
+		isDrawn := r.draws(47)
 		for _, op := range r.operations() {
 			probe := r.Start(t)
 			requests := probe.calls(op.prepare(probe))
 			for i := range requests {
 				for _, failure := range failures() {
 					for _, stays := range []bool{false, true} {
-						// A prime number, so that each failure is in the sample of some request.
-						if number++; !Sampled(number, 47) || !r.isItsTurn(number/47) {
+						if !isDrawn() {
 							continue
 						}
 						runCase(t, fmt.Sprintf("%s/request %d/%s/stays %v", op.name, i+1, failure.Name, stays), func(t *testing.T) {
@@ -224,12 +223,13 @@ var interrupts = []struct {
 func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
+		isDrawn := r.draws(len(interrupts))
 		for _, op := range r.operations() {
 			probe := r.Start(t)
 			requests := probe.calls(op.prepare(probe))
 			for i := range requests {
-				for j, when := range interrupts {
-					if !Sampled(i+j, len(interrupts)) || !r.isItsTurn(i) {
+				for _, when := range interrupts {
+					if !isDrawn() {
 						continue
 					}
 					runCase(t, fmt.Sprintf("%s/request %d/%s", op.name, i+1, when.name), func(t *testing.T) {

@@ -47,9 +47,10 @@ func checkMangledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
 		fields := append(slices.Sorted(maps.Keys(r.Attributes)), "links", "id", "groupId", "clusterId")
+		isDrawn := r.draws(3)
 		for i, field := range fields {
 			for j, mangling := range manglings {
-				if !Sampled(i+j, 3) || !r.isItsTurn(i*len(manglings)+j) {
+				if !isDrawn() {
 					continue
 				}
 				runCase(t, field+" is "+mangling.name, func(t *testing.T) {
@@ -156,11 +157,12 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 func checkCoupledFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
+		isDrawn := r.draws(2)
 		for i, change := range r.Changes {
 			changed := With(r.Config, change)
 			untouched, _ := r.untouched(r.Config, changed)
-			for j, drift := range untouched {
-				if !Sampled(i+j, 2) || !r.isItsTurn(i*len(r.Drifts)+j) {
+			for _, drift := range untouched {
+				if !isDrawn() {
 					continue
 				}
 				runCase(t, fmt.Sprint(change, " and ", drift), func(t *testing.T) {

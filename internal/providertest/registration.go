@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -270,6 +271,13 @@ func (r Registration) untouched(config, changed Values) (untouched, touched []ma
 // isItsTurn reports whether this registration runs a case of the sample that it shares with others.
 func (r Registration) isItsTurn(number int) bool {
 	return *exhaustive || number%r.turns == r.turn
+}
+
+// draws returns a function that reports whether a case is in the sample, which has one of n cases of the type. The
+// sample is the same in each run, and has no pattern that leaves out a combination.
+func (r Registration) draws(n int) func() bool {
+	random := rand.New(rand.NewPCG(uint64(r.turn), uint64(r.turns)))
+	return func() bool { return random.IntN(n*r.turns) == 0 || *exhaustive }
 }
 
 // loses reports whether a change of a field needs a warning: a lower retention, or a higher interval.

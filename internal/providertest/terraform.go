@@ -31,7 +31,7 @@ func run(m *testing.M) int {
 	debug.SetMemoryLimit(2 << 30)
 	defer os.RemoveAll(installDir)
 
-	// Each run draws the same sequences, so it fails for what a change broke, and not by luck. The nightly
+	// Each run draws the same sequences, so it fails for what a change broke, and not by luck. The scheduled
 	// workflow draws others. A sequence that fails isn't minimized: that has no limit in a bubble, whose clock
 	// stands still.
 	for name, value := range map[string]string{"rapid.checks": "12", "rapid.seed": "1", "rapid.shrinktime": "0s"} {

@@ -128,19 +128,21 @@ var misplaced = regexp.MustCompile(`(?i)mongodb(?:\+srv)?:|:[^@]*@|\bhooks?\.[\w
 	`\bbearer\s+\S|passw\w*["']?[\s:=]+\S|(?:authorization|passphrase|pwd|secret|signature|token|(?:access|account|api|private|shared)[_ -]?key)[\w"']*\s*[:=]\s*\S|` +
 	`(?:(?:\b|_)(?:key|pass|pw|sig)|(?-i:[a-z](?:Key|Pass|Pw)))["']?\s*[:=]\s*\S`)
 
-// secretKey matches words as long as a secret key of AWS.
-var secretKey = regexp.MustCompile(`(?:^|[\s"'=:,;(])([A-Za-z0-9/+=]{40})(?:$|[\s"',;).])`)
+// isSecretKey reports whether a word looks like a secret key of AWS.
+func isSecretKey(word string) bool {
+	return len(word) == 40 && strings.Trim(word, base64Digits) == "" && strings.ContainsAny(word, "0123456789") && strings.ToLower(word) != word && strings.ToUpper(word) != word
+}
+
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 
 // hasMisplaced reports whether a text that should have no secret looks like one, or has one.
 func hasMisplaced(text string) bool {
-	if len(text) < 16 && !strings.ContainsAny(text, ":=% ") || strings.Trim(text, "0123456789ABCDEFabcdef-.:TZ") == "" {
+	if len(text) < 16 && !strings.ContainsAny(text, ":=% \t\r\n") || strings.Trim(text, "0123456789ABCDEFabcdef-.:TZ") == "" {
 		return false // most texts, such as names, IDs and times
 	}
-	isKey := func(match []string) bool {
-		return strings.ContainsAny(match[1], "0123456789") && strings.ToLower(match[1]) != match[1] && strings.ToUpper(match[1]) != match[1]
-	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune(base64Digits[:len(base64Digits)-1], r) })
 	decoded, err := url.QueryUnescape(text)
-	return secrets.IsContent(text) || misplaced.MatchString(text) || slices.ContainsFunc(secretKey.FindAllStringSubmatch(text, -1), isKey) ||
+	return secrets.IsContent(text) || misplaced.MatchString(text) || slices.ContainsFunc(words, isSecretKey) ||
 		err == nil && decoded != text && hasMisplaced(decoded)
 }
 

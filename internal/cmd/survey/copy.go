@@ -300,7 +300,7 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 	}
 	for _, other := range cmp.Or(others, new(opsmanager.ThirdPartyBackups)).Clusters {
 		for i := range project.Clusters {
-			if cluster := &project.Clusters[i]; strings.EqualFold(cluster.ID, tfmodel.Text(other.ClusterID)) {
+			if cluster := &project.Clusters[i]; strings.EqualFold(cluster.ID, tfmodel.Text(other.ClusterID)) && cluster.ThirdPartyBackup != "ACTIVE" { // it may be listed once for each job
 				cluster.ThirdPartyBackup = tfmodel.Text(other.State)
 			}
 		}

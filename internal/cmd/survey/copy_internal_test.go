@@ -355,6 +355,8 @@ func TestSecretsAreLeftOutAndMasksStay(t *testing.T) {
 		{"deploymentDescription", "https://hooks.slack.com/services/T0/B0/hush", leftOut},
 		{"labels", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", leftOut},
 		{"deploymentDescription", `AWS: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLE123".`, leftOut},
+		{"labels", "da39a3ee5e6b4b0d3255bfef95601890afd80709 wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY: new", leftOut},
+		{"labels", "passwd\thush", leftOut},
 		{"clusterName", "Keyboard-Passenger-EuWest1-Ledger-Cluster-Number7", "Keyboard-Passenger-EuWest1-Ledger-Cluster-Number7"},
 		{"hostname", "token-service-0.Key-Vault.passwords.example.com:27017", "token-service-0.Key-Vault.passwords.example.com:27017"},
 		{"hostname", "eyjafjalla-0.data.example.com", "eyjafjalla-0.data.example.com"},

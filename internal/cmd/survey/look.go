@@ -328,11 +328,16 @@ func (s *survey) lookAtProject(ctx context.Context, project string) ([]*cluster,
 		return nil, err
 	}
 	list, isList := others.object["clusters"].([]any)
-	isElsewhere := func(other document) bool { return !strings.EqualFold(cmp.Or(text(other, "groupId"), project), project) }
-	isList = isList && others.ok() && cmp.Or(text(others.object, "errorCode"), "NONE") == "NONE" && !slices.ContainsFunc(documents(list), isElsewhere)
+	isOdd := func(other document) bool {
+		return text(other, "clusterId") == "" || !strings.EqualFold(cmp.Or(text(other, "groupId"), project), project)
+	}
+	isList = isList && others.ok() && cmp.Or(text(others.object, "errorCode"), "NONE") == "NONE" && !slices.ContainsFunc(documents(list), isOdd)
+	isOff := others.status == http.StatusNotFound && (others.object == nil || others.hasDocument() && slices.Contains([]string{"", "RESOURCE_NOT_FOUND"}, others.code()))
 	switch why := others.why(); {
-	case isList, others.status == http.StatusNotFound:
-		s.evidence.See("third-party-backup", !isList)
+	case isList || isOff:
+		s.evidence.See("third-party-backup", isOff)
+	case others.status == http.StatusNotFound:
+		s.evidence.Miss("third-party-backup", assumptions.UnclearOutcome)
 	case why != assumptions.NotPermitted: // it takes another role than all else of a project
 		s.evidence.Miss("third-party-backup", why)
 	}

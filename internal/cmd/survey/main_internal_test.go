@@ -152,6 +152,8 @@ var oddThirdPartyLists = []emulator.Fault{
 	{Status: 200, Header: inJSON, Body: "{}"},
 	{Status: 200, Header: inJSON, Body: `{"resource": "/clusters", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`},
 	{Status: 200, Header: inJSON, Body: `{"clusters": [{"groupId": "` + analytics + `", "clusterId": "` + ledger + `", "state": "ACTIVE"}]}`},
+	{Status: 200, Header: inJSON, Body: `{"clusters": [{"state": "ACTIVE"}]}`},
+	{Status: 404, Header: inJSON, Body: `{"resource": "/clusters", "errorCode": "GROUP_NOT_FOUND", "version": "1", "status": "ERROR"}`},
 	{Status: 302, Header: http.Header{"Location": {"https://login.example.com/"}}},
 	{Status: 500, Header: inJSON, Body: `{"resource": "/clusters", "errorCode": "JOB_NOT_FOUND", "version": "1", "status": "ERROR"}`},
 }
@@ -168,7 +170,7 @@ func TestAnOddListOfThirdPartyBackupsSaysNothing(t *testing.T) {
 		odd.Path, odd.Times = "/third_party/", -1
 		s.Inject(odd)
 		_, out := s.survey(t, "-project", payments)
-		want := why[odd.Status != 200 || odd.Header == nil]
+		want := why[odd.Status != 200 && odd.Status != 404 || odd.Header == nil]
 		if odd.Status == 401 {
 			want = "it takes a key with Project Backup Admin"
 		}

@@ -254,7 +254,7 @@ func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diag
 // rejectMasks adds an error if a member that is sent, and that the provider does not know, may have a mask
 // in place of a secret. A mask is not the same in each response, or looks like one.
 func (r *lifecycle[T]) rejectMasks(ctx context.Context, c *change[T], sent T, diags *diag.Diagnostics) {
-	if !opsmanager.HasUnknownText(sent) {
+	if !opsmanager.MayHaveUnknownSecret(sent) {
 		return
 	}
 	again, err := r.Calls.Get(ctx, r.Data, c.id)

@@ -38,9 +38,10 @@ type cluster struct {
 }
 
 // isForeign reports whether another product backs a cluster up. Ops Manager never does that beside it, and what
-// else its list has is not documented. So the list doesn't hide a backup that is started.
+// else its list has is not documented. So the list doesn't hide a backup that is started, or whose status is not known.
 func (c cluster) isForeign() bool {
-	return c.isListed && c.status.ValueString() != opsmanager.StatusStarted
+	idle := []string{opsmanager.StatusInactive, opsmanager.StatusStopped, opsmanager.StatusTerminating, opsmanager.StatusProvisioning}
+	return c.isListed && c.unread == "" && (!c.isConfigured || slices.Contains(idle, c.status.ValueString()))
 }
 
 // restorable reports whether a cluster can be restored, perhaps only to an old time. Nil means that this is not known.
@@ -69,7 +70,7 @@ var clusterObject = datasources.ObjectOf(
 	datasources.String("type_name", "Type of the cluster, such as `REPLICA_SET` or `SHARDED_REPLICA_SET`.", func(c judged) *string { return c.typeName.ValueStringPointer() }),
 	datasources.String("status_name", "Status of the backup, such as `STARTED`, `STOPPED` or `INACTIVE`. Null if the cluster has no backup configuration.", func(c judged) *string { return c.status.ValueStringPointer() }),
 	datasources.Nested("newest_complete", "Newest complete snapshot that lacks no shard. Null if there is none.", snapshots.NewestObject, func(c judged) *snapshots.Newest { return c.newest }),
-	datasources.Nested("schedule", "Snapshot schedule. Null without `include_schedules`, if the cluster has none, and with `third_party_backup`.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
+	datasources.Nested("schedule", "Snapshot schedule. Null without `include_schedules`, if the cluster has none, or if `third_party_backup` is true.", schedules.Object, func(c judged) *opsmanager.SnapshotSchedule { return c.schedule }),
 	datasources.Bool("restorable", "Whether the cluster can be restored, perhaps only to the time of `newest_complete`. False while its snapshots are being deleted. Null if that is not known, for example if there is no snapshot and the key lacks `Project Backup Admin`. Only a restore proves that its data is good.", func(c judged) *bool { return c.restorable() }),
 	datasources.Bool("third_party_backup", "Whether Ops Manager lists the cluster as backed up by another product. Null if not known.", func(c judged) *bool {
 		if c.owner != nil {

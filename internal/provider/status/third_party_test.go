@@ -23,14 +23,16 @@ var noRole = emulator.Fault{
 
 func TestClusterOfAnotherProductIsNoProblem(t *testing.T) {
 	t.Parallel()
-	const listed, healthy = "650a00000000000000000009", "650a0000000000000000000a" // a backup that is started is one of Ops Manager, whatever else the list has
+	const listed, healthy, unknown = "650a00000000000000000009", "650a0000000000000000000a", "650a0000000000000000000b" // a backup that is started is one of Ops Manager, whatever else the list has
 	cards := thirdPartyCluster(first, "cards", "ACTIVE")
 	cards.BackupConfig = map[string]any{"statusName": "INACTIVE"}
 	twice := thirdPartyCluster(healthy, "twice", "ACTIVE")
 	twice.Snapshots = []map[string]any{taken("-2h", nil)}
-	s, w := open(t, options(payments(cards, thirdPartyCluster(listed, "listed", "ACTIVE"), twice, replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
+	newer := thirdPartyCluster(unknown, "newer", "ACTIVE")
+	newer.BackupConfig = map[string]any{"statusName": "PAUSED"}
+	s, w := open(t, options(payments(cards, newer, thirdPartyCluster(listed, "listed", "ACTIVE"), twice, replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
 	clusters, problems := status(t, w, providertest.Values{"include_schedules": true, "max_snapshot_age_hours": 26})
-	if len(problems) != 2 || problems[third] != "Payments: events ("+third+") has no complete snapshot." ||
+	if len(problems) != 3 || problems[third] != "Payments: events ("+third+") has no complete snapshot." ||
 		problems[listed] != "Payments: listed ("+listed+") has no complete snapshot, and is listed as backed up by another product although its backup is started." {
 		t.Errorf("problems: %v", problems)
 	}
@@ -38,6 +40,7 @@ func TestClusterOfAnotherProductIsNoProblem(t *testing.T) {
 		first:   {"third_party_backup": true, "code": "THIRD_PARTY", "restorable": nil, "problem": nil, "schedule": nil},
 		listed:  {"third_party_backup": true, "code": "NO_SNAPSHOT", "restorable": nil},
 		healthy: {"third_party_backup": true, "code": nil, "restorable": true, "schedule": nil},
+		unknown: {"third_party_backup": true, "code": "UNREAD", "restorable": nil},
 		second:  {"third_party_backup": false, "code": nil, "restorable": true},
 	} {
 		for name, want := range want {

@@ -249,4 +249,4 @@ const bucketNeeds = "Ops Manager tests the bucket before it saves the store. Tha
 
 // InUse is the advice about a store that Ops Manager refuses to delete.
 const InUse = "First, remove the store from the backup job configuration of each project, and apply that. Then move the backups that use it to another store: in the administration console or, from a snapshot store to an S3 blockstore, with snapshot_store of opsmanager_backup_config. " +
-	"Delete a snapshot store once its snapshots have expired, and keep its resource block until then. Terminating a backup frees the store after some minutes, but deletes all snapshots of the backup. If nothing uses it, first apply assignment_enabled = false."
+	"Delete a snapshot store once its snapshots have expired, and keep its resource block until then. Terminating a backup frees the store after some minutes, but deletes all snapshots of the backup. If nothing uses the store, first apply assignment_enabled = false."

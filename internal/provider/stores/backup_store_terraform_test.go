@@ -126,7 +126,7 @@ func TestTerraformShowsTheAssignmentThatAFailedDestroyTurnedOff(t *testing.T) {
 	r.Succeeds("apply", "-auto-approve")
 	r.Service.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
 	providertest.WantContains(t, r.Succeeds("plan", "-destroy"), "sets assignment_enabled = false")
-	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "Unable to Delete S3 Blockstore", "project Payments")
+	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "Unable to Delete S3 Blockstore", "no jobs are bound")
 	providertest.WantContains(t, r.Succeeds("plan", "-refresh=false"), "assignment_enabled", "false -> true")
 	r.Succeeds("apply", "-auto-approve")
 	r.Succeeds("plan", "-detailed-exitcode")
