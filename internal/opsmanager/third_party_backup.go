@@ -40,7 +40,7 @@ func (b ThirdPartyBackups) BacksUp(clusterID string) (bool, error) {
 			return true, nil
 		case "INACTIVE":
 		default:
-			unknown = fmt.Errorf("the state of its third-party backup is %q, which is not documented", Sanitize(state))
+			unknown = fmt.Errorf("the state of the third-party backup of cluster %s is %q, which is not documented", clusterID, Sanitize(state))
 		}
 	}
 	return false, unknown

@@ -300,8 +300,11 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 	}
 	for _, other := range cmp.Or(others, new(opsmanager.ThirdPartyBackups)).Clusters {
 		for i := range project.Clusters {
-			if cluster := &project.Clusters[i]; strings.EqualFold(cluster.ID, tfmodel.Text(other.ClusterID)) && cluster.ThirdPartyBackup != "ACTIVE" { // it may be listed once for each job
-				cluster.ThirdPartyBackup = tfmodel.Text(other.State)
+			// It may be listed once for each job, of which the one that is active counts, and then one whose state is not known.
+			cluster := &project.Clusters[i]
+			isLess := cluster.ThirdPartyBackup == "" || cluster.ThirdPartyBackup == "INACTIVE" || tfmodel.Text(other.State) == "ACTIVE"
+			if isLess && strings.EqualFold(cluster.ID, tfmodel.Text(other.ClusterID)) {
+				cluster.ThirdPartyBackup = withoutSecret("state", cmp.Or(tfmodel.Text(other.State), "UNKNOWN"))
 			}
 		}
 	}
@@ -330,14 +333,15 @@ func clustersOf(project string, listed []opsmanager.Cluster) ([]emulator.Cluster
 	var clusters []emulator.Cluster
 	for _, cluster := range listed {
 		found := emulator.Cluster{
-			ID: tfmodel.Text(cluster.ID), Name: tfmodel.Text(cluster.Name()), TypeName: tfmodel.Text(cluster.TypeName),
-			ReplicaSetName: tfmodel.Text(cluster.ReplicaSetName), ShardName: tfmodel.Text(cluster.ShardName), Document: copied(cluster),
+			ID: tfmodel.Text(cluster.ID), Name: withoutSecret("clusterName", tfmodel.Text(cluster.Name())), TypeName: tfmodel.Text(cluster.TypeName),
+			ReplicaSetName: withoutSecret("replicaSetName", tfmodel.Text(cluster.ReplicaSetName)), ShardName: withoutSecret("shardName", tfmodel.Text(cluster.ShardName)),
+			Document: copied(cluster),
 		}
 		if found.ID == "" {
 			return nil, fmt.Errorf("a cluster of project %q has no ID, so its backups cannot be copied", opsmanager.Sanitize(project))
 		}
 		if !isWhole(cluster) {
-			found.ShardOf = sharded[found.Name]
+			found.ShardOf = sharded[tfmodel.Text(cluster.Name())]
 		}
 		clusters = append(clusters, found)
 	}

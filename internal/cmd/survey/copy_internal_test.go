@@ -258,8 +258,13 @@ func TestACopyHasNoSecrets(t *testing.T) {
 	for i, options := range copiedVersions {
 		options.Lenient, options.Seed = true, richSeed()
 		options.Seed.Projects[1].Name = "password: hush"
+		named := &options.Seed.Projects[1].Clusters[0]
+		named.Name, named.ReplicaSetName = "ledger password=hush", "mongodb://backup:hush@db.example.com"
 		original := startService(t, options)
 		original.startRestores()
+		if options.ThirdPartyBackup {
+			original.SetThirdPartyBackup(payments, cards, "mongodb://backup:hush@db.example.com")
+		}
 		original.SetBackupStore(emulator.OplogStore, "labeled", map[string]any{"uri": "mongodb://db.example.com", "labels": []any{"mongodb://backup:hush@db.example.com"}})
 		original.SetBackupStore(emulator.Blockstore, "plain", map[string]any{"uri": "mongodb://operator:hush%40hush@db.example.com:27017/?authMechanismProperties=AWS_SESSION_TOKEN:hush-hush", "unheardOf": "hush-hush"})
 		original.SetBackupStore(emulator.Blockstore, "old", map[string]any{"uri": "mongodb://db.example.com:27017/?w=1;sslPEMKeyPwd=hush;tlsCertificateKeyFile%50assword=hush"})

@@ -197,6 +197,9 @@ func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterI
 		if isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
 			return now, nil
 		}
+		if change.StatusName != nil && *change.StatusName != opsmanager.StatusStarted {
+			projects.ForgetThirdPartyBackups(r.Data, of.ProjectID.ValueString())
+		}
 		if err := projects.RefuseThirdParty(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), true); err != nil {
 			return nil, err
 		}

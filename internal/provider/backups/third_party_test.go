@@ -1,6 +1,7 @@
 package backups_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -49,7 +50,6 @@ func TestBackupOfAnotherProductIsNotChanged(t *testing.T) {
 			}
 			writes := len(s.Writes())
 			if test.state != nil || test.config["status_name"] != nil { // an adoption without a change sends nothing
-				r.Configure()
 				providertest.WantOne(t, r.Apply(early, nil).Errors(), title, because, "did not change it", "terraform state rm")
 			}
 			r.Configure()
@@ -58,6 +58,24 @@ func TestBackupOfAnotherProductIsNotChanged(t *testing.T) {
 				t.Errorf("sent %q", got[writes:])
 			}
 		})
+	}
+}
+
+func TestABackupThatAnotherProductTakesOverWhileItIsStoppedIsNotTerminated(t *testing.T) {
+	t.Parallel()
+	var s *providertest.Service
+	options := thirdPartyOptions
+	options.OnRequest = func(r emulator.Request) {
+		if r.Method == http.MethodPatch && r.Authenticated {
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+		}
+	}
+	s = providertest.StartService(t, options)
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.BackupConfigType)
+	r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+	providertest.WantOne(t, r.Destroy().Errors(), "Cluster Backed Up by Another Product")
+	if sent := fmt.Sprint(s.Sent("PATCH", "")); strings.Contains(sent, "TERMINATING") || !strings.Contains(sent, "STOPPED") {
+		t.Errorf("sent %s", sent)
 	}
 }
 
@@ -84,10 +102,12 @@ func TestUnknownOwnerOfABackupStopsTheApplyAndNotThePlan(t *testing.T) {
 		"no role":         {Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: http.Header{"Content-Type": {"application/json"}}},
 		"a failure":       {Status: 500, Body: `{"resource": "/", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`, Header: http.Header{"Content-Type": {"application/json"}}},
 		"another product": {Status: 200, Body: "<html></html>"},
+		"an outage":       {Status: 503},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
+			s := providertest.StartService(t, thirdPartyOptions)
+			r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 0}).NewResource(providertest.BackupConfigType)
 			fault.Path, fault.Times = "/backup/third_party/group/"+providertest.Payments+"/clusters", -1
 			s.Inject(fault)
 			p := r.Plan(started(reports, nil))
@@ -99,15 +119,13 @@ func TestUnknownOwnerOfABackupStopsTheApplyAndNotThePlan(t *testing.T) {
 			if got := s.Writes(); len(got) > 0 {
 				t.Errorf("sent %q", got)
 			}
-			if name == "no role" {
-				r.Configure()
-				s.ResetRequests()
-				for _, cluster := range []string{providertest.Ledger, reports} {
-					r.NewResource(providertest.BackupConfigType).Plan(started(cluster, nil))
-				}
-				if got := asked(s); got != 1 {
-					t.Errorf("asked %d times without a role", got)
-				}
+			r.Configure()
+			s.ResetRequests()
+			for _, cluster := range []string{providertest.Ledger, reports} {
+				r.NewResource(providertest.BackupConfigType).Plan(started(cluster, nil))
+			}
+			if got := asked(s); got != 1 {
+				t.Errorf("asked %d times", got)
 			}
 		})
 	}

@@ -24,7 +24,7 @@ type thirdParty struct {
 const ThirdParty = "backed up by another product"
 
 // ThirdPartyBackups returns which clusters of a project another product backs up. It sends one request for
-// each project, however many resources ask. Only a failure that may pass is followed by another one.
+// each project, however many resources ask, also if it fails.
 func ThirdPartyBackups(ctx context.Context, data *connection.Data, projectID string) (opsmanager.ThirdPartyBackups, error) {
 	projectID = strings.ToLower(projectID)
 	done, err := data.Lock(ctx, "third-party backups of project "+projectID)
@@ -41,10 +41,15 @@ func ThirdPartyBackups(ctx context.Context, data *connection.Data, projectID str
 	if read.err = err; err == nil {
 		read.ThirdPartyBackups = *backups
 	}
-	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || e.Status != 0 && !opsmanager.IsTemporary(err) {
+	if ctx.Err() == nil {
 		thirdParties.Of(data).Store(projectID, read)
 	}
 	return read.ThirdPartyBackups, err
+}
+
+// ForgetThirdPartyBackups lets the next call of ThirdPartyBackups send a request, before a backup ends.
+func ForgetThirdPartyBackups(data *connection.Data, projectID string) {
+	thirdParties.Of(data).Delete(strings.ToLower(projectID))
 }
 
 // HasThirdParty reports whether another product backs up a cluster. It fails if that is not known.
@@ -80,5 +85,5 @@ const thirdPartySummary = "Cluster Backed Up by Another Product"
 // HasThirdPartyError is the error about a cluster that another product backs up.
 func HasThirdPartyError(clusterID string) error {
 	return diagnostics.OnAttribute("cluster_id", thirdPartySummary, "Another product backs up cluster %s, so Ops Manager does not, and the provider did not change it. "+
-		"Remove the resource of this cluster from the configuration. If it is in the state, run 'terraform state rm ADDRESS'. A policy leaves the cluster out in the next plan. To use the backup of Ops Manager, end the other one first.", clusterID)
+		"If a resource manages only this cluster, run 'terraform state rm ADDRESS' and remove its block. A policy leaves the cluster out in the next plan. To use the backup of Ops Manager, end the other one first.", clusterID)
 }

@@ -101,7 +101,7 @@ func readStatus(ctx context.Context, client *opsmanager.Client, config datasourc
 				unknown[c.project.String()] = c.owner
 			}
 			if c.isListed {
-				problem.predicate += ", and is listed as backed up by another product although its backup is started"
+				problem.predicate += "; Ops Manager also lists the cluster as backed up by another product"
 			}
 			problems[c.id] = types.StringValue(fmt.Sprintf("%s: %s %s.", c.project.name, projects.ClusterLabel(c.name, c.id), problem.predicate))
 		}

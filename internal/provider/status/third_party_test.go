@@ -33,7 +33,7 @@ func TestClusterOfAnotherProductIsNoProblem(t *testing.T) {
 	s, w := open(t, options(payments(cards, newer, thirdPartyCluster(listed, "listed", "ACTIVE"), twice, replicaSet(second, "ledger", "STARTED", taken("-2h", nil)), replicaSet(third, "events", "STARTED"))))
 	clusters, problems := status(t, w, providertest.Values{"include_schedules": true, "max_snapshot_age_hours": 26})
 	if len(problems) != 3 || problems[third] != "Payments: events ("+third+") has no complete snapshot." ||
-		problems[listed] != "Payments: listed ("+listed+") has no complete snapshot, and is listed as backed up by another product although its backup is started." {
+		problems[listed] != "Payments: listed ("+listed+") has no complete snapshot; Ops Manager also lists the cluster as backed up by another product." {
 		t.Errorf("problems: %v", problems)
 	}
 	for id, want := range map[string]providertest.Values{
