@@ -197,7 +197,7 @@ func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterI
 		if isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
 			return now, nil
 		}
-		if change.StatusName != nil && *change.StatusName != opsmanager.StatusStarted {
+		if change.StatusName != nil && *change.StatusName == opsmanager.StatusTerminating {
 			projects.ForgetThirdPartyBackups(r.Data, of.ProjectID.ValueString())
 		}
 		if err := projects.RefuseThirdParty(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), true); err != nil {

@@ -47,7 +47,7 @@ func ThirdPartyBackups(ctx context.Context, data *connection.Data, projectID str
 	return read.ThirdPartyBackups, err
 }
 
-// ForgetThirdPartyBackups lets the next call of ThirdPartyBackups send a request, before a backup ends.
+// ForgetThirdPartyBackups lets the next call of ThirdPartyBackups send a request, before what deletes snapshots.
 func ForgetThirdPartyBackups(data *connection.Data, projectID string) {
 	thirdParties.Of(data).Delete(strings.ToLower(projectID))
 }
