@@ -49,7 +49,7 @@ func copyFields(document map[string]any, object reflect.Value) {
 // copiedValue returns the value of a field in a document, or nil if it is missing.
 func copiedValue(name string, value reflect.Value) any {
 	switch value.Kind() {
-	case reflect.Pointer: // of nil, there is no kind
+	case reflect.Pointer: // what nil points to has no kind, and becomes nil below
 		return copiedValue(name, value.Elem())
 	case reflect.Slice:
 		if value.IsNil() {

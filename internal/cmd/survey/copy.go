@@ -300,10 +300,10 @@ func (c *copier) project(ctx context.Context, project *emulator.Project) error {
 	}
 	for _, other := range cmp.Or(others, new(opsmanager.ThirdPartyBackups)).Clusters {
 		for i := range project.Clusters {
-			// It may be listed once for each job, of which the one that is active counts, and then one whose state is not known.
+			// It may be listed once for each job. An active one counts first, then one whose state is not known.
 			cluster := &project.Clusters[i]
-			isLess := cluster.ThirdPartyBackup == "" || cluster.ThirdPartyBackup == "INACTIVE" || tfmodel.Text(other.State) == "ACTIVE"
-			if isLess && strings.EqualFold(cluster.ID, tfmodel.Text(other.ClusterID)) {
+			counts := cluster.ThirdPartyBackup == "" || cluster.ThirdPartyBackup == "INACTIVE" || tfmodel.Text(other.State) == "ACTIVE"
+			if counts && strings.EqualFold(cluster.ID, tfmodel.Text(other.ClusterID)) {
 				cluster.ThirdPartyBackup = withoutSecret("state", cmp.Or(tfmodel.Text(other.State), "UNKNOWN"))
 			}
 		}
