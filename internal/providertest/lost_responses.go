@@ -110,7 +110,7 @@ func LostResponses(isHTTP2 bool) (ways []string) {
 // and no other, however busy the machine is. It waits ten times as long for a snapshot or a restore.
 func LostResponseTimeout(way string) string {
 	if way == noResponse {
-		return "2s"
+		return "500ms"
 	}
 	return "30s"
 }
