@@ -274,13 +274,19 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, isSelected bool, di
 
 // warnForgotten warns that a destroy keeps the schedules.
 func (f fleet) warnForgotten(diags *diag.Diagnostics) {
-	var all []finding
+	var all, skipped []finding
 	for _, m := range f {
 		if m.Skipped == "" {
 			all = append(all, finding{member: m})
+		} else {
+			skipped = append(skipped, finding{m, m.Skipped})
 		}
 	}
-	diags.Append(diagnostics.Forgotten("Snapshot Policy of "+clustersOf(all), "The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED."))
+	kept := "The clusters keep their schedules, and Ops Manager takes snapshots of those whose backup is STARTED."
+	if len(all) == 0 && len(skipped) > 0 {
+		all, kept = skipped, "The policy sets no schedule:\n\n"+grouped(skipped)
+	}
+	diags.Append(diagnostics.Forgotten("Snapshot Policy of "+clustersOf(all), kept))
 }
 
 // warnLeft warns about the clusters of a policy that it no longer selects.
@@ -312,7 +318,11 @@ func (r *snapshotPolicyResource) warnSkipped(planned, prior snapshotPolicyModel,
 			missing = slices.Delete(missing, i, i+1)
 		}
 		if m.Skipped != "" && (isListed || before[m.ClusterID] == nil) && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID) {
-			reasons = append(reasons, finding{m, m.Skipped})
+			text := m.Skipped
+			if !m.isForeign() {
+				text += ", unless the same apply starts the backup"
+			}
+			reasons = append(reasons, finding{m, text})
 		}
 	}
 	for _, id := range missing {
@@ -324,7 +334,7 @@ func (r *snapshotPolicyResource) warnSkipped(planned, prior snapshotPolicyModel,
 	}
 	switch {
 	case len(reasons) > 0:
-		diags.AddAttributeWarning(at, "Schedule of "+clustersOf(reasons)+" Will Not Be Set", "The policy leaves these clusters alone, unless the same apply starts their backup:\n\n"+grouped(reasons))
+		diags.AddAttributeWarning(at, "Schedule of "+clustersOf(reasons)+" Will Not Be Set", "The policy leaves these clusters alone:\n\n"+grouped(reasons))
 	case len(found) == 0:
 		diags.AddWarning("No Cluster of Project "+strings.Join(s.Projects, ", ")+" Will Be Selected", "The policy selects no cluster, so it does nothing.")
 	}

@@ -57,6 +57,26 @@ func TestPolicyLeavesClustersOfAnotherProductOutByName(t *testing.T) {
 	}
 }
 
+func TestPolicyOfClustersOfAnotherProductSaysSoAndAdvisesNoBackup(t *testing.T) {
+	t.Parallel()
+	const because = "cards (" + providertest.Cards + "): backed up by another product"
+	r := newPolicy(t, startThirdParty(t))
+	create := r.Plan(policy(daily(60), only(providertest.Cards, reports)))
+	providertest.WantOne(t, create.Warnings(), "Will Not Be Set", because+"\n", "reports ("+reports+"): INACTIVE, unless the same apply starts the backup")
+	config := policy(daily(60), only(providertest.Cards))
+	create = r.Plan(config)
+	providertest.WantOne(t, create.Warnings(), "[cluster_ids] Schedule of Cluster cards ("+providertest.Cards+") Will Not Be Set", "The policy leaves", because)
+	if text := strings.Join(create.Warnings(), "\n"); strings.Contains(text, "start") {
+		t.Errorf("got %s", text)
+	}
+	r.MustApply(config)
+	destroy := r.Plan(nil)
+	providertest.WantOne(t, destroy.Warnings(), "Snapshot Policy of Cluster cards ("+providertest.Cards+") Will Be Removed Only From the State", "sends no request", because)
+	if text := strings.Join(destroy.Warnings(), "\n"); strings.Contains(text, "keep their schedules") {
+		t.Errorf("got %s", text)
+	}
+}
+
 func TestPolicySaysWhichClustersAnotherProductHasTakenOver(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
