@@ -40,7 +40,7 @@ func (b ThirdPartyBackups) BacksUp(clusterID string) (bool, error) {
 			return true, nil
 		case "INACTIVE":
 		default:
-			unknown = fmt.Errorf("the state of the third-party backup of cluster %s is %q, which is not documented", clusterID, Sanitize(state))
+			unknown = fmt.Errorf("the state of the third-party backup of cluster %s is %q, which is not documented. Look at the backup of the cluster in Ops Manager and in the other product", clusterID, Sanitize(state))
 		}
 	}
 	return false, unknown

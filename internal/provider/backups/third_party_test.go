@@ -114,7 +114,7 @@ func TestUnknownOwnerOfABackupStopsTheApplyAndNotThePlan(t *testing.T) {
 			if len(p.Errors()) > 0 {
 				t.Fatal(p.Errors())
 			}
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id] Third-Party Backup Not Known", "could not read whether another product backs up", "no changes were made", "GET /backup/third_party")
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id] Third-Party Backup Not Known", "can't tell whether another product backs up", "no changes were made", "GET /backup/third_party")
 			providertest.WantNoState(t, r)
 			if got := s.Writes(); len(got) > 0 {
 				t.Errorf("sent %q", got)
@@ -135,7 +135,8 @@ func TestStateOfAThirdPartyBackupThatIsNotDocumentedStopsTheApply(t *testing.T) 
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
 	s.SetThirdPartyBackup(providertest.Payments, reports, "DISCOVERING")
-	providertest.WantOne(t, r.Apply(r.Plan(started(reports, nil)), nil).Errors(), "Third-Party Backup Not Known", `"DISCOVERING"`)
+	providertest.WantOne(t, r.Apply(r.Plan(started(reports, nil)), nil).Errors(), "Third-Party Backup Not Known", "no changes were made", `"DISCOVERING", which is not documented`,
+		"Look at the backup of the cluster in Ops Manager and in the other product", "changes nothing until that backup is INACTIVE or gone", "wait and try again", "terraform state rm ADDRESS")
 	s.SetThirdPartyBackup(providertest.Payments, reports, "INACTIVE")
 	r.Configure()
 	r.MustApply(started(reports, nil))

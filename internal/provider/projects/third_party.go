@@ -3,6 +3,8 @@ package projects
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -52,38 +54,46 @@ func ForgetThirdPartyBackups(data *connection.Data, projectID string) {
 	thirdParties.Of(data).Delete(strings.ToLower(projectID))
 }
 
-// HasThirdParty reports whether another product backs up a cluster. It fails if that is not known.
-func HasThirdParty(ctx context.Context, data *connection.Data, projectID, clusterID string) (bool, error) {
+// RefuseThirdParty returns an error if another product backs up a cluster and, if it must be known, if that is
+// not known. A key that only plans may not read it.
+func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clusterID string, mustKnow bool) error {
+	const leave = "To use the backup of Ops Manager, end the other one first. If a resource manages only this cluster, run 'terraform state rm ADDRESS' and remove its block."
 	backups, err := ThirdPartyBackups(ctx, data, projectID)
-	if err != nil {
-		return false, err
+	has := false
+	if err == nil {
+		if has, err = backups.BacksUp(clusterID); err != nil {
+			err = fmt.Errorf("%w. The provider changes nothing until that backup is INACTIVE or gone. If it is being set up or ended, wait and try again. %s", err, leave)
+		}
 	}
-	return backups.BacksUp(clusterID)
-}
-
-// RefuseThirdParty returns an error if another product backs up a cluster and, in an apply, if that is not
-// known. A key that only plans may not read it.
-func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clusterID string, isApply bool) error {
-	has, err := HasThirdParty(ctx, data, projectID, clusterID)
 	switch {
 	case has:
-		return HasThirdPartyError(clusterID)
-	case err != nil && isApply:
-		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known", "The provider could not read whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(err))
+		return diagnostics.OnAttribute("cluster_id", thirdPartySummary, "Another product backs up cluster %s, so Ops Manager does not, and the provider did not change it. %s A policy leaves the cluster out in the next plan.", clusterID, leave)
+	case err != nil && mustKnow:
+		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known", "The provider can't tell whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(err))
 	}
 	return nil
 }
 
-// IsThirdParty reports whether an error is a HasThirdPartyError.
+const thirdPartySummary = "Cluster Backed Up by Another Product"
+
+// IsThirdParty reports whether an error says that another product backs up a cluster.
 func IsThirdParty(err error) bool {
 	e, ok := errors.AsType[diagnostics.Explained](err)
 	return ok && e.Summary() == thirdPartySummary
 }
 
-const thirdPartySummary = "Cluster Backed Up by Another Product"
-
-// HasThirdPartyError is the error about a cluster that another product backs up.
-func HasThirdPartyError(clusterID string) error {
-	return diagnostics.OnAttribute("cluster_id", thirdPartySummary, "Another product backs up cluster %s, so Ops Manager does not, and the provider did not change it. "+
-		"If a resource manages only this cluster, run 'terraform state rm ADDRESS' and remove its block. A policy leaves the cluster out in the next plan. To use the backup of Ops Manager, end the other one first.", clusterID)
+// SnapshotSchedule reads a schedule. Of a cluster that another product backs up, Ops Manager returns an error
+// document with 500. Only then does it ask who backs up the cluster, so that other schedules need no further request.
+func SnapshotSchedule(ctx context.Context, data *connection.Data, projectID, clusterID string) (*opsmanager.SnapshotSchedule, error) {
+	live, err := data.Client.SnapshotSchedule(ctx, projectID, clusterID)
+	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || !e.Document || e.Status != http.StatusInternalServerError {
+		return live, err
+	}
+	switch refused := RefuseThirdParty(ctx, data, projectID, clusterID, true); {
+	case IsThirdParty(refused):
+		err = refused
+	case refused != nil:
+		err = fmt.Errorf("%w\n\n%s", err, refused.Error()) // not wrapped, because the failure is the first one
+	}
+	return nil, err
 }

@@ -165,7 +165,7 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 // read reads the schedule of a cluster, and warns if the response leaves out values that the policy sets.
 func (m *member) read(ctx context.Context, data *connection.Data, policy snapshotPolicyModel) error {
 	known := opsmanager.SnapshotSchedule(m.Stored)
-	live, err := read(ctx, data, m.ProjectID, m.ClusterID)
+	live, err := projects.SnapshotSchedule(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
 		change, set := scheduleChange{raises: policy.raises()}, m.configuration(policy.Schedule.Attributes()).Values

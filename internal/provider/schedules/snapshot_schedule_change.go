@@ -2,9 +2,7 @@ package schedules
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -214,28 +212,12 @@ func (c *scheduleChange) refusal(live opsmanager.SnapshotSchedule) error {
 // reader returns a function that reads the schedule, and sets the fields of an earlier one that it returns.
 func (c *scheduleChange) reader(onto *opsmanager.SnapshotSchedule) func(context.Context) (*opsmanager.SnapshotSchedule, error) {
 	return func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
-		later, err := read(ctx, c.Data, c.projectID, c.clusterID)
+		later, err := projects.SnapshotSchedule(ctx, c.Data, c.projectID, c.clusterID)
 		if err == nil {
 			*onto = c.withLater(*onto, *later)
 		}
 		return onto, err
 	}
-}
-
-// read reads a schedule. Of a cluster that another product backs up, Ops Manager returns an error document with
-// 500. Only then does it ask who backs up the cluster, so that other schedules need no further request.
-func read(ctx context.Context, data *connection.Data, projectID, clusterID string) (*opsmanager.SnapshotSchedule, error) {
-	live, err := data.Client.SnapshotSchedule(ctx, projectID, clusterID)
-	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || !e.Document || e.Status != http.StatusInternalServerError {
-		return live, err
-	}
-	switch has, unknown := projects.HasThirdParty(ctx, data, projectID, clusterID); {
-	case has:
-		err = projects.HasThirdPartyError(clusterID)
-	case unknown != nil:
-		err = fmt.Errorf("%w (Perhaps another product backs up the cluster, which is not known: %w)", err, unknown)
-	}
-	return nil, err
 }
 
 // report adds an error for each sent value that Ops Manager changed. It also reports the values that have

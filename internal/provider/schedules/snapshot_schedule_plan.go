@@ -16,6 +16,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -82,7 +83,7 @@ func (r *snapshotScheduleResource) planAdoption(ctx context.Context, configured 
 			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. Under retention_protection, the apply refuses a loss.")
 		return change, false
 	}
-	live, err := read(ctx, r.Data, change.projectID, change.clusterID)
+	live, err := projects.SnapshotSchedule(ctx, r.Data, change.projectID, change.clusterID)
 	isWaiting := isNotReady(err) || r.statusWithoutSchedule(ctx, configured, err) != ""
 	if err == nil {
 		adopted := adoptionOf(r.Data, configured, inUTC(*live))

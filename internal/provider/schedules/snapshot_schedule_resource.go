@@ -216,7 +216,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	defer r.NameCluster(ctx, &state.ClusterIdentity, false, &resp.Diagnostics)
 	imported, found := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(found...)
-	live, err := read(ctx, r.Data, state.ProjectID.ValueString(), state.ClusterID.ValueString())
+	live, err := projects.SnapshotSchedule(ctx, r.Data, state.ProjectID.ValueString(), state.ClusterID.ValueString())
 	status := ""
 	if len(imported) == 0 {
 		status = r.statusWithoutSchedule(ctx, state, err)
@@ -313,7 +313,7 @@ var NewSnapshotScheduleDataSource = datasources.DataSource{
 		}),
 	},
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config, _ *diag.Diagnostics) (map[string]attr.Value, error) {
-		s, err := read(ctx, &connection.Data{Client: client}, config.Text("project_id"), config.Text("cluster_id"))
+		s, err := projects.SnapshotSchedule(ctx, &connection.Data{Client: client}, config.Text("project_id"), config.Text("cluster_id"))
 		if err != nil {
 			return nil, err
 		}
@@ -353,7 +353,7 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 		schedule := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
 		name := *b.Cluster.NameOrID()
 		if q.IncludesResource {
-			live, err := read(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
+			live, err := projects.SnapshotSchedule(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
 			switch {
 			case opsmanager.IsGone(err):
 				return nil, nil

@@ -115,7 +115,7 @@ func TestPolicyAsksOnceForEachProjectAndNeedsNoAnswerWithoutAFailure(t *testing.
 		t.Errorf("got %v", diags)
 	}
 	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "cards ("+providertest.Cards+"): GET", "500", "Perhaps another product backs up the cluster", "401", "excluded_cluster_ids")
+	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "cards ("+providertest.Cards+"): GET", "500", "can't tell whether another product backs up cluster", "401", "excluded_cluster_ids")
 }
 
 func TestScheduleOfAnotherProductIsNotListedWithTheReason(t *testing.T) {
@@ -157,7 +157,32 @@ func TestScheduleOfAnotherProductIsRefusedWithTheReason(t *testing.T) {
 	if got := s.Writes(); len(got) != writes {
 		t.Errorf("sent %q", got[writes:])
 	}
-	refuseThirdParty(s)
-	w.Configure()
-	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Snapshot Schedule", "500 Internal Server Error (UNEXPECTED_ERROR): Unexpected error. (Perhaps another product backs up the cluster", "401 Unauthorized")
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	if diags := r.Destroy(); len(diags.Errors()) > 0 || len(s.Writes()) != writes {
+		t.Errorf("the destroy fails with %q, or sent %q", diags.Errors(), s.Writes())
+	}
+}
+
+func TestScheduleThatAnotherProductMayHaveTakenOverSaysWhatTheKeyLacks(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+	r.MustApply(providertest.Schedule(providertest.Cards, daily(60)))
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
+	const title, failed, perhaps = "Unable to Read Snapshot Schedule", "500 Internal Server Error (UNEXPECTED_ERROR): Unexpected error.", "can't tell whether another product backs up cluster"
+	for _, fault := range []emulator.Fault{
+		{Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`},
+		{Status: 403, Body: `{"error": 403, "detail": "No."}`},
+	} {
+		fault.Path, fault.Times, fault.Header = thirdPartyPath, -1, http.Header{"Content-Type": {"application/json"}}
+		s.ClearFaults()
+		s.Inject(fault)
+		r.Configure()
+		providertest.WantOne(t, r.Refresh().Errors(), title, failed, perhaps, "GET "+thirdPartyPath, "Project Backup Admin or Project Owner", "log of the Ops Manager application")
+	}
+	s.ClearFaults()
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "DISCOVERING")
+	s.Inject(emulator.Fault{Path: providertest.Cards + "/snapshotSchedule", Times: -1, Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "Unexpected error."}`, Header: http.Header{"Content-Type": {"application/json"}}})
+	r.Configure()
+	providertest.WantOne(t, r.Refresh().Errors(), title, failed, perhaps, `"DISCOVERING", which is not documented`, "terraform state rm ADDRESS")
 }

@@ -16,6 +16,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -176,7 +177,7 @@ func acceptance(response opsmanager.OnDemandSnapshot, requested opsmanager.Clust
 // tell the requested snapshot from one of those, which Ops Manager may take at any time, because one may be
 // late.
 func (c clusterSnapshots) checkRetention(ctx context.Context, days int64) error {
-	schedule, err := c.Client.SnapshotSchedule(ctx, c.project, c.cluster)
+	schedule, err := projects.SnapshotSchedule(ctx, c.Data, c.project, c.cluster)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,10 @@ func TestNoSnapshotIsRequestedOfAClusterOfAnotherProduct(t *testing.T) {
 		providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, onDemand(nil)).Errors(), title)
 
 		s.Inject(emulator.Fault{Path: "/backup/third_party/group/" + providertest.Payments + "/clusters", Times: -1, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: http.Header{"Content-Type": {"application/json"}}})
+		r.Configure()
+		for _, warnings := range [][]string{r.Plan(onDemand(nil)).Warnings(), r.PlanAction(providertest.OnDemandSnapshotType, onDemand(nil)).Warnings()} {
+			providertest.WantOne(t, warnings, "Snapshot of Cluster orders ("+providertest.Orders+") May Fail", "500 Internal Server Error", "can't tell whether another product backs up cluster", "Project Backup Admin or Project Owner")
+		}
 		s.SetThirdPartyBackup(providertest.Payments, providertest.Orders, "")
 		r.Configure()
 		providertest.WantOne(t, create(r, onDemand(nil)).Errors(), "[cluster_id] Third-Party Backup Not Known", "no changes were made")

@@ -63,7 +63,7 @@ func TestUnknownOwnerOfABackupIsSaidIfAClusterHasAProblem(t *testing.T) {
 		words   []string // of the warning
 	}{
 		"no role":               {thirdPartyCluster(first, "cards", "ACTIVE"), &noRole, []string{"[project_ids] Third-Party Backups Not Known", "Payments (" + providertest.Payments + ")", "401 Unauthorized", "Project Backup Admin"}},
-		"an undocumented state": {thirdPartyCluster(first, "cards", "DISCOVERING"), nil, []string{"Third-Party Backups Not Known", "DISCOVERING"}},
+		"an undocumented state": {thirdPartyCluster(first, "cards", "DISCOVERING"), nil, []string{"Third-Party Backups Not Known", "DISCOVERING", "Look at the backup of the cluster in Ops Manager and in the other product."}},
 		"no problem":            {thirdPartyCluster(second, "cards", "INACTIVE"), &noRole, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
