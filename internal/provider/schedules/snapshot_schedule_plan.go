@@ -61,7 +61,12 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		}
 	} else {
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
-		change = updateOf(r.Data, configured, planned, prior)
+		if change = updateOf(r.Data, configured, planned, prior); !change.isEmpty() && r.Client != nil {
+			if _, err := projects.SnapshotSchedule(ctx, r.Data, change.projectID, change.clusterID); projects.IsThirdParty(err) {
+				resp.Diagnostics.Append(change.failure(err)) // the refresh has only warned
+				return
+			}
+		}
 	}
 	isSecond := req.State.Raw.IsNull() && tfmodel.ReadPrivate(ctx, req.Private, plannedKey, new(bool), &resp.Diagnostics)
 	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)

@@ -148,6 +148,14 @@ func TestScheduleOfAnotherProductIsRefusedWithTheReason(t *testing.T) {
 	if errors := refreshed.Errors(); len(errors) > 0 || r.State.IsNull() {
 		t.Errorf("the refresh fails with %q, and keeps %v", errors, r.State)
 	}
+	r.MustBeSettled(config)
+	providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, daily(90))).Errors(), title, because)
+	if p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "retention_protection": true})); len(p.Errors()) > 0 {
+		t.Errorf("a change that sends nothing fails with %q", p.Errors())
+	}
+	if p := r.Plan(nil); len(p.Errors()) > 0 {
+		t.Errorf("the destroy fails with %q", p.Errors())
+	}
 	providertest.WantOne(t, r.Apply(update, nil).Errors(), title, "Another product backs up cluster")
 	other := w.NewResource(providertest.ScheduleType)
 	providertest.WantOne(t, other.Plan(config).Errors(), title, because)
