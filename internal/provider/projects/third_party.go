@@ -54,6 +54,14 @@ func ForgetThirdPartyBackups(data *connection.Data, projectID string) {
 	thirdParties.Of(data).Delete(strings.ToLower(projectID))
 }
 
+// HasReadThirdParty reports whether this process has read that another product backs up a cluster.
+func HasReadThirdParty(data *connection.Data, projectID, clusterID string) bool {
+	known, _ := thirdParties.Of(data).Load(strings.ToLower(projectID))
+	read, _ := known.(thirdParty)
+	has, _ := read.BacksUp(clusterID)
+	return has
+}
+
 // RefuseThirdParty returns an error if another product backs up a cluster and, if it must be known, if that is
 // not known. A key that only plans may not read it.
 func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clusterID string, mustKnow bool) error {

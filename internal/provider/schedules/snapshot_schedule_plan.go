@@ -61,11 +61,10 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		}
 	} else {
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
-		if change = updateOf(r.Data, configured, planned, prior); !change.isEmpty() && r.Client != nil {
-			if _, err := projects.SnapshotSchedule(ctx, r.Data, change.projectID, change.clusterID); projects.IsThirdParty(err) {
-				resp.Diagnostics.Append(change.failure(err)) // the refresh has only warned
-				return
-			}
+		change = updateOf(r.Data, configured, planned, prior)
+		if !change.isEmpty() && projects.HasReadThirdParty(r.Data, change.projectID, change.clusterID) { // the refresh has only warned
+			resp.Diagnostics.Append(change.failure(projects.RefuseThirdParty(ctx, r.Data, change.projectID, change.clusterID, false)))
+			return
 		}
 	}
 	isSecond := req.State.Raw.IsNull() && tfmodel.ReadPrivate(ctx, req.Private, plannedKey, new(bool), &resp.Diagnostics)

@@ -148,8 +148,8 @@ func TestScheduleOfAnotherProductIsRefusedWithTheReason(t *testing.T) {
 	if errors := refreshed.Errors(); len(errors) > 0 || r.State.IsNull() {
 		t.Errorf("the refresh fails with %q, and keeps %v", errors, r.State)
 	}
-	r.MustBeSettled(config)
 	providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, daily(90))).Errors(), title, because)
+	r.MustBeSettled(config)
 	if p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "retention_protection": true})); len(p.Errors()) > 0 {
 		t.Errorf("a change that sends nothing fails with %q", p.Errors())
 	}
