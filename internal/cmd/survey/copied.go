@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 )
@@ -123,8 +125,11 @@ func isMask(text string) bool {
 }
 
 // misplaced matches secrets that people put into other fields by mistake: connection strings, URLs with a
-// password or of a webhook, keys of AWS and GitHub, JWTs, and values with a name that tells what they are.
+// password or of a webhook, keys and tokens of well-known services, JWTs, user:password in base64, with the colon
+// at any of its three places, and values with a name that tells what they are.
 var misplaced = regexp.MustCompile(`(?i)mongodb(?:\+srv)?:|:[^@]*@|\bhooks?\.[\w.-]+/|(?:AKIA|ASIA)[A-Z0-9]{12}|\b(?:gh[a-z]|github_pat)_[A-Z0-9]{16}|\b(?-i:eyJ)[\w-]+\.[\w-]+\.|` +
+	`(?-i:AIza)[\w-]{20}|xox[abeprs]-\w|xapp-\d|(?:\b|_)(?:[rs]k_(?:live|test)_|gl(?:dt|pat|ptt|rt)-|mdb_sa_sk_)\w|` +
+	`\bbasic\s+(?:(?-i:O[g-v][\w+/-]{18}|(?:[\w+/-]{4})+O[g-v]|(?:[\w+/-]{4})*(?:[\w+/-][DTjz][o-r]|[\w+/-]{2}[AEIMQUYcgkosw048]6))|[\w+/-]+==?(?:\W|$))|` +
 	`\bbearer\s+\S|passw\w*["']?[\s:=]+\S|(?:authorization|passphrase|pwd|secret|signature|token|(?:access|account|api|private|shared)[_ -]?key)[\w"']*\s*[:=]\s*\S|` +
 	`(?:(?:\b|_)(?:key|pass|pw|sig)|(?-i:[a-z](?:Key|Pass|Pw)))["']?\s*[:=]\s*\S`)
 
@@ -137,6 +142,7 @@ const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 // hasMisplaced reports whether a text that should have no secret looks like one, or has one.
 func hasMisplaced(text string) bool {
+	text = norm.NFKC.String(text) // fullwidth letters and others that look alike
 	if len(text) < 16 && !strings.ContainsAny(text, ":=% \t\r\n") || strings.Trim(text, "0123456789ABCDEFabcdef-.:TZ") == "" {
 		return false // most texts, such as names, IDs and times
 	}
