@@ -127,6 +127,7 @@ var aboutConfigs = []Assumption{
 	{Name: "await-approval", About: "a backup after its first start", Expected: "STARTED without an approval", Otherwise: "PROVISIONING until someone approves it", How: TakesMore, Needs: "a cluster that was never backed up"},
 	{Name: "no-stores", About: "the start of a backup without a store", How: Chosen},
 	{Name: "third-party-backup", About: "the list of clusters that other products back up", Expected: "404, as without the feature", Otherwise: "returned", How: ByReading, Area: Projects, Needs: "a key with Project Backup Admin", Since: Version{8, 0, 8}},
+	{Name: "known-third-party-backup", About: "which clusters other products back up", Expected: "known", Otherwise: "not known, so the provider refuses to change backups", How: ByReading, Area: Projects, Needs: "a key with Project Backup Admin", Report: true},
 	{Name: "unreported-starts", About: "the start of a backup right after the cluster was deployed", How: Chosen},
 }
 

@@ -48,7 +48,7 @@ func (b ThirdPartyBackups) BacksUp(clusterID string) (bool, error) {
 
 // ThirdPartyBackups returns the clusters of a project that another product backs up. An Ops Manager without
 // the feature, which is in 8.0.8 and later and has to be turned on, returns the 404 of an unknown path. So there
-// are none.
+// are none, and Clusters is nil.
 //
 // Its errors have a document of their own, so they are quoted by their status only. No page of MongoDB has the
 // call: its path and its document were observed on 8.0.23. Pages were not; a part of a list is an error.

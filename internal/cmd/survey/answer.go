@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,27 +77,42 @@ func (s *survey) get(ctx context.Context, query url.Values, path ...string) (a a
 	return a, nil
 }
 
-// seeFailure notes why a request of the survey or of its copy failed.
+// ids matches the IDs in a text.
+var ids = regexp.MustCompile(`(?i)\b[\da-f]{24}\b`)
+
+// seeFailure notes why a request of the survey or of its copy failed, and for which object: the last one of its path.
 func (s *survey) seeFailure(err error) {
 	status, code := 0, ""
 	if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Status != http.StatusOK { // not a success with something else
 		status, code = e.Status, e.Code
 	}
 	s.evidence.SeeResponse("failures", false, status, code)
-	s.failure, s.failures[withoutDetail(err)] = err, true
+	s.failure = err
+	text := withoutDetail(err)
+	path, _, _ := strings.Cut(text, ": ")
+	inPath := append([]string{""}, ids.FindAllString(path, -1)...)
+	s.addFailure(ids.ReplaceAllString(text, "…"), inPath[len(inPath)-1])
+}
+
+// addFailure notes what failed for the object with an ID.
+func (s *survey) addFailure(what, id string) {
+	if name := s.names[id]; name != "" {
+		id = fmt.Sprintf("%s (%s)", name, id)
+	}
+	if !slices.Contains(s.failures[what], id) {
+		s.failures[what] = append(s.failures[what], id)
+	}
 }
 
 // withoutDetail returns an error as a text without the texts of Ops Manager, and without advice.
 func withoutDetail(err error) string {
 	e, ok := errors.AsType[*opsmanager.Error](err)
-	if !ok || e.Err != nil {
+	if !ok {
 		return err.Error()
 	}
-	text := fmt.Sprintf("%s %s: %d %s", e.Method, e.Path, e.Status, http.StatusText(e.Status))
-	if e.Code != "" {
-		text += " (" + e.Code + ")"
-	}
-	return text
+	short := *e
+	short.Detail, short.Attempts = "", 0
+	return short.Error()
 }
 
 // explained returns an error with the provider's advice, and without the texts of Ops Manager.
@@ -121,12 +139,7 @@ func objectIn(body []byte) document {
 func (a answer) ok() bool { return a.status == http.StatusOK && a.failure == nil }
 
 // code returns the code of the error document, if there is one.
-func (a answer) code() string {
-	if !a.hasDocument() {
-		return ""
-	}
-	return text(a.object, "errorCode")
-}
+func (a answer) code() string { return opsmanager.CodeOf(a.refusal) }
 
 // hasDocument reports whether the response is the error document of the API.
 func (a answer) hasDocument() bool {
@@ -236,6 +249,7 @@ func (s *survey) list(ctx context.Context, area assumptions.Area, object assumpt
 		}
 	}
 	for _, item := range items {
+		s.names[text(item, "id")] = cmp.Or(text(item, "clusterName"), text(item, "replicaSetName"), text(item, "name"))
 		s.seeObject(object, item)
 	}
 	return items, true, nil

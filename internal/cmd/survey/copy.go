@@ -163,7 +163,6 @@ func (c *copier) note(err error, path ...string) error {
 		c.remember(false, path...)
 		c.unread(emulator.Unread{Status: http.StatusUnauthorized, Code: e.Code}, path...)
 	case e.Status >= http.StatusInternalServerError, e.Status == http.StatusTooManyRequests, e.Status == 0, path[0] == "backup": // the list of third-party backups, which no copy needs
-		c.progress.note("Left out of the copy: %s", withoutDetail(e))
 		if e.Status != http.StatusOK { // which check would take for a success
 			c.keep(fmt.Sprint(path), probe{path, false})
 		}
@@ -433,8 +432,7 @@ func (c *copier) backupConfig(ctx context.Context, project, cluster string) (*op
 // hasVanished reports whether something of a cluster does not exist. If Ops Manager no longer has the
 // whole project, or no longer shows it, that is an error.
 func hasVanished(err error) bool {
-	e, ok := errors.AsType[*opsmanager.Error](err)
-	return ok && opsmanager.IsGone(err) && e.Code != "GROUP_NOT_FOUND"
+	return opsmanager.IsGone(err) && opsmanager.CodeOf(err) != "GROUP_NOT_FOUND"
 }
 
 func isConflict(err error) bool {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // nothing is a name that no object has.
@@ -35,16 +35,11 @@ func (s *survey) look(ctx context.Context, projects []string) error {
 	if err := s.lookAtClusters(ctx, clusters); err != nil {
 		return err
 	}
-	for _, look := range []func(context.Context) error{s.lookAtStores, s.lookAtDaemons, s.lookAtRegions} {
+	jobs := func(ctx context.Context) error { return s.lookAtJobConfigs(ctx, projects) }
+	for _, look := range []func(context.Context) error{s.lookAtStores, s.lookAtDaemons, s.lookAtRegions, jobs} {
 		if err := look(ctx); err != nil {
 			return err
 		}
-	}
-	if err := s.lookAtJobConfigs(ctx, projects); err != nil {
-		return err
-	}
-	if err := s.lookAtAlerts(ctx, projects); err != nil {
-		return err
 	}
 	s.lookAtDigest()
 	return nil
@@ -161,7 +156,7 @@ func (s *survey) projects(ctx context.Context) ([]string, error) {
 		}
 	}
 	if len(ids) > mostProjects {
-		s.progress.note("Looking at the first %d of %d projects. Name others with -project.", mostProjects, len(ids))
+		fmt.Fprintf(s.progress.to, "Looking at the first %d of %d projects. Name others with -project.\n", mostProjects, len(ids))
 		ids = ids[:mostProjects]
 	}
 	return ids, nil
@@ -226,7 +221,7 @@ var (
 
 // lookAtDigest looks at the challenges of all requests.
 func (s *survey) lookAtDigest() {
-	offers := s.wire.challenges()
+	offers := s.wire.offers
 	if len(offers) == 0 || !offers[0].first {
 		return
 	}
@@ -282,7 +277,7 @@ func (s *survey) lookAtProject(ctx context.Context, project string) ([]*cluster,
 		return nil, err
 	}
 	if !isListed && !isBackedUp {
-		s.progress.note("Project %s could not be read.", opsmanager.Sanitize(project))
+		s.addFailure("the lists of clusters and backups", project)
 	}
 	var found []*cluster
 	byID := map[string]*cluster{}
@@ -323,33 +318,40 @@ func (s *survey) lookAtProject(ctx context.Context, project string) ([]*cluster,
 			s.evidence.SeeResponse("missing-cluster", a.code() == "CLUSTER_NOT_FOUND", a.status, a.code())
 		}
 	}
-	others, err := s.get(ctx, nil, "backup", "third_party", "group", project, "clusters")
-	if err != nil {
+	if err := s.lookAtAlerts(ctx, project); err != nil {
 		return nil, err
 	}
-	list, isList := others.object["clusters"].([]any)
-	isOdd := func(other document) bool {
-		return text(other, "clusterId") == "" || !strings.EqualFold(cmp.Or(text(other, "groupId"), project), project)
-	}
-	isList = isList && others.ok() && cmp.Or(text(others.object, "errorCode"), "NONE") == "NONE" && !slices.ContainsFunc(documents(list), isOdd)
-	isOff := others.status == http.StatusNotFound && (others.object == nil || others.hasDocument() && slices.Contains([]string{"", "RESOURCE_NOT_FOUND"}, others.code()))
-	switch why := others.why(); {
-	case isList || isOff:
-		s.evidence.See("third-party-backup", isOff)
-	case others.status == http.StatusNotFound:
-		s.evidence.Miss("third-party-backup", assumptions.UnclearOutcome)
-	case why != assumptions.NotPermitted: // it takes another role than all else of a project
-		s.evidence.Miss("third-party-backup", why)
-	}
-	for _, other := range documents(list) {
-		if isList && text(other, "state") == "ACTIVE" { // the schedule of such a cluster can't be read
-			found = slices.DeleteFunc(found, func(c *cluster) bool { return strings.EqualFold(c.id, text(other, "clusterId")) })
-		}
-	}
-	if !isBackedUp {
-		return nil, nil // whether a cluster has a backup configuration is not known
+	found, err = s.withoutThirdParties(ctx, project, found)
+	if err != nil || !isBackedUp {
+		return nil, err // whether a cluster has a backup configuration may not be known
 	}
 	return found, nil
+}
+
+// withoutThirdParties returns the clusters that no other product backs up. The schedule of the others can't be read.
+func (s *survey) withoutThirdParties(ctx context.Context, project string, clusters []*cluster) ([]*cluster, error) {
+	others, err := s.client.ThirdPartyBackups(ctx, project)
+	e, failed := errors.AsType[*opsmanager.Error](err)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case !failed:
+		s.evidence.See("third-party-backup", others.Clusters == nil)
+		clusters = slices.DeleteFunc(clusters, func(c *cluster) bool {
+			has, err := others.BacksUp(c.id)
+			if failed = failed || err != nil; err != nil {
+				s.note(err.Error())
+			}
+			return has
+		})
+	case (answer{status: e.Status, refusal: e}).why() == assumptions.NotPermitted && !diagnostics.IsNotAPI(e):
+		return clusters, nil // it takes another role than all else of a project
+	default:
+		s.seeFailure(e)
+		s.evidence.Miss("third-party-backup", assumptions.Failed)
+	}
+	s.evidence.See("known-third-party-backup", !failed)
+	return clusters, nil
 }
 
 var backupStatuses = []string{opsmanager.StatusInactive, opsmanager.StatusProvisioning, opsmanager.StatusStarted, opsmanager.StatusStopped, opsmanager.StatusTerminating}

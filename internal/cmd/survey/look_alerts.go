@@ -10,21 +10,15 @@ import (
 // secretOfNotification matches the names of the fields of notifications that are secrets.
 var secretOfNotification = regexp.MustCompile(`(Key|Token|Secret|Url)$`)
 
-// lookAtAlerts looks at the alert configurations of some projects. It compares secrets with the masks, and keeps
-// none.
-func (s *survey) lookAtAlerts(ctx context.Context, projects []string) error {
-	for _, project := range projects {
-		a, err := s.get(ctx, url.Values{"itemsPerPage": {"500"}}, "groups", project, "alertConfigs")
-		if err != nil {
-			return err
-		}
-		for _, config := range a.items() {
-			for _, notification := range documents(config["notifications"]) {
-				s.seeNotification(notification)
-			}
+// lookAtAlerts looks at the alert configurations of a project. It compares secrets with the masks, and keeps none.
+func (s *survey) lookAtAlerts(ctx context.Context, project string) error {
+	a, err := s.get(ctx, url.Values{"itemsPerPage": {"500"}}, "groups", project, "alertConfigs")
+	for _, config := range a.items() {
+		for _, notification := range documents(config["notifications"]) {
+			s.seeNotification(notification)
 		}
 	}
-	return nil
+	return err
 }
 
 func (s *survey) seeNotification(notification document) {

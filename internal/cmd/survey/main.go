@@ -27,14 +27,11 @@ var version = "dev"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
-	interrupted := ctx.Err() != nil
+	if err != nil && ctx.Err() != nil {
+		err = errors.New("interrupted")
+	}
 	stop()
-	switch {
-	case errors.Is(err, flag.ErrHelp), err == nil:
-	case interrupted:
-		fmt.Fprintln(os.Stderr, "survey: interrupted")
-		os.Exit(1)
-	default:
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "survey:", err)
 		os.Exit(1)
 	}
@@ -89,7 +86,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	s.print(out)
 	if o.report != "" {
-		if err := s.writeReport(o.report); err != nil {
+		if err := writeFile(o.report, 0o644, s.findings().Write); err != nil {
 			return err
 		}
 		fmt.Fprintln(out, "Wrote the report to", o.report)
@@ -135,7 +132,8 @@ Pass flags as in: make survey ARGS='-report report.json'
 It has the settings of the provider: set OPSMANAGER_BASE_URL, OPSMANAGER_PUBLIC_KEY and
 OPSMANAGER_PRIVATE_KEY, and if you need them OPSMANAGER_CA_CERT_FILE, OPSMANAGER_CLIENT_CERT_FILE,
 OPSMANAGER_CLIENT_KEY_FILE, OPSMANAGER_INSECURE_SKIP_VERIFY and HTTPS_PROXY. With the role Project Read
-Only it sees the backups of projects, and with Global Backup Admin also stores, daemons and regions.
+Only it sees the backups of projects, with Project Backup Admin also which clusters other products back
+up, and with Global Backup Admin also stores, daemons and regions.
 
 `)
 		flags.PrintDefaults()
@@ -168,8 +166,9 @@ type survey struct {
 	version  string                // as Ops Manager returned it
 	lists    bool                  // whether projects are listed
 	denied   bool                  // whether Ops Manager has denied a request
-	failures map[string]bool       // texts about requests that failed
+	failures map[string][]string   // texts about requests that failed, with the objects that they were for
 	failure  error                 // of the last one of them
+	names    map[string]string     // of projects and clusters, by ID
 	inARow   int                   // number of the last requests that failed
 	partial  bool                  // whether the survey has ended early
 	evidence *assumptions.Evidence // nil until the version is known
@@ -179,7 +178,7 @@ type survey struct {
 
 // newSurvey returns a survey of the Ops Manager that a configuration names.
 func newSurvey(config opsmanager.Config, o options, logs io.Writer) *survey {
-	s := &survey{wire: &readOnly{}, baseURL: config.BaseURL, options: o, progress: newProgress(logs), failures: map[string]bool{}, unknown: map[unknownField]bool{}, notes: map[string]bool{}}
+	s := &survey{wire: &readOnly{}, baseURL: config.BaseURL, options: o, progress: newProgress(logs), failures: map[string][]string{}, names: map[string]string{}, unknown: map[unknownField]bool{}, notes: map[string]bool{}}
 	s.client = newClient(config, s.wire)
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,6 +21,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/assumptions"
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 // wantNoFile fails if a directory has any file.
@@ -54,7 +56,7 @@ func TestAFailingRootEndsTheSurveyWithoutAFile(t *testing.T) {
 func TestOneFailureIsAFinding(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
-		ledger + "/snapshotSchedule", "/clusters", "/backupConfigs", "/restoreJobs", "/snapshots", "/byName", "/s3Configs", "/daemon/configs", "/backupDeployments", "/admin/backup/groups", "/admin/backup/groups/64f0", "/survey-looks-for-nothing",
+		ledger + "/snapshotSchedule", "/clusters", "/backupConfigs", "/restoreJobs", "/snapshots", "/byName", "/s3Configs", "/daemon/configs", "/backupDeployments", "/admin/backup/groups", "/admin/backup/groups/", "/survey-looks-for-nothing",
 	} {
 		s := startService(t, emulator.Options{Lenient: true})
 		s.startRestores()
@@ -70,7 +72,7 @@ func TestOneFailureIsAFinding(t *testing.T) {
 		if path == "/backupConfigs" { // of the project with all started backups
 			verdict = "The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. 1 difference is handled. "
 		}
-		if !strings.HasPrefix(out, verdict) || !regexp.MustCompile(`Failed: GET .*`+path+`.*: 500 Internal Server Error \(UNEXPECTED_ERROR\)\n`).MatchString(out) || strings.Contains(out, "secret-host") {
+		if !strings.HasPrefix(out, verdict) || !regexp.MustCompile(`\nFailed: GET .*`+ids.ReplaceAllString(path, "…")+`.*: 500 Internal Server Error \(UNEXPECTED_ERROR\)(: .+)?\n`).MatchString(out) || strings.Contains(out, "secret-host") {
 			t.Errorf("%s: printed\n%s", path, out)
 		}
 	}
@@ -102,7 +104,10 @@ func TestAClusterWhoseScheduleAlwaysFailsSpoilsNothing(t *testing.T) {
 
 func TestWhatFailsOnlyForTheCopyIsAFinding(t *testing.T) {
 	t.Parallel()
-	s := startService(t, emulator.Options{Lenient: true})
+	seed := crowdedSeed()
+	many := seed.Projects[len(seed.Projects)-1].Clusters
+	many[len(many)-1].Name = "" // so its replica set names it
+	s := startService(t, emulator.Options{Lenient: true, Seed: seed})
 	both, last := ledger+"/snapshotSchedule", fmt.Sprintf("650b%020x/snapshots", 100)
 	for _, path := range []string{both, last} {
 		s.Inject(emulator.Fault{Path: path, Status: 500, Body: failing, Times: -1})
@@ -111,10 +116,43 @@ func TestWhatFailsOnlyForTheCopyIsAFinding(t *testing.T) {
 	if f := report.Finding("failures"); f.Status != 500 || f.Otherwise != 3 || !strings.Contains(out, "500 UNEXPECTED_ERROR (expected: none)") {
 		t.Errorf("got %+v", f)
 	}
-	for _, path := range []string{both, last} {
-		if n := strings.Count(out, path+": 500 Internal Server Error (UNEXPECTED_ERROR)\n"); n != 1 {
-			t.Errorf("%s: named %d times in\n%s", path, n, out)
+	for _, want := range []string{
+		"Failed: GET /groups/…/backupConfigs/…/snapshotSchedule: 500 Internal Server Error (UNEXPECTED_ERROR): ledger (" + ledger + ")\n",
+		"Failed: GET /groups/…/clusters/…/snapshots: 500 Internal Server Error (UNEXPECTED_ERROR): rs-100 (650b00000000000000000064)\n",
+	} {
+		if n := strings.Count(out, want); n != 1 {
+			t.Errorf("%q is there %d times in\n%s", want, n, out)
 		}
+	}
+}
+
+func TestAFailureOfManyObjectsIsPrintedOnce(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	s := newSurvey(opsmanager.Config{BaseURL: new(url.URL)}, options{}, io.Discard)
+	s.evidence = assumptions.NewEvidence(assumptions.Version{})
+	s.names[ledger] = "\u202eledger"
+	many := func(path string, number int) {
+		for i := range number {
+			id := fmt.Sprintf("650B%020x", i)
+			s.seeFailure(&opsmanager.Error{Method: "GET", Path: fmt.Sprintf(path, id), Err: io.ErrUnexpectedEOF, Attempts: 5, Elapsed: time.Duration(i)})
+		}
+	}
+	many("/groups/"+payments+"/clusters/%s/snapshots", 12)
+	many("/groups/%s/hosts", 2)
+	for range 2 { // by the survey and its copy
+		s.seeFailure(&opsmanager.Error{Method: "GET", Path: "/groups/" + payments + "/clusters/" + ledger + "/restoreJobs", Status: 503, Detail: "secret-host"})
+		s.seeFailure(&opsmanager.Error{Method: "GET", Path: "/admin/backup/groups", Status: 503})
+	}
+	s.print(&out)
+	_, failed, _ := strings.Cut(out.String(), " requests.\n")
+	want := "Failed: GET /admin/backup/groups: 503 Service Unavailable\n" +
+		"Failed: GET /groups/…/clusters/…/restoreJobs: 503 Service Unavailable: ledger (" + ledger + ")\n" +
+		"Failed: GET /groups/…/clusters/…/snapshots: unexpected EOF: 650B00000000000000000000, 650B00000000000000000001, 650B00000000000000000002, 650B00000000000000000003, 650B00000000000000000004, " +
+		"650B00000000000000000005, 650B00000000000000000006, 650B00000000000000000007, 650B00000000000000000008, 650B00000000000000000009, 2 more\n" +
+		"Failed: GET /groups/…/hosts: unexpected EOF: 650B00000000000000000000, 650B00000000000000000001\n"
+	if failed != want {
+		t.Errorf("printed\n%s\nwant\n%s", failed, want)
 	}
 }
 
@@ -153,6 +191,8 @@ var oddThirdPartyLists = []emulator.Fault{
 	{Status: 200, Header: inJSON, Body: `{"resource": "/clusters", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`},
 	{Status: 200, Header: inJSON, Body: `{"clusters": [{"groupId": "` + analytics + `", "clusterId": "` + ledger + `", "state": "ACTIVE"}]}`},
 	{Status: 200, Header: inJSON, Body: `{"clusters": [{"state": "ACTIVE"}]}`},
+	{Status: 200, Header: inJSON, Body: `{"clusters": [], "links": [{"rel": "next", "href": "/"}]}`},
+	{Status: 200, Header: inJSON, Body: `{"clusters": [], "totalCount": 30}`},
 	{Status: 404, Header: inJSON, Body: `{"resource": "/clusters", "errorCode": "GROUP_NOT_FOUND", "version": "1", "status": "ERROR"}`},
 	{Status: 302, Header: http.Header{"Location": {"https://login.example.com/"}}},
 	{Status: 500, Header: inJSON, Body: `{"resource": "/clusters", "errorCode": "JOB_NOT_FOUND", "version": "1", "status": "ERROR"}`},
@@ -160,26 +200,79 @@ var oddThirdPartyLists = []emulator.Fault{
 
 var inJSON = http.Header{"Content-Type": {"application/json"}}
 
-func TestAnOddListOfThirdPartyBackupsSaysNothing(t *testing.T) {
+// refusesChanges begins the verdict if the provider does not know what another product backs up.
+const refusesChanges = "You can use the provider here, but it refuses to change backups in %s, because it can't tell which clusters another product backs up: run the survey with -names to see why. "
+
+func TestAnOddListOfThirdPartyBackupsIsNamedBecauseTheProviderRefusesChanges(t *testing.T) {
 	t.Parallel()
-	why := map[bool]string{true: "Ops Manager failed to answer", false: "the response doesn't show it"}
-	refused := emulator.Fault{Status: 401, Header: inJSON, Body: denied}
+	page := emulator.Fault{Status: 403, Body: "<html>Forbidden</html>"}
 	withCode := emulator.Fault{Status: 200, Header: inJSON, Body: `{"clusters": [], "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "status": "ERROR"}`}
-	for _, odd := range append(oddThirdPartyLists, refused, withCode) {
-		s := startService(t, emulator.Options{Lenient: true, Seed: emulator.DefaultSeed()})
-		odd.Path, odd.Times = "/third_party/", -1
+	for i, odd := range append(oddThirdPartyLists, page, withCode) {
+		s := startService(t, emulator.Options{Lenient: true, Seed: emulator.DefaultSeed(), ServiceVersion: []string{"", "7.0.11"}[i%2]})
+		odd.Path, odd.Times = "/third_party/group/"+payments, -1
 		s.Inject(odd)
-		_, out := s.survey(t, "-project", payments)
-		want := why[odd.Status != 200 && odd.Status != 404 || odd.Header == nil]
-		if odd.Status == 401 {
-			want = "it takes a key with Project Backup Admin"
+		report, out := s.survey(t)
+		if differ, want := withVerdict(report, assumptions.Differs), []string{"failures", "known-third-party-backup"}; !slices.Equal(differ, want) {
+			t.Errorf("%d %s: these differ: %v", odd.Status, odd.Body, differ)
 		}
-		if !strings.Contains(out, "  unknown       the list of clusters that other products back up: "+want+"  [third-party-backup]\n") {
+		if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "1 project")) || !regexp.MustCompile(`\nFailed: GET /backup/third_party/group/…/clusters: .+: Payments \(`+payments+`\)\n`).MatchString(out) {
 			t.Errorf("%d %s: printed\n%s", odd.Status, odd.Body, out)
 		}
 		if !slices.ContainsFunc(s.Requests(), func(r emulator.Request) bool { return strings.HasSuffix(r.Path, ledger+"/snapshotSchedule") }) {
 			t.Errorf("%d %s: no schedule was read", odd.Status, odd.Body)
 		}
+		if s.Inject(emulator.Fault{Path: "/third_party/", Status: 500, Times: -1}); i == 0 {
+			_, out = s.survey(t, "-project", analytics, "-project", payments)
+			if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "2 projects")) || !strings.Contains(out, "  unknown       the list of clusters that other products back up: Ops Manager failed to answer  [third-party-backup]\n") {
+				t.Errorf("printed\n%s", out)
+			}
+		}
+	}
+}
+
+func TestProjectsThatTheKeyMayNotReadAreNamedOnce(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{Lenient: true, Seed: emulator.DefaultSeed()})
+	for _, path := range []string{"/clusters", "/backupConfigs"} {
+		s.Inject(emulator.Fault{Path: path, Status: 401, Header: inJSON, Body: denied, Times: -1})
+	}
+	want := "Failed: the lists of clusters and backups: Payments (" + payments + "), Analytics (" + analytics + ")\n"
+	if _, out := s.survey(t); !strings.Contains(out, want) || strings.Count(out, "Failed:") > 1 {
+		t.Errorf("printed\n%s", out)
+	}
+}
+
+func TestAKeyThatMayNotListThirdPartyBackupsIsNoFailure(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{Lenient: true})
+	s.startRestores()
+	s.Inject(emulator.Fault{Path: "/third_party/", Status: 401, Header: inJSON, Body: denied, Times: -1})
+	report, out := s.survey(t)
+	if differ := withVerdict(report, assumptions.Differs); len(differ) > 0 {
+		t.Errorf("these differ: %v", differ)
+	}
+	for _, want := range []string{"the list of clusters that other products back up: it takes a key with Project Backup Admin  [third-party-backup]\n", "which clusters other products back up: it takes a key with Project Backup Admin  [known-third-party-backup]\n"} {
+		if !strings.Contains(out, "  unknown       "+want) {
+			t.Errorf("printed\n%s", out)
+		}
+	}
+}
+
+func TestAnUnknownStateOfAThirdPartyBackupIsNamed(t *testing.T) {
+	t.Parallel()
+	s := startService(t, emulator.Options{Lenient: true, ThirdPartyBackup: true})
+	s.SetThirdPartyBackup(payments, ledger, "DISCOVERING")
+	s.SetThirdPartyBackup(payments, cards, "ACTIVE")
+	s.SetThirdPartyBackup(payments, orders, "INACTIVE")
+	report, out := s.survey(t, "-names")
+	if f := report.Finding("known-third-party-backup"); f.Otherwise != 1 || f.AsExpected != 2 {
+		t.Errorf("got %+v", f)
+	}
+	if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "1 project")) || !strings.Contains(out, "the state of the third-party backup of cluster "+ledger+` is "DISCOVERING", which is not documented`) {
+		t.Errorf("printed\n%s", out)
+	}
+	if _, out := s.survey(t); strings.Contains(out, "DISCOVERING") {
+		t.Errorf("printed\n%s", out)
 	}
 }
 
@@ -367,6 +460,8 @@ func TestAReportHasNoNames(t *testing.T) {
 	seed := richSeed()
 	seed.Projects[0].Clusters[0].BackupConfig["ledger.payments.example.com"] = map[string]any{"tier": "gold"}
 	seed.BackupStores[emulator.Blockstore][0]["newSecret"] = "hunter22-secret"
+	seed.BackupStores[emulator.S3Blockstore][0]["customCertificates"].([]any)[0].(map[string]any)["newSecret"] = "hunter22-secret"
+	seed.BackupDaemons[0]["machine"].(map[string]any)["newSecret"] = "hunter22-secret"
 	s := startService(t, emulator.Options{Lenient: true, Seed: seed})
 	s.startRestores()
 	report, out := s.survey(t)
@@ -401,7 +496,7 @@ func TestAReportHasNoNames(t *testing.T) {
 		}
 	}
 	want := []assumptions.UnknownField{
-		{Object: assumptions.ConfigObject, Type: "object", Names: 1}, {Object: assumptions.StoreObject, Type: "string", Names: 1},
+		{Object: assumptions.ConfigObject, Type: "object", Names: 1}, {Object: assumptions.DaemonObject, Type: "string", Names: 1}, {Object: assumptions.StoreObject, Type: "string", Names: 2},
 	}
 	if !slices.Equal(report.UnknownFields, want) {
 		t.Errorf("got unknown fields %v", report.UnknownFields)

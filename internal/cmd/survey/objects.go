@@ -74,10 +74,7 @@ func (s *survey) seeFields(object assumptions.Object, t reflect.Type, path strin
 			if field.Kind() != reflect.Struct {
 				continue
 			}
-			if one, ok := value.(document); ok {
-				s.seeFields(object, field, path+name+".", one)
-			}
-			for _, one := range documents(value) {
+			for _, one := range append(documents(value), documents([]any{value})...) { // a list, or an object
 				s.seeFields(object, field, path+name+".", one)
 			}
 		}
@@ -140,12 +137,13 @@ func (s *survey) print(out io.Writer) {
 	report := s.findings()
 	fmt.Fprintf(out, "%s\n\nOps Manager %s at %s, read only\n\n", report.Verdict(), cmp.Or(opsmanager.Sanitize(s.version), "of an unknown version"), s.baseURL)
 	report.Print(out)
-	const most = 10
-	for _, failure := range slices.Sorted(maps.Keys(s.failures))[:min(len(s.failures), most)] {
-		fmt.Fprintln(out, "Failed:", failure)
-	}
-	if more := len(s.failures) - most; more > 0 {
-		fmt.Fprintf(out, "Failed: %d more\n", more)
+	for _, what := range slices.Sorted(maps.Keys(s.failures)) {
+		const most = 10
+		objects := s.failures[what]
+		if more := len(objects) - most; more > 0 {
+			objects = append(objects[:most], fmt.Sprintf("%d more", more))
+		}
+		fmt.Fprintln(out, opsmanager.Sanitize(strings.TrimSuffix("Failed: "+what+": "+strings.Join(objects, ", "), ": ")))
 	}
 	if s.options.names {
 		for field := range s.unknown {
@@ -155,9 +153,4 @@ func (s *survey) print(out io.Writer) {
 			fmt.Fprintln(out, opsmanager.Sanitize(note))
 		}
 	}
-}
-
-// writeReport writes the report to a file.
-func (s *survey) writeReport(path string) error {
-	return writeFile(path, 0o644, s.findings().Write)
 }

@@ -22,13 +22,6 @@ func newProgress(to io.Writer) *progress {
 	return &progress{to: to, next: time.Now().Add(betweenProgress)}
 }
 
-// note prints a line in any case. Workers may call it at the same time.
-func (p *progress) note(format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	fmt.Fprintf(p.to, format+"\n", args...)
-}
-
 // report prints a line, unless one was printed a moment ago. Workers may call it at the same time.
 func (p *progress) report(format string, args ...any) {
 	p.mu.Lock()

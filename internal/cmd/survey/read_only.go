@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"sync"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -61,11 +60,4 @@ func (r *readOnly) requests() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.sent
-}
-
-// challenges returns the challenges.
-func (r *readOnly) challenges() []offer {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.offers)
 }
