@@ -23,7 +23,7 @@ func (r *Report) Verdict() string {
 	text := "You can use the provider here."
 	if f := r.Finding("known-third-party-backup"); f.Verdict == Differs {
 		text = "You can use the provider here, but it refuses to change backups in " + plural(f.Otherwise, "project", "projects") +
-			", because it can't tell which clusters another product backs up: run the survey with -names to see why."
+			", because it can't tell which clusters another product backs up: see below, or run the survey with -names."
 	}
 	unseen := func(what string, f *Finding) string {
 		return "The survey has seen no " + what + ", so it can't say whether you can use the provider here: " + f.Why.text(Find(f.Assumption)) + "."

@@ -150,7 +150,7 @@ func TestAReportBeginsWithAVerdictForPeople(t *testing.T) {
 			e.See("decodes", false)
 			e.See("list-pages", false)
 		},
-		"You can use the provider here, but it refuses to change backups in 2 projects, because it can't tell which clusters another product backs up: run the survey with -names to see why. 0 differences are handled, 1 is new: please report it. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
+		"You can use the provider here, but it refuses to change backups in 2 projects, because it can't tell which clusters another product backs up: see below, or run the survey with -names. 0 differences are handled, 1 is new: please report it. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
 			e.See("known-third-party-backup", true)
 			e.See("known-third-party-backup", false)
 			e.See("known-third-party-backup", false)

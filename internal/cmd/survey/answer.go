@@ -249,7 +249,7 @@ func (s *survey) list(ctx context.Context, area assumptions.Area, object assumpt
 		}
 	}
 	for _, item := range items {
-		s.names[text(item, "id")] = cmp.Or(text(item, "clusterName"), text(item, "replicaSetName"), text(item, "name"))
+		s.names[text(item, "id")] = cmp.Or(text(item, "clusterName"), text(item, "replicaSetName"), text(item, "name"), s.names[text(item, "id")])
 		s.seeObject(object, item)
 	}
 	return items, true, nil

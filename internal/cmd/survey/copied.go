@@ -128,8 +128,8 @@ func isMask(text string) bool {
 // password or of a webhook, keys and tokens of well-known services, JWTs, user:password in base64, with the colon
 // at any of its three places, and values with a name that tells what they are.
 var misplaced = regexp.MustCompile(`(?i)mongodb(?:\+srv)?:|:[^@]*@|\bhooks?\.[\w.-]+/|(?:AKIA|ASIA)[A-Z0-9]{12}|\b(?:gh[a-z]|github_pat)_[A-Z0-9]{16}|\b(?-i:eyJ)[\w-]+\.[\w-]+\.|` +
-	`(?-i:AIza)[\w-]{20}|xox[abeprs]-\w|xapp-\d|(?:\b|_)(?:[rs]k_(?:live|test)_|gl(?:dt|pat|ptt|rt)-|mdb_sa_sk_)\w|` +
-	`\bbasic\s+(?:(?-i:O[g-v][\w+/-]{18}|(?:[\w+/-]{4})+O[g-v]|(?:[\w+/-]{4})*(?:[\w+/-][DTjz][o-r]|[\w+/-]{2}[AEIMQUYcgkosw048]6))|[\w+/-]+==?(?:\W|$))|` +
+	`(?-i:AIza)[\w-]{20}|(?:\b|_)(?:xox[abeprs]-|xapp-|[rs]k_(?:live|test)_|gl(?:dt|pat|ptt|rt)-|mdb_sa_sk_)\w|` +
+	`\bbasic\s+(?:(?-i:O[g-v][\w+/-]{18}|(?:[\w+/-]{4})+O[g-v]|(?:[\w+/-]{4})+(?:[\w+/-][DTjz][o-r]|[\w+/-]{2}[AEIMQUYcgkosw048]6))|[\w+/-]+==?(?:\W|$))|` +
 	`\bbearer\s+\S|passw\w*["']?[\s:=]+\S|(?:authorization|passphrase|pwd|secret|signature|token|(?:access|account|api|private|shared)[_ -]?key)[\w"']*\s*[:=]\s*\S|` +
 	`(?:(?:\b|_)(?:key|pass|pw|sig)|(?-i:[a-z](?:Key|Pass|Pw)))["']?\s*[:=]\s*\S`)
 

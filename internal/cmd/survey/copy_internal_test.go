@@ -390,6 +390,7 @@ func TestSecretsAreLeftOutAndMasksStay(t *testing.T) {
 		{"clusterName", "disk_test_payments_cluster", "disk_test_payments_cluster"},
 		{"clusterName", "global-payments-production", "global-payments-production"},
 		{"clusterName", "xoxo-payments-production", "xoxo-payments-production"},
+		{"clusterName", "taxapp-01-production-cluster", "taxapp-01-production-cluster"},
 		{"clusterName", "AIzawa-payments-prod", "AIzawa-payments-prod"},
 		{"deploymentDescription", "Basic tier 01 of MongoDB in Europe, basic monitoring, a basic MongoDB cluster", "Basic tier 01 of MongoDB in Europe, basic monitoring, a basic MongoDB cluster"},
 		{"deploymentDescription", "Basic Ops Manager, basic Oplog store, Basic Oracle options, basic storage", "Basic Ops Manager, basic Oplog store, Basic Oracle options, basic storage"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -278,6 +279,7 @@ func (s *survey) lookAtProject(ctx context.Context, project string) ([]*cluster,
 	}
 	if !isListed && !isBackedUp {
 		s.addFailure("the lists of clusters and backups", project)
+		return nil, nil
 	}
 	var found []*cluster
 	byID := map[string]*cluster{}
@@ -336,6 +338,7 @@ func (s *survey) withoutThirdParties(ctx context.Context, project string, cluste
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case !failed:
+		s.inARow = 0
 		s.evidence.See("third-party-backup", others.Clusters == nil)
 		clusters = slices.DeleteFunc(clusters, func(c *cluster) bool {
 			has, err := others.BacksUp(c.id)
@@ -348,7 +351,11 @@ func (s *survey) withoutThirdParties(ctx context.Context, project string, cluste
 		return clusters, nil // it takes another role than all else of a project
 	default:
 		s.seeFailure(e)
-		s.evidence.Miss("third-party-backup", assumptions.Failed)
+		why := assumptions.Failed
+		if e.Status > 0 && e.Status < http.StatusInternalServerError {
+			why = assumptions.UnclearOutcome
+		}
+		s.evidence.Miss("third-party-backup", why)
 	}
 	s.evidence.See("known-third-party-backup", !failed)
 	return clusters, nil

@@ -109,16 +109,17 @@ func TestWhatFailsOnlyForTheCopyIsAFinding(t *testing.T) {
 	many[len(many)-1].Name = "" // so its replica set names it
 	s := startService(t, emulator.Options{Lenient: true, Seed: seed})
 	both, last := ledger+"/snapshotSchedule", fmt.Sprintf("650b%020x/snapshots", 100)
-	for _, path := range []string{both, last} {
+	for _, path := range []string{both, last, analytics + "/hosts"} {
 		s.Inject(emulator.Fault{Path: path, Status: 500, Body: failing, Times: -1})
 	}
 	report, out := s.survey(t, "-copy", filepath.Join(t.TempDir(), "copy.json"))
-	if f := report.Finding("failures"); f.Status != 500 || f.Otherwise != 3 || !strings.Contains(out, "500 UNEXPECTED_ERROR (expected: none)") {
+	if f := report.Finding("failures"); f.Status != 500 || f.Otherwise != 4 || !strings.Contains(out, "500 UNEXPECTED_ERROR (expected: none)") {
 		t.Errorf("got %+v", f)
 	}
 	for _, want := range []string{
 		"Failed: GET /groups/…/backupConfigs/…/snapshotSchedule: 500 Internal Server Error (UNEXPECTED_ERROR): ledger (" + ledger + ")\n",
 		"Failed: GET /groups/…/clusters/…/snapshots: 500 Internal Server Error (UNEXPECTED_ERROR): rs-100 (650b00000000000000000064)\n",
+		"Failed: GET /groups/…/hosts: 500 Internal Server Error (UNEXPECTED_ERROR): Analytics (" + analytics + ")\n", // also after the list of job configurations
 	} {
 		if n := strings.Count(out, want); n != 1 {
 			t.Errorf("%q is there %d times in\n%s", want, n, out)
@@ -201,7 +202,7 @@ var oddThirdPartyLists = []emulator.Fault{
 var inJSON = http.Header{"Content-Type": {"application/json"}}
 
 // refusesChanges begins the verdict if the provider does not know what another product backs up.
-const refusesChanges = "You can use the provider here, but it refuses to change backups in %s, because it can't tell which clusters another product backs up: run the survey with -names to see why. "
+const refusesChanges = "You can use the provider here, but it refuses to change backups in %s, because it can't tell which clusters another product backs up: see below, or run the survey with -names. "
 
 func TestAnOddListOfThirdPartyBackupsIsNamedBecauseTheProviderRefusesChanges(t *testing.T) {
 	t.Parallel()
@@ -223,7 +224,7 @@ func TestAnOddListOfThirdPartyBackupsIsNamedBecauseTheProviderRefusesChanges(t *
 		}
 		if s.Inject(emulator.Fault{Path: "/third_party/", Status: 500, Times: -1}); i == 0 {
 			_, out = s.survey(t, "-project", analytics, "-project", payments)
-			if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "2 projects")) || !strings.Contains(out, "  unknown       the list of clusters that other products back up: Ops Manager failed to answer  [third-party-backup]\n") {
+			if !strings.HasPrefix(out, fmt.Sprintf(refusesChanges, "2 projects")) || !strings.Contains(out, "  unknown       the list of clusters that other products back up: the response doesn't show it  [third-party-backup]\n") {
 				t.Errorf("printed\n%s", out)
 			}
 		}
@@ -239,6 +240,10 @@ func TestProjectsThatTheKeyMayNotReadAreNamedOnce(t *testing.T) {
 	want := "Failed: the lists of clusters and backups: Payments (" + payments + "), Analytics (" + analytics + ")\n"
 	if _, out := s.survey(t); !strings.Contains(out, want) || strings.Count(out, "Failed:") > 1 {
 		t.Errorf("printed\n%s", out)
+	}
+	s.ClearFaults()
+	if _, out := s.survey(t, "-project", "0123456789abcdef01234567", "-project", payments); strings.Contains(out, "refuses to change") {
+		t.Errorf("a project that does not exist: printed\n%s", out)
 	}
 }
 

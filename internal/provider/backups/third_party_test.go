@@ -50,7 +50,7 @@ func TestBackupOfAnotherProductIsNotChanged(t *testing.T) {
 			}
 			writes := len(s.Writes())
 			if test.state != nil || test.config["status_name"] != nil { // an adoption without a change sends nothing
-				providertest.WantOne(t, r.Apply(early, nil).Errors(), title, because, "did not change it", "terraform state rm")
+				providertest.WantOne(t, r.Apply(early, nil).Errors(), title, because, "leaves it alone", "terraform state rm")
 			}
 			r.Configure()
 			providertest.WantOne(t, r.Plan(test.config).Errors(), title, because)
@@ -136,7 +136,7 @@ func TestStateOfAThirdPartyBackupThatIsNotDocumentedStopsTheApply(t *testing.T) 
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
 	s.SetThirdPartyBackup(providertest.Payments, reports, "DISCOVERING")
 	providertest.WantOne(t, r.Apply(r.Plan(started(reports, nil)), nil).Errors(), "Third-Party Backup Not Known", "no changes were made", `"DISCOVERING", which is not documented`,
-		"Look at the backup of the cluster in Ops Manager and in the other product", "changes nothing until that backup is INACTIVE or gone", "wait and try again", "terraform state rm ADDRESS")
+		"Look at the backup of the cluster in Ops Manager and in the other product", "until that one is INACTIVE or gone", "wait and try again", "terraform state rm ADDRESS")
 	s.SetThirdPartyBackup(providertest.Payments, reports, "INACTIVE")
 	r.Configure()
 	r.MustApply(started(reports, nil))

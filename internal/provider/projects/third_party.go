@@ -54,32 +54,46 @@ func ForgetThirdPartyBackups(data *connection.Data, projectID string) {
 	thirdParties.Of(data).Delete(strings.ToLower(projectID))
 }
 
-// HasReadThirdParty reports whether this process has read that another product backs up a cluster.
-func HasReadThirdParty(data *connection.Data, projectID, clusterID string) bool {
+// KnownThirdParty returns an error if this process has read that another product backs up a cluster.
+func KnownThirdParty(data *connection.Data, projectID, clusterID string) error {
 	known, _ := thirdParties.Of(data).Load(strings.ToLower(projectID))
 	read, _ := known.(thirdParty)
-	has, _ := read.BacksUp(clusterID)
-	return has
+	if has, _ := read.BacksUp(clusterID); has {
+		return backedUpByOther(clusterID)
+	}
+	return nil
 }
 
 // RefuseThirdParty returns an error if another product backs up a cluster and, if it must be known, if that is
 // not known. A key that only plans may not read it.
 func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clusterID string, mustKnow bool) error {
-	const leave = "To use the backup of Ops Manager, end the other one first. If a resource manages only this cluster, run 'terraform state rm ADDRESS' and remove its block."
-	backups, err := ThirdPartyBackups(ctx, data, projectID)
-	has := false
-	if err == nil {
-		if has, err = backups.BacksUp(clusterID); err != nil {
-			err = fmt.Errorf("%w. The provider changes nothing until that backup is INACTIVE or gone. If it is being set up or ended, wait and try again. %s", err, leave)
-		}
-	}
+	has, unknown := hasThirdParty(ctx, data, projectID, clusterID)
 	switch {
 	case has:
-		return diagnostics.OnAttribute("cluster_id", thirdPartySummary, "Another product backs up cluster %s, so Ops Manager does not, and the provider did not change it. %s A policy leaves the cluster out in the next plan.", clusterID, leave)
-	case err != nil && mustKnow:
-		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known", "The provider can't tell whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(err))
+		return backedUpByOther(clusterID)
+	case unknown != nil && mustKnow:
+		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known", "The provider can't tell whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(unknown))
 	}
 	return nil
+}
+
+// hasThirdParty reports whether another product backs up a cluster, or why that is not known.
+func hasThirdParty(ctx context.Context, data *connection.Data, projectID, clusterID string) (bool, error) {
+	backups, err := ThirdPartyBackups(ctx, data, projectID)
+	if err != nil {
+		return false, err
+	}
+	has, err := backups.BacksUp(clusterID)
+	if err != nil {
+		err = fmt.Errorf("%w. The provider neither starts, changes nor ends a backup of Ops Manager until that one is INACTIVE or gone. If it is being set up or ended, wait and try again. %s", err, leaveThirdParty)
+	}
+	return has, err
+}
+
+const leaveThirdParty = "To use the backup of Ops Manager, end the other one first. If a resource manages only this cluster, run 'terraform state rm ADDRESS' and remove its block."
+
+func backedUpByOther(clusterID string) error {
+	return diagnostics.OnAttribute("cluster_id", thirdPartySummary, "Another product backs up cluster %s, so Ops Manager does not, and the provider leaves it alone. %s A policy leaves the cluster out in the next plan.", clusterID, leaveThirdParty)
 }
 
 const thirdPartySummary = "Cluster Backed Up by Another Product"
@@ -97,11 +111,11 @@ func SnapshotSchedule(ctx context.Context, data *connection.Data, projectID, clu
 	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || !e.Document || e.Status != http.StatusInternalServerError {
 		return live, err
 	}
-	switch refused := RefuseThirdParty(ctx, data, projectID, clusterID, true); {
-	case IsThirdParty(refused):
-		err = refused
-	case refused != nil:
-		err = fmt.Errorf("%w\n\n%s", err, refused.Error()) // not wrapped, because the failure is the first one
+	switch has, unknown := hasThirdParty(ctx, data, projectID, clusterID); {
+	case has:
+		err = backedUpByOther(clusterID)
+	case unknown != nil: // not wrapped, because the failure is the first one
+		err = fmt.Errorf("%w\n\nThe provider can't tell whether another product backs up cluster %s. %s", err, clusterID, diagnostics.Explain(unknown))
 	}
 	return nil, err
 }

@@ -62,8 +62,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	} else {
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
 		change = updateOf(r.Data, configured, planned, prior)
-		if !change.isEmpty() && projects.HasReadThirdParty(r.Data, change.projectID, change.clusterID) { // the refresh has only warned
-			resp.Diagnostics.Append(change.failure(projects.RefuseThirdParty(ctx, r.Data, change.projectID, change.clusterID, false)))
+		if err := projects.KnownThirdParty(r.Data, change.projectID, change.clusterID); err != nil && !change.isEmpty() { // the refresh has only warned
+			resp.Diagnostics.Append(change.failure(err))
 			return
 		}
 	}

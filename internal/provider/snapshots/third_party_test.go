@@ -19,7 +19,7 @@ func TestNoSnapshotIsRequestedOfAClusterOfAnotherProduct(t *testing.T) {
 		}
 		s.SetThirdPartyBackup(providertest.Payments, providertest.Orders, "ACTIVE")
 		r.Configure()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), title, "Another product backs up cluster", "did not change it")
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), title, "Another product backs up cluster", "leaves it alone")
 		r.Configure()
 		providertest.WantOne(t, r.Plan(onDemand(nil)).Errors(), title)
 		providertest.WantOne(t, r.PlanAction(providertest.OnDemandSnapshotType, onDemand(nil)).Errors(), title)
