@@ -39,11 +39,8 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 			return
 		}
 	}
-	added := without(c.wanted, c.held)
-	if len(added)+len(c.ended) == 0 {
-		return
-	}
-	if len(c.wanted) > 0 {
+	c.adopt(c.project, c.wanted) // before the list is read: another resource may be about to deactivate them
+	if added := without(c.wanted, c.held); len(added) > 0 {
 		if c.activate(ctx, added, diags); diags.HasError() {
 			return
 		}
@@ -53,30 +50,26 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 	}
 }
 
-// activate activates the wanted modules that are not active, and waits until those of the added hosts
-// report. A module that others have deactivated since the plan was made is activated again, unless its
-// host has left the project.
+// activate activates the modules of the added hosts that are not active, and waits until they report.
 func (c *change) activate(ctx context.Context, added []string, diags *diag.Diagnostics) {
 	agents, err := c.Client.ListAgents(ctx, c.project, opsmanager.BackupAgent)
 	if err != nil {
 		diags.Append(failure(c.summary, err))
 		return
 	}
-	c.adopt(c.project, c.wanted) // before the list is read: another resource may be about to deactivate them
-	p := publication{change: c}
+	p := publication{change: c, activated: added}
 	if p.publish(ctx, diags); diags.HasError() {
 		return
 	}
-	w := wait{change: c, hosts: distinct(slices.Concat(added, p.asked)), asked: p.asked, before: projects.LastSeen(agents.Results)}
-	if len(w.hosts) > 0 {
-		w.await(ctx, diags)
-	}
+	w := wait{change: c, hosts: added, asked: p.asked, before: projects.LastSeen(agents.Results)}
+	w.await(ctx, diags)
 }
 
 // publication is one replacement of the automation configuration. A change that activates and
 // deactivates modules makes two.
 type publication struct {
 	*change
+	activated   []string // the hosts that the list may lack before; it must have the other wanted ones
 	deactivated []string // the hosts that the list lacks afterwards; the wanted ones are in it
 
 	asked    []string  // the hosts whose modules a request was to activate
@@ -86,9 +79,6 @@ type publication struct {
 	failed   error     // why that failed
 	unclear  bool      // whether a request may have taken effect
 }
-
-// isSecond reports whether modules were activated before, and others are deactivated now.
-func (p *publication) isSecond() bool { return len(p.wanted) > 0 && len(p.deactivated) > 0 }
 
 // maxRequests is how often the list is requested to change.
 const maxRequests = 5
@@ -174,21 +164,10 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 		return false, p.failed // the request would be the same
 	}
 	missing := slices.DeleteFunc(slices.Clone(p.wanted), live.HasBackupModule)
-	isHeld := slices.ContainsFunc(p.held, live.HasBackupModule)
-	keeps := slices.ContainsFunc(p.held, func(host string) bool { return contains(p.wanted, host) })
-	switch {
-	case p.isSecond() && len(missing) > 0:
-		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf("The backup modules of these hosts were deactivated in project %s during the apply, so the provider deactivates no others: %s.\n\nPlan again. The next plan activates them.", p.project, strings.Join(missing, ", ")))
+	// The plan showed these as active, or the publication before this one has activated them.
+	if lost := without(missing, p.activated); len(lost) > 0 {
+		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf("The backup modules of project %s changed since the plan, and those of these hosts are no longer active: %s. %s\n\nPlan again. The next plan shows what is left.", p.project, strings.Join(lost, ", "), p.outcome()))
 		return false, nil
-	case len(p.deactivated) == 0 && keeps && !isHeld && p.sent == nil:
-		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf("The backup modules of the hosts in the Terraform state were deactivated in project %s after the plan was made, so nothing was changed.\n\nPlan again. The next plan activates them.", p.project))
-		return false, nil
-	}
-	// If others have deactivated modules of the state since it was read, their hosts may have left.
-	if again := without(missing, without(missing, p.held)); len(again) > 0 && !p.unclear {
-		if p.checkHosts(ctx, p.summary, p.project, again, diags); diags.HasError() {
-			return false, nil
-		}
 	}
 	p.keepAdopted(diags)
 	changed, err := live.WithBackupModules(p.wanted, p.deactivated)
@@ -254,7 +233,7 @@ func (p *publication) outcome() string {
 	switch {
 	case p.unclear:
 		return "A request before that got no clear response. " + diagnostics.MayHaveChanged + " " + p.risk()
-	case p.isSecond():
+	case len(p.wanted) > 0 && len(p.deactivated) > 0: // an earlier publication may have activated others
 		return "No module was deactivated."
 	}
 	return "Nothing was changed."

@@ -16,7 +16,7 @@ var publications = map[string]struct {
 	requests int   // before the first change
 }{
 	"activation":   {nil, hosts(0, 1), 3},
-	"update":       {hosts(0, 1), hosts(1), 3},
+	"update":       {hosts(0, 1), hosts(1), 1},
 	"replacement":  {hosts(0), hosts(1), 3},
 	"deactivation": {hosts(0, 1), nil, 1},
 }

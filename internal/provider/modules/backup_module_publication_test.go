@@ -183,12 +183,60 @@ func TestDestroyOfAProjectThatIsNotFoundSaysThatNothingWasDeactivated(t *testing
 func TestModulesThatOthersHaveEndedAreNotActivatedAgainByAPlanThatKeepsThem(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
-		m.MustApply(modules(hosts(0)))
-		p := m.Plan(modules(hosts(0, 1)))
-		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, nil) })
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames] Unable to Change Backup Modules", "were deactivated in project", "Plan again.")
-		wantModules(t, s)
+		for name, test := range map[string]struct {
+			from, to   []any
+			left, lost string // hosts of reports
+			want       string
+		}{
+			"all of them":       {hosts(0), hosts(0, 1), "", reports[0], "Nothing was changed."},
+			"one of them":       {hosts(0, 1), hosts(0, 1, 2), reports[1], reports[0], "Nothing was changed."},
+			"a removal":         {hosts(0, 1, 2), hosts(0, 1), reports[1], reports[0], "No module was deactivated."},
+			"a replacement":     {hosts(0, 1), hosts(0, 2), reports[1], reports[0], "Nothing was changed."},
+			"the only kept one": {hosts(0, 1), hosts(1), reports[0], reports[1], "No module was deactivated."},
+		} {
+			s, m := start(t, emulator.Options{})
+			m.MustApply(modules(test.from, deactivating))
+			m.Configure()
+			m.MustRefresh()
+			p := m.Plan(modules(test.to, deactivating))
+			left := slices.DeleteFunc([]string{test.left}, func(host string) bool { return host == "" })
+			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, left) })
+			errors := m.Apply(p, nil).Errors()
+			providertest.WantOne(t, errors, "[hostnames] Unable to Change Backup Modules", "changed since the plan, and those of these hosts are no longer active: "+test.lost+". "+test.want, "Plan again")
+			if puts(s) != 1 {
+				t.Errorf("%s: %d requests", name, puts(s))
+			}
+			wantModules(t, s, left...)
+			m.MustRefresh()
+			m.MustApply(modules(test.to, deactivating)) // its plan shows them
+		}
+	})
+}
+
+func TestModuleThatOthersEndBeforeASecondRequestIsNotActivatedAgain(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, fault := range []emulator.Fault{{DropAfter: true}, {Status: http.StatusConflict, Body: `{"error":409,"errorCode":"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION"}`}} {
+			s, m := start(t, emulator.Options{})
+			m.MustApply(modules(hosts(0, 1)))
+			p := m.Plan(modules(hosts(0, 1, 2)))
+			fault.Method = http.MethodPut
+			s.Inject(fault)
+			s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Delay: time.Second})
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				awaitPuts(t, s, 2)
+				s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[1:2]) })
+			}()
+			errors := m.Apply(p, nil).Errors()
+			<-done
+			providertest.WantOne(t, errors, "changed since the plan, and those of these hosts are no longer active: "+reports[0]+". ")
+			if isUnclear := strings.Contains(errors[0], "A request before that got no clear response."); isUnclear != fault.DropAfter || puts(s) != 2 {
+				t.Errorf("%d requests, %q", puts(s), errors)
+			}
+			wantModules(t, s, reports[1])
+		}
 	})
 }
 
