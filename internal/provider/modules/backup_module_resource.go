@@ -216,8 +216,6 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(state))...)
 	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
-	r.note(project, hosts, func(p *planned) { p.ends = deactivates(state) })
-	isGone := func(p *planned) { p.ends, p.gone = false, true }
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -227,7 +225,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	live, err := r.Client.AutomationConfig(ctx, project)
 	switch {
 	case opsmanager.IsGone(err) && len(imported) == 0:
-		r.note(project, hosts, isGone)
+		r.noteGone(project, hosts)
 		if deactivates(state) {
 			resp.Diagnostics.Append(notFound(project, err, "So the provider removed the backup modules from the state, and a destroy deactivates none of them.", hosts))
 		}
@@ -243,7 +241,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
 	kept := slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !live.HasBackupModule(host) })
-	r.note(project, without(hosts, kept), isGone)
+	r.noteGone(project, without(hosts, kept))
 	if len(kept) == 0 {
 		resp.State.RemoveResource(ctx)
 		return
@@ -252,10 +250,10 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 }
 
-// note records what a state that was read does with modules.
-func (r *backupModuleResource) note(project string, hosts []string, change func(*planned)) {
+// noteGone records that modules of a state are no longer active.
+func (r *backupModuleResource) noteGone(project string, hosts []string) {
 	for _, host := range hosts {
-		r.tracker().Plan(moduleOf(project, host), change)
+		r.tracker().Plan(moduleOf(project, host), func(p *planned) { p.gone = true })
 	}
 }
 
@@ -324,7 +322,7 @@ func keptTainted(ctx context.Context, private tfmodel.PrivateState, project stri
 	case !tfmodel.ReadPrivate(ctx, private, createdKey, &created, diags), tfmodel.ReadPrivate(ctx, private, replacedKey, &replaced, diags):
 		return nil
 	case created == project:
-		return diag.NewWarningDiagnostic(modulesName(project)+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state.")
+		return diag.NewWarningDiagnostic(modulesName(project)+" Kept", "The resource is tainted, and this apply manages the same object again. So the tainted one was only removed from the Terraform state, and its backup modules stay as they are.")
 	}
 	return diag.NewErrorDiagnostic("Tainted Resource Not Destroyed", fmt.Sprintf("Destroying the tainted resource changes %s, and the plan did not show that, because Terraform plans a tainted resource like a new one. Nothing was changed. "+
 		"Run 'terraform untaint ADDRESS' and plan again.", modulesName(project)))

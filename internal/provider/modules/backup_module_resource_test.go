@@ -157,24 +157,30 @@ func TestHostThatLeavesFollowsOnDestroyOfThePlan(t *testing.T) {
 	})
 }
 
-// Terraform plans the old object again in the apply, after the new one has adopted the modules.
-func TestReplacementThatCreatesFirstKeepsTheModules(t *testing.T) {
+// Terraform plans the old object again in the apply, after a new one that is created first has adopted the modules.
+func TestReplacementOfATaintedResourceKeepsTheModules(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
-		config := modules(hosts(0, 1), deactivating)
-		m.MustApply(config)
-		m.Configure()
-		m.Tainted, m.CreateBeforeDestroy = true, true
-		p := m.Plan(config) // without a refresh, which would refuse it
-		if errors := m.ApplyReplanned(p).Errors(); len(errors) > 0 {
-			t.Errorf("%q", errors)
+		for _, createsFirst := range []bool{false, true} {
+			s, m := start(t, emulator.Options{})
+			config := modules(hosts(0, 1), deactivating)
+			m.MustApply(config)
+			m.Configure()
+			m.MustRefresh()
+			m.Tainted, m.CreateBeforeDestroy = true, createsFirst
+			diags := m.ApplyReplanned(m.Plan(config))
+			if len(diags.Errors()) > 0 {
+				t.Errorf("%q", diags.Errors())
+			}
+			if !createsFirst {
+				providertest.WantOne(t, diags.Warnings(), "Kept", "its backup modules stay as they are")
+			}
+			wantModules(t, s, reports[0], reports[1])
+			if puts(s) != 1 {
+				t.Errorf("%d requests", puts(s))
+			}
+			m.MustBeSettled(config)
 		}
-		wantModules(t, s, reports[0], reports[1])
-		if puts(s) != 1 {
-			t.Errorf("%d requests", puts(s))
-		}
-		m.MustBeSettled(config)
 	})
 }
 
@@ -255,18 +261,44 @@ func TestTwoResourcesWithOneHostAreAnError(t *testing.T) {
 	})
 }
 
-func TestTwoResourcesWithOneHostAreTheSameErrorWhateverOnDestroyIs(t *testing.T) {
+// Terraform refreshes and plans resources in any order.
+func TestModulesOfTwoResourcesAreTheSameErrorInEachOrder(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		_, m := start(t, emulator.Options{})
-		m.MustApply(modules(hosts(0, 1), deactivating))
-		other := m.NewResource(providertest.BackupModuleType)
-		m.Configure()
-		m.Refresh()
-		if errors := m.Plan(modules(hosts(0, 1), deactivating)).Errors(); len(errors) > 0 {
-			t.Fatalf("got %q", errors)
+		for name, test := range map[string]struct {
+			remaining providertest.Values
+			want      string
+		}{
+			"one keeps it":          {modules(hosts(0, 1), deactivating), "[hostnames] Backup Module in Two Resources"},
+			"one removes it":        {modules(hosts(0), deactivating), "[on_destroy] Backup Module Deactivated and Managed in One Plan"},
+			"one may remove it":     {modules([]any{reports[0], providertest.Unknown}, deactivating), "[on_destroy] Backup Module Deactivated and Managed in One Plan"},
+			"one is destroyed":      {nil, "[on_destroy] Backup Module Deactivated and Managed in One Plan"},
+			"one is forgotten only": {},
+		} {
+			for _, createsFirst := range []bool{false, true} {
+				_, m := start(t, emulator.Options{})
+				m.MustApply(modules(hosts(0, 1), deactivating))
+				other := m.NewResource(providertest.BackupModuleType)
+				m.Configure()
+				m.MustRefresh()
+				plans := []func() *providertest.Plan{func() *providertest.Plan { return m.Plan(test.remaining) }, func() *providertest.Plan { return other.Plan(modules(hosts(1))) }}
+				if createsFirst {
+					slices.Reverse(plans)
+				}
+				if test.want == "" { // a removed block, for which Terraform asks for no plan
+					plans = []func() *providertest.Plan{func() *providertest.Plan { return other.Plan(modules(hosts(1))) }}
+				}
+				var errors []string
+				for _, plan := range plans {
+					errors = append(errors, plan().Errors()...)
+				}
+				if test.want == "" && len(errors) > 0 {
+					t.Errorf("%s: %q", name, errors)
+				} else if test.want != "" {
+					providertest.WantOne(t, errors, test.want, reports[1])
+				}
+			}
 		}
-		providertest.WantOne(t, other.Plan(modules(hosts(1))).Errors(), "[hostnames] Backup Module in Two Resources", reports[1])
 	})
 }
 

@@ -15,10 +15,8 @@ func moduleOf(project, host string) moduleID { return moduleID{project, strings.
 // planned holds what the states and the plans of one process do with a backup module.
 type planned struct {
 	managed bool // a plan keeps, creates or adopts it
-	ended   bool // a plan destroys a resource that ends it
-
-	ends bool // a state that was read would deactivate it on destroy
-	gone bool // a state that was read had it, and it is no longer active
+	ended   bool // a plan deactivates it, or may do so
+	gone    bool // a state that was read had it, and it is no longer active
 }
 
 // runs is what the resources of one process share.
