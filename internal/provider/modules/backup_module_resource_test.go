@@ -331,7 +331,7 @@ func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
 		s, m := start(t, emulator.Options{})
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(conflict)
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Apply again")
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "another client changed it, or Ops Manager returned an old one. Apply again")
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
@@ -651,7 +651,8 @@ func TestInterruptedWaitContinuesWithoutARequest(t *testing.T) {
 			time.Sleep(200 * time.Millisecond)
 			cancel()
 		}()
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "The run was interrupted", "changes only what is left")
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[hostnames]", "The run was interrupted. These backup modules are in the automation configuration, but have not reported", "the new hosts are not in the Terraform state", "changes only what is left")
+		wantModules(t, s, reports[0])
 		if text := log.String(); !strings.Contains(text, `"@message":"waiting for backup modules"`) || !strings.Contains(text, `"@level":"info"`) {
 			t.Errorf("logged %s", text)
 		}

@@ -49,13 +49,14 @@ func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
 		})
 		return len(w.pending) == 0, nil
 	})
-	next := w.again + " again to wait for them. The provider reads the list first, and changes only what is left."
+	const silent = "These backup modules are in the automation configuration, but have not reported to Ops Manager yet:"
+	next := "Until an apply succeeds, the new hosts are not in the Terraform state, so a destroy does not deactivate their modules. " + w.again + " again to wait for them. The provider reads the list first, and changes only what is left."
 	switch {
 	case err == nil:
 	case errors.Is(ctx.Err(), context.Canceled):
-		diags.AddAttributeError(path.Root(hostnames), w.summary, fmt.Sprintf("The run was interrupted. These backup modules have not reported to Ops Manager yet:%s\n\n%s", w.lines(nil), next))
+		diags.AddAttributeError(path.Root(hostnames), w.summary, fmt.Sprintf("The run was interrupted. "+silent+"%s\n\n%s", w.lines(nil), next))
 	case ctx.Err() == nil:
-		diags.AddAttributeError(path.Root(hostnames), w.summary, fmt.Sprintf("These backup modules have not reported to Ops Manager yet:%s\n\n%s %s", w.lines(nil), diagnostics.Explain(failed, projects.Codes, Codes), next))
+		diags.AddAttributeError(path.Root(hostnames), w.summary, fmt.Sprintf(silent+"%s\n\n%s %s", w.lines(nil), diagnostics.Explain(failed, projects.Codes, Codes), next))
 	default:
 		advice := "Check that the MongoDB Agent runs on these hosts, and look for errors in its log and in that of the module. If the modules only need more time, set timeouts."
 		if failed != nil {
