@@ -166,8 +166,7 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	missing := slices.DeleteFunc(slices.Clone(p.wanted), live.HasBackupModule)
 	// The plan showed these as active, or the publication before this one has activated them.
 	if lost := without(missing, p.activated); len(lost) > 0 {
-		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf("The backup modules of project %s changed since the plan, and those of these hosts are no longer active: %s. %s\n\nPlan again. The next plan shows what is left.", p.project, strings.Join(lost, ", "), p.outcome()))
-		return false, nil
+		return false, diagnostics.OnAttribute(hostnames, p.summary, "The backup modules of project %s changed since the plan: those of these hosts are no longer active: %s. Plan again to see what is left.", p.project, strings.Join(lost, ", "))
 	}
 	p.keepAdopted(diags)
 	changed, err := live.WithBackupModules(p.wanted, p.deactivated)

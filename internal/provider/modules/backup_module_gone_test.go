@@ -123,7 +123,7 @@ func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 		p := m.Plan(modules(hosts(0, 2), deactivating, providertest.Values{"timeouts": providertest.Values{"update": "10s"}}))
 		leave(s, reports[:1], reports[1])
 		before := puts(s)
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "changed since the plan, and those of these hosts are no longer active: "+reports[0]+". Nothing was changed")
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "changed since the plan: those of these hosts are no longer active: "+reports[0]+". Plan again to see what is left. Nothing was changed.")
 		if puts(s) != before {
 			t.Errorf("%d requests", puts(s)-before)
 		}
