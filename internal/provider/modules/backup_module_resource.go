@@ -167,7 +167,7 @@ var Codes = diagnostics.Codes{
 	Attributes: map[string]string{"AUTOMATION_CONFIG_NOT_FOUND": projectID},
 	Advice: map[string]string{
 		"AUTOMATION_CONFIG_NOT_FOUND":               "The project has no automation configuration yet. Install the MongoDB Agent on its hosts first.",
-		"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION": "The automation configuration is not the one that the provider read: another client changed it, or Ops Manager returned an old one. Apply again.",
+		"AUTOMATION_CONFIG_CONCURRENT_MODIFICATION": "Another client has changed the automation configuration, or Ops Manager returned an old one. Apply again.",
 		"UNSUPPORTED_AUTOMATION_AGENT_VERSION":      "The agents of the project are too old for this version of Ops Manager. Update them first.",
 	},
 }

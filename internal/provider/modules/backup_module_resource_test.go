@@ -331,7 +331,7 @@ func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
 		s, m := start(t, emulator.Options{})
 		p := m.Plan(modules(hosts(0)))
 		s.Inject(conflict)
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "another client changed it, or Ops Manager returned an old one. Apply again")
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Activate Backup Modules", "AUTOMATION_CONFIG_CONCURRENT_MODIFICATION", "Another client has changed the automation configuration, or Ops Manager returned an old one. Apply again")
 		if puts(s) != 1 {
 			t.Errorf("%d requests", puts(s))
 		}
