@@ -168,7 +168,8 @@ func validate(config tfmodel.Values, diags *diag.Diagnostics) {
 	}
 }
 
-// warnOfOthers names the alert configurations of the event that a creation adds one to.
+// warnOfOthers names the alert configurations of the event that a creation adds one to, without those that this run is
+// known to manage.
 func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
 	project, event := p.ID[0], tfmodel.Text(p.Changed.EventTypeName)
 	if p.Prior != nil || project == "" || event == "" {
@@ -177,7 +178,9 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	all, err := d.Client.ListAlertConfigs(ctx, project)
 	if err != nil {
 		diags.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, projects.Codes))
-	} else if existing := importIDs(project, event, all.Results); existing != "" {
+	} else if existing := importIDs(project, event, slices.DeleteFunc(all.Results, func(a opsmanager.AlertConfig) bool {
+		return putresource.IsPlanned(d, "alert_configuration", func(id []string, _ tfmodel.Values, _ bool) bool { return id[1] == tfmodel.Text(a.ID) })
+	})); existing != "" {
 		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", projectLabel(ctx, d, project), event), "Each that is enabled notifies, and this resource adds one. To manage one of these instead, import its ID:"+existing)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,29 @@ func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
 	}
 }
 
+func TestTerraformCreatesADeletedAlertConfigurationAgainFromTheShownBlock(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRun(t, emulator.Options{})
+	r.Configure(fmt.Sprintf(`resource "opsmanager_alert_configuration" "example" {
+  project_id    = %q
+  event_type    = "BAD_CLUSTERSHOTS"
+  threshold     = { operator = "GREATER_THAN", value = 2.5 }
+  notifications = [
+    { type_name = "GROUP", delay_min = 0, interval_min = 5, email_enabled = true, sms_enabled = false, roles = ["GROUP_OWNER", "GROUP_READ_ONLY"] },
+    { type_name = "USER", delay_min = 0, interval_min = 5, email_enabled = true, sms_enabled = false, username = "$${a}\"%%%%{b}" },
+  ]
+}
+`, providertest.Payments))
+	r.Succeeds("apply", "-auto-approve")
+	shown := regexp.MustCompile(`(?s)  resource "opsmanager_alert_configuration" "example" \{.*?\n  \}\n`).FindString(r.MustRun("destroy", "-auto-approve", "-no-color"))
+	r.Configure(shown)
+	r.Succeeds("apply", "-auto-approve")
+	r.Succeeds("plan", "-detailed-exitcode")
+	if all := r.Service.AlertConfigs(providertest.Payments); !strings.Contains(fmt.Sprint(all), `${a}"%{b}`) {
+		t.Errorf("created %v from %s", all, shown)
+	}
+}
+
 func TestCreationKeepsTheCapitalsOfTheProjectID(t *testing.T) {
 	t.Parallel()
 	s, r := open(t, emulator.Options{})
@@ -92,6 +116,22 @@ func TestPlanOfACreationNamesTheConfigurationsOfTheSameEvent(t *testing.T) {
 	}
 }
 
+func TestPlanOfACreationLeavesOutWhatTheRunManages(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	w := providertest.NewWorkspace(t, s, nil)
+	one, two := w.NewResource(alertConfigType), w.NewResource(alertConfigType)
+	one.MustApply(watched)
+	id, _ := one.Attributes()["alert_configuration_id"].(string)
+	w.Configure()
+	providertest.WantOne(t, two.Plan(watched).Warnings(), "Has Alert Configurations for BAD_CLUSTERSHOTS", id)
+	w.Configure()
+	providertest.WantEmptyPlan(t, one.Plan(watched))
+	if text := fmt.Sprint(two.Plan(watched).Warnings()); strings.Contains(text, id) || !strings.Contains(text, "Has Alert Configurations") {
+		t.Errorf("got %s", text)
+	}
+}
+
 func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]map[string]any{
@@ -113,7 +153,11 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 			providertest.WantOne(t, r.Refresh().Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Can't Be Changed", "The provider can't send that back")
 			diags := r.Apply(r.Plan(providertest.With(watched, providertest.Values{"enabled": false})), providertest.Values{})
 			providertest.WantOne(t, diags.Errors(), "Can't Be Managed", "use a removed block with destroy = false")
-			providertest.WantOne(t, r.Destroy().Errors(), "Can't Be Managed")
+			p := r.Plan(nil)
+			providertest.WantOne(t, p.Errors(), "Can't Be Managed", "use a removed block with destroy = false")
+			if text := fmt.Sprint(p.Warnings()); strings.Contains(text, "Will Be Deleted") {
+				t.Errorf("the plan promises %s", text)
+			}
 			other := providertest.NewWorkspace(t, s, nil).NewResource(alertConfigType)
 			providertest.WantOne(t, other.ImportID(providertest.Payments+"/"+id).Errors(), "Can't Be Managed", id)
 			if now := s.AlertConfig(providertest.Payments, id); !reflect.DeepEqual(now, held) || len(writes(s)) > 0 {

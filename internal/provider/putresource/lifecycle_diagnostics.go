@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -78,12 +77,12 @@ func (t *Type[T]) unseen(shown types.Object) diag.Diagnostic {
 
 // managedTwice is the error of a second resource that keeps or adopts an object in one run.
 func (t *Type[T]) managedTwice(id []string) diag.Diagnostic {
-	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage %s, and each would overwrite the values of the other. "+diagnostics.KeepOne, t.quoted(id))
+	return t.onID(t.Title+" in Two Resources", "Two resources of this run manage the %s, and each would overwrite the values of the other. "+diagnostics.KeepOne, t.quoted(id))
 }
 
 // deletedAndManaged is the error of a plan that deletes what it also adopts or keeps.
 func (t *Type[T]) deletedAndManaged(id []string) diag.Diagnostic {
-	return diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), t.Title+" Destroyed and Managed in One Plan", t.Name, t.ends()+"s "+t.quoted(id), t.Word)
+	return diagnostics.EndedAndManaged(path.Root(t.ID.Attributes[0]), t.Title+" Destroyed and Managed in One Plan", t.Name, t.ends()+"s the "+t.quoted(id), t.Word)
 }
 
 // deletion is the warning about a destroy, with what else is known about it, and what to do instead.
@@ -147,7 +146,7 @@ func (t *Type[T]) changedSincePlan(c *change[T], live T) error {
 
 // goneSincePlan is the error of changing an object that no longer exists.
 func (t *Type[T]) goneSincePlan(verb string, id []string, err error) diag.Diagnostic {
-	return t.onID(t.summary(verb), "%s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(id), diagnostics.Sentence(err))
+	return t.onID(t.summary(verb), "The %s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(id), diagnostics.Sentence(err))
 }
 
 func (t *Type[T]) unknownSecret(masked []string) diag.Diagnostic {
@@ -179,8 +178,12 @@ func (t *Type[T]) settings(id []string, known, live T) string {
 	object := t.Fields.Complete(live, known)
 	text := "These were its settings. To create it again, use:\n\n" + t.block(id, object)
 	missing := slices.DeleteFunc(t.Fields.Missing(object), func(attribute string) bool { return !slices.Contains(t.Required, attribute) })
+	missing = append(missing, t.missingSecrets(object, func(string) bool { return false })...)
+	if t.Hidden != nil && t.Hidden.Text(object) != "" {
+		missing = append(missing, t.Hidden.Attribute)
+	}
 	if len(missing) > 0 {
-		text += "\n\nThese are required too, but unknown: " + strings.Join(missing, ", ") + "."
+		text += "\n\nAdd these, which are not shown: " + strings.Join(missing, ", ") + "."
 	}
 	if unknown := opsmanager.UnknownNames(live); len(unknown) > 0 {
 		text += "\n\nIt also had settings that the provider does not know: " + opsmanager.Sanitize(strings.Join(unknown, ", ")) + "."
@@ -209,19 +212,14 @@ func (t *Type[T]) block(id []string, object T) string {
 	var lines [][2]string
 	for i, attribute := range t.ID.Attributes {
 		if t.Attributes[attribute].IsRequired() { // not the ID that Ops Manager chose
-			width, lines = max(width, len(attribute)), append(lines, [2]string{attribute, HCLString(id[i])})
+			width, lines = max(width, len(attribute)), append(lines, [2]string{attribute, tfmodel.HCLString(id[i])})
 		}
 	}
 	for _, f := range t.Fields {
 		width = max(width, len(f.Attribute))
-		if f.IsMissing(object) || f.Value(object).IsNull() {
-			continue
+		if !f.IsMissing(object) && !f.Value(object).IsNull() && !t.isHidden(f.Attribute) {
+			lines = append(lines, [2]string{f.Attribute, tfmodel.TextOf(f.Value(object))})
 		}
-		literal := opsmanager.Sanitize(tfmodel.TextOf(f.Value(object)))
-		if text, ok := f.Value(object).(types.String); ok {
-			literal = HCLString(text.ValueString())
-		}
-		lines = append(lines, [2]string{f.Attribute, literal})
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "  resource %q \"example\" {\n", "opsmanager_"+t.Name)
@@ -229,24 +227,4 @@ func (t *Type[T]) block(id []string, object T) string {
 		fmt.Fprintf(&text, "    %-*s = %s\n", width, line[0], line[1])
 	}
 	return text.String() + "  }"
-}
-
-// HCLString returns a text as a string literal in HCL, without characters that a terminal interprets.
-func HCLString(text string) string {
-	var quoted strings.Builder
-	for _, r := range text {
-		switch {
-		case r == '"', r == '\\':
-			quoted.WriteString("\\" + string(r))
-		case r == '\n':
-			quoted.WriteString(`\n`)
-		case unicode.IsPrint(r):
-			quoted.WriteRune(r)
-		case r <= 0xffff:
-			fmt.Fprintf(&quoted, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&quoted, `\U%08x`, r)
-		}
-	}
-	return `"` + strings.NewReplacer("${", "$${", "%{", "%%{").Replace(quoted.String()) + `"`
 }

@@ -150,24 +150,27 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 	}
 }
 
-// aboutDeletion returns what a plan can tell of a deletion: what the object holds, and what follows a refusal.
-func (r *lifecycle[T]) aboutDeletion(ctx context.Context, id []string, prior tfmodel.Values) string {
-	holds := ""
-	if r.Holds != nil && r.Data != nil && r.Client != nil {
+// aboutDeletion returns what a plan can tell of a deletion: what the object holds, what follows a refusal of Ops
+// Manager, and the error if the provider refuses it.
+func (r *lifecycle[T]) aboutDeletion(ctx context.Context, id []string, prior tfmodel.Values) (text string, refused diag.Diagnostics) {
+	if (r.Holds != nil || r.Refuse != nil) && r.Data != nil && r.Client != nil {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // as for a name in a message
 		defer cancel()
 		if live, err := r.Calls.Get(ctx, r.Data, id); err == nil {
-			holds = r.Holds(*live)
+			refused = r.refused(*live)
+			if r.Holds != nil {
+				text = r.Holds(*live)
+			}
 		}
 	}
 	switch {
 	case r.Blocked == nil: // then it is not tried again
-		return holds
 	case r.Release != nil && len(r.left(*r.Release, r.toAPI(prior))) > 0:
-		return holds + " After a refusal, the apply sets " + r.released() + ", if it has all secrets, and tries again until timeouts.delete."
+		text += " After a refusal, the apply sets " + r.released() + ", if it has all secrets, and tries again until timeouts.delete."
 	default:
-		return holds + " After a refusal, the apply tries again until timeouts.delete."
+		text += " After a refusal, the apply tries again until timeouts.delete."
 	}
+	return text, refused
 }
 
 // planDestroy says what a destroy does. Another plan of this run must not manage an object that it ends.
@@ -184,7 +187,10 @@ func (r *lifecycle[T]) planDestroy(ctx context.Context, prior tfmodel.Values, is
 			diags.Append(r.deletedAndManaged(id))
 			return
 		}
-		diags.Append(r.deletion(id, r.aboutDeletion(ctx, id, prior), isReplacement))
+		about, refused := r.aboutDeletion(ctx, id, prior)
+		if diags.Append(refused...); !refused.HasError() {
+			diags.Append(r.deletion(id, about, isReplacement))
+		}
 	}
 }
 

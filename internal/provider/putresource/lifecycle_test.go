@@ -158,7 +158,7 @@ func TestPlanThatKeepsAnObjectTwiceFails(t *testing.T) {
 		}
 		r.Configure()
 		providertest.WantEmptyPlan(t, r.Plan(region(nil)))
-		providertest.WantOne(t, two.Plan(region(nil)).Errors(), "[deployment_id] Deployment Region in Two Resources", "terraform state rm")
+		providertest.WantOne(t, two.Plan(region(nil)).Errors(), "[deployment_id] Deployment Region in Two Resources", "manage the region", "terraform state rm")
 	})
 }
 

@@ -93,7 +93,7 @@ func TestRegionThatCannotBeReadIsImportedAndDeleted(t *testing.T) {
 		if len(diags.Errors()) > 0 || len(diags.Warnings()) != 2 {
 			t.Fatalf("destroy: %q %q", diags.Errors(), diags.Warnings())
 		}
-		providertest.WantContains(t, diags.Warnings()[1], "Deployment Region EU/West 1 Deleted", `deployment_id          = "EU/West 1"`, "These are required too, but unknown: deployment_description, ingestion_endpoint")
+		providertest.WantContains(t, diags.Warnings()[1], "Deployment Region EU/West 1 Deleted", `deployment_id          = "EU/West 1"`, "Add these, which are not shown: deployment_description, ingestion_endpoint")
 		providertest.WantWrites(t, s, "DELETE /admin/backup/backupDeployments/EU%2FWest%201")
 		if s.Region(providertest.Europe) != nil {
 			t.Error("the region is still there")

@@ -2,10 +2,12 @@ package tfmodel
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -269,6 +271,8 @@ func (all Fields[T]) Differences(wanted, held T) []Difference {
 // digits that it has.
 func TextOf(value attr.Value) string {
 	switch value := value.(type) {
+	case types.String:
+		return HCLString(value.ValueString())
 	case types.Float64:
 		return strconv.FormatFloat(value.ValueFloat64(), 'f', -1, 64)
 	case types.Object:
@@ -279,6 +283,12 @@ func TextOf(value attr.Value) string {
 			}
 		}
 		return "{" + strings.Join(texts, ",") + "}"
+	case types.Set:
+		var texts []string
+		for _, element := range value.Elements() {
+			texts = append(texts, TextOf(element))
+		}
+		return "[" + strings.Join(texts, ", ") + "]"
 	}
 	return value.String()
 }
@@ -292,17 +302,28 @@ func (f Field[T]) Literal(object *T) *string {
 	case value.IsNull():
 		return new("null")
 	}
-	switch value := value.(type) {
-	case types.String:
-		if f.unquoted {
-			return new(value.ValueString())
-		}
-	case types.Set:
-		var elements []string
-		for _, element := range value.Elements() {
-			elements = append(elements, TextOf(element))
-		}
-		return new("[" + strings.Join(elements, ", ") + "]")
+	if text, ok := value.(types.String); ok && f.unquoted {
+		return new(text.ValueString())
 	}
 	return new(TextOf(value))
+}
+
+// HCLString returns a text as a string literal in HCL, without characters that a terminal interprets.
+func HCLString(text string) string {
+	var quoted strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '"', r == '\\':
+			quoted.WriteString("\\" + string(r))
+		case r == '\n':
+			quoted.WriteString(`\n`)
+		case unicode.IsPrint(r):
+			quoted.WriteRune(r)
+		case r <= 0xffff:
+			fmt.Fprintf(&quoted, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&quoted, `\U%08x`, r)
+		}
+	}
+	return `"` + strings.NewReplacer("${", "$${", "%{", "%%{").Replace(quoted.String()) + `"`
 }
