@@ -249,10 +249,10 @@ func (c *Client) onTheWay(err error) error {
 // newRequest returns the request of a call.
 func (c *Client) newRequest(ctx context.Context, e endpoint, in any) (*retryablehttp.Request, error) {
 	if i := slices.IndexFunc(e.path, IsInvalidID); i >= 0 {
-		return nil, fmt.Errorf("%q %w", e.path[i], errInvalidID)
+		return nil, fmt.Errorf("%q %w", e.path[i], ErrInvalidID)
 	}
 	if e.directory != "" && IsInvalidDirectory(e.directory) {
-		return nil, fmt.Errorf("%q %w", e.directory, errInvalidID)
+		return nil, fmt.Errorf("%q %w", e.directory, ErrInvalidID)
 	}
 	var body any // retryablehttp requires an untyped nil if there is no body
 	if document, ok := in.(verbatim); ok {
@@ -389,7 +389,7 @@ var ErrOtherObject = errors.New("the response is for another object")
 // is empty. Only a read shows whether a change was made.
 var ErrEmptyResponse = fmt.Errorf("%w: it is empty", errUndocumented)
 
-var (
-	errInvalidID    = errors.New("cannot be an ID: in a path, it would lead to another resource")
-	errUndocumented = errors.New("the response is not the JSON that the API documents")
-)
+// ErrInvalidID is the cause of an [*Error] if an ID can't be in a path. No request was sent.
+var ErrInvalidID = errors.New("cannot be an ID: in a path, it would lead to another resource")
+
+var errUndocumented = errors.New("the response is not the JSON that the API documents")

@@ -32,6 +32,7 @@ const troubleshooting = "../../templates/guides/troubleshooting.md.tmpl"
 // causes are examples of the causes of failures, by their names in the guide.
 var causes = map[string]opsmanager.Error{
 	"an interruption":                     {Err: context.Canceled},
+	"an invalid ID":                       {Err: opsmanager.ErrInvalidID},
 	"an untrusted certificate":            {Err: &tls.CertificateVerificationError{Err: errors.New("unknown authority")}},
 	"an expired certificate":              {Err: &tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}},
 	"a certificate for a different host":  {Err: &tls.CertificateVerificationError{Err: x509.HostnameError{}}},

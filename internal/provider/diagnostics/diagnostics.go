@@ -265,6 +265,7 @@ type Cause struct {
 // Causes are the kinds of failures, with the advice on each. The first one that fits is that of a failure.
 var Causes = []Cause{
 	{"an interruption", "The run was interrupted. The state contains everything that was applied before.", is(context.Canceled)},
+	{"an invalid ID", "No request was sent. Correct the ID in the configuration or the Terraform state.", is(opsmanager.ErrInvalidID)},
 	{"407", General.Advice["407"], func(e *opsmanager.Error) bool {
 		refusal, ok := errors.AsType[opsmanager.ProxyRefusal](e.Err)
 		return ok && refusal == http.StatusProxyAuthRequired

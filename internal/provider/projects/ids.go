@@ -28,7 +28,7 @@ var Codes = diagnostics.Codes{
 	Attributes: map[string]string{"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id"},
 	Advice: map[string]string{
 		"NOT_IN_GROUP":    "The project does not exist, or the API key has no role in it; Ops Manager does not say which. Check the project ID, and the projects on the API key's page.",
-		"GROUP_NOT_FOUND": "No project has this ID. Check the project ID.",
+		"GROUP_NOT_FOUND": "No project has this ID. Check the project ID. If it was deleted, remove its resources from the state: " + diagnostics.Forget + ".",
 	},
 }
 

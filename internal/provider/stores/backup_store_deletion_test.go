@@ -29,6 +29,23 @@ func TestAssignableS3BlockstoreIsDeleted(t *testing.T) {
 	})
 }
 
+func TestDeletedStoreIsShownWithTheNamesOfItsSecrets(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.S3OplogStoreType, emulator.Options{})
+	r.MustApply(storeKinds[4].config("new", providertest.Values{"assignment_enabled": false, "labels": []any{"a", "b"}, "custom_certificates": []any{certificate("ca.pem", "A")}}))
+	diags := r.Destroy()
+	if len(diags.Errors()) > 0 {
+		t.Fatal(diags.Errors())
+	}
+	shown := strings.Join(diags.Warnings(), "\n")
+	providertest.WantContains(t, shown, `labels                    = ["a", "b"]`, "Add these, which are not shown: aws_access_key, aws_secret_key, uri, custom_certificates.")
+	for _, secret := range s3Secrets {
+		if strings.Contains(shown, fmt.Sprint(secret)) {
+			t.Errorf("shows %v", secret)
+		}
+	}
+}
+
 func TestPlanSaysWhetherTheDeletedStoreMayBeEmpty(t *testing.T) {
 	t.Parallel()
 	for used, want := range map[any]string{nil: "no snapshot is in it. After a refusal, the apply tries again", 0.0: "no snapshot is in it. Its used_size is 0. After a refusal, the apply tries again", 90253.0: "no snapshot is in it. Its used_size is 90253, so it may still contain snapshots. After a refusal, the apply tries again"} {
@@ -55,7 +72,7 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 			config := k.config("new", shortTimeouts)
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
-			providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
+			providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "Put back the store's resource block", "Remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
 			isReleased := k.secrets["aws_access_key"] != nil
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
 				t.Errorf("the store is left with %v", held)

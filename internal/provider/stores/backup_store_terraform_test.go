@@ -136,3 +136,21 @@ func TestTerraformShowsTheAssignmentThatAFailedDestroyTurnedOff(t *testing.T) {
 	r.Service.UseBackupStore(emulator.S3Blockstore, "new")
 	r.Succeeds("destroy", "-auto-approve")
 }
+
+// Terraform deletes what is no longer configured before it changes what refers to it.
+func TestTerraformDeletesAStoreOnlyAfterAnApplyThatRemovesItFromAFilter(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRun(t, emulator.Options{})
+	const store = "resource \"opsmanager_file_system_store\" \"one\" {\n  id                 = \"new\"\n  store_path         = \"/mnt/new\"\n  assignment_enabled = true\n  timeouts           = { delete = \"2s\" }\n}\n"
+	filter := func(elements string) string {
+		return fmt.Sprintf("resource \"opsmanager_project_backup_job_config\" \"one\" {\n  project_id            = %q\n  snapshot_store_filter = [%s]\n}\n", providertest.Payments, elements)
+	}
+	r.Configure(store + filter(`{ id = opsmanager_file_system_store.one.id, type = "fileSystemStore" }`))
+	r.Succeeds("apply", "-auto-approve")
+	r.Configure(filter(""))
+	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG", "Put back the store's resource block")
+	r.Configure(store + filter(""))
+	r.Succeeds("apply", "-auto-approve")
+	r.Configure(filter(""))
+	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "1 destroyed")
+}
