@@ -232,7 +232,7 @@ func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Va
 			c.held = *now
 			changed := r.otherSecrets(ctx, c.id, c.sent, first, *now)
 			for _, f := range r.notTaken(c) {
-				changed = append(changed, f.Attribute+" is "+r.text(f, *now)+", and it was "+r.text(f, c.sent))
+				changed = append(changed, f.Attribute+" is "+r.inSentence(f, *now)+", and it was "+r.inSentence(f, c.sent))
 			}
 			if len(changed) > 0 {
 				diags.Append(r.onID(r.name(c.id)+" Has Other Values", "The provider created the %[1]s, but after a while it had other values:\n  - %[2]s\n\n"+

@@ -343,10 +343,14 @@ func (t *Type[T]) overwrite(f tfmodel.Field[T], live, wanted T) string {
 
 // text returns a value as a plan shows it.
 func (t *Type[T]) text(f tfmodel.Field[T], object T) string {
-	value := f.Value(object)
-	if text, ok := value.(types.String); ok && text.ValueString() != "" {
+	if text, ok := f.Value(object).(types.String); ok && text.ValueString() != "" {
 		return opsmanager.Sanitize(text.ValueString())
 	}
+	return t.inSentence(f, object)
+}
+
+// inSentence returns a value as sentences show it, where a text has quotation marks.
+func (t *Type[T]) inSentence(f tfmodel.Field[T], object T) string {
 	if text := t.literal(f, object); text != "null" {
 		return text
 	}

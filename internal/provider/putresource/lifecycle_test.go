@@ -83,7 +83,7 @@ func TestUpdateOverwritesOnlyWhatThePlanSaw(t *testing.T) {
 				s.SetRegion("NEW", map[string]any{f.field: f.other})
 				s.ResetRequests()
 				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Update Deployment Region",
-					fmt.Sprintf("changed since the plan: %s is %v, and the plan showed %v.", f.attribute, f.other, region(nil)[f.attribute]), "Plan again")
+					fmt.Sprintf("changed since the plan: %s is %#v, and the plan showed %#v.", f.attribute, f.other, region(nil)[f.attribute]), "Plan again")
 				providertest.WantWrites(t, s)
 				providertest.WantAttributes(t, r, region(nil))
 
@@ -348,7 +348,7 @@ func TestCreationReportsTheValuesOfAnotherRun(t *testing.T) {
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		p := r.Plan(region(nil))
 		time.AfterFunc(100*time.Millisecond, func() { s.SetRegion("NEW", map[string]any{"deploymentDescription": "Theirs"}) })
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Deployment Region NEW Has Other Values", "deployment_description is Theirs, and it was Test", "Another run", "terraform import ADDRESS NEW")
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Deployment Region NEW Has Other Values", `deployment_description is "Theirs", and it was "Test"`, "Another run", "terraform import ADDRESS NEW")
 		providertest.WantNoState(t, r)
 	})
 }
@@ -512,8 +512,8 @@ func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 		live  map[string]any
 		words string
 	}{
-		"a shown value":      {map[string]any{"deploymentDescription": "Third"}, "deployment_description is Third, and the plan showed Live"},
-		"one that was equal": {map[string]any{"restoreEndpoint": "https://third.example.com"}, "restore_endpoint is https://third.example.com, and the plan showed https://om.example.com:8443"},
+		"a shown value":      {map[string]any{"deploymentDescription": "Third"}, `deployment_description is "Third", and the plan showed Live -> Test`},
+		"one that was equal": {map[string]any{"restoreEndpoint": "https://third.example.com"}, `restore_endpoint is "https://third.example.com", and the plan showed "https://om.example.com:8443"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -539,7 +539,7 @@ func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		p := r.Plan(region(providertest.Values{adopting: true}))
 		exists(s, map[string]any{"deploymentDescription": "Theirs"})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: deployment_description is Theirs")
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), `changed since the plan: deployment_description is "Theirs"`)
 		providertest.WantWrites(t, s)
 	})
 }
@@ -702,7 +702,7 @@ func TestDeletionIsNotRepeatedOverAChangedObject(t *testing.T) {
 			}
 			service.ServeHTTP(w, request)
 		})
-		providertest.WantOne(t, r.Apply(destroy, nil).Errors(), "changed since the plan: deployment_description is Theirs, and the plan showed Test")
+		providertest.WantOne(t, r.Apply(destroy, nil).Errors(), `changed since the plan: deployment_description is "Theirs", and the plan showed "Test"`)
 		if p.Region("NEW") == nil {
 			t.Error("the region is gone")
 		}
@@ -841,7 +841,7 @@ func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 				r.Configure()
 				p := r.Plan(nil)
 				s.SetRegion("NEW", map[string]any{f.field: f.other})
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Delete Deployment Region", fmt.Sprintf("changed since the plan: %s is %v, and the plan showed ", f.attribute, f.other), "Plan again.")
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Delete Deployment Region", fmt.Sprintf("changed since the plan: %s is %#v, and the plan showed ", f.attribute, f.other), "Plan again.")
 				if s.Region("NEW") == nil {
 					t.Fatal("the region is gone")
 				}
@@ -869,7 +869,7 @@ func TestDeletionOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
 				p := r.Plan(nil)
 				providertest.WantOne(t, p.Warnings(), "Deployment Region NEW Will Be Deleted")
 				s.ResetRequests()
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), fmt.Sprintf("%s is %v, and the plan showed %v.", f.attribute, f.other, was), "Plan again", "terraform apply -refresh-only")
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), fmt.Sprintf("%s is %#v, and the plan showed %#v.", f.attribute, f.other, was), "Plan again", "terraform apply -refresh-only")
 				providertest.WantWrites(t, s)
 				r.Configure()
 				r.MustRefresh()
@@ -889,7 +889,7 @@ func TestDeletionOfADeposedObjectComparesWithTheState(t *testing.T) {
 		r.CreateBeforeDestroy = true
 		p := r.Plan(providertest.Region("NEWER", nil))
 		s.SetRegion("NEW", map[string]any{"deploymentDescription": "Clicked"})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "deployment_description is Clicked, and the plan showed Test.")
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), `deployment_description is "Clicked", and the plan showed "Test".`)
 		if s.Region("NEW") == nil {
 			t.Error("the region is gone")
 		}

@@ -82,14 +82,14 @@ func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 		})
 	}
 	for _, f := range compared {
-		isSame, saw := f.Value(live).Equal(f.Value(before)), t.text(f, before)
+		isSame, saw := f.Value(live).Equal(f.Value(before)), t.inSentence(f, before)
 		isUnknown := f.IsMissing(live) && !f.IsList() && (!slices.Contains(c.removed, f.Attribute) || f.IsMissing(before))
 		if c.overwrites != nil {
 			planned := plannedText(*c.overwrites, f.Attribute)
-			isSame, saw, isUnknown = planned == t.overwrite(f, live, c.wanted), cmp.Or(planned, t.text(f, c.wanted)), false
+			isSame, saw, isUnknown = planned == t.overwrite(f, live, c.wanted), cmp.Or(planned, t.inSentence(f, c.wanted)), false
 		}
 		if !isSame && !isUnknown {
-			changed = append(changed, difference{f.Attribute, saw, t.text(f, live)})
+			changed = append(changed, difference{f.Attribute, saw, t.inSentence(f, live)})
 		}
 	}
 	return append(changed, t.secretsSincePlan(c, live)...)

@@ -53,7 +53,7 @@ func TestTerraformShowsAndAppliesWhatAnAdoptionOverwrites(t *testing.T) {
 	r.Service.SetRegion("AU_NZ", map[string]any{"deploymentDescription": "Clicked"})
 	r.Succeeds("plan", "-out=saved")
 	r.Service.SetRegion("AU_NZ", map[string]any{"deploymentDescription": "Theirs"})
-	providertest.WantContains(t, r.Fails("apply", "saved"), "changed since the plan", "deployment_description is Theirs, and the plan showed Clicked", "Plan again")
+	providertest.WantContains(t, r.Fails("apply", "saved"), "changed since the plan", `deployment_description is "Theirs", and the plan showed "Clicked"`, "Plan again")
 	providertest.WantWrites(t, r.Service, "PUT "+oceania)
 }
 
@@ -67,7 +67,7 @@ func TestTerraformDeletesAChangedRegionOnceItsStateShowsThat(t *testing.T) {
 	r.Succeeds("plan", "-out=saved")
 	r.Service.SetRegion("AU_NZ", map[string]any{"deploymentDescription": "Theirs"})
 	r.Service.ResetRequests()
-	providertest.WantContains(t, r.Fails("apply", "saved"), "changed since the plan: deployment_description is Theirs, and the plan showed", "Plan again.")
+	providertest.WantContains(t, r.Fails("apply", "saved"), `changed since the plan: deployment_description is "Theirs", and the plan showed`, "Plan again.")
 	providertest.WantWrites(t, r.Service)
 	r.Succeeds("apply", "-refresh-only", "-auto-approve")
 	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Theirs", "Deployment Region AU_NZ Deleted")

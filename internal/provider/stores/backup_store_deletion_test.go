@@ -130,7 +130,7 @@ func TestStoreThatOthersCreateAgainDuringTheDestroyIsNotDeleted(t *testing.T) {
 			proxy.SetBackupStore(emulator.FileSystemStore, "new", theirs)
 		}
 	})
-	providertest.WantOne(t, r.Destroy().Errors(), "changed since the plan", "store_path is /mnt/theirs, and the plan showed /mnt/new", "Plan again")
+	providertest.WantOne(t, r.Destroy().Errors(), "changed since the plan", `store_path is "/mnt/theirs", and the plan showed "/mnt/new"`, "Plan again")
 	if proxy.BackupStore(emulator.FileSystemStore, "new") == nil {
 		t.Error("the store of others was deleted")
 	}

@@ -26,7 +26,7 @@ func TestAdoptionDoesNotChangeAFixedField(t *testing.T) {
 		p := r.Plan(config)
 		if isLate {
 			appear()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[id]", "changed since the plan", "s3_bucket_name is theirs")
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[id]", "changed since the plan", `s3_bucket_name is "theirs"`)
 		} else {
 			providertest.WantOne(t, p.Errors(), "[s3_bucket_name]", "Unable to Change S3 Blockstore")
 		}
