@@ -81,7 +81,10 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 	}}},
 	NotFound: []string{"ALERT_CONFIG_NOT_FOUND"},
 	Deletion: "That cancels its open alerts.",
-	InUse:    "You can disable it instead.",
+	Holds: func(live opsmanager.AlertConfig) string {
+		return " Its event is " + opsmanager.Sanitize(tfmodel.Text(live.EventTypeName)) + "."
+	},
+	InUse: "You can disable it instead.",
 
 	Object: func(id []string) opsmanager.AlertConfig { return opsmanager.AlertConfig{GroupID: &id[0], ID: &id[1]} },
 	Calls: putresource.Calls[opsmanager.AlertConfig]{

@@ -173,7 +173,7 @@ func TestDestroyRefusesWhatAnotherClientChanged(t *testing.T) {
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(nil)
-	providertest.WantOne(t, p.Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Will Be Deleted", "cancels its open alerts")
+	providertest.WantOne(t, p.Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Will Be Deleted", "cancels its open alerts. Its event is BAD_CLUSTERSHOTS.")
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "b@example.com", "intervalMin": 5, "delayMin": 0}}})
 	providertest.WantOne(t, r.Apply(p, providertest.Values{}).Errors(), "changed since the plan: notifications is", "The provider left it as it is")
 	if s.AlertConfig(providertest.Payments, id) == nil {

@@ -153,14 +153,11 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 // aboutDeletion returns what a plan can tell of a deletion: what the object holds, what follows a refusal of Ops
 // Manager, and the error if the provider refuses it.
 func (r *lifecycle[T]) aboutDeletion(ctx context.Context, id []string, prior tfmodel.Values) (text string, refused diag.Diagnostics) {
-	if (r.Holds != nil || r.Refuse != nil) && r.Data != nil && r.Client != nil {
+	if r.Holds != nil && r.Data != nil && r.Client != nil {
 		ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // as for a name in a message
 		defer cancel()
 		if live, err := r.Calls.Get(ctx, r.Data, id); err == nil {
-			refused = r.refused(*live)
-			if r.Holds != nil {
-				text = r.Holds(*live)
-			}
+			text, refused = r.Holds(*live), r.refused(*live)
 		}
 	}
 	switch {

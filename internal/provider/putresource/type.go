@@ -69,7 +69,8 @@ type Type[T any] struct {
 	// Merge completes what a PUT sends with what only the live object has, such as the members that this
 	// version of the provider does not know.
 	Merge func(whole *T, live T)
-	// Refuse returns the error for a live object that the provider can't send back, or nil. It is optional.
+	// Refuse returns the error for a live object that the provider can't send back, or nil. It is optional,
+	// and requires Holds.
 	Refuse func(live T) diag.Diagnostic
 
 	// Reset has the values that on_destroy = "reset" sets, if Ops Manager can't delete the object.
