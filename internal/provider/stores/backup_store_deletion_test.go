@@ -72,7 +72,7 @@ func TestStoreInUseIsNotDeleted(t *testing.T) {
 			config := k.config("new", shortTimeouts)
 			r.MustApply(config)
 			s.UseBackupStore(k.kind, "new", "project Payments")
-			providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "Put back the store's resource block", "Remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
+			providertest.WantOne(t, r.Destroy().Errors(), "Please make sure no jobs are bound", "while the store's resource block is still there", "First, remove the store from the backup job configuration of each project", "deletes all snapshots of the backup", `on_destroy = "keep"`)
 			isReleased := k.secrets["aws_access_key"] != nil
 			if held := s.BackupStore(k.kind, "new"); held["assignmentEnabled"] != !isReleased {
 				t.Errorf("the store is left with %v", held)

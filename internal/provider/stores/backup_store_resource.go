@@ -248,5 +248,5 @@ const bucketNeeds = "Ops Manager tests the bucket before it saves the store. Tha
 	"A bucket without Object Lock must have no versioning, and no bucket may have life-cycle rules or be used by anything else."
 
 // InUse is the advice about a store that Ops Manager refuses to delete.
-const InUse = "Put back the store's resource block, because Terraform deletes before it changes anything else. Remove the store from the backup job configuration of each project, and apply that. Then move the backups that use it to another store: in the administration console or, from a snapshot store to an S3 blockstore, with snapshot_store of opsmanager_backup_config. " +
+const InUse = "First, remove the store from the backup job configuration of each project, and apply that while the store's resource block is still there: in one apply, Terraform deletes the store first. Then move the backups that use it to another store: in the administration console or, from a snapshot store to an S3 blockstore, with snapshot_store of opsmanager_backup_config. " +
 	"Delete a snapshot store once its snapshots have expired, and keep its resource block until then. Terminating a backup frees the store after some minutes, but deletes all snapshots of the backup. If nothing uses the store, first apply assignment_enabled = false."

@@ -148,7 +148,7 @@ func TestTerraformDeletesAStoreOnlyAfterAnApplyThatRemovesItFromAFilter(t *testi
 	r.Configure(store + filter(`{ id = opsmanager_file_system_store.one.id, type = "fileSystemStore" }`))
 	r.Succeeds("apply", "-auto-approve")
 	r.Configure(filter(""))
-	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG", "Put back the store's resource block")
+	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "BACKUP_CANNOT_REMOVE_FS_STORE_CONFIG", "while the store's resource block is still there")
 	r.Configure(store + filter(""))
 	r.Succeeds("apply", "-auto-approve")
 	r.Configure(filter(""))
