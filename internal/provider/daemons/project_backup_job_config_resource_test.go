@@ -293,7 +293,7 @@ func TestDeletionOfANamedStoreNamesTheProject(t *testing.T) {
 		store.State = store.ReplaceAttributes(store.State, providertest.Values{"timeouts": providertest.Values{"delete": "300ms"}})
 		filter := w.NewResource(providertest.JobConfigType)
 		filter.MustApply(jobConfig(payments, providertest.Values{"snapshot_store_filter": []any{providertest.Values{"id": "au-nfs-1", "type": "fileSystemStore"}}}))
-		providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "Remove the store from the backup job configuration")
+		providertest.WantOne(t, store.Destroy().Errors(), "Unable to Delete File System Store", "Payments", "remove the store from the backup job configuration")
 		filter.Configure()
 		filter.MustApply(jobConfig(payments, reset))
 		filter.Destroy()
