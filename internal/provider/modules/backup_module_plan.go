@@ -86,13 +86,13 @@ func (r *backupModuleResource) nameProject(ctx context.Context, m tfmodel.Values
 
 // claim records that a plan manages modules. It adds an error, and returns false, if the same plan
 // deactivates one of them, or manages it with another resource.
-func (r *backupModuleResource) claim(project string, hosts []string, diags *diag.Diagnostics) bool {
+func (r *backupModuleResource) claim(project string, hosts []string, isCreation bool, diags *diag.Diagnostics) bool {
 	var ended, twice []string
 	for _, host := range distinct(hosts) {
 		switch before := r.tracker().Plan(moduleOf(project, host), func(p *planned) { p.managed = true }); {
 		case before.managed && !before.ended:
 			twice = append(twice, host)
-		case before.ended:
+		case before.ended, isCreation && before.ends:
 			ended = append(ended, host)
 		}
 	}
@@ -138,7 +138,7 @@ func replacement(project string) diag.Diagnostic {
 func (r *backupModuleResource) planCreation(ctx context.Context, plan tfmodel.Values, diags *diag.Diagnostics) {
 	project := projectOf(plan)
 	hosts, _ := hostsOf(plan)
-	if project == "" || r.Client == nil || !r.claim(project, hosts, diags) {
+	if project == "" || r.Client == nil || !r.claim(project, hosts, true, diags) {
 		return
 	}
 	r.preview(ctx, project, hosts, hosts, nil, diags)
@@ -150,7 +150,7 @@ func (r *backupModuleResource) planUpdate(ctx context.Context, plan, prior tfmod
 	wanted, isKnown := hostsOf(plan)
 	held, _ := hostsOf(prior)
 	removed := without(held, wanted)
-	if !r.claim(project, wanted, diags) {
+	if !r.claim(project, wanted, false, diags) {
 		return
 	}
 	switch {

@@ -216,6 +216,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	// Also set if the modules are gone: Terraform before 1.12 requires it for a removal.
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, importID.Of(state))...)
 	forgetPlan(ctx, resp.Private, &resp.Diagnostics)
+	isGone := func(p *planned) { p.ends, p.gone = false, true }
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
@@ -225,7 +226,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	live, err := r.Client.AutomationConfig(ctx, project)
 	switch {
 	case opsmanager.IsGone(err) && len(imported) == 0:
-		r.noteGone(project, hosts)
+		r.note(project, hosts, isGone)
 		if deactivates(state) {
 			resp.Diagnostics.Append(notFound(project, err, "So the provider removed the backup modules from the state, and a destroy deactivates none of them.", hosts))
 		}
@@ -241,7 +242,8 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
 	kept := slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !live.HasBackupModule(host) })
-	r.noteGone(project, without(hosts, kept))
+	r.note(project, without(hosts, kept), isGone)
+	r.note(project, kept, func(p *planned) { p.ends = deactivates(state) })
 	if len(kept) == 0 {
 		resp.State.RemoveResource(ctx)
 		return
@@ -250,10 +252,10 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 }
 
-// noteGone records that modules of a state are no longer active.
-func (r *backupModuleResource) noteGone(project string, hosts []string) {
+// note records what a state that was read does with modules.
+func (r *backupModuleResource) note(project string, hosts []string, change func(*planned)) {
 	for _, host := range hosts {
-		r.tracker().Plan(moduleOf(project, host), func(p *planned) { p.gone = true })
+		r.tracker().Plan(moduleOf(project, host), change)
 	}
 }
 

@@ -16,7 +16,9 @@ func moduleOf(project, host string) moduleID { return moduleID{project, strings.
 type planned struct {
 	managed bool // a plan keeps, creates or adopts it
 	ended   bool // a plan deactivates it, or may do so
-	gone    bool // a state that was read had it, and it is no longer active
+
+	ends bool // a state that was read would deactivate it on destroy, as Terraform does with a tainted resource unseen
+	gone bool // a state that was read had it, and it is no longer active
 }
 
 // runs is what the resources of one process share.
