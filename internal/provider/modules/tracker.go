@@ -17,7 +17,7 @@ type planned struct {
 	managed bool // a plan keeps, creates or adopts it
 	ended   bool // a plan deactivates it, or may do so
 
-	ends bool // a state that was read would deactivate it on destroy, as Terraform does with a tainted resource unseen
+	ends bool // a state that was read would deactivate it on destroy; the destroy of a tainted resource has no plan of its own
 	gone bool // a state that was read had it, and it is no longer active
 }
 

@@ -54,16 +54,6 @@ func ForgetThirdPartyBackups(data *connection.Data, projectID string) {
 	thirdParties.Of(data).Delete(strings.ToLower(projectID))
 }
 
-// KnownThirdParty returns an error if this process has read that another product backs up a cluster.
-func KnownThirdParty(data *connection.Data, projectID, clusterID string) error {
-	known, _ := thirdParties.Of(data).Load(strings.ToLower(projectID))
-	read, _ := known.(thirdParty)
-	if has, _ := read.BacksUp(clusterID); has {
-		return backedUpByOther(clusterID)
-	}
-	return nil
-}
-
 // RefuseThirdParty returns an error if another product backs up a cluster and, if it must be known, if that is
 // not known. A key that only plans may not read it.
 func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clusterID string, mustKnow bool) error {
@@ -73,6 +63,16 @@ func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clu
 		return backedUpByOther(clusterID)
 	case unknown != nil && mustKnow:
 		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known", "The provider can't tell whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(unknown))
+	}
+	return nil
+}
+
+// RefuseKnownThirdParty does that without a request: only if this process has read that another product does.
+func RefuseKnownThirdParty(data *connection.Data, projectID, clusterID string) error {
+	known, _ := thirdParties.Of(data).Load(strings.ToLower(projectID))
+	read, _ := known.(thirdParty)
+	if has, _ := read.BacksUp(clusterID); has {
+		return backedUpByOther(clusterID)
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	} else {
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
 		change = updateOf(r.Data, configured, planned, prior)
-		if err := projects.KnownThirdParty(r.Data, change.projectID, change.clusterID); err != nil && !change.isEmpty() { // the refresh has only warned
+		if err := projects.RefuseKnownThirdParty(r.Data, change.projectID, change.clusterID); err != nil && !change.isEmpty() { // the refresh has only warned
 			resp.Diagnostics.Append(change.failure(err))
 			return
 		}
