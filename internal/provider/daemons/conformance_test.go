@@ -40,3 +40,13 @@ func TestElementsOfAListOfAJobConfigurationKeepWhatTheProviderDoesNotKnow(t *tes
 		})
 	}
 }
+
+func TestPasswordOfACertificateIsNeverLost(t *testing.T) {
+	t.Parallel()
+	r := jobConfigRegistrations()[2]
+	r.Object = func(s *providertest.Service, id string) map[string]any { return s.JobConfig(id) }
+	providertest.CheckSecret(t, r, providertest.Secret{
+		Attribute: "kmip_client_cert_password", Field: "kmipClientCertPassword", Before: "c0rrect-horse", After: "other-battery",
+		Beside: providertest.Values{"label_filter": []any{"east"}}, BesideChanged: providertest.Values{"label_filter": []any{"west"}}, BesideField: "labelFilter",
+	})
+}

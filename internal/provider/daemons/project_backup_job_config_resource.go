@@ -73,7 +73,8 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	Secrets: []putresource.Secret[opsmanager.JobConfig]{{
 		Attribute: kmipPassword, At: func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPassword },
 		Excluded:    func(j opsmanager.JobConfig) bool { return tfmodel.Text(j.KMIPClientCertPath) == "" },
-		Description: "Password of the client certificate for KMIP. Requires `" + kmipPath + "`. If you remove it, Ops Manager keeps the password.",
+		MayBeEmpty:  true,
+		Description: "Password of the client certificate for KMIP, or `\"\"` if it has none. Requires `" + kmipPath + "`. A change of the job configuration replaces all of it, so it requires the password of a certificate that is there. If you remove the attribute and change nothing else, Ops Manager keeps the password.",
 	}},
 
 	Adopts:       true,
@@ -122,8 +123,8 @@ func storeFilter(description string, kinds ...string) schema.SetNestedAttribute 
 
 // checkCertificate rejects a password without a path.
 func checkCertificate(config tfmodel.Values, diags *diag.Diagnostics) {
-	at := tfmodel.As[types.String](config, kmipPath)
-	if secrets.Of(config, kmipPassword).IsSet() && !at.IsUnknown() && at.ValueString() == "" {
+	at, password := tfmodel.As[types.String](config, kmipPath), secrets.Of(config, kmipPassword)
+	if password.IsSet() && !password.IsEmpty() && !at.IsUnknown() && at.ValueString() == "" {
 		diags.AddAttributeError(path.Root(kmipPath), "Password Without a Certificate", kmipPassword+" is the password of a client certificate. Set "+kmipPath+", too.")
 	}
 }

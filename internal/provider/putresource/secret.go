@@ -22,6 +22,7 @@ type Secret[T any] struct {
 	Required    func(T) bool // whether Ops Manager requires it to create or replace an object
 	Excluded    func(T) bool // whether an object can't have it, so that a PUT must lack it
 	IsKept      bool         // whether Ops Manager keeps it if a PUT lacks it
+	MayBeEmpty  bool         // whether an empty text says that there is none
 	Description string
 }
 
@@ -117,8 +118,9 @@ func (t *Type[T]) lostMasked(c *change[T], whole T) (lost []string) {
 	return lost
 }
 
-// setSecrets sets the secrets of what a PUT sends. One that is not configured is sent as the live object
-// has it, if Ops Manager is known to return it unredacted. Nothing else may be sent back: it may be a mask.
+// setSecrets sets the secrets of what a PUT sends, and returns those that it would lose. One that is not configured
+// is sent as the live object has it, if Ops Manager is known to return it unredacted. Nothing else may be sent
+// back: it may be a mask. A response without a secret doesn't say that there is none.
 func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known known) (missing []string) {
 	for _, s := range t.Secrets {
 		shown := *s.At(&live)
@@ -126,13 +128,18 @@ func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known k
 		switch {
 		case s.Excluded != nil && s.Excluded(*whole):
 			*s.At(whole) = nil
+		case ok && text == "":
+			*s.At(whole) = nil
 		case ok:
 			*s.At(whole) = &text
 		case shown != nil && known.Secrets.IsClear(s.Attribute, *shown):
 			*s.At(whole) = shown
 		case s.IsKept:
 			*s.At(whole) = nil
-		case shown != nil, s.Required != nil && s.Required(*whole):
+		case s.Required != nil && s.Required(*whole):
+			missing = append(missing, s.Attribute)
+		case s.Excluded != nil && s.Excluded(live): // so there is none
+		default:
 			missing = append(missing, s.Attribute)
 		}
 	}
@@ -149,6 +156,20 @@ func (t *Type[T]) showSecrets(sent, before, held T) bool {
 		}
 	}
 	return true
+}
+
+// secretsNotTaken returns the changed secrets for which Ops Manager still returns the one before. Only a secret that is
+// known to be returned unredacted shows that.
+func (t *Type[T]) secretsNotTaken(c *change[T]) (attributes []string) {
+	was, is := t.shown(c.before), t.shown(c.held)
+	for attribute, secret := range c.newSecrets {
+		shown, isShown := is[attribute]
+		if isShown && shown != secret && shown == was[attribute] && c.known.Secrets.IsClear(attribute, shown) {
+			attributes = append(attributes, attribute)
+		}
+	}
+	slices.Sort(attributes)
+	return attributes
 }
 
 // missingSecrets returns the secrets that the creation of an object requires and that are not set.
@@ -217,7 +238,7 @@ func (r *lifecycle[T]) otherSecrets(ctx context.Context, id []string, sent, befo
 // the secret in the state is no other one: a newer version of Ops Manager may mask what it returned unredacted.
 func (t *Type[T]) isOtherSecret(attribute, shown string, state tfmodel.Values, known known) bool {
 	text := tfmodel.As[types.String](state, attribute)
-	return known.Secrets.Differs(attribute, shown) && (text.IsNull() || !secrets.CouldShow(shown, text.ValueString()))
+	return known.Secrets.Differs(attribute, shown) && (text.ValueString() == "" || !secrets.CouldShow(shown, text.ValueString()))
 }
 
 // storeKnown stores how Ops Manager returned the secrets after a write, and which optional fields it returns.
@@ -248,6 +269,11 @@ func (r *lifecycle[T]) storeKnown(ctx context.Context, private tfmodel.PrivateSt
 				case isAsBefore, secrets.CouldShow(text, sent[attribute]):
 					shown[attribute] = text
 				}
+			}
+		}
+		for attribute, text := range c.toSend {
+			if _, isShown := shown[attribute]; text == "" && !isShown {
+				shown[attribute] = "" // if there is one later, another client has set it
 			}
 		}
 		now.Secrets = secrets.NewReadBack(shown, sent)
@@ -343,10 +369,14 @@ func (t *Type[T]) overwrittenSecret(attribute string, live T, config tfmodel.Val
 
 // unknownSecrets is the error of a PUT that would lose a secret.
 func (t *Type[T]) unknownSecrets(verb string, missing []string) diag.Diagnostic {
-	if verb == "Reset" || verb == "Delete" {
-		return t.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask. "+
-			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".", t.Word, strings.Join(missing, ", "))
+	none := ""
+	if slices.ContainsFunc(t.Secrets, func(s Secret[T]) bool { return s.MayBeEmpty && slices.Contains(missing, s.Attribute) }) {
+		none = " If there is none, set it to \"\"."
 	}
-	return t.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return its secrets with a mask, so the provider has to send all of them. "+
-		"Configure %[2]s, or the write-only form with _wo, and leave out ignore_changes for it. Nothing was changed.", t.Word, strings.Join(missing, ", "))
+	if verb == "Reset" || verb == "Delete" {
+		return t.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask, or not at all. "+
+			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".%s", t.Word, strings.Join(missing, ", "), none)
+	}
+	return t.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return its secrets with a mask, or not at all, so the provider has to send all of them. "+
+		"Configure %[2]s, or the write-only form with _wo, and leave out ignore_changes for it.%[3]s Nothing was changed.", t.Word, strings.Join(missing, ", "), none)
 }

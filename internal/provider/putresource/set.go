@@ -40,7 +40,8 @@ type change[T any] struct {
 	before, live T        // as it was read first and last
 	removed      []string // optional fields that someone removed, as noteReturned returns them
 
-	sent, held T // what the request sent, and what Ops Manager returned afterwards
+	sent, held T    // what the request sent, and what Ops Manager returned afterwards
+	isUnclear  bool // whether a request failed that may have taken effect
 }
 
 // errRefused ends a change that the provider refuses to send.
@@ -132,7 +133,9 @@ func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagno
 			return nil, errRefused
 		}
 		c.sent = whole
-		return r.Calls.Put(attempt, r.Data, whole)
+		response, err := r.Calls.Put(attempt, r.Data, whole)
+		c.isUnclear = c.isUnclear || opsmanager.MayHaveChanged(err)
+		return response, err
 	})
 	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse) // a success only if a read confirms it
 	switch {
@@ -158,7 +161,8 @@ func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagno
 func (r *lifecycle[T]) isDone(c *change[T]) bool {
 	shown := r.shown(c.live)
 	for attribute, text := range c.newSecrets {
-		if shown[attribute] != text {
+		live, isShown := shown[attribute]
+		if !isShown || live != text {
 			return false
 		}
 	}
@@ -177,6 +181,9 @@ func (t *Type[T]) notTaken(c *change[T]) tfmodel.Fields[T] {
 // reportTaken adds an error for each changed value that Ops Manager did not take. It warns about what Ops
 // Manager changed along, and about what was sent and may not have been taken, because it is not returned.
 func (r *lifecycle[T]) reportTaken(ctx context.Context, c *change[T], diags *diag.Diagnostics) {
+	for _, attribute := range r.secretsNotTaken(c) {
+		diags.Append(r.onID(r.summary(c.verb), "Ops Manager accepted the new %s of %s, and still returns the one before.", attribute, r.quoted(c.id)))
+	}
 	var along []tfmodel.Difference
 	for _, f := range r.notTaken(c) {
 		switch {

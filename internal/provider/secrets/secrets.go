@@ -30,15 +30,19 @@ const (
 	Version   = "_wo_version"
 )
 
-// AddAttributes adds the attributes of a secret to a schema. Their validators only reject
-// empty texts: an error on a secret would make Terraform print it.
-func AddAttributes(attributes map[string]schema.Attribute, attribute, description string) {
+// AddAttributes adds the attributes of a secret to a schema. Their validators reject only empty texts, unless one
+// says that there is no secret: an error on a secret would make Terraform print it.
+func AddAttributes(attributes map[string]schema.Attribute, attribute, description string, mayBeEmpty bool) {
+	validators := []validator.String{stringvalidator.LengthAtLeast(1)}
+	if mayBeEmpty {
+		validators = nil
+	}
 	attributes[attribute] = schema.StringAttribute{
-		Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		Optional: true, Sensitive: true, Validators: validators,
 		MarkdownDescription: description + " Stored in the state, unlike `" + attribute + WriteOnly + "`.",
 	}
 	attributes[attribute+WriteOnly] = schema.StringAttribute{
-		Optional: true, Sensitive: true, WriteOnly: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		Optional: true, Sensitive: true, WriteOnly: true, Validators: validators,
 		MarkdownDescription: "Write-only `" + attribute + "`. Requires `" + attribute + Version + "`.",
 	}
 	attributes[attribute+Version] = schema.Int64Attribute{
@@ -79,6 +83,12 @@ func Of(values map[string]attr.Value, attribute string) Value {
 // IsSet reports whether the configuration may have a secret.
 func (v Value) IsSet() bool { return !v.Text.IsNull() || !v.WriteOnly.IsNull() }
 
+// IsEmpty reports whether the configuration says that there is no secret.
+func (v Value) IsEmpty() bool {
+	none := types.StringValue("")
+	return v.Text.Equal(none) || v.WriteOnly.Equal(none)
+}
+
 // Texts returns the secret in its known parts.
 func (v Value) Texts() []string {
 	return []string{v.Text.ValueString(), v.WriteOnly.ValueString()}
@@ -112,6 +122,11 @@ func (v Value) Validate(at path.Path, attribute string, diags *diag.Diagnostics)
 // Remove sets a secret and its version to null, so that the next plan sets it again.
 func Remove(values map[string]attr.Value, attribute string) {
 	values[attribute], values[attribute+Version] = types.StringNull(), types.Int64Null()
+}
+
+// Copy sets a secret and its version to those of other values.
+func Copy(to, from map[string]attr.Value, attribute string) {
+	to[attribute], to[attribute+Version] = from[attribute], from[attribute+Version]
 }
 
 // ReadBack recognizes secrets as Ops Manager returned them after the last write, without

@@ -234,7 +234,9 @@ func pemOf(name string) string {
 func TestElementsOfAListOfAStoreKeepWhatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	all := storeRegistrations()
-	r := all[slices.IndexFunc(all, func(r providertest.Registration) bool { return r.TypeName == providertest.S3BlockstoreType && r.Created })]
+	r := all[slices.IndexFunc(all, func(r providertest.Registration) bool {
+		return r.TypeName == providertest.S3BlockstoreType && r.Created
+	})]
 	r.Attributes = union(r.Attributes, map[string]string{"customCertificates": "custom_certificates"})
 	r.Fields = func(v providertest.Values) map[string]any {
 		found := map[string]any{}
