@@ -19,3 +19,8 @@ func TestElementsOfAListOfAnAlertConfigurationKeepWhatTheProviderDoesNotKnow(t *
 		First: email("dba@example.com", 60), Second: group(nil), Third: email("ops@example.com", 60), Changed: email("dba@example.com", 30),
 	})
 }
+
+func TestAlertConfigurationKeepsWhatAnotherClientChangesBeforeAnyRead(t *testing.T) {
+	t.Parallel()
+	providertest.CheckLateChanges(t, alertConfigRegistrations()[0])
+}

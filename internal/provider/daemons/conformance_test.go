@@ -50,3 +50,9 @@ func TestPasswordOfACertificateIsNeverLost(t *testing.T) {
 		Beside: providertest.Values{"label_filter": []any{"east"}}, BesideChanged: providertest.Values{"label_filter": []any{"west"}}, BesideField: "labelFilter",
 	})
 }
+
+func TestDaemonsAndJobConfigurationsKeepWhatAnotherClientChangesBeforeAnyRead(t *testing.T) {
+	t.Parallel()
+	providertest.CheckLateChanges(t, jobConfigRegistrations()[0])
+	providertest.CheckLateChanges(t, daemonRegistrations()[0])
+}

@@ -419,7 +419,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Diagnostics) (left *T) {
 	isBlocked := func(err error) bool { return err != nil && r.Blocked != nil && r.Blocked(err) }
 	send := func() error {
-		_, err := r.request(ctx, c, func(attempt context.Context) (*T, error) { return nil, r.Calls.Delete(attempt, r.Data, c.id) })
+		_, err := r.request(ctx, c, r.reader(c.id), func(attempt context.Context) (*T, error) { return nil, r.Calls.Delete(attempt, r.Data, c.id) })
 		return err
 	}
 	err := send()

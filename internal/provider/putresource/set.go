@@ -38,6 +38,7 @@ type change[T any] struct {
 	comparesAll bool
 
 	before, live T        // as it was read first and last
+	earlier      T        // as it was read right before live, to find masks
 	removed      []string // optional fields that someone removed, as noteReturned returns them
 
 	sent, held T    // what the request sent, and what Ops Manager returned afterwards
@@ -98,8 +99,8 @@ func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 
 // request calls write once the live object is as planned, and again before each repetition. Before the first
 // request, it waits for all values: a PUT would send an old one back, and an old one may equal the wanted one.
-func (r *lifecycle[T]) request(ctx context.Context, c *change[T], write func(attempt context.Context) (*T, error)) (*T, error) {
-	live, read := c.live, r.reader(c.id)
+func (r *lifecycle[T]) request(ctx context.Context, c *change[T], read func(context.Context) (*T, error), write func(attempt context.Context) (*T, error)) (*T, error) {
+	live := c.live
 	latest := &live
 	if c.prior != nil {
 		all := *c
@@ -119,24 +120,7 @@ func (r *lifecycle[T]) request(ctx context.Context, c *change[T], write func(att
 // reports whether the request succeeded. If nothing is left to change, it sends nothing.
 func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagnostics) (ok bool) {
 	c.before = c.live
-	response, err := r.request(ctx, c, func(attempt context.Context) (*T, error) {
-		if r.isDone(c) {
-			c.sent = c.live
-			for _, s := range r.Secrets {
-				*s.At(&c.sent) = nil // it may be a mask
-			}
-			r.setSecrets(&c.sent, c.live, c.toSend, c.known)
-			return &c.live, nil
-		}
-		whole, refused := r.whole(ctx, c)
-		if diags.Append(refused...); refused.HasError() {
-			return nil, errRefused
-		}
-		c.sent = whole
-		response, err := r.Calls.Put(attempt, r.Data, whole)
-		c.isUnclear = c.isUnclear || opsmanager.MayHaveChanged(err)
-		return response, err
-	})
+	response, err := r.put(ctx, c, diags)
 	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse) // a success only if a read confirms it
 	switch {
 	case errors.Is(err, errRefused):
@@ -154,6 +138,34 @@ func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagno
 		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes...))
 	}
 	return false
+}
+
+// put sends a PUT with the wanted values, if any is left to set, and returns what Ops Manager holds then.
+func (r *lifecycle[T]) put(ctx context.Context, c *change[T], diags *diag.Diagnostics) (*T, error) {
+	latest, err := r.readAgain(ctx, c, &c.live)
+	if err != nil {
+		return nil, err
+	}
+	c.live = *latest
+	return r.request(ctx, c, r.readerForPut(c), func(attempt context.Context) (*T, error) {
+		if r.isDone(c) {
+			c.sent = c.live
+			for _, s := range r.Secrets {
+				*s.At(&c.sent) = nil // it may be a mask
+			}
+			r.setSecrets(&c.sent, c.live, c.toSend, c.known)
+			return &c.live, nil
+		}
+		whole, refused := r.whole(c)
+		diags.Append(refused...)
+		if refused.HasError() {
+			return nil, errRefused
+		}
+		c.sent = whole
+		response, err := r.Calls.Put(attempt, r.Data, whole)
+		c.isUnclear = c.isUnclear || opsmanager.MayHaveChanged(err)
+		return response, err
+	})
 }
 
 // isDone reports whether the live object has all wanted values. Of a secret that is masked, that is not
@@ -222,7 +234,7 @@ func (t *Type[T]) settled(c *change[T]) T {
 
 // whole returns what a PUT sends: the live object with the wanted values and every secret. What Ops Manager
 // does not return has its planned value. It returns an error if anything that someone set would be left out.
-func (r *lifecycle[T]) whole(ctx context.Context, c *change[T]) (whole T, diags diag.Diagnostics) {
+func (r *lifecycle[T]) whole(c *change[T]) (whole T, diags diag.Diagnostics) {
 	whole = r.Fields.Complete(r.Fields.Complete(r.Object(c.id), c.wanted), c.live)
 	whole = r.unreturned(c, c.planned).Complete(whole, c.planned)
 	missing := append(r.setSecrets(&whole, c.live, c.toSend, c.known), r.lostMasked(c, whole)...)
@@ -231,8 +243,8 @@ func (r *lifecycle[T]) whole(ctx context.Context, c *change[T]) (whole T, diags 
 		diags.Append(r.unknownSecrets(c.verb, missing))
 	}
 	r.requireWhole(c.verb, whole, nil, &diags)
-	if !diags.HasError() {
-		r.rejectMasks(ctx, c, whole, &diags)
+	if masked := maskedMembers(c, whole); len(masked) > 0 && !diags.HasError() {
+		diags.Append(r.unknownSecret(masked))
 	}
 	return whole, diags
 }
@@ -258,22 +270,32 @@ func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diag
 	}
 }
 
-// rejectMasks adds an error if a member that is sent, and that the provider does not know, may have a mask
-// in place of a secret. A mask is not the same in each response, or looks like one.
-func (r *lifecycle[T]) rejectMasks(ctx context.Context, c *change[T], sent T, diags *diag.Diagnostics) {
-	if !opsmanager.MayHaveUnknownSecret(sent) {
-		return
-	}
-	again, err := r.Calls.Get(ctx, r.Data, c.id)
-	if err != nil {
-		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes...))
-		return
-	}
-	masked := slices.DeleteFunc(opsmanager.UnknownSecrets(c.live, *again), func(name string) bool {
-		return !slices.ContainsFunc(opsmanager.UnknownNames(sent), func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) })
+// maskedMembers returns the members that are sent, that the provider does not know, and that may have a mask in place
+// of a secret. A mask is not the same in each response, or looks like one.
+func maskedMembers[T any](c *change[T], sent T) []string {
+	names := opsmanager.UnknownNames(sent)
+	return slices.DeleteFunc(opsmanager.UnknownSecrets(c.earlier, c.live), func(name string) bool {
+		return !slices.ContainsFunc(names, func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) })
 	})
-	if len(masked) > 0 {
-		diags.Append(r.unknownSecret(masked))
+}
+
+// readAgain returns an object that was read once. It reads it a second time if a PUT may send back a mask.
+func (r *lifecycle[T]) readAgain(ctx context.Context, c *change[T], first *T) (*T, error) {
+	c.earlier = *first
+	if !opsmanager.MayHaveUnknownSecret(*first) {
+		return first, nil
+	}
+	return r.Calls.Get(ctx, r.Data, c.id)
+}
+
+// readerForPut returns a function that reads an object so often that masks show.
+func (r *lifecycle[T]) readerForPut(c *change[T]) func(context.Context) (*T, error) {
+	return func(ctx context.Context) (*T, error) {
+		first, err := r.Calls.Get(ctx, r.Data, c.id)
+		if err != nil {
+			return nil, err
+		}
+		return r.readAgain(ctx, c, first)
 	}
 }
 

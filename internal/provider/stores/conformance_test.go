@@ -45,3 +45,8 @@ func TestSecretOfAStoreIsNeverLost(t *testing.T) {
 		})
 	}
 }
+
+func TestStoreKeepsWhatAnotherClientChangesBeforeAnyRead(t *testing.T) {
+	t.Parallel()
+	providertest.CheckLateChanges(t, storeRegistrations()[0])
+}
