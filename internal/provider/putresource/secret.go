@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -151,7 +152,7 @@ func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known k
 func (t *Type[T]) showSecrets(sent, before, held T) bool {
 	was, is := t.shown(before), t.shown(held)
 	for attribute, secret := range t.shown(sent) {
-		if shown, ok := is[attribute]; ok && shown == was[attribute] && !secrets.CouldShow(shown, secret) {
+		if shown, ok := is[attribute]; ok && shown == was[attribute] && !opsmanager.CouldShow(shown, secret) {
 			return false
 		}
 	}
@@ -194,7 +195,7 @@ func (t *Type[T]) secretsSincePlan(c *change[T], live T) (changed []difference) 
 		if c.overwrites != nil {
 			isOther = isSent && plannedText(*c.overwrites, attribute) == ""
 		}
-		if isOther && (isSent || c.comparesAll || t.isMasked(live, attribute)) && (want == "" || !secrets.CouldShow(text, want)) {
+		if isOther && (isSent || c.comparesAll || t.isMasked(live, attribute)) && (want == "" || !opsmanager.CouldShow(text, want)) {
 			changed = append(changed, difference{attribute: attribute})
 		}
 	}
@@ -219,14 +220,14 @@ func (t *Type[T]) shownOrGone(live T, known known) map[string]string {
 func (r *lifecycle[T]) otherSecrets(ctx context.Context, id []string, sent, before, now T) (other []string) {
 	was, is, want := r.shown(before), r.shown(now), r.shown(sent)
 	for attribute, text := range is {
-		if text == want[attribute] || want[attribute] == "" || secrets.CouldShow(text, want[attribute]) {
+		if text == want[attribute] || want[attribute] == "" || opsmanager.CouldShow(text, want[attribute]) {
 			continue
 		}
 		isStable := func() bool {
 			again, err := r.Calls.Get(ctx, r.Data, id)
 			return err == nil && r.shown(*again)[attribute] == text
 		}
-		if secrets.IsMasked(text) || was[attribute] != text && isStable() {
+		if opsmanager.IsMasked(text) || was[attribute] != text && isStable() {
 			other = append(other, attribute+" is another secret")
 		}
 	}
@@ -238,7 +239,7 @@ func (r *lifecycle[T]) otherSecrets(ctx context.Context, id []string, sent, befo
 // the secret in the state is no other one: a newer version of Ops Manager may mask what it returned unredacted.
 func (t *Type[T]) isOtherSecret(attribute, shown string, state tfmodel.Values, known known) bool {
 	text := tfmodel.As[types.String](state, attribute)
-	return known.Secrets.Differs(attribute, shown) && (text.ValueString() == "" || !secrets.CouldShow(shown, text.ValueString()))
+	return known.Secrets.Differs(attribute, shown) && (text.ValueString() == "" || !opsmanager.CouldShow(shown, text.ValueString()))
 }
 
 // storeKnown stores how Ops Manager returned the secrets after a write, and which optional fields it returns.
@@ -266,7 +267,7 @@ func (r *lifecycle[T]) storeKnown(ctx context.Context, private tfmodel.PrivateSt
 				switch {
 				case third[attribute] != text:
 					delete(shown, attribute)
-				case isAsBefore, secrets.CouldShow(text, sent[attribute]):
+				case isAsBefore, opsmanager.CouldShow(text, sent[attribute]):
 					shown[attribute] = text
 				}
 			}

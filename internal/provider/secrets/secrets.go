@@ -8,9 +8,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -50,19 +48,6 @@ func AddAttributes(attributes map[string]schema.Attribute, attribute, descriptio
 		MarkdownDescription: "Any whole number. Change it to send a new `" + attribute + WriteOnly + "`.",
 	}
 }
-
-// mask matches the text that Ops Manager 8.0.26 and later return instead of a secret or a
-// part of it. Neither all of its forms nor all fields that have it are documented.
-var mask = regexp.MustCompile(`\[?REDACTED\]?|\*{3,}`)
-
-// CouldShow reports whether the text in a response could be a given secret, unredacted or masked.
-func CouldShow(shown, secret string) bool {
-	parts := mask.Split(shown, -1)
-	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])
-}
-
-// IsMasked reports whether the text in a response has a mask in a known form.
-func IsMasked(shown string) bool { return mask.MatchString(shown) }
 
 // Value is the value of a secret in a configuration, a plan or a state. Each part may be
 // null.

@@ -4,7 +4,6 @@ package stores
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/pem"
 	"fmt"
 	"slices"
 	"strings"
@@ -331,8 +330,7 @@ var certificateElements = putresource.Elements[opsmanager.Certificate]{
 // texts. Not all forms of masks are known.
 func withoutMasks(store *opsmanager.BackupStore) *opsmanager.BackupStore {
 	if store != nil && store.CustomCertificates != nil && slices.ContainsFunc(*store.CustomCertificates, func(c opsmanager.Certificate) bool {
-		block, _ := pem.Decode([]byte(c.CertString))
-		return block == nil
+		return !opsmanager.IsCertificate(c.CertString)
 	}) {
 		store.CustomCertificates, store.MaskedCertificates = nil, store.CustomCertificates
 	}

@@ -294,3 +294,32 @@ func TestAdoptionComparesMaskedCertificates(t *testing.T) {
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 	providertest.WantOne(t, adopting.Apply(p, nil).Errors(), "changed since the plan", "custom_certificates is", "c.pem")
 }
+
+func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
+	t.Parallel()
+	const masked = "-----BEGIN CERTIFICATE-----\nREDACTED\n-----END CERTIFICATE-----\n"
+	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		list, _ := document["customCertificates"].([]any)
+		for _, element := range list {
+			element.(map[string]any)["certString"] = masked //nolint:forcetypeassert // it is a list of objects
+		}
+	}))
+	config := s3Config(providertest.Values{"custom_certificates": []any{certificate("a.pem", "A")}})
+	r.MustApply(config)
+	r.MustBeSettled(config)
+	r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
+	held := func() string {
+		return fmt.Sprint(proxy.BackupStore(emulator.S3Blockstore, "new")["customCertificates"])
+	}
+	if strings.Contains(held(), "REDACTED") {
+		t.Errorf("held %v", held())
+	}
+	r.State, r.Private = r.Null(), nil
+	p := r.Plan(s3Config(providertest.Values{"load_factor": 3, "adopt_existing": true}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "custom_certificates")
+	if strings.Contains(held(), "REDACTED") {
+		t.Errorf("held %v", held())
+	}
+}
