@@ -25,10 +25,11 @@ import (
 // plan before an apply must show what the first one showed, so both are made from it.
 const fleetKey = "fleet"
 
-// fleet holds the clusters that a policy selects, sorted by project and name.
+// fleet holds the clusters that a policy selects, sorted by project and name. That of the private state also has
+// those in the state that the policy no longer selects.
 type fleet []member
 
-// member is a selected cluster. Its JSON is short, because a policy can have thousands.
+// member is a cluster of a policy. Its JSON is short, because a policy can have thousands.
 type member struct {
 	ProjectID    string         `json:"p"`
 	ClusterID    string         `json:"c"`
@@ -36,6 +37,7 @@ type member struct {
 	Project      string         `json:"g,omitempty"` // the name of the project or else its ID, if the policy has several
 	IsReplicaSet bool           `json:"r,omitempty"`
 	Skipped      string         `json:"s,omitempty"` // why it has no schedule; empty if it has one
+	Left         string         `json:"l,omitempty"` // why the policy no longer selects it; empty if it does
 	Starts       bool           `json:"b,omitempty"` // it has no schedule, but the plan may start its backup
 	Stored       storedSchedule `json:"v"`
 
@@ -95,17 +97,57 @@ func (m member) liveLine(policy snapshotPolicyModel) string {
 	return m.line(policy, live, live)
 }
 
-// lines returns the lines of the clusters in a state. A cluster that is as it was keeps its line, which
-// may have the values before the last change.
+// lines returns the lines of a refreshed state. Those of clusters whose schedule it had and has follow what Ops
+// Manager holds. A plan, and not the refresh, says which clusters come, leave, or lose their schedule. A cluster
+// that is as it was keeps its line, which may have the values before the last change.
 func (f fleet) lines(state snapshotPolicyModel, known fleet) types.Map {
-	last, before, lines := known.byID(), state.Clusters.Elements(), map[string]attr.Value{}
+	last, lines := known.byID(), maps.Clone(state.Clusters.Elements())
 	for _, m := range f {
 		line := m.liveLine(state)
-		if lines[m.ClusterID] = before[m.ClusterID]; lines[m.ClusterID] == nil || last[m.ClusterID].liveLine(state) != line {
+		hasSchedule := m.Skipped == "" && lines[m.ClusterID] != nil && !state.skips(m.ClusterID)
+		if hasSchedule && last[m.ClusterID].liveLine(state) != line {
 			lines[m.ClusterID] = types.StringValue(line)
 		}
 	}
 	return types.MapValueMust(types.StringType, lines)
+}
+
+// split returns the clusters that a policy selects, and those that it no longer selects.
+func (f fleet) split() (selected, left fleet) {
+	for _, m := range f {
+		if m.Left == "" {
+			selected = append(selected, m)
+		} else {
+			left = append(left, m)
+		}
+	}
+	return selected, left
+}
+
+// without returns the clusters that another fleet does not have.
+func (f fleet) without(others fleet) fleet {
+	has := others.byID()
+	return slices.DeleteFunc(slices.Clone(f), func(m member) bool { return has[m.ClusterID].ClusterID != "" })
+}
+
+// left returns the clusters in a state that the policy no longer selects, with the reasons.
+func (f fleet) left(state snapshotPolicyModel, found fleet, unselected map[string]member) (left fleet) {
+	last, now, lines := f.byID(), found.byID(), state.Clusters.Elements()
+	for _, id := range slices.Sorted(maps.Keys(lines)) {
+		if now[id].ClusterID != "" {
+			continue
+		}
+		line, _ := lines[id].(types.String)
+		m, is := last[id], unselected[strings.ToLower(id)]
+		m.ClusterID = id
+		m.Name, _, _ = strings.Cut(line.ValueString(), ": ")
+		if is.Name != "" {
+			m.Name += ", now " + is.Name
+		}
+		m.Left = cmp.Or(is.Left, "Ops Manager no longer lists it as a replica set or whole sharded cluster of the projects.")
+		left = append(left, m)
+	}
+	return left
 }
 
 // skipped returns the clusters that can't have a schedule now, with the reasons.
@@ -172,7 +214,7 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(change.withLater(known, *live))
 		warnUnread(m.ClusterID, slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) }), &m.diags)
 	case m.Skipped != "" && isNotReady(err):
-	case opsmanager.IsGone(err):
+	case opsmanager.IsGone(err) && opsmanager.CodeOf(err) != "GROUP_NOT_FOUND":
 		m.Skipped = "no snapshot schedule"
 	default:
 		return err
@@ -180,9 +222,8 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	return nil
 }
 
-// list lists the clusters that a policy selects, and says what the other ones are, by ID. In a refresh, a project
-// that is gone is a warning: it has no clusters.
-func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, isRefresh bool) (found fleet, unselected map[string]string, diags diag.Diagnostics) {
+// list lists the clusters that a policy selects, and says by ID why it does not select the other ones.
+func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel) (found fleet, unselected map[string]member, diags diag.Diagnostics) {
 	s, _ := policy.selection()
 	all := make([]struct {
 		name     string
@@ -201,18 +242,14 @@ func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel
 			p.name = cmp.Or(projects.NameOf(ctx, data, s.Projects[i]), s.Projects[i])
 		}
 	})
-	unselected = map[string]string{}
+	unselected = map[string]member{}
 	isComplete := true
 	for i, p := range all {
-		isComplete = isComplete && p.err == nil
-		switch {
-		case isRefresh && opsmanager.IsGone(p.err):
-			diags.AddWarning(fmt.Sprintf("Project %s Not Found", s.Projects[i]), "The policy selects no cluster of this project. Remove its ID from project_ids if the project was deleted. "+diagnostics.Explain(p.err))
-		case p.err != nil:
+		if isComplete = isComplete && p.err == nil; p.err != nil {
 			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+s.Projects[i], p.err, policyCodes, diagnostics.Concurrent))
 		}
 		for _, config := range p.unlisted {
-			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = "Ops Manager lists only its backup configuration."
+			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
 		}
 		for _, backup := range p.backups {
 			switch id := tfmodel.Text(backup.Cluster.ID); {
@@ -220,7 +257,7 @@ func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel
 			case s.selects(s.Projects[i], id, *backup.Cluster.NameOrID()):
 				found = append(found, newMember(s.Projects[i], p.name, backup, p.foreign))
 			default:
-				unselected[strings.ToLower(id)] = fmt.Sprintf("Its name is %s now.", opsmanager.Sanitize(*backup.Cluster.NameOrID()))
+				unselected[strings.ToLower(id)] = member{Name: opsmanager.Sanitize(*backup.Cluster.NameOrID()), Left: "The policy does not select the new name."}
 			}
 		}
 	}
@@ -255,6 +292,10 @@ func newMember(projectID, project string, backup projects.Backup, foreign opsman
 var policyCodes = diagnostics.Codes{
 	Attributes: map[string]string{
 		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
+	},
+	Advice: map[string]string{
+		"GROUP_NOT_FOUND": "No project has this ID, or the API key has no role in it. Check the ID, and the projects on the API key's page. " +
+			"If the project was deleted, remove its ID from project_ids, and apply that with -refresh=false. To remove the policy itself, use terraform destroy -refresh=false.",
 	},
 }
 
@@ -359,10 +400,10 @@ func clustersOf(found []finding) string {
 
 // warnUnmatched warns about excluded_cluster_ids that no cluster has. A misspelled one lets the policy
 // change the cluster that it should leave alone.
-func warnUnmatched(s selection, unselected map[string]string, diags *diag.Diagnostics) {
+func warnUnmatched(s selection, unselected map[string]member, diags *diag.Diagnostics) {
 	var missing []finding
 	for _, id := range s.Excluded {
-		if unselected[id] == "" {
+		if unselected[id].Left == "" {
 			missing = append(missing, finding{member{ClusterID: id, Name: id}, "no replica set or whole sharded cluster of the projects has this ID"})
 		}
 	}

@@ -129,7 +129,7 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
-	found, _, problems := list(ctx, r.Data, planned, false)
+	found, _, problems := list(ctx, r.Data, planned)
 	if resp.Diagnostics.Append(problems.Errors()...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -158,6 +158,7 @@ func (f fleet) shownIn(lines map[string]attr.Value) fleet {
 	return shown
 }
 
+// Read reads the clusters, and records in the private state what it found: the plan shows who comes and who leaves.
 func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state snapshotPolicyModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
@@ -167,7 +168,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	var known fleet
 	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
 	defer func() { diagnostics.Name(resp.Diagnostics, known.projectName) }()
-	found, unselected, diags := list(ctx, r.Data, state, true)
+	found, unselected, diags := list(ctx, r.Data, state)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -181,12 +182,12 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	if resp.Diagnostics.Append(found.read(ctx, r.Data, state, func(m member) bool { return m.Skipped == "" })...); resp.Diagnostics.HasError() {
 		return
 	}
-	known.warnLeft(found, unselected, &resp.Diagnostics)
-	found.guardState(r.Data, state, false)
-	resp.Diagnostics.Append(found.folded()...)
-	state.Clusters, state.Skipped = found.lines(state, known), found.skipped()
+	all := slices.Concat(found, known.left(state, found, unselected))
+	all.guardState(r.Data, state, false)
+	resp.Diagnostics.Append(all.folded()...)
+	state.Clusters = found.lines(state, known)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, all, &resp.Diagnostics)
 }
 
 // Update changes the clusters that differ from the plan, which is in the private state. After a failure,

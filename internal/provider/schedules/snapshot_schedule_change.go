@@ -151,9 +151,14 @@ type wording struct {
 func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, err, w.advice) }
 
 var (
-	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", diagnostics.Codes{}}
-	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", diagnostics.Codes{}}
+	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", ofOneCluster}
+	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", ofOneCluster}
 )
+
+// ofOneCluster has the advice on a resource that manages the schedule of only one cluster.
+var ofOneCluster = diagnostics.Codes{Advice: map[string]string{
+	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": projects.NotStarted + " If the backup was ended on purpose, delete the block of its schedule.",
+}}
 
 // begin waits until no other resource of this process changes the schedule, and reads it. done lets the next
 // resource change it.
