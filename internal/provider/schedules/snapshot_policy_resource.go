@@ -51,7 +51,8 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.\n\n" +
 			whatIsProtected + "\n\n" +
-			"Each plan reads the schedules of all selected clusters. " +
+			"Each plan reads the schedules of all selected clusters. If a cluster joins or leaves the selection, or its backup is started, ended or taken over by another product, each plan shows that in `clusters` and `skipped` until an apply records it: `terraform plan -detailed-exitcode` exits with 2. That apply sends nothing for a cluster that leaves, or that has the values already. " +
+			"A project that doesn't exist, or that the API key can't see, is an error. " +
 			"If clusters lose recovery points, a warning lists them in groups with the same change, the rarest first. `-compact-warnings` hides these groups: don't use it for a review.\n\n" +
 			"To start backups in the same apply, refer to the `opsmanager_backup_config` in `cluster_ids`, or name it in `depends_on`. The plan then shows these clusters as `(known after apply)`.",
 		Attributes: map[string]schema.Attribute{
@@ -93,7 +94,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			},
 			"skipped": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "Text for each selected cluster that can't have a schedule now, by its ID: the name and the status of its backup, such as `fraud: INACTIVE`, or `backed up by another product`.",
+				MarkdownDescription: "Text for each selected cluster that had no schedule to set at the last apply, by its ID: the name and the status of its backup, such as `fraud: INACTIVE`, or `backed up by another product`.",
 			},
 		},
 	}
