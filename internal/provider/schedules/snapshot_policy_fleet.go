@@ -62,8 +62,10 @@ type storedSchedule struct {
 	FullIncrementalDayOfWeek       *string `json:"f,omitempty"`
 }
 
-// isForeign reports whether another product backs up the cluster, so that no plan may start its backup.
-func (m member) isForeign() bool { return m.Skipped == projects.ThirdParty }
+// isForeign reports whether another product backs up the cluster, or may do so, so that no plan may start its backup.
+func (m member) isForeign() bool {
+	return m.Skipped == projects.ThirdParty || m.Skipped == projects.PerhapsThirdParty
+}
 
 func (m member) String() string {
 	label := projects.ClusterLabel(m.Name, m.ClusterID)
@@ -273,8 +275,12 @@ func newMember(projectID, project string, backup projects.Backup, foreign opsman
 		ProjectID: projectID, Project: project, ClusterID: *backup.Cluster.ID, IsReplicaSet: isReplicaSet(backup.Cluster),
 		Name: opsmanager.Sanitize(*backup.Cluster.NameOrID()),
 	}
-	if isForeign, _ := foreign.BacksUp(m.ClusterID); isForeign {
+	switch isForeign, unknown := foreign.BacksUp(m.ClusterID); {
+	case isForeign:
 		m.Skipped = projects.ThirdParty
+		return m
+	case unknown != nil:
+		m.Skipped = projects.PerhapsThirdParty
 		return m
 	}
 	if backup.Config == nil {

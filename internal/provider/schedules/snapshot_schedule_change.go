@@ -186,6 +186,9 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		if left == (opsmanager.SnapshotSchedule{}) {
 			return &c.live, nil
 		}
+		if err := projects.RefuseThirdParty(ctx, c.Data, c.projectID, c.clusterID, false); err != nil {
+			return nil, err
+		}
 		sent = left
 		return c.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
 	})
