@@ -216,7 +216,7 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(change.withLater(known, *live))
 		warnUnread(m.ClusterID, slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) }), &m.diags)
 	case m.Skipped != "" && isNotReady(err):
-	case opsmanager.IsGone(err) && opsmanager.CodeOf(err) != "GROUP_NOT_FOUND":
+	case opsmanager.IsMissing(err, opsmanager.ObjectSchedule), opsmanager.IsMissing(err, opsmanager.ObjectCluster):
 		m.Skipped = "no snapshot schedule"
 	default:
 		return err
