@@ -45,7 +45,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 	projectIDs.Optional, projectIDs.Required = false, true
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedules of many clusters.\n\n" +
-			"Each selected cluster gets the fields that `schedule` sets, and keeps its other values. By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It leaves out clusters that another product backs up. To recognize them, the API key needs the role `Project Backup Admin`: with `Project Read Only`, the plan may fail because it can't read their schedules.\n\n" +
+			"Each selected cluster gets the fields that `schedule` sets, and keeps its other values. By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It skips clusters that another product backs up, or may back up because the state of that backup is not documented. To recognize them, the API key needs the role `Project Backup Admin`: with `Project Read Only`, the plan may fail because it can't read their schedules.\n\n" +
 			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedules, and the plan shows in `clusters` which live values it overwrites. " +
 			"Destroying it only removes the policy from the state.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
