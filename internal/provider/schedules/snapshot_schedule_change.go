@@ -198,11 +198,12 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		return nil
 	}
 	made := scheduleFields.Complete(sent, scheduleFields.Changed(withLater(c.live, *response), c.live))
-	settled := withLater(withLater(c.live, sent), *response) // a field that is not returned has the sent value
-	connection.ReadUntil(ctx, c.Data, &settled, c.reader(&settled), func(live opsmanager.SnapshotSchedule) bool {
-		return len(tfmodel.Returned(c.left(sent, live))) == 0
+	held := inUTC(*response) // only what Ops Manager has returned since
+	connection.ReadUntil(ctx, c.Data, &held, c.reader(&held), func(held opsmanager.SnapshotSchedule) bool {
+		return len(c.notTaken(sent, held)) == 0
 	})
-	c.report(ctx, before, sent, settled, diags)
+	settled := withLater(c.live, held)
+	c.report(ctx, before, settled, c.notTaken(sent, held), diags)
 	runs.Of(c.Data).noteChange(c.clusterID, made)
 	return &settled
 }
@@ -228,12 +229,25 @@ func (c *scheduleChange) reader(onto *opsmanager.SnapshotSchedule) func(context.
 	}
 }
 
-// report adds an error for each sent value that Ops Manager changed. It also reports the values that have
+// notTaken returns the sent values that the later responses do not have. One that they leave out may have been ignored.
+// A time of day that lacks a sent part is not known.
+func (c *scheduleChange) notTaken(sent, held opsmanager.SnapshotSchedule) []tfmodel.Difference {
+	found := differences(sent, held)
+	wanted, is := timeOf(sent), timeOf(held)
+	for i, d := range found {
+		lacksPart := wanted.hour != nil && is.hour == nil || wanted.minute != nil && is.minute == nil
+		if d.Attribute == timeAttribute && lacksPart {
+			found[i].Held = ""
+		}
+	}
+	return slices.DeleteFunc(found, func(d tfmodel.Difference) bool { return d.Held != "" && c.isKept(d) })
+}
+
+// report adds an error for each sent value that Ops Manager did not take, as far as it says. It also reports the values that have
 // changed although they were not sent, and the plan did not show that. A configured one is an error, and
 // under the guard, so is a loss.
-func (c *scheduleChange) report(ctx context.Context, before, sent, settled opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
-	adjusted := tfmodel.Returned(c.left(sent, settled))
-	for _, d := range adjusted {
+func (c *scheduleChange) report(ctx context.Context, before, settled opsmanager.SnapshotSchedule, notTaken []tfmodel.Difference, diags *diag.Diagnostics) {
+	for _, d := range notTaken {
 		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, c.state)))
 	}
 	shown, wrong, ours := c.effects(before), c.left(scheduleOf(c.configured), settled), runs.Of(c.Data).changes(c.clusterID)
@@ -241,7 +255,7 @@ func (c *scheduleChange) report(ctx context.Context, before, sent, settled opsma
 	for _, d := range tfmodel.Returned(differences(settled, before)) {
 		_, isLoss := c.lossIn(d)
 		switch {
-		case slices.Contains(shown, d), tfmodel.Has(adjusted, d.Attribute), d.Wanted == valueOf(ours, d.Attribute):
+		case slices.Contains(shown, d), tfmodel.Has(notTaken, d.Attribute), d.Wanted == valueOf(ours, d.Attribute):
 		case tfmodel.Has(wrong, d.Attribute), c.protection != "" && isLoss:
 			diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
 				fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s", c.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, c.state))
