@@ -190,13 +190,14 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 	}
 	var held []string
 	for _, s := range list.Results {
-		if s.DoNotDelete != nil && *s.DoNotDelete {
-			created := opsmanager.Timestamp{}
-			if s.Created != nil {
-				created = *s.Created
-			}
-			held = append(held, fmt.Sprintf("%s, created at %s", opsmanager.Sanitize(tfmodel.Text(s.ID)), opsmanager.Sanitize(cmp.Or(tfmodel.Text(created.Date), "an unknown time"))))
+		if s.DoNotDelete == nil || !*s.DoNotDelete {
+			continue
 		}
+		text := tfmodel.Text(s.ID)
+		if s.Created != nil && s.Created.Date != nil {
+			text += ", created at " + *s.Created.Date
+		}
+		held = append(held, opsmanager.Sanitize(text))
 	}
 	if len(held) == 0 {
 		return ""

@@ -225,7 +225,9 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 }
 
 // list lists the clusters that a policy selects, and says by ID why it does not select the other ones.
-func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel) (found fleet, unselected map[string]member, diags diag.Diagnostics) {
+func list(
+	ctx context.Context, data *connection.Data, policy snapshotPolicyModel,
+) (found fleet, unselected map[string]member, diags diag.Diagnostics) {
 	s, _ := policy.selection()
 	all := make([]struct {
 		name     string
@@ -254,12 +256,13 @@ func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel
 			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
 		}
 		for _, backup := range p.backups {
+			name := *backup.Cluster.NameOrID()
 			switch id := tfmodel.Text(backup.Cluster.ID); {
 			case id == "":
-			case s.selects(s.Projects[i], id, *backup.Cluster.NameOrID()):
+			case s.selects(s.Projects[i], id, name):
 				found = append(found, newMember(s.Projects[i], p.name, backup, p.foreign))
 			default:
-				unselected[strings.ToLower(id)] = member{Name: opsmanager.Sanitize(*backup.Cluster.NameOrID()), Left: "The policy does not select the new name."}
+				unselected[strings.ToLower(id)] = member{Name: opsmanager.Sanitize(name), Left: "The policy does not select the new name."}
 			}
 		}
 	}

@@ -92,7 +92,8 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 		before, _ := prior.selection()
 		found = slices.DeleteFunc(found, func(m member) bool { // is newer than the refresh, and left to the next plan
 			isNew := isKnown && !isRead(m) && prior.Clusters.Elements()[m.ClusterID] == nil
-			return isNew && before.selects(m.ProjectID, m.ClusterID, m.Name) && !slices.Contains(s.ClusterIDs, strings.ToLower(m.ClusterID))
+			isNamed := slices.Contains(s.ClusterIDs, strings.ToLower(m.ClusterID))
+			return isNew && !isNamed && before.selects(m.ProjectID, m.ClusterID, m.Name)
 		})
 		for i, m := range found {
 			if found[i].Starts = m.Skipped != "" && !m.isForeign(); isRead(m) {

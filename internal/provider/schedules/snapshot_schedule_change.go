@@ -243,10 +243,12 @@ func (c *scheduleChange) notTaken(sent, held opsmanager.SnapshotSchedule) []tfmo
 	return slices.DeleteFunc(found, func(d tfmodel.Difference) bool { return d.Held != "" && c.isKept(d) })
 }
 
-// report adds an error for each sent value that Ops Manager did not take, as far as it says. It also reports the values that have
-// changed although they were not sent, and the plan did not show that. A configured one is an error, and
-// under the guard, so is a loss.
-func (c *scheduleChange) report(ctx context.Context, before, settled opsmanager.SnapshotSchedule, notTaken []tfmodel.Difference, diags *diag.Diagnostics) {
+// report adds an error for each sent value that Ops Manager did not take, or does not return. It also reports the
+// values that have changed although they were not sent, and the plan did not show that. A configured one is an error,
+// and under the guard, so is a loss.
+func (c *scheduleChange) report(
+	ctx context.Context, before, settled opsmanager.SnapshotSchedule, notTaken []tfmodel.Difference, diags *diag.Diagnostics,
+) {
 	for _, d := range notTaken {
 		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, c.state)))
 	}
