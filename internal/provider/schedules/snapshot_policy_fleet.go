@@ -41,7 +41,8 @@ type member struct {
 	Starts       bool           `json:"b,omitempty"` // it has no schedule, but the plan may start its backup
 	Stored       storedSchedule `json:"v"`
 
-	diags diag.Diagnostics // about the cluster, in this run
+	mayBeForeign bool             // this run could not read whether another product backs it up
+	diags        diag.Diagnostics // about the cluster, in this run
 }
 
 // storedSchedule is a schedule in the private state. Its JSON is short, because Terraform writes the whole
@@ -234,13 +235,14 @@ func list(
 		backups  []projects.Backup
 		unlisted []opsmanager.BackupConfig
 		err      error
-		foreign  opsmanager.ThirdPartyBackups // empty if it can't be read; a schedule that can't be read says so
+		foreign  opsmanager.ThirdPartyBackups
+		unread   error // why these can't be read; a schedule that can't be read says so
 	}, len(s.Projects))
 	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
 		p := &all[i]
 		p.backups, p.unlisted, p.err = projects.ListAll(ctx, data.Client, s.Projects[i])
 		if len(p.backups) > 0 {
-			p.foreign, _ = projects.ThirdPartyBackups(ctx, data, s.Projects[i])
+			p.foreign, p.unread = projects.ThirdPartyBackups(ctx, data, s.Projects[i])
 		}
 		if len(s.Projects) > 1 && len(p.backups) > 0 {
 			p.name = cmp.Or(projects.NameOf(ctx, data, s.Projects[i]), s.Projects[i])
@@ -260,7 +262,9 @@ func list(
 			switch id := tfmodel.Text(backup.Cluster.ID); {
 			case id == "":
 			case s.selects(s.Projects[i], id, name):
-				found = append(found, newMember(s.Projects[i], p.name, backup, p.foreign))
+				m := newMember(s.Projects[i], p.name, backup, p.foreign)
+				m.mayBeForeign = p.unread != nil
+				found = append(found, m)
 			default:
 				unselected[strings.ToLower(id)] = member{Name: opsmanager.Sanitize(name), Left: "The policy does not select the new name."}
 			}
@@ -270,6 +274,15 @@ func list(
 		warnUnmatched(s, unselected, &diags)
 	}
 	return found, unselected, diags
+}
+
+// since returns a cluster without a schedule, with what an earlier run knew of who backs it up if this one can't tell: a
+// key that only plans may not read that.
+func (m member) since(last member) member {
+	if m.mayBeForeign && m.Skipped != "" && last.isForeign() {
+		m.Skipped = last.Skipped
+	}
+	return m
 }
 
 // newMember returns a selected cluster whose schedule has not been read.

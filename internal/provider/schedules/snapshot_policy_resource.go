@@ -176,6 +176,8 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	}
 	last := known.byID()
 	for i, m := range found {
+		m = m.since(last[m.ClusterID])
+		found[i] = m
 		if found[i].Starts = m.Skipped != "" && !m.isForeign() && projects.MayStartHere(r.Data, m.ProjectID, m.ClusterID); m.Skipped == "" {
 			found[i].Stored = last[m.ClusterID].Stored
 		}

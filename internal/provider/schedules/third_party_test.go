@@ -262,3 +262,28 @@ func TestPolicySkipsAClusterThatAnotherProductMayBackUp(t *testing.T) {
 		t.Errorf("fraud, cards, ledger and orders keep daily snapshots for %s days", got)
 	}
 }
+
+// A pipeline may plan with a key that can't read who backs up a cluster, and an apply with one that can.
+func TestKeyThatCanNotReadThirdPartyBackupsMovesNoClusterOfAPolicy(t *testing.T) {
+	t.Parallel()
+	for _, state := range []string{"ACTIVE", "DISCOVERING"} {
+		t.Run(state, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+			s.SetBackupStatus(providertest.Payments, providertest.Cards, "INACTIVE")
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, state)
+			r := newPolicy(t, s)
+			config := policy(daily(60), nil)
+			r.MustApply(config)
+			refuseThirdParty(s)
+			for range 2 {
+				r.MustBeSettled(config)
+				r.Configure()
+			}
+			s.SetBackupStatus(providertest.Payments, providertest.Cards, "STARTED") // so it is no longer the other product
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "")
+			r.MustRefresh()
+			wantChangedLines(t, r.Plan(config), providertest.Cards)
+		})
+	}
+}
