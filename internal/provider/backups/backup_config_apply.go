@@ -261,11 +261,15 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 	}
 }
 
-// notTaken returns the changes that a live backup configuration does not have, or does not say. Documented responses
-// leave out what is false, and most fields of an INACTIVE backup, whose start sends all of them again.
+// notTaken returns the changes that a live backup configuration does not have, or does not say. Some documented
+// responses leave out all that is false, and those about an INACTIVE backup most fields: its start sends them again.
 func notTaken(change opsmanager.BackupConfigChange, live opsmanager.BackupConfig) []tfmodel.Difference {
+	isFalse := func(field *bool) bool { return field != nil && !*field }
+	hasFalse := slices.ContainsFunc([]*bool{
+		live.SSLEnabled, live.EncryptionEnabled, live.MultiRegionBackupEnabled, live.MultiRegionMisconfigured, live.Provisioned,
+	}, isFalse)
 	return slices.DeleteFunc(backupConfigDifferences(change, settingsOf(live)), func(d tfmodel.Difference) bool {
-		return d.Held == "" && (d.Wanted == "false" || statusOf(live) == opsmanager.StatusInactive)
+		return d.Held == "" && (d.Wanted == "false" && !hasFalse || statusOf(live) == opsmanager.StatusInactive)
 	})
 }
 

@@ -63,8 +63,8 @@ func TestInterruptionAfterAStartSaysThatItMayHaveTakenEffect(t *testing.T) {
 	}
 }
 
-// A server that leaves a field out of its answers may have ignored it. Documented answers leave out what is false, and
-// an empty list.
+// A server that leaves a field out of its answers may have ignored it. Some documented answers leave out all that is
+// false, and an empty list.
 func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 	t.Parallel()
 	for attribute, test := range map[string]struct {
@@ -80,13 +80,14 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 		"multi_region_backup_enabled":             {providertest.Cards, "multiRegionBackupEnabled", false, true, false},
 		"excluded_namespaces":                     {providertest.Cards, "excludedNamespaces", []any{}, []any{"tmp"}, false},
 		"included_namespaces":                     {providertest.Cards, "includedNamespaces", []any{}, []any{"shop"}, false},
-		"ssl_enabled, which becomes false":        {providertest.Cards, "sslEnabled", true, false, true},
+		"ssl_enabled, which becomes false":        {providertest.Cards, "sslEnabled", true, false, false},
+		"ssl_enabled, like all that is false":     {providertest.Cards, "sslEnabled", true, false, true},
 		"excluded_namespaces, which become empty": {providertest.Cards, "excludedNamespaces", []any{"tmp"}, []any{}, true},
 	} {
 		t.Run(attribute, func(t *testing.T) {
 			t.Parallel()
-			d, r := startFaulty(t, emulator.Options{})
-			name, _, _ := strings.Cut(attribute, ",")
+			name, further, _ := strings.Cut(attribute, ",")
+			d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: strings.Contains(further, "all that is false")}})
 			d.SetBackupConfig(providertest.Payments, test.cluster, map[string]any{test.field: test.before, "authMechanismName": "NONE"})
 			r.MustApply(backupConfig(test.cluster, nil))
 			config := backupConfig(test.cluster, providertest.Values{name: test.value})
