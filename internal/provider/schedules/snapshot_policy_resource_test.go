@@ -388,6 +388,10 @@ func TestDriftPolicyChangesAndNewClustersChangeOneLineForEachCluster(t *testing.
 	r.MustRefresh()
 	p = r.Plan(config)
 	wantChangedLines(t, p, strings.Repeat("a", 24), reports)
+	providertest.WantAttributes(t, r, providertest.Values{"overwrites": 5})
+	if got := p.Values()["overwrites"]; got != 7 {
+		t.Errorf("the plan overwrites the values of %v clusters", got)
+	}
 	s.ResetRequests()
 	r.Apply(p, providertest.Values{})
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 60}`, `{"dailySnapshotRetentionDays": 60}`)
