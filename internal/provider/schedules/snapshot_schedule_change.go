@@ -28,6 +28,7 @@ type scheduleChange struct {
 	configured tfmodel.Values              // what the configuration sets, without what ignore_changes ignores
 	prior      opsmanager.SnapshotSchedule // what the plan saw
 	live       opsmanager.SnapshotSchedule // what Ops Manager has
+	returned   opsmanager.SnapshotSchedule // what it returned last, without what is only known
 	wanted     opsmanager.SnapshotSchedule // what the change sets
 
 	protection string // why a loss of recovery points is an error, and the way to accept it; guard also counts the other resources of a plan
@@ -177,7 +178,7 @@ func (c *scheduleChange) begin(ctx context.Context, diags *diag.Diagnostics) (do
 // run makes the change, and returns the schedule afterwards, or nil if a request failed. That one may have taken
 // effect, which the next refresh shows. If nothing is left to do, it sends nothing.
 func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
-	before, sent := c.live, opsmanager.SnapshotSchedule{}
+	before, sent, hidesTime := c.live, opsmanager.SnapshotSchedule{}, false
 	response, err := connection.Change(ctx, c.Data, &c.live, c.reader(&c.live), c.refusal, func(attempt context.Context, _ *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
 		if lost := c.losses(); c.protection != "" && len(lost) > 0 {
 			return nil, diagnostics.Explained{Diagnostic: c.lossError("The apply", lost)}
@@ -189,7 +190,7 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		if err := projects.RefuseThirdParty(ctx, c.Data, c.projectID, c.clusterID, false); err != nil {
 			return nil, err
 		}
-		sent = left
+		sent, hidesTime = left, timeOf(c.returned) == timeOfDay{}
 		return c.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
 	})
 	if err != nil {
@@ -198,7 +199,10 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		return nil
 	}
 	made := scheduleFields.Complete(sent, scheduleFields.Changed(withLater(c.live, *response), c.live))
-	held := inUTC(*response) // only what Ops Manager has returned since
+	held := inUTC(*response)                        // only what Ops Manager has returned since
+	if hidesTime && timeOf(held) == (timeOfDay{}) { // as some documented responses do
+		setTime(&held, timeOf(sent))
+	}
 	connection.ReadUntil(ctx, c.Data, &held, c.reader(&held), func(held opsmanager.SnapshotSchedule) bool {
 		return len(c.notTaken(sent, held)) == 0
 	})
@@ -223,6 +227,7 @@ func (c *scheduleChange) reader(onto *opsmanager.SnapshotSchedule) func(context.
 	return func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
 		later, err := projects.SnapshotSchedule(ctx, c.Data, c.projectID, c.clusterID)
 		if err == nil {
+			c.returned = *later
 			*onto = c.withLater(*onto, *later)
 		}
 		return onto, err

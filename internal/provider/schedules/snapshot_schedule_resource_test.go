@@ -309,7 +309,7 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 
 func TestMissingFieldsOfResponsesKeepTheirState(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceMinuteOfHour"}})
+	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"}}) // as in a documented response
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "weekly_snapshot_retention_weeks": 8})
 	r.Create(config)
