@@ -270,3 +270,19 @@ func checkDestroyOfNothing(t *testing.T, registrations []Registration) {
 		WantNoState(t, a.Resource)
 	})
 }
+
+// checkRemovalIsShown tests that the plan after a refresh shows that another client deleted the object, also if the state
+// keeps it.
+func checkRemovalIsShown(t *testing.T, registrations []Registration) {
+	t.Helper()
+	runEachInBubble(t, registrations, every, func(t *testing.T, r Registration) {
+		a := r.startApplied(t)
+		r.RemoveObject(a.Service, r.ID(r.Config))
+		a.Restart()
+		errors := a.Refresh().Errors()
+		p := a.Plan(r.Config)
+		if errors = append(errors, p.Errors()...); len(errors) == 0 && p.IsEmpty() {
+			t.Errorf("the plan is empty, and the state has %v", a.Attributes())
+		}
+	})
+}

@@ -10,3 +10,12 @@ resource "opsmanager_on_demand_snapshot" "evidence" {
   cluster_id    = "650a1f3c2e4b6d8091a3b5c7"
   do_not_delete = true
 }
+
+# If another client deletes the snapshot, the plan sets gone to true, with exit code 2. After that is applied, this
+# warns in each run.
+check "evidence_exists" {
+  assert {
+    condition     = !opsmanager_on_demand_snapshot.evidence.gone
+    error_message = "The snapshot that serves as evidence is gone."
+  }
+}

@@ -62,13 +62,10 @@ func (c clusterSnapshots) list(ctx context.Context) ([]opsmanager.ClusterSnapsho
 // that is being taken is not documented, so the list decides.
 func (c clusterSnapshots) read(ctx context.Context, id string) (*opsmanager.ClusterSnapshot, error) {
 	s, err := c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
-	if !opsmanager.IsGone(err) {
+	if !isMissing(err) {
 		return s, err
 	}
 	all, err := c.list(ctx)
-	if opsmanager.IsGone(err) {
-		return nil, nil
-	}
 	for _, s := range all {
 		if strings.EqualFold(tfmodel.Text(s.ID), id) {
 			return &s, nil

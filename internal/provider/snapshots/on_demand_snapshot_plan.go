@@ -30,6 +30,10 @@ func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.
 	isNew := req.State.Raw.IsNull()
 	if !isNew {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
+		if !prior.Gone.ValueBool() && readApplied(ctx, req.Private, prior.expiry()).Missing {
+			resp.Diagnostics.Append(prior.deletedByOthers())
+			prior.Gone = types.BoolValue(true)
+		}
 	}
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(prior, &resp.Diagnostics)

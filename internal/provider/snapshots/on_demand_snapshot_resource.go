@@ -53,7 +53,8 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"- The apply fails if the response is lost, if several new snapshots match or none appears within 20 minutes, if another client holds a new one before it is recognized, or if you interrupt the apply or its timeout ends. It then stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so check these first.\n" +
 			"- If a refresh finds another match, it removes the resource from the state, and lists both: import one.\n\n" +
 			"This resource never deletes a snapshot that is held. The termination of the backup of its cluster does, such as by destroying an `opsmanager_backup_config` with `on_destroy = \"terminate\"`.\n\n" +
-			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
+			"If the snapshot expires, a refresh sets `gone` to true. If it is deleted before that, or while it is held, the plan shows that change, and the apply sends no request for it. " +
+			"In both cases, the resource stays in the state, and no other snapshot is taken. A `check` can watch `gone`. A `postcondition` would fail each plan and apply.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it takes a new snapshot."),
 			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it takes a new snapshot."),
@@ -88,7 +89,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"id":       schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the snapshot."},
 			"created":  schema.StringAttribute{Computed: true, MarkdownDescription: "Time when the snapshot was taken, ISO 8601 in UTC."},
 			"complete": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot is complete and lacks no shard."},
-			"gone":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot has expired or was deleted. The other attributes keep their last values."},
+			"gone":     schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the snapshot has expired or was deleted. The other attributes then keep their last values, or those of the configuration."},
 		},
 	}
 }
@@ -158,6 +159,7 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, state.snapshotIdentity)...)
 	tfmodel.WritePrivate(ctx, resp.Private, requestKey, q.request, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, appliedKey, appliedOf(state.expiry()), &resp.Diagnostics)
 }
 
 // Read reads a snapshot. One that is gone stays in the state: otherwise, Terraform would take another one.
@@ -175,15 +177,22 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
 	live, err := snapshots.read(ctx, id)
 	switch {
+	case opsmanager.IsGone(err) && state.Gone.ValueBool(): // and so is its cluster
+		return
 	case err != nil:
 	case live == nil && state.Complete.IsNull(): // just imported
 		resp.Diagnostics.AddAttributeError(path.Root("id"), readSummary,
 			fmt.Sprintf("Cluster %s has no snapshot %s. Check both IDs. The data source opsmanager_cluster_snapshots lists the snapshots of a cluster.", state.ClusterID.ValueString(), id))
 		return
 	case live == nil:
-		state.Gone = types.BoolValue(true)
+		was := readApplied(ctx, resp.Private, state.expiry())
+		state.noteMissing(&was)
+		tfmodel.WritePrivate(ctx, resp.Private, appliedKey, was, &resp.Diagnostics)
 	default:
 		state.fromAPI(*live)
+		was := readApplied(ctx, resp.Private, state.expiry())
+		was.Missing = false
+		tfmodel.WritePrivate(ctx, resp.Private, appliedKey, was, &resp.Diagnostics)
 		err = snapshots.confirm(ctx, id, resp.Private)
 	}
 	if unknown, ok := errors.AsType[diagnostics.Explained](err); ok {
@@ -208,10 +217,11 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	prior.Gone = plan.Gone
 	if plan.Expires.IsUnknown() { // a configured value was
 		plan = plannedSnapshot(config, prior, plan)
 	}
-	if plan.expiry() != prior.expiry() && !prior.Gone.ValueBool() {
+	if plan.expiry() != prior.expiry() && !plan.Gone.ValueBool() {
 		if !r.Ready(updateSummary, &resp.Diagnostics) {
 			return
 		}
@@ -228,6 +238,9 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 		if plan.Expires.IsUnknown() {
 			plan.Expires = liveExpiry(*live).expires
 		}
+	}
+	if !plan.Gone.ValueBool() {
+		tfmodel.WritePrivate(ctx, resp.Private, appliedKey, appliedOf(plan.expiry()), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, plan)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, plan.snapshotIdentity)...)
@@ -246,7 +259,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 	if err == nil {
 		err = snapshots.delete(ctx, id, state.expiry())
 	}
-	if err != nil && !opsmanager.IsGone(err) {
+	if err != nil && !isMissing(err) {
 		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
 	}
 }

@@ -385,3 +385,43 @@ resource "opsmanager_on_demand_snapshot" "test" {
 		t.Errorf("sent %q", got)
 	}
 }
+
+// Pipelines know from the exit code that another client deleted a snapshot, until an apply has recorded that.
+func TestTerraformShowsThatASnapshotWasDeletedBeforeItExpired(t *testing.T) {
+	t.Parallel()
+	for name, kept := range map[string]string{"held": "do_not_delete = true", "kept": `expires = "2033-03-03"`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := startRotation(t, -1)
+			r.rewrite("retention_days = 7", "retention_days = 7\n  "+kept)
+			r.MustRun("apply", "-auto-approve")
+			r.MustRun("plan", "-detailed-exitcode")
+			r.Service.RemoveSnapshot(providertest.Payments, providertest.Orders, r.wantComplete(1)[0].(string))
+			changes := func(args ...string) string {
+				r.T.Helper()
+				var printed strings.Builder
+				r.Out = &printed
+				exitCode, err := r.Folder.Run(t.Context(), append([]string{"plan", "-detailed-exitcode"}, args...)...)
+				if err != nil || exitCode != 2 {
+					t.Fatalf("plan %q: exit code %d, %v\n%s", args, exitCode, err, &printed)
+				}
+				return printed.String()
+			}
+			r.Service.ResetRequests()
+			for range 2 {
+				providertest.WantContains(t, changes(), "will be updated in-place", "gone", "false -> true", "Is Gone", "0 to add, 1 to change, 0 to destroy")
+			}
+			providertest.WantContains(t, changes("-destroy"), "Is Gone", "0 to add, 0 to change, ")
+			changes("-replace=" + latest)
+			r.MustRun("plan", "-out=saved")
+			r.MustRun("apply", "saved")
+			r.MustRun("plan", "-detailed-exitcode")
+			r.MustRun("apply", "-auto-approve", "-refresh-only")
+			r.MustRun("plan", "-detailed-exitcode", "-refresh=false")
+			r.MustRun("destroy", "-auto-approve")
+			if got := r.Service.Writes(); len(got) > 0 {
+				t.Errorf("sent %q", got)
+			}
+		})
+	}
+}

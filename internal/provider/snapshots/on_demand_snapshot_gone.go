@@ -1,0 +1,81 @@
+package snapshots
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// appliedKey is the key of the private state with what the last apply left of a snapshot.
+const appliedKey = "applied"
+
+// applied is the expiry that the last apply left, or that the first refresh after an import found. Another client may
+// have changed it since, and a refresh stores what that set.
+type applied struct {
+	Held    bool    `json:"held"`
+	Expires *string `json:"expires"`
+	Missing bool    `json:"missing"` // whether the last refresh did not find the snapshot, which has to be kept
+}
+
+func appliedOf(e expiry) applied {
+	return applied{Held: e.held, Expires: tfmodel.StringPointer(e.expires)}
+}
+
+func (a applied) expiry() expiry { return expiry{a.Held, types.StringPointerValue(a.Expires)} }
+
+// readApplied returns what the last apply left of a snapshot. It returns what was seen last if the private state lacks
+// it: that of an import, or one that an older version wrote.
+func readApplied(ctx context.Context, private tfmodel.PrivateState, seen expiry) applied {
+	var found applied
+	var ignored diag.Diagnostics
+	if !tfmodel.ReadPrivate(ctx, private, appliedKey, &found, &ignored) {
+		return appliedOf(seen)
+	}
+	return found
+}
+
+// isOver reports whether Ops Manager may have deleted a snapshot with this expiry.
+func (e expiry) isOver() bool {
+	at := tfmodel.ParseTime(tfmodel.StringPointer(e.expires))
+	return !e.held && at != nil && at.Before(time.Now())
+}
+
+// noteMissing records that Ops Manager has no such snapshot. If it has expired, the state says so. Otherwise, the state
+// stays, so that the next plan shows that another client deleted it: Terraform prints no change of a refresh.
+func (m *onDemandSnapshotModel) noteMissing(was *applied) {
+	if m.Gone.ValueBool() {
+		return
+	}
+	was.Missing = !m.expiry().isOver() || !was.expiry().isOver()
+	m.Gone = types.BoolValue(!was.Missing)
+}
+
+// deletedByOthers is the warning about a snapshot that is gone although it had to be kept.
+func (m onDemandSnapshotModel) deletedByOthers() diag.Diagnostic {
+	kept := fmt.Sprintf("it was to be kept until %s", textOf(m.Expires))
+	switch {
+	case m.DoNotDelete.ValueBool():
+		kept = "it was held"
+	case m.Expires.IsNull():
+		kept = "it had no expiry"
+	case m.expiry().isOver():
+		kept = fmt.Sprintf("another client had changed how long it is kept, to %s", textOf(m.Expires))
+	}
+	return diag.NewAttributeWarningDiagnostic(path.Root("gone"), m.title()+" Is Gone",
+		fmt.Sprintf("Ops Manager no longer has the snapshot, and %s. Another client may have deleted it, or ended the backup of the cluster. "+
+			"It can't be recovered. The apply records this, and sends no request about the snapshot. To take another one, change triggers.", kept))
+}
+
+// isMissing reports whether an error says that a cluster has no such snapshot. A project or a cluster that is missing
+// says nothing about a snapshot, because the API key may only not see it.
+func isMissing(err error) bool {
+	return opsmanager.IsGone(err) && slices.Contains([]string{"SNAPSHOT_NOT_FOUND", "CONFIG_SNAPSHOT_NOT_FOUND"}, opsmanager.CodeOf(err))
+}

@@ -1,0 +1,245 @@
+package snapshots_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+const inTheFuture = "2033-03-03T00:00:00Z"
+
+// disappearances are what happens to a snapshot before Ops Manager no longer has it, and whether a plan has to show
+// that it is gone. Otherwise, the snapshot has expired, and a refresh records that.
+var disappearances = map[string]struct {
+	config  providertest.Values
+	before  func(r *providertest.Resource, set func(fields map[string]any)) // the snapshot is removed
+	isShown bool
+}{
+	"kept":     {providertest.Values{"expires": inTheFuture}, nil, true},
+	"computed": {nil, nil, true},
+	"held":     {providertest.Values{"do_not_delete": true}, nil, true},
+	"held, and released by another client": {providertest.Values{"do_not_delete": true}, func(r *providertest.Resource, set func(map[string]any)) {
+		set(map[string]any{"doNotDelete": false, "expires": soon()})
+		r.MustRefresh()
+		time.Sleep(time.Hour)
+	}, true},
+	"shortened by another client": {nil, func(r *providertest.Resource, set func(map[string]any)) {
+		set(map[string]any{"expires": soon()})
+		r.MustRefresh()
+		time.Sleep(time.Hour)
+	}, true},
+	"extended by another client": {nil, func(r *providertest.Resource, set func(map[string]any)) {
+		set(map[string]any{"expires": inTheFuture})
+		r.MustRefresh()
+		time.Sleep(8 * 24 * time.Hour)
+	}, true},
+	"held by another client": {nil, func(r *providertest.Resource, set func(map[string]any)) {
+		set(map[string]any{"doNotDelete": true, "expires": nil})
+		r.MustRefresh()
+		time.Sleep(8 * 24 * time.Hour)
+	}, true},
+	"expired": {nil, func(*providertest.Resource, func(map[string]any)) { time.Sleep(8 * 24 * time.Hour) }, false},
+	"expired after a change": {nil, func(r *providertest.Resource, _ func(map[string]any)) {
+		r.MustApply(onDemand(providertest.Values{"expires": soon()}))
+		time.Sleep(time.Hour)
+	}, false},
+}
+
+func soon() string { return time.Now().UTC().Add(time.Minute).Format(time.RFC3339) }
+
+// disappear takes or imports a snapshot that Ops Manager no longer has at the next refresh.
+func disappear(t *testing.T, name string, isImported bool, more providertest.Values) (*providertest.Service, *providertest.Resource, providertest.Values) {
+	t.Helper()
+	test := disappearances[name]
+	s, r := newSnapshot(t, emulator.Options{})
+	r.Context = t.Context() // without the deadline
+	config := providertest.With(onDemand(test.config), more)
+	r.MustApply(config)
+	id, _ := r.Attributes()["id"].(string)
+	if isImported {
+		r.State, r.Private, r.Identity = r.Null(), nil, nil
+		importSnapshot(t, r, id)
+		r.MustApply(config)
+	}
+	if test.before != nil {
+		test.before(r, func(fields map[string]any) { s.SetSnapshot(providertest.Payments, providertest.Orders, id, fields) })
+	}
+	s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+	r.Configure()
+	s.ResetRequests()
+	r.MustRefresh()
+	return s, r, config
+}
+
+// A refresh prints "No changes" even if it moves a value, so that a snapshot which another client deleted has to be a
+// change of the plan.
+func TestPlanShowsThatASnapshotIsGoneBeforeItExpired(t *testing.T) {
+	t.Parallel()
+	for name, test := range disappearances {
+		for _, isImported := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: ", imported"}[isImported], func(t *testing.T) {
+				t.Parallel()
+				providertest.InBubble(t, func(t *testing.T) {
+					s, r, config := disappear(t, name, isImported, nil)
+					providertest.WantAttributes(t, r, providertest.Values{"gone": !test.isShown})
+					p := r.Plan(config)
+					if changes := strings.Join(p.Changes(), " "); test.isShown != strings.Contains(changes, "gone") || p.Replaces {
+						t.Fatalf("the plan changes %q, replaces %t", changes, p.Replaces)
+					}
+					if test.isShown {
+						providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Is Gone", "sends no request", "change triggers")
+						if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
+							t.Fatalf("apply: %q", diags.Errors())
+						}
+					}
+					providertest.WantAttributes(t, r, providertest.Values{"gone": true})
+					for range 2 {
+						r.MustBeSettled(config)
+					}
+					if got := s.Writes(); len(got) > 0 {
+						t.Errorf("sent %q", got)
+					}
+					s.RemoveCluster(providertest.Payments, providertest.Orders)
+					r.MustBeSettled(config)
+				})
+			})
+		}
+	}
+}
+
+// What is no longer there is neither held nor deleted.
+func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing.T) {
+	t.Parallel()
+	for name, test := range disappearances {
+		if !test.isShown {
+			continue
+		}
+		for _, replaces := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: ", replaced"}[replaces], func(t *testing.T) {
+				t.Parallel()
+				providertest.InBubble(t, func(t *testing.T) {
+					s, r, config := disappear(t, name, false, providertest.Values{"on_destroy": "delete"})
+					next := providertest.Values(nil)
+					if replaces {
+						next = providertest.With(config, providertest.Values{"triggers": providertest.Values{"n": "2"}, "do_not_delete": nil, "expires": nil})
+					}
+					p := r.Plan(next)
+					if len(p.Errors()) > 0 || p.Replaces != replaces {
+						t.Fatalf("plan %q, replaces %t", p.Errors(), p.Replaces)
+					}
+					providertest.WantOne(t, p.Warnings(), "Is Gone")
+					if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
+						t.Fatalf("apply %q", diags.Errors())
+					}
+					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
+						t.Errorf("sent %q", got)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A change of the configuration in the same plan has nothing to change.
+func TestSnapshotThatIsGoneIsNotChanged(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]providertest.Values{
+		"an expiry":            {"expires": "2034-01-01", "do_not_delete": nil},
+		"an expiry, late":      {"expires": providertest.Unknown, "do_not_delete": nil},
+		"a retention":          {"retention_days": 90},
+		"a hold":               {"do_not_delete": true},
+		"what a destroy does":  {"on_destroy": "delete"},
+		"a released snapshot":  {"do_not_delete": false},
+		"an unknown retention": {"retention_days": providertest.Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r, config := disappear(t, "held", false, nil)
+				changed := providertest.With(config, change)
+				p := r.Plan(changed)
+				if len(p.Errors()) > 0 {
+					t.Fatalf("plan: %q", p.Errors())
+				}
+				for attribute, value := range change {
+					if value == providertest.Unknown {
+						changed[attribute] = map[string]any{"expires": "2034-01-01", "retention_days": 90}[attribute]
+					}
+				}
+				if diags := r.Apply(p, changed); len(diags.Errors()) > 0 {
+					t.Fatalf("apply: %q", diags.Errors())
+				}
+				providertest.WantAttributes(t, r, providertest.Values{"gone": true})
+				r.MustBeSettled(changed)
+				if got := s.Writes(); len(got) > 0 {
+					t.Errorf("sent %q", got)
+				}
+			})
+		})
+	}
+}
+
+// A list may be late, or a proxy may answer for Ops Manager for a moment.
+func TestSnapshotThatIsBackIsNotGone(t *testing.T) {
+	t.Parallel()
+	for _, isRecorded := range []bool{false, true} {
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r := newSnapshot(t, emulator.Options{})
+			r.MustApply(onDemand(nil))
+			live := taken(s)[0]
+			id, _ := live["id"].(string)
+			s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+			r.MustRefresh()
+			if isRecorded {
+				r.MustApply(onDemand(nil))
+			}
+			s.SetSnapshot(providertest.Payments, providertest.Orders, id, live)
+			r.MustBeSettled(onDemand(nil))
+			providertest.WantAttributes(t, r, providertest.Values{"gone": false})
+			s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+			r.MustRefresh()
+			if p := r.Plan(onDemand(nil)); p.IsEmpty() {
+				t.Error("the plan is empty")
+			}
+		})
+	}
+}
+
+// Only the code of a snapshot says that there is none. A parent that is missing may only be hidden from the key.
+func TestOnlyTheCodeOfASnapshotSaysThatItIsGone(t *testing.T) {
+	t.Parallel()
+	for code, isGone := range map[string]bool{
+		"SNAPSHOT_NOT_FOUND": true, "CONFIG_SNAPSHOT_NOT_FOUND": true,
+		"GROUP_NOT_FOUND": false, "CLUSTER_NOT_FOUND": false, "BACKUP_CONFIG_NOT_FOUND": false, "HOST_NOT_FOUND": false, "RESTORE_JOB_NOT_FOUND": false, "": false,
+	} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+				addLater(s)
+				before := r.Attributes()
+				id, _ := before["id"].(string)
+				fault := emulator.Fault{Times: -1, Status: 404, Body: `{"error": 404, "errorCode": "` + code + `", "detail": "There is none."}`}
+				if isGone { // the list of the others is read as before
+					s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+					fault.Path = "/snapshots/" + id
+				}
+				s.Inject(fault)
+				refreshed, destroyed := r.Refresh().Errors(), r.Destroy().Errors()
+				if isGone {
+					if len(refreshed)+len(destroyed) > 0 {
+						t.Errorf("errors %q %q", refreshed, destroyed)
+					}
+					return
+				}
+				providertest.WantOne(t, refreshed, "Unable to Read Snapshot", "404 Not Found")
+				providertest.WantOne(t, destroyed, "Unable to Delete Snapshot", "404 Not Found")
+				providertest.WantAttributes(t, r, before)
+			})
+		})
+	}
+}
