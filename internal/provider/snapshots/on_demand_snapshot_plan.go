@@ -95,6 +95,22 @@ func (r *onDemandSnapshotResource) planCreation(ctx context.Context, config onDe
 	if r.Data != nil && r.Client != nil && !diags.HasError() && !plan.ProjectID.IsUnknown() && !plan.ClusterID.IsUnknown() {
 		plan.snapshots(r.Data).preview(ctx, plan.RetentionDays, diags)
 	}
+	r.checkRequests(*plan, diags)
+}
+
+// checkRequests fails if the plan takes another snapshot of the cluster that is kept for as many days: nothing would
+// tell the two apart.
+func (r *onDemandSnapshotResource) checkRequests(m onDemandSnapshotModel, diags *diag.Diagnostics) {
+	if m.ClusterID.IsUnknown() || m.RetentionDays.IsUnknown() {
+		return
+	}
+	cluster, days := m.ClusterID.ValueString(), m.RetentionDays.ValueInt64()
+	request := fmt.Sprintf("%s, kept for %d days", strings.ToLower(cluster), days)
+	if r.tracker().Plan(request, func(p *managed) { p.requested = true }).requested {
+		diags.AddAttributeError(path.Root("retention_days"), fmt.Sprintf("Two Snapshots of Cluster %s With the Same Retention", cluster),
+			fmt.Sprintf("Two resources of this plan take a snapshot of the cluster, and both have retention_days = %d. The response to a request for a snapshot has no ID, "+
+				"so the provider could not tell their snapshots apart. No snapshot was requested. Set another number for one of them.", days))
+	}
 }
 
 // preview adds an error if a request for a snapshot is certain to fail. A schedule that can't be read may
@@ -182,8 +198,8 @@ func expiring(config, plan, prior onDemandSnapshotModel) (all []string) {
 	return all
 }
 
-// managed is what the plans of one process do with a snapshot.
-type managed struct{ kept, deleted bool }
+// managed is what the plans of one process do with a snapshot, or whether they request one of a cluster and a retention.
+type managed struct{ kept, deleted, requested bool }
 
 var snapshotTracker connection.Shared[connection.Tracker[string, managed]]
 

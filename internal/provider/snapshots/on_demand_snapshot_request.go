@@ -26,12 +26,14 @@ const requestKey = "request"
 
 // request is an accepted request for a snapshot. The response to it has no ID.
 type request struct {
-	Before []string  `json:"before"` // IDs of the snapshots of the cluster before the request
+	Before []string  `json:"before"` // IDs of the snapshots of the cluster before the request, and of those of later requests
 	Days   int64     `json:"days"`   // how long the snapshot is kept
 	Since  time.Time `json:"since"`  // when Ops Manager accepted it, on the clock of Ops Manager
-	Until  time.Time `json:"until"`  // when its snapshot was known, on the same clock; zero before
-	Known  time.Time `json:"known"`  // the same time on the clock of the provider
+	Known  time.Time `json:"known"`  // when its snapshot was known, on the clock of the provider; zero before
 }
+
+// doubtTime is how long after a request another snapshot that fits it may be the requested one.
+const doubtTime = time.Hour
 
 // expiryTolerance is the maximum deviation of an expiry. Ops Manager may compute it from another time than
 // that of the snapshot. Snapshots of a schedule that keeps them for another number of days expire whole days
@@ -44,7 +46,7 @@ func (q request) match(all []opsmanager.ClusterSnapshot) (fitting, undecided []o
 	for _, s := range newSnapshots(all, q.Before) {
 		created, expires := createdTime(s.Snapshot), tfmodel.ParseTime(s.Expires)
 		switch {
-		case created != nil && (created.Before(q.Since) || !q.Until.IsZero() && created.After(q.Until)):
+		case created != nil && (created.Before(q.Since) || created.After(q.Since.Add(doubtTime))):
 		case created == nil || expires == nil:
 			undecided = append(undecided, s)
 		case (expires.Sub(*created) - time.Duration(q.Days)*day).Abs() < expiryTolerance:
@@ -64,8 +66,8 @@ func newSnapshots(all []opsmanager.ClusterSnapshot, before []string) (found []op
 	return newestFirst(found, base)
 }
 
-// confirm returns an error if another snapshot of the cluster fits the stored request as well. An hour after
-// the snapshot was known, it ends that.
+// confirm returns an error if another snapshot of the cluster fits the stored request as well, unless this process
+// requested that. An hour after the snapshot was known, it ends the check.
 func (c clusterSnapshots) confirm(ctx context.Context, id string, private tfmodel.PrivateState) error {
 	var q request
 	var ignored diag.Diagnostics
@@ -76,12 +78,20 @@ func (c clusterSnapshots) confirm(ctx context.Context, id string, private tfmode
 	if err != nil {
 		return err
 	}
-	if fitting, _ := q.match(all); hasOther(fitting, id) {
+	fitting, _ := q.match(all)
+	for _, s := range fitting {
+		if other := tfmodel.Text(s.ID); !strings.EqualFold(other, id) && snapshotTracker.Of(c.Data).HasAdopted(strings.ToLower(other)) {
+			q.Before = append(q.Before, other) // later processes don't know that this one requested it
+		}
+	}
+	if fitting, _ = q.match(all); hasOther(fitting, id) {
 		return diagnostics.Explained{Diagnostic: c.notKnown(id, fitting)}
 	}
-	if time.Since(q.Known) > time.Hour {
+	if time.Since(q.Known) > doubtTime {
 		private.SetKey(ctx, requestKey, nil)
+		return nil
 	}
+	tfmodel.WritePrivate(ctx, private, requestKey, q, &ignored)
 	return nil
 }
 
@@ -241,10 +251,10 @@ func (q *requested) follow(ctx context.Context) error {
 		}
 		fitting, undecided := q.match(q.candidates)
 		switch {
-		case len(fitting) > 1, !q.Until.IsZero() && hasOther(fitting, only):
+		case len(fitting) > 1, !q.Known.IsZero() && hasOther(fitting, only):
 			q.found = nil
 			return true, nil
-		case !q.Until.IsZero():
+		case !q.Known.IsZero():
 		case slices.ContainsFunc(undecided, isHeld):
 			return true, nil
 		case len(fitting) == 0 || len(undecided) > 0:
@@ -257,8 +267,8 @@ func (q *requested) follow(ctx context.Context) error {
 		case time.Since(since) < q.SettleTime:
 			return false, nil
 		default:
-			q.Known = time.Now()
-			q.Until, q.saw = q.Since.Add(q.Known.Sub(q.at)), expiry{expires: types.StringPointerValue(fitting[0].Expires)}
+			q.Known, q.saw = time.Now(), expiry{expires: types.StringPointerValue(fitting[0].Expires)}
+			snapshotTracker.Of(q.Data).Adopt(strings.ToLower(only))
 			connection.Progress(ctx, fmt.Sprintf("Cluster %s: the requested snapshot is %s", q.cluster, only))
 		}
 		i := slices.IndexFunc(q.candidates, func(s opsmanager.ClusterSnapshot) bool { return tfmodel.Text(s.ID) == only })

@@ -693,7 +693,7 @@ func TestSnapshotsOfOneClusterAreTakenOneAfterAnother(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 2}})
 		other := r.NewResource(providertest.OnDemandSnapshotType)
-		plans := []*providertest.Plan{r.Plan(onDemand(nil)), other.Plan(onDemand(nil))}
+		plans := []*providertest.Plan{r.Plan(onDemand(nil)), other.Plan(onDemand(providertest.Values{"retention_days": 8}))}
 		done := make(chan providertest.Diagnostics)
 		go func() { done <- other.Apply(plans[1], nil) }()
 		diags := append(r.Apply(plans[0], nil), <-done...)
@@ -1101,6 +1101,83 @@ func TestRefreshForgetsASnapshotIfAnotherOneFits(t *testing.T) {
 			}
 		})
 	})
+}
+
+// What is created until an hour after the request may be the requested snapshot.
+func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
+	t.Parallel()
+	const other, requested = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
+	for name, test := range map[string]struct {
+		after   time.Duration
+		days    int
+		isDoubt bool
+	}{
+		"a second later":                         {time.Second, 7, true},
+		"a minute later":                         {time.Minute, 7, true},
+		"half an hour later":                     {30 * time.Minute, 7, true},
+		"at the end of the hour":                 {59 * time.Minute, 7, true},
+		"after the hour":                         {61 * time.Minute, 7, false},
+		"a minute later, with another retention": {time.Minute, 8, false},
+	} {
+		for _, refreshed := range []time.Duration{0, 3 * time.Hour} {
+			t.Run(fmt.Sprint(name, refreshed), func(t *testing.T) {
+				t.Parallel()
+				providertest.InBubble(t, func(t *testing.T) {
+					s, r := newSnapshot(t, emulator.Options{})
+					config := onDemand(providertest.Values{"on_destroy": "delete"})
+					p := r.Plan(config)
+					s.Inject(accepted())
+					onceRequested(t.Context(), s, func() { addScheduled(s, other, 0, 7) })
+					if diags := r.Apply(p, nil); len(diags) > 0 {
+						t.Fatal(diags.Errors(), diags.Warnings())
+					}
+					r.Context = t.Context() // without the deadline
+					r.MustBeSettled(config)
+					time.Sleep(test.after)
+					addScheduled(s, requested, 0, test.days)
+					addLater(s)
+					time.Sleep(refreshed)
+					if !test.isDoubt {
+						r.MustBeSettled(config)
+						return
+					}
+					providertest.WantOne(t, r.Plan(nil).Warnings(), "Will Be Deleted")
+					providertest.WantOne(t, r.Destroy().Errors(), "Not Known", other, requested)
+					providertest.WantOne(t, r.Refresh().Warnings(), "Not Known", other, requested)
+					providertest.WantNoState(t, r)
+					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
+						t.Errorf("sent %q", got)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A refresh would doubt both, and the next apply would take two others.
+func TestPlanFailsIfTwoRequestsOfOneClusterHaveTheSameRetention(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		second providertest.Values
+		fails  bool
+	}{
+		"the same":          {nil, true},
+		"another retention": {providertest.Values{"retention_days": 8}, false},
+		"another cluster":   {providertest.Values{"cluster_id": providertest.Cards}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, one := newSnapshot(t, emulator.Options{})
+			two := one.NewResource(providertest.OnDemandSnapshotType)
+			config := onDemand(providertest.Values{"retention_days": 77})
+			errors := append(one.Plan(config).Errors(), two.Plan(providertest.With(config, test.second)).Errors()...)
+			if !test.fails && len(errors) > 0 {
+				t.Errorf("errors %q", errors)
+			} else if test.fails {
+				providertest.WantOne(t, errors, "[retention_days]", "Two Snapshots of Cluster", "retention_days = 77", "No snapshot was requested")
+			}
+		})
+	}
 }
 
 // The list fails for a while: before the request, while its snapshot has not appeared, and while

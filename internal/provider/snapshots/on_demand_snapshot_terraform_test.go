@@ -221,6 +221,7 @@ func TestTerraformDeletesThePreviousSnapshotOnlyAfterALaterOne(t *testing.T) {
 		t.Parallel()
 		r := startRotation(t, 3)
 		r.configure("2", "delete", beforeDestroy)
+		r.rewrite("retention_days = 7", "retention_days = 8") // otherwise, the first one may be the one that was requested now
 		second := r.interruptOnceRunning()
 		r.wantComplete(1)
 		r.Service.SetSnapshot(providertest.Payments, providertest.Orders, second, map[string]any{"complete": true})
@@ -291,6 +292,10 @@ func TestTerraformDeletesNoHeldSnapshot(t *testing.T) {
 	t.Parallel()
 	r := startRotation(t, -1)
 	id, _ := r.wantComplete(1)[0].(string)
+	r.MustRun("state", "rm", latest) // an imported one is known: for an hour, the next one could be the one that was requested
+	r.MustRun("import", latest, providertest.Payments+"/"+providertest.Orders+"/"+id)
+	r.MustRun("apply", "-auto-approve")
+	r.Service.ResetRequests()
 	r.Service.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"doNotDelete": true, "expires": nil})
 	r.MustRun("taint", latest)
 	r.fails("Snapshot Is Held", "apply", "-auto-approve")
