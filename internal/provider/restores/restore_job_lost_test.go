@@ -40,6 +40,7 @@ func TestTerraformRequestsARestoreOnceHoweverItsResponseIsLost(t *testing.T) {
 				}
 				wantFailure(w, fmt.Sprint(jobs[len(jobs)-1]["id"]), "apply")
 				wantRequests(t, s.Service, i+1)
+				w.MustRun("state", "rm", drill)
 			}
 		})
 	}

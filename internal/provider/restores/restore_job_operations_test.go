@@ -69,7 +69,7 @@ func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 		p := m.Plan(config)
 		switch {
 		case failed && isRecorded:
-			providertest.WantOne(t, p.Errors(), "May Have Been Started", "terraform import", "change triggers")
+			providertest.WantOne(t, p.Errors(), "May Have Been Started", "terraform import", "terraform state rm")
 			continue
 		case !failed:
 			providertest.WantEmptyPlan(t, p)

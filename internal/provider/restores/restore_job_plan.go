@@ -49,10 +49,12 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	var point string // that of an imported restore
 	isImported := tfmodel.ReadPrivate(ctx, req.Private, importedKey, &point, &resp.Diagnostics) && prior.triggers().IsNull()
+	if prior.isLost() {
+		resp.Diagnostics.Append(r.undecided(ctx, prior, ""))
+		return
+	}
 	if isImported || plan.triggers().Equal(prior.triggers()) {
-		if prior.ID.IsNull() {
-			resp.Diagnostics.Append(r.undecided(ctx, prior, ""))
-		} else if isImported {
+		if isImported {
 			plan.keepImported(prior, point, &resp.Diagnostics)
 		} else {
 			plan.keep(prior, &resp.Diagnostics)
@@ -390,13 +392,21 @@ func mayEqual(a, b attr.Value) bool {
 }
 
 // repeats reports whether a new restore may be one of the state again, by their clusters and triggers.
-// Whatever a restore into a cluster restores, it overwrites the cluster. One whose request was lost repeats
-// with another target too: only a change of triggers decides that it may be requested again. A restore to a link overwrites
+// Whatever a restore into a cluster restores, it overwrites the cluster. A restore to a link overwrites
 // nothing, so one that was started is a different one if it has another source.
 func (m restoreJobModel) repeats(state restoreJobModel) bool {
 	hasSource := mayEqual(m.SnapshotID, state.SnapshotID) && mayEqual(m.PointInTime, state.PointInTime) && mayEqual(m.OplogTs, state.OplogTs) && mayEqual(m.OplogInc, state.OplogInc)
-	return mayEqual(m.ProjectID, state.ProjectID) && mayEqual(m.ClusterID, state.ClusterID) && (state.ID.IsNull() || mayEqual(m.TargetClusterID, state.TargetClusterID)) &&
-		mayEqual(m.triggers(), state.triggers()) && (hasSource || !m.TargetClusterID.IsNull() || state.ID.IsNull())
+	return mayEqual(m.ProjectID, state.ProjectID) && mayEqual(m.ClusterID, state.ClusterID) && mayEqual(m.TargetClusterID, state.TargetClusterID) &&
+		mayEqual(m.triggers(), state.triggers()) && (hasSource || !m.TargetClusterID.IsNull())
+}
+
+// isLost reports whether it is not known if a restore of the state was started.
+func (m restoreJobModel) isLost() bool { return m.ID.IsNull() }
+
+// stops reports whether a restore of the state stops a plan from starting another one, because that would repeat it. One
+// that is lost stops any: Terraform does not show whether a new one is at the same address, whose resource is tainted.
+func (m restoreJobModel) stops(other planned) bool {
+	return other.does != stored && (m.isLost() || other.does == created && other.repeats(m))
 }
 
 // addStarted adds a restore that a plan starts. It fails if the plan starts another one into the same
@@ -407,7 +417,7 @@ func (r *restoreJobResource) addStarted(ctx context.Context, m restoreJobModel, 
 	for _, other := range r.add(m, does) {
 		isSameTarget := tfmodel.StringPointer(m.TargetClusterID) != nil && !other.TargetClusterID.IsUnknown() && sameText(m.TargetClusterID, other.TargetClusterID)
 		switch {
-		case other.does == stored && does == created && m.repeats(other.restoreJobModel):
+		case other.does == stored && other.stops(planned{m, does}):
 			diags.Append(r.repeated(ctx, other.restoreJobModel))
 			return
 		case other.does != stored && isSameTarget:
@@ -420,13 +430,10 @@ func (r *restoreJobResource) addStarted(ctx context.Context, m restoreJobModel, 
 	}
 }
 
-// addStored adds a restore in the state. It returns an error if a new resource would start it again.
+// addStored adds a restore in the state. It returns an error if the plan starts another one that it stops.
 func (r *restoreJobResource) addStored(ctx context.Context, m restoreJobModel) (diags diag.Diagnostics) {
-	for _, other := range r.add(m, stored) {
-		if other.does == created && other.repeats(m) {
-			diags.Append(r.repeated(ctx, m))
-			break
-		}
+	if i := slices.IndexFunc(r.add(m, stored), m.stops); i >= 0 {
+		diags.Append(r.repeated(ctx, m))
 	}
 	return diags
 }
@@ -453,7 +460,7 @@ func StateRead(ctx context.Context, data *connection.Data, state []byte) diag.Di
 
 // repeated returns the error of a plan that would start a restore of the state again.
 func (r *restoreJobResource) repeated(ctx context.Context, state restoreJobModel) diag.Diagnostic {
-	if state.ID.IsNull() {
+	if state.isLost() {
 		return r.undecided(ctx, state, "")
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), fmt.Sprintf("Restore of Cluster %s Would Be Repeated", state.ClusterID.ValueString()),

@@ -590,7 +590,7 @@ func wantUndecided(t *testing.T, r *providertest.Resource, config providertest.V
 			t.Fatalf("refresh: %q", diags.Errors())
 		}
 		providertest.WantOne(t, r.Plan(config).Errors(), append(says, "[triggers]", "May Have Been Started",
-			"terraform state rm", "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Ledger+"/ID", "change triggers", "terraform destroy -refresh=false")...)
+			"terraform state rm", "terraform import ADDRESS "+providertest.Payments+"/"+providertest.Ledger+"/ID", "If none is, run 'terraform state rm ADDRESS'", "terraform destroy -refresh=false")...)
 	}
 }
 
@@ -650,24 +650,68 @@ func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 	})
 }
 
-func TestOtherTriggersDecideThatALostRestoreIsStarted(t *testing.T) {
+// Neither another source nor other triggers say that the lost request started nothing: the triggers of a drill change each
+// week.
+func TestNoRestoreIsStartedWhileAnotherOneIsLost(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		p := r.Plan(intoCards())
-		s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
-		r.Apply(p, nil)
-		wantUndecided(t, r, intoCards())
-		r.Configure()
-		r.MustRefresh()
-		p = r.Plan(intoCards(another("2")))
-		providertest.WantOne(t, p.Warnings(), "Restore Will Overwrite Cluster cards")
-		if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 || status(r) != "FINISHED" {
-			t.Errorf("got %v, %q", status(r), diags.Errors())
+	cluster := providertest.Values{"cluster_id": providertest.Orders, "snapshot_id": ordersSnapshot}
+	elsewhere := providertest.Values{"target_project_id": analytics, "target_cluster_id": scratch, "target_cluster_name": "scratch"}
+	for name, change := range map[string]providertest.Values{
+		"the same":           {},
+		"another snapshot":   {"snapshot_id": expiredSnapshot},
+		"another cluster":    cluster,
+		"other triggers":     another("2"),
+		"late triggers":      {"triggers": providertest.Unknown},
+		"no triggers":        {"triggers": nil},
+		"another target":     elsewhere,
+		"a late target":      {"target_cluster_id": providertest.Unknown},
+		"everything differs": providertest.With(cluster, elsewhere, another("2")),
+	} {
+		for _, isUpdate := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, update %t", name, isUpdate), func(t *testing.T) {
+				t.Parallel()
+				providertest.InBubble(t, func(t *testing.T) {
+					s, r := begin(t, emulator.Options{RestoreReads: -1})
+					config, sent := intoCards(another("0")), 1
+					if isUpdate {
+						r.MustApply(config)
+						sent = 2
+					}
+					p := r.Plan(intoCards())
+					s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
+					providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started")
+					changed := intoCards(change)
+					new := r.NewResource(providertest.RestoreJobType)
+					plans := map[string]func() []string{
+						"at the address": func() []string { return r.Plan(changed).Errors() },
+						"at another one": func() []string { return new.Plan(changed).Errors() },
+						"replaced":       func() []string { return r.PlanReplacement(changed).Errors() },
+					}
+					looks := []func(*providertest.Resource) providertest.Diagnostics{(*providertest.Resource).Refresh, (*providertest.Resource).ReadState}
+					for _, tainted := range []bool{false, true} {
+						for at, plan := range plans {
+							for _, look := range looks {
+								r.Tainted = tainted
+								r.Configure()
+								look(r)
+								if got := plan(); len(got) != 1 || !strings.Contains(got[0], "May Have Been Started") {
+									t.Errorf("%s, tainted %t: got %q", at, tainted, got)
+								}
+							}
+						}
+					}
+					wantRequests(t, s, sent)
+
+					// As the error advises.
+					r.State, r.Private, r.Tainted = r.Null(), nil, false
+					r.Configure()
+					if p := r.Plan(changed); len(p.Errors()) > 0 {
+						t.Errorf("after terraform state rm: %q", p.Errors())
+					}
+				})
+			})
 		}
-		r.MustBeSettled(intoCards(another("2")))
-		wantRequests(t, s, 2)
-	})
+	}
 }
 
 // Terraform knows the values in the apply only, and nothing else than the provider compares them there.
@@ -718,7 +762,7 @@ func TestChangeOfOverwriteSourceSendsNoRequest(t *testing.T) {
 	})
 }
 
-func TestLostRequestOfAnUpdateStopsEachPlanUntilTriggersChange(t *testing.T) {
+func TestLostRequestOfAnUpdateIsStored(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, r := begin(t, emulator.Options{RestoreReads: -1})
@@ -731,14 +775,10 @@ func TestLostRequestOfAnUpdateStopsEachPlanUntilTriggersChange(t *testing.T) {
 			t.Errorf("got %v", r.Attributes())
 		}
 		wantUndecided(t, r, intoCards(another("2")))
+		wantUndecided(t, r, intoCards(another("3")))
 		wantRequests(t, s, 2)
-		r.Configure()
-		r.MustRefresh()
-		r.Create(intoCards(another("3")))
-		if status(r) != "FINISHED" {
-			t.Errorf("got %v", status(r))
-		}
-		r.MustBeSettled(intoCards(another("3")))
+		r.State, r.Private = r.Null(), nil // terraform state rm
+		r.MustApply(intoCards(another("3")))
 		wantRequests(t, s, 3)
 	})
 }

@@ -193,20 +193,23 @@ func (q *sequence) apply() {
 	p := q.Plan(q.config)
 	isSame := prior != nil && fmt.Sprint(prior["triggers"]) == fmt.Sprint(q.config["triggers"])
 	if len(p.Errors()) > 0 {
-		if q.Tainted && prior["id"] != nil { // as the error of a repeated restore advises
+		switch { // as the error advises
+		case q.Tainted && prior["id"] != nil:
 			q.Tainted = false
+		case prior != nil && prior["id"] == nil && rapid.Bool().Draw(q.t, "removes the lost restore from the state"):
+			q.State, q.Private, q.Tainted = q.Null(), nil, false
 		}
 		return
 	}
 	starts := p.Values()["id"] == providertest.Unknown
 	if isSame && q.Tainted { // Terraform replaces it, which is another restore if it is not into the same cluster
-		isSame = prior["target_cluster_id"] == q.config["target_cluster_id"] && (q.config["target_cluster_id"] != nil || prior["id"] == nil || prior["snapshot_id"] == q.config["snapshot_id"])
+		isSame = prior["target_cluster_id"] == q.config["target_cluster_id"] && (q.config["target_cluster_id"] != nil || prior["snapshot_id"] == q.config["snapshot_id"])
 	}
 	switch {
+	case prior != nil && prior["id"] == nil:
+		q.t.Fatalf("the plan continues after a lost request: %v", prior)
 	case starts == isSame:
 		q.t.Fatalf("the plan starts a restore: %v, want %v; state %v", starts, !isSame, prior)
-	case isSame && prior["id"] == nil:
-		q.t.Fatalf("the plan continues after a lost request: %v", prior)
 	}
 	target := q.config["target_cluster_id"]
 	if overwrites := contains(p.Warnings(), "Restore Will Overwrite Cluster cards"); overwrites != (starts && target != nil) {

@@ -140,6 +140,9 @@ func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 	}
 	wantRequests(t, w.Service, 1)
 	w.Configure(intoCardsBlock("drill", heldSnapshot, "2", hasToFinish))
+	wantFailure(w, isUndecided, "apply")
+	wantRequests(t, w.Service, 1)
+	w.MustRun("state", "rm", drill)
 	w.MustRun("apply")
 	w.MustRun("plan", "-detailed-exitcode")
 	wantRequests(t, w.Service, 2)
@@ -224,6 +227,7 @@ func TestTerraformWarnsOfAnEarlierRestoreThatThePlanDoesNotShow(t *testing.T) {
 	w.Configure(alias + intoCardsBlock("drill", heldSnapshot, "1", ""))
 	w.MustRun("apply", "-auto-approve")
 	jobs := w.Service.RestoreJobs(providertest.Payments, providertest.Ledger)
+	w.Service.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(jobs[len(jobs)-1]["id"]), map[string]any{"created": "2026-01-01T00:00:00Z"}) // before the next one
 	newest := func(id any) string {
 		return fmt.Sprintf("The newest restores of cluster ledger (%[2]s) are: - %[1]s/%[2]s/%[3]v, requested at ", providertest.Payments, providertest.Ledger, id)
 	}

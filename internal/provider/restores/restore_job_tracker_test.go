@@ -114,29 +114,6 @@ func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testi
 	})
 }
 
-func TestLostRestoreIsNotRequestedAgainForAnotherTarget(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		p := r.Plan(intoCards())
-		s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
-		r.Apply(p, nil)
-		if !r.Tainted {
-			t.Fatalf("state %v", r.Attributes())
-		}
-		r.Configure()
-		r.MustRefresh()
-		orders := providertest.Values{"target_cluster_id": providertest.Orders, "target_cluster_name": "orders"}
-		providertest.WantOne(t, r.Plan(intoCards(orders)).Errors(), "May Have Been Started", "change triggers")
-		r.Configure()
-		r.MustRefresh()
-		if p := r.Plan(intoCards(providertest.With(orders, another("2")))); len(p.Errors()) > 0 {
-			t.Error(p.Errors())
-		}
-		wantRequests(t, s, 1)
-	})
-}
-
 func TestTaintedRestoreWithOtherTriggersIsReplaced(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
