@@ -74,7 +74,7 @@ func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) 
 			fields["storageEngineName"] = "WIRED_TIGER"
 		}
 		if len(cluster.Snapshots) == 0 && cluster.BackupConfig["statusName"] == "PROVISIONING" {
-			e.beginSnapshot(project, cluster, e.now, scheduledRetention(cluster), e.options.TransitionReads)
+			e.beginSnapshot(project, cluster, e.now, e.now.Add(scheduledRetention(cluster)), e.options.TransitionReads)
 		}
 	case "TERMINATING":
 		e.beginTransition(cluster)

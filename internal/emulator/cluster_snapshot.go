@@ -204,14 +204,14 @@ func (e *Emulator) RemoveSnapshot(projectID, clusterID, id string) {
 
 // beginSnapshot begins a snapshot that appears after some reads, and is complete after
 // TransitionReads more, or after TransitionTime.
-func (e *Emulator) beginSnapshot(project *Project, cluster *Cluster, at time.Time, retention time.Duration, hidden int) {
+func (e *Emulator) beginSnapshot(project *Project, cluster *Cluster, at, expires time.Time, hidden int) {
 	id := fmt.Sprintf("%08x%016x", at.Unix(), len(e.begun)+1)
 	e.begun[id] = true
 	at = at.Truncate(time.Second)
 	snapshot := map[string]any{
 		"id": id, "complete": false, "doNotDelete": false,
 		"created":                   map[string]any{"date": date(at), "increment": 1},
-		"expires":                   date(at.Add(retention)),
+		"expires":                   date(expires),
 		"lastOplogAppliedTimestamp": map[string]any{"date": date(at), "increment": 1},
 		"namespaceFilterList":       map[string]any{"filterList": []any{}, "filterType": "denyList"},
 	}

@@ -39,7 +39,8 @@ func (e *Emulator) takeSnapshot(c *call) any {
 		panic(refuse(http.StatusInternalServerError, "UNEXPECTED_ERROR", "Unexpected error."))
 	}
 	requested := e.now
-	e.beginSnapshot(c.project, cluster, requested.Add(time.Second), time.Duration(days)*24*time.Hour, e.options.Unknowns.SnapshotAppearsAfter)
+	taken := requested.Add(time.Second)
+	e.beginSnapshot(c.project, cluster, taken, taken.AddDate(0, 0, days), e.options.Unknowns.SnapshotAppearsAfter)
 	return map[string]any{
 		"clusterName": cluster.Name,
 		"description": "On demand snapshot request complete.",

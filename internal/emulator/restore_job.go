@@ -388,7 +388,8 @@ func (e *Emulator) restoreLink(source *Cluster, body, sent, document map[string]
 	if hasHours {
 		document["expirationHours"] = hours
 	}
-	return time.Duration(hours) * time.Hour
+	const most = 100 * 365 * 24 // a Duration has room for three centuries
+	return time.Duration(min(hours, most)) * time.Hour
 }
 
 // startRestore starts the jobs of a restore and returns them.

@@ -31,6 +31,7 @@ const (
 	typeName = "opsmanager"
 
 	defaultRequestTimeout = 30 * time.Second
+	maxRequestTimeout     = 24 * time.Hour // a slow write, or a wait for a slot, takes up to twenty of them
 	defaultMaxRetries     = 4
 )
 
@@ -129,7 +130,7 @@ func (p *opsmanagerProvider) Schema(_ context.Context, _ provider.SchemaRequest,
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Timeout of one attempt of a request, including reading the response, as a positive duration such as `45s` or `2m`. Defaults to `30s`. A request for a restore, for a snapshot or for backup modules may take ten times as long, because it can't be sent again. A request that creates or updates a store may take as long as the `timeouts` of the resource.",
+				MarkdownDescription: "Timeout of one attempt of a request, including reading the response, as a positive duration such as `45s` or `2m`, of at most `24h`. Defaults to `30s`. A request for a restore, for a snapshot or for backup modules may take ten times as long, because it can't be sent again. A request that creates or updates a store may take as long as the `timeouts` of the resource.",
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional:   true,

@@ -220,6 +220,8 @@ func TestInvalidSettingsAreErrors(t *testing.T) {
 		{"request_timeout", "30", "positive duration, such as 45s or 2m"},
 		{"request_timeout", "soon", "positive duration"},
 		{"request_timeout", "0s", "positive duration"},
+		{"request_timeout", "24h1s", "at most 24h"},
+		{"request_timeout", "2562047h", "at most 24h"}, // ten of these are a negative duration
 		{"request_timeout", "-1s", "positive duration"},
 		{"max_retries", -1, "at least 0"},
 		{"proxy_url", "proxy.example.com:3128", "proxy"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -400,13 +401,13 @@ func (r *resolver) timeouts(s settings, config *opsmanager.Config) {
 	config.Timeout = defaultRequestTimeout
 	if text, known := r.text("request_timeout", s.RequestTimeout); known && text != "" {
 		timeout, err := time.ParseDuration(text)
-		if err != nil || timeout <= 0 {
-			r.fail("request_timeout", "Invalid Request Timeout", "The value must be a positive duration, such as 45s or 2m.")
+		if err != nil || timeout <= 0 || timeout > maxRequestTimeout {
+			r.fail("request_timeout", "Invalid Request Timeout", "The value must be a positive duration, such as 45s or 2m, of at most 24h.")
 		}
 		config.Timeout = timeout
 	}
 	config.MaxRetries = defaultMaxRetries
 	if r.known("max_retries", s.MaxRetries) && !s.MaxRetries.IsNull() {
-		config.MaxRetries = int(s.MaxRetries.ValueInt64())
+		config.MaxRetries = int(min(s.MaxRetries.ValueInt64(), math.MaxInt32))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -64,8 +65,8 @@ func (a *restoreJobAction) Schema(ctx context.Context, _ action.SchemaRequest, r
 				Optional: true, Validators: []validator.String{tfmodel.ATime, stringvalidator.ConflictsWith(root("oplog_ts"))},
 				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T12:05:00.250+02:00`.",
 			},
-			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
-			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
+			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, atMost32Bits, int64validator.AlsoRequires(root("oplog_inc"))),
+			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, atMost32Bits, int64validator.AlsoRequires(root("oplog_ts"))),
 
 			"target_project_id": attributes.ActionObjectID("ID of the project of the cluster to restore into."),
 			"target_cluster_id": attributes.ActionObjectID("ID of the cluster to restore into."),
@@ -148,6 +149,9 @@ func (m restoreJobModel) checkRules(diags *diag.Diagnostics) {
 	}
 	if m.OplogTs.IsNull() != m.OplogInc.IsNull() {
 		diags.AddAttributeError(path.Root("oplog_ts"), "Incomplete Oplog Entry", "oplog_ts and oplog_inc require each other. No restore was started.")
+	}
+	if m.OplogTs.ValueInt64() > math.MaxUint32 || m.OplogInc.ValueInt64() > math.MaxUint32 {
+		diags.AddAttributeError(path.Root("oplog_ts"), "Invalid Oplog Entry", fmt.Sprintf("oplog_ts and oplog_inc must be at most %d. No restore was started.", uint32(math.MaxUint32)))
 	}
 	if problem := tfmodel.InvalidTime(m.PointInTime.ValueString()); !m.PointInTime.IsNull() && problem != "" {
 		diags.AddAttributeError(path.Root("point_in_time"), "Invalid Time", problem+" No restore was started.")

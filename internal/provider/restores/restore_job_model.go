@@ -4,12 +4,14 @@ package restores
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -49,6 +51,9 @@ type restoreJobModel struct {
 	Jobs         types.List   `tfsdk:"jobs"`
 	DownloadURLs types.Map    `tfsdk:"download_urls"`
 }
+
+// atMost32Bits limits the parts of the timestamp of an oplog entry, which have 32 bits.
+var atMost32Bits = int64validator.AtMost(math.MaxUint32)
 
 var jobType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"id": types.StringType, "cluster_id": types.StringType, "snapshot_id": types.StringType, "created": types.StringType,

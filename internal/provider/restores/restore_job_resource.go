@@ -86,8 +86,8 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 				MarkdownDescription: "Point in time to restore, ISO 8601 to the millisecond, such as `2026-11-22T12:05:00.250+02:00`, in a range of the data source `opsmanager_restorable_time_ranges`. " +
 					"The newest documentation allows only the last 24 hours.",
 			},
-			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, int64validator.AlsoRequires(root("oplog_inc"))),
-			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, int64validator.AlsoRequires(root("oplog_ts"))),
+			"oplog_ts":  number("Time of the last oplog entry to restore, in seconds since 1970, UTC. Requires `oplog_inc`.", 0, atMost32Bits, int64validator.AlsoRequires(root("oplog_inc"))),
+			"oplog_inc": number("Order of the oplog entry within its second, `1` or more. Requires `oplog_ts`.", 1, atMost32Bits, int64validator.AlsoRequires(root("oplog_ts"))),
 
 			"target_project_id": id("ID of the project of the cluster to restore into.", stringvalidator.AlsoRequires(root("target_cluster_id"))),
 			"target_cluster_id": id("ID of the cluster to restore into. It must have the same topology, and Automation must manage it.",

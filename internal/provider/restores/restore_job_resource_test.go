@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -359,6 +360,12 @@ func TestInvalidRestoreIsAnErrorOfThePlan(t *testing.T) {
 		"a snapshot in progress":       {intoCards(providertest.Values{"snapshot_id": incompleteSnapshot}), []string{"[snapshot_id]", "is still being taken"}},
 		"a time in a gap":              {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-30T23:00:00Z"}), []string{"[point_in_time]", "2025-08-30T23:00:00Z", "2025-08-30T02:30:04Z to 2025-08-30T20:15:00Z", "2025-08-31T02:30:05Z to 2025-09-01T02:40:21Z"}},
 		"an oplog entry in a gap":      {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1756594800, "oplog_inc": 1}), []string{"[oplog_ts]", "2025-08-30T23:00:00Z"}},
+		"an entry of 33 bits":          {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": math.MaxUint32 + 1, "oplog_inc": 1}), []string{"[oplog_ts]", "at most 4294967295"}},
+		"an entry of 64 bits":          {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": math.MaxInt64, "oplog_inc": 1}), []string{"[oplog_ts]", "at most 4294967295"}},
+		"an order of 33 bits":          {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": 1, "oplog_inc": math.MaxUint32 + 1}), []string{"[oplog_inc]", "at most 4294967295"}},
+		"the last oplog entry":         {intoCards(providertest.Values{"snapshot_id": nil, "oplog_ts": math.MaxUint32, "oplog_inc": math.MaxUint32}), []string{"[oplog_ts]", "2106-02-07T06:28:15Z"}},
+		"the last point in time":       {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "9999-12-31T23:59:59.999Z"}), []string{"[point_in_time]", "9999-12-31T23:59:59.999Z"}},
+		"the first point in time":      {intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "0001-01-01T00:00:00Z"}), []string{"[point_in_time]", "0001-01-01T00:00:00Z"}},
 		"a cluster without any range":  {intoCards(providertest.Values{"cluster_id": providertest.Cards, "overwrite_source": true, "snapshot_id": nil, "point_in_time": "1970-01-01T00:00:00.001Z"}), []string{"[point_in_time]", "no point in time that can be restored"}},
 		"the name of another cluster":  {intoCards(providertest.Values{"target_cluster_name": "ledger"}), []string{"[target_cluster_name]", `is called "cards", but target_cluster_name is "ledger"`, providertest.Cards}},
 		"the name in another case":     {intoCards(providertest.Values{"target_cluster_name": "Cards"}), []string{"[target_cluster_name]", `"cards"`, `"Cards"`}},

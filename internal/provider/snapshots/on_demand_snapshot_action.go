@@ -2,13 +2,12 @@ package snapshots
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/provider/attributes"
@@ -42,8 +41,8 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 			"project_id": attributes.ActionObjectID(attributes.ProjectIDText),
 			"cluster_id": attributes.ActionObjectID(attributes.ClusterIDText),
 			"retention_days": schema.Int64Attribute{
-				Required: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
-				MarkdownDescription: "Days to keep the snapshot, `1` or more, and not a number of days for which the schedule keeps snapshots.",
+				Required: true, CustomType: tfmodel.WholeNumberType{}, Validators: retention(),
+				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`, and not a number of days for which the schedule keeps snapshots.",
 			},
 			"timeouts": attributes.ActionTimeouts(ctx, "Defaults to `2h`."),
 		},
@@ -72,8 +71,8 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 	if resp.Diagnostics.HasError() || !a.Ready(createSummary, &resp.Diagnostics) {
 		return
 	}
-	if config.RetentionDays.ValueInt64() < 1 { // Terraform validates an action only in the plan, when values may be unknown
-		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), createSummary, "retention_days must be 1 or more. No snapshot was requested.")
+	if days := config.RetentionDays.ValueInt64(); days < 1 || days > maxRetentionDays { // Terraform validates an action only in the plan, when values may be unknown
+		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), createSummary, fmt.Sprintf("retention_days must be from 1 to %d. No snapshot was requested.", maxRetentionDays))
 		return
 	}
 	a.snapshots(config).take(ctx, config.RetentionDays.ValueInt64(), invokeAgain, &resp.Diagnostics)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -70,6 +72,14 @@ func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
 	m.settle()
 }
 
+// maxRetentionDays is about the number of days until the year 9999. ISO 8601 has no later ones.
+const maxRetentionDays = 2_900_000
+
+// retention returns the validators of a number of days to keep a snapshot.
+func retention() []validator.Int64 {
+	return []validator.Int64{int64validator.AtLeast(1), int64validator.AtMost(maxRetentionDays)}
+}
+
 // expiryAfter returns the expiry of a snapshot that is kept for some days. It is unknown
 // if one of them is not known.
 func expiryAfter(created types.String, days types.Int64) types.String {
@@ -77,7 +87,7 @@ func expiryAfter(created types.String, days types.Int64) types.String {
 	if at == nil || count == nil {
 		return types.StringUnknown()
 	}
-	return types.StringValue(tfmodel.FormatTime(at.Add(time.Duration(*count) * day)))
+	return types.StringValue(tfmodel.FormatTime(at.AddDate(0, 0, int(*count))))
 }
 
 // settle sets what Ops Manager did not return.
@@ -89,17 +99,17 @@ func (m *onDemandSnapshotModel) settle() {
 // createdTime returns when a snapshot was taken, or nil if the response leaves it out.
 func createdTime(s opsmanager.Snapshot) *time.Time { return timeOf(s.Created) }
 
+// timeOf returns the time of a timestamp, or nil if it has none of the years that ISO 8601 has.
 func timeOf(t *opsmanager.Timestamp) *time.Time {
+	const first, last = -62_135_596_800, 253_402_300_799 // the years 1 and 9999
 	switch {
 	case t == nil:
 		return nil
-	case t.Time != nil:
+	case t.Time != nil && *t.Time >= first && *t.Time <= last:
 		return new(time.Unix(*t.Time, 0))
 	}
 	return tfmodel.ParseTime(t.Date)
 }
-
-const day = 24 * time.Hour
 
 // expiry says how long a snapshot is kept.
 type expiry struct {

@@ -49,7 +49,7 @@ func (q request) match(all []opsmanager.ClusterSnapshot) (fitting, undecided []o
 		case created != nil && (created.Before(q.Since) || created.After(q.Since.Add(doubtTime))):
 		case created == nil || expires == nil:
 			undecided = append(undecided, s)
-		case (expires.Sub(*created) - time.Duration(q.Days)*day).Abs() < expiryTolerance:
+		case expires.Sub(created.AddDate(0, 0, int(q.Days))).Abs() < expiryTolerance:
 			fitting = append(fitting, s)
 		}
 	}
@@ -209,7 +209,7 @@ func keptAsLong(s opsmanager.SnapshotSchedule, days int64) string {
 		if n == 0 {
 			return
 		}
-		isTaken = isTaken || least*n <= days && days <= most*n
+		isTaken = isTaken || n <= days && least*n <= days && days <= most*n
 		text := fmt.Sprintf("its %s snapshots for %d %s", rule, n, unit)
 		if most > 1 {
 			text += " (" + strings.Join(slices.Compact([]string{fmt.Sprint(least * n), fmt.Sprint(most * n)}), " to ") + " days)"

@@ -1,6 +1,7 @@
 package snapshots
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
+
+const day = 24 * time.Hour
 
 func TestRequestFitsOnlyNewSnapshotsOfItsTimeAndRetention(t *testing.T) {
 	t.Parallel()
@@ -61,6 +64,38 @@ func TestScheduleThatKeepsSnapshotsAsLongIsFound(t *testing.T) {
 	}
 	if got := keptAsLong(opsmanager.SnapshotSchedule{}, 1); got != "" {
 		t.Errorf("without retentions: %q", got)
+	}
+}
+
+// A server may return any number.
+func TestTimeOfASnapshotHasAYearOfFourDigits(t *testing.T) {
+	t.Parallel()
+	for seconds, want := range map[int64]string{
+		math.MinInt64: "", -62_135_596_801: "", -62_135_596_800: "0001-01-01T00:00:00Z", 0: "1970-01-01T00:00:00Z",
+		253_402_300_799: "9999-12-31T23:59:59Z", 253_402_300_800: "", math.MaxInt64: "",
+	} {
+		got := ""
+		if at := timeOf(&opsmanager.Timestamp{Time: &seconds}); at != nil {
+			got = tfmodel.FormatTime(*at)
+		}
+		if got != want {
+			t.Errorf("%d: got %q, want %q", seconds, got, want)
+		}
+	}
+}
+
+// A server may return any number.
+func TestRetentionsOfAScheduleMayBeAnyNumber(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int64{math.MinInt64, -1, 0, maxRetentionDays + 1, math.MaxInt64/31 + 1, math.MaxInt64} {
+		s := opsmanager.SnapshotSchedule{
+			SnapshotRetentionDays: &n, DailySnapshotRetentionDays: &n, WeeklySnapshotRetentionWeeks: &n, MonthlySnapshotRetentionMonths: &n,
+		}
+		for _, days := range []int64{1, 7, maxRetentionDays} {
+			if got := keptAsLong(s, days); got != "" {
+				t.Errorf("%d, and %d days: %s", n, days, got)
+			}
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -60,8 +59,8 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it takes a new snapshot."),
 			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Changing it takes a new snapshot."),
 			"retention_days": schema.Int64Attribute{
-				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{int64validator.AtLeast(1)},
-				MarkdownDescription: "Days to keep the snapshot, `1` or more. Required to take a snapshot, and must then differ from each retention of the schedule. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`.",
+				Optional: true, CustomType: tfmodel.WholeNumberType{}, Validators: retention(),
+				MarkdownDescription: "Days to keep the snapshot, `1` to `2900000`. Required to take a snapshot, and must then differ from each retention of the schedule. Changing it sets `expires` to that many days after `created`, unless you set `expires` or `do_not_delete`.",
 			},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,

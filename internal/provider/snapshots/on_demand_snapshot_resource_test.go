@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -223,6 +224,48 @@ func TestExpiryIsManaged(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A Duration has room for 106,751 days.
+func TestRetentionHasRoomUntilTheYear9999(t *testing.T) {
+	t.Parallel()
+	const most = 2_900_000
+	retained := func(days int64) providertest.Values { return onDemand(providertest.Values{"retention_days": days}) }
+	for _, days := range []int64{1, 106_751, 106_752, 106_753, 150_000, 213_504, 1_000_000, most} {
+		t.Run(fmt.Sprint(days), func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				r.MustApply(retained(days))
+				want := providertest.Values{"expires": after(t, r.Attributes()["created"], int(days)), "complete": true}
+				providertest.WantAttributes(t, r, want)
+				r.MustApply(retained(7))
+				p := r.Plan(retained(days))
+				if got := strings.Join(p.Warnings(), "\n"); strings.Contains(got, "Will Expire at Once") || p.Values()["expires"] != want["expires"] {
+					t.Errorf("planned %v, warned %q", p.Values()["expires"], got)
+				}
+				r.MustApply(retained(days))
+				providertest.WantAttributes(t, r, want)
+				wantTaken(t, s, 1, 1)
+			})
+			providertest.InBubble(t, func(t *testing.T) {
+				s, r := newSnapshot(t, emulator.Options{})
+				if _, diags := r.InvokeAction(providertest.OnDemandSnapshotType, retained(days)); len(diags.Errors()) > 0 {
+					t.Errorf("errors %q", diags.Errors())
+				}
+				wantTaken(t, s, 1, 1)
+			})
+		})
+	}
+	for _, days := range []int64{-1, 0, most + 1, math.MaxInt32, math.MaxInt64} {
+		providertest.InBubble(t, func(t *testing.T) {
+			s, r := newSnapshot(t, emulator.Options{})
+			providertest.WantOne(t, r.Plan(retained(days)).Errors(), "[retention_days]")
+			_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, retained(days))
+			providertest.WantOne(t, diags.Errors(), "retention_days must be from 1 to 2900000")
+			wantTaken(t, s, 0, 0)
+		})
+	}
 }
 
 func TestExpiryIsSetWhenTheSnapshotIsComplete(t *testing.T) {
