@@ -62,7 +62,7 @@ func (c clusterSnapshots) list(ctx context.Context) ([]opsmanager.ClusterSnapsho
 // that is being taken is not documented, so the list decides.
 func (c clusterSnapshots) read(ctx context.Context, id string) (*opsmanager.ClusterSnapshot, error) {
 	s, err := c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
-	if !isMissing(err) {
+	if !opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
 		return s, err
 	}
 	all, err := c.list(ctx)

@@ -3,14 +3,12 @@ package snapshots
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -72,10 +70,4 @@ func (m onDemandSnapshotModel) deletedByOthers() diag.Diagnostic {
 	return diag.NewAttributeWarningDiagnostic(path.Root("gone"), m.title()+" Is Gone",
 		fmt.Sprintf("Ops Manager no longer has the snapshot, and %s. Another client may have deleted it, or ended the backup of the cluster. "+
 			"It can't be recovered. The apply records this, and sends no request about the snapshot. To take another one, change triggers.", kept))
-}
-
-// isMissing reports whether an error says that a cluster has no such snapshot. A project or a cluster that is missing
-// says nothing about a snapshot, because the API key may only not see it.
-func isMissing(err error) bool {
-	return opsmanager.IsGone(err) && slices.Contains([]string{"SNAPSHOT_NOT_FOUND", "CONFIG_SNAPSHOT_NOT_FOUND"}, opsmanager.CodeOf(err))
 }

@@ -177,7 +177,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
 	live, err := snapshots.read(ctx, id)
 	switch {
-	case opsmanager.IsGone(err) && state.Gone.ValueBool(): // and so is its cluster
+	case state.Gone.ValueBool() && (opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)):
 		return
 	case err != nil:
 	case live == nil && state.Complete.IsNull(): // just imported
@@ -259,7 +259,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 	if err == nil {
 		err = snapshots.delete(ctx, id, state.expiry())
 	}
-	if err != nil && !isMissing(err) {
+	if err != nil && !opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
 		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
 	}
 }
