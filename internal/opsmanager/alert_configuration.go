@@ -99,7 +99,7 @@ func (c *Client) AlertConfig(ctx context.Context, projectID, id string) (*AlertC
 }
 
 // CreateAlertConfig creates an alert configuration. Ops Manager chooses its ID, and accepts one that equals
-// another. The request is retried only if the first attempt cannot have taken effect.
+// another. Change repeats the request only if the first attempt cannot have taken effect.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/alert-configurations-create-config/
 func (c *Client) CreateAlertConfig(ctx context.Context, projectID string, config AlertConfig) (*AlertConfig, error) {

@@ -152,7 +152,7 @@ func (c *Client) BackupStore(ctx context.Context, kind StoreKind, id string) (*B
 }
 
 // CreateBackupStore creates a store with the ID in it. The effect of an ID that is in use
-// is not documented, and the store may be overwritten. The request is retried only if the
+// is not documented, and the store may be overwritten. Change repeats the request only if the
 // first attempt cannot have taken effect. Ops Manager requires DisableProxyS3 of an S3 store,
 // so false is sent if it is nil.
 //

@@ -178,8 +178,10 @@ func TestFailedProbesOfABucketAreRetried(t *testing.T) {
 			client, service := emulate(t, emulator.Options{Unknowns: emulator.Unknowns{DashedProbeCode: dashed}}, retries(2))
 			store := storeOf(t, storeFields(kind))
 			service.FailProbes(2)
-			_, err := client.CreateBackupStore(t.Context(), kind, store)
-			succeed(t, err)
+			succeed(t, repeating(t.Context(), client, func(ctx context.Context) error {
+				_, err := client.CreateBackupStore(ctx, kind, store)
+				return err
+			}))
 			service.FailProbes(2)
 			update := func(ctx context.Context) error {
 				_, err := client.UpdateBackupStore(ctx, kind, store)

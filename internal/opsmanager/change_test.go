@@ -220,7 +220,7 @@ func TestInterruptWhileARefusedStartWaitsIsNoUnclearOutcome(t *testing.T) {
 		c.RetryWaitMin, c.RetryWaitMax = time.Hour, time.Hour
 		c.Log = func(context.Context, string, ...map[string]any) { time.AfterFunc(20*time.Millisecond, cancel) }
 	})
-	_, err := client.CreateDeploymentRegion(ctx, opsmanager.DeploymentRegion{ID: "NY_NJ"})
+	err := call[http.MethodPost](ctx, client)
 	equal(t, "is interrupted", errors.Is(err, context.Canceled), true)
 	equal(t, "may have changed", opsmanager.MayHaveChanged(err), false)
 }

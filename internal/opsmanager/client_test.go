@@ -172,8 +172,10 @@ var call = map[string]func(context.Context, *opsmanager.Client) error{
 		})
 	},
 	http.MethodPost: func(ctx context.Context, c *opsmanager.Client) error {
-		_, err := c.CreateDeploymentRegion(ctx, region("NEW"))
-		return err
+		return repeating(ctx, c, func(ctx context.Context) error {
+			_, err := c.CreateDeploymentRegion(ctx, region("NEW"))
+			return err
+		})
 	},
 	http.MethodDelete: func(ctx context.Context, c *opsmanager.Client) error {
 		return repeating(ctx, c, func(ctx context.Context) error { return c.DeleteDeploymentRegion(ctx, "NY_NJ") })

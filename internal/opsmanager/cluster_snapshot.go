@@ -127,7 +127,7 @@ func (c *Client) DeleteClusterSnapshot(ctx context.Context, projectID, clusterID
 }
 
 // TakeSnapshot requests a snapshot that is kept for a number of days, at least 1. It does
-// not wait for it. The request is retried only if the first attempt cannot have taken
+// not wait for it. Change repeats the request only if the first attempt cannot have taken
 // effect: the same request again would take another snapshot.
 //
 // It fails with these codes, among others:

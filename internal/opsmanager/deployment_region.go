@@ -86,7 +86,7 @@ func (c *Client) DeploymentRegion(ctx context.Context, id string) (*DeploymentRe
 }
 
 // CreateDeploymentRegion creates a region with the ID in it. The error for an ID that
-// is in use is not documented. The request is retried only if the first attempt
+// is in use is not documented. Change repeats the request only if the first attempt
 // cannot have taken effect.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/create-one-deployment-region/

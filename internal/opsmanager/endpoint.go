@@ -30,8 +30,8 @@ type endpoint struct {
 type effect int
 
 const (
-	changes effect = iota // an object: sent once, and only Change repeats it. The zero value, because it is the safe one
-	starts                // or creates something: repeated only if Ops Manager certainly did nothing
+	changes effect = iota // an object: only Change repeats it, after a read. The zero value, because it is the safe one
+	starts                // or creates something: only Change repeats it, and only if Ops Manager certainly did nothing
 	readOnly
 )
 

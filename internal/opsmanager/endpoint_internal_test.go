@@ -23,6 +23,7 @@ func TestSegmentsOfAPathAreEscaped(t *testing.T) {
 	}
 }
 
+// Only Change repeats a request that may change something.
 func TestRetriesDependOnTheEndpointAndNotOnTheMethod(t *testing.T) {
 	t.Parallel()
 	const transient, permanent = `{"error":409,"errorCode":"TRANSIENT"}`, `{"error":409,"errorCode":"IN_USE"}`
@@ -36,8 +37,8 @@ func TestRetriesDependOnTheEndpointAndNotOnTheMethod(t *testing.T) {
 	}{
 		{"a POST that only reads", endpoint{method: "POST", effect: readOnly}, 503, "", true, false},
 		{"a PUT that starts something", endpoint{method: "PUT", effect: starts}, 503, "", false, true},
-		{"a POST that changes", endpoint{method: "POST"}, 429, "", false, false},
-		{"a change, with a listed code", endpoint{method: "PUT", retryCodes: []string{"X", "TRANSIENT"}}, 409, transient, false, false},
+		{"a POST that changes", endpoint{method: "POST"}, 429, "", true, false},
+		{"a change, with a listed code", endpoint{method: "PUT", retryCodes: []string{"X", "TRANSIENT"}}, 409, transient, true, false},
 		{"a listed code", endpoint{method: "POST", effect: starts, retryCodes: []string{"X", "TRANSIENT"}}, 409, transient, true, false},
 		{"another code", endpoint{method: "POST", effect: starts, retryCodes: []string{"TRANSIENT"}}, 409, permanent, false, false},
 		{"no code", endpoint{method: "POST", effect: starts, retryCodes: []string{"TRANSIENT"}}, 409, "", false, false},
@@ -49,12 +50,23 @@ func TestRetriesDependOnTheEndpointAndNotOnTheMethod(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			requests := 0
-			c := clientOf(func(*http.Request) *http.Response {
-				requests++
-				return answerOf(test.status, http.Header{}, []byte(test.body))
+			begin := func() *Client {
+				requests = 0
+				c := clientOf(func(*http.Request) *http.Response {
+					requests++
+					return answerOf(test.status, http.Header{}, []byte(test.body))
+				})
+				c.config.MaxRetries, c.config.RetryWaitMin = 2, time.Millisecond
+				return c
+			}
+			if err := begin().do(t.Context(), test.endpoint, nil, nil); err == nil || (requests > 1) != (test.endpoint.effect == readOnly) {
+				t.Errorf("without Change, %d requests: %v", requests, err)
+			}
+			c := begin()
+			read := func(context.Context) (*struct{}, error) { return nil, nil }
+			_, err := Change(t.Context(), c, nil, read, func(ctx context.Context, live *struct{}) (*struct{}, error) {
+				return live, c.do(ctx, test.endpoint, nil, nil)
 			})
-			c.config.MaxRetries, c.config.RetryWaitMin = 2, time.Millisecond
-			err := c.do(t.Context(), test.endpoint, nil, nil)
 			var e *Error
 			if !errors.As(err, &e) || e.Status != test.status || test.body != "" && e.Code == "" {
 				t.Fatalf("got %v", err)

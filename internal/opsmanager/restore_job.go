@@ -144,7 +144,7 @@ func (c *Client) RestoreJob(ctx context.Context, projectID, clusterID, jobID str
 }
 
 // CreateRestoreJob starts a restore of a cluster and returns its jobs: one, or one for each
-// shard of a sharded cluster. The request is retried only if the first attempt cannot have
+// shard of a sharded cluster. Change repeats the request only if the first attempt cannot have
 // taken effect. An attempt may take ten timeouts, because Ops Manager validates the snapshot.
 //
 // It fails with these codes, among others:

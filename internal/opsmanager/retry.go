@@ -68,7 +68,7 @@ func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehtt
 			c.config.Log(ctx, "Called Ops Manager", fields)
 			made.mayRepeat = ctx.Err() == nil && e.mayRepeat(response, err)
 			made.unclear = made.unclear || made.mayRepeat && IsUnclear(&failed)
-			repeats := made.mayRepeat && e.effect != changes && made != attemptsOf(ctx)
+			repeats := made.mayRepeat && e.effect == readOnly
 			if repeats {
 				made.sent.Store(false) // the next one, which an interrupt may prevent
 			}
@@ -84,7 +84,7 @@ func (c *Client) retrying(e endpoint, retries int, made *attempts) *retryablehtt
 }
 
 // mayRepeat reports whether a failure may be temporary, and the request may be sent again. Only Change
-// does that with the request for a change.
+// does that with a request that may change something.
 func (e endpoint) mayRepeat(response *http.Response, err error) bool {
 	if err != nil {
 		// If the server or the proxy was not reached, nothing was sent.

@@ -637,7 +637,7 @@ func TestPostIsRetriedIfTheProxyCannotBeReached(t *testing.T) {
 	address, err := opsmanager.ParseProxyURL(proxy.URL)
 	succeed(t, err)
 	client := newClient(t, "http://opsmanager.invalid:8080", func(c *opsmanager.Config) { c.Proxy = address })
-	_, err = client.CreateDeploymentRegion(t.Context(), region("NEW"))
+	err = call[http.MethodPost](t.Context(), client)
 	equal(t, "attempts", wantError(t, err).Attempts, 4)
 	if opsmanager.IsUnclear(err) {
 		t.Errorf("nothing was sent: %v", err)
@@ -652,7 +652,7 @@ func TestRefusalOfAProxyIsRetriedOnlyIfItMayBeTemporary(t *testing.T) {
 		address, err := opsmanager.ParseProxyURL(proxy.URL)
 		succeed(t, err)
 		client := newClient(t, "https://opsmanager.invalid", func(c *opsmanager.Config) { c.Proxy = address })
-		_, post := client.CreateDeploymentRegion(t.Context(), region("NEW"))
+		post := call[http.MethodPost](t.Context(), client)
 		client = newClient(t, "https://opsmanager.invalid", func(c *opsmanager.Config) { c.Proxy = address })
 		for _, err := range []error{ledgerSchedule(t.Context(), client), post} {
 			var refusal opsmanager.ProxyRefusal

@@ -2,6 +2,7 @@ package restores_test
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -90,5 +91,66 @@ func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 		}
 	case status != "UNKNOWN" || id != nil || !failed:
 		t.Errorf("started %v, and the state has %v", jobs, m.Attributes())
+	}
+}
+
+// A request that was refused is repeated for minutes, and somebody may give the name of the target to another cluster
+// meanwhile.
+func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
+	t.Parallel()
+	refusals := map[string]providertest.Handler{
+		"429":        providertest.Respond(429, ""),
+		"an upgrade": providertest.Respond(405, `{"error": 405, "errorCode": "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, "Content-Type", "application/json"),
+	}
+	rename := providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		if document["id"] == providertest.Cards {
+			document["clusterName"] = "ledger-2"
+			document["replicaSetName"] = "ledger-2"
+		}
+	})
+	for name, refusal := range refusals {
+		for _, isRenamed := range []bool{false, true} {
+			for _, how := range []string{"created", "updated", "invoked"} {
+				t.Run(fmt.Sprintf("%s, renamed %t, %s", name, isRenamed, how), func(t *testing.T) {
+					t.Parallel()
+					providertest.InBubble(t, func(t *testing.T) {
+						d := providertest.FaultProxyInMemory(emulator.Options{RestoreReads: -1})
+						r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3}).NewResource(providertest.RestoreJobType)
+						start := func() providertest.Diagnostics {
+							_, diags := r.InvokeAction(providertest.RestoreJobType, ordered())
+							return diags
+						}
+						if how != "invoked" {
+							if how == "updated" {
+								r.Create(restoreIntoCards("1"))
+							}
+							p := r.Plan(restoreIntoCards("2"))
+							start = func() providertest.Diagnostics { return r.Apply(p, nil) }
+						}
+						before, isRefused := len(requested(d.Service)), false
+						d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+							switch {
+							case r.Method == http.MethodPost && !isRefused:
+								isRefused = true
+								refusal(w, r, service)
+							case isRefused && isRenamed:
+								rename(w, r, service)
+							default:
+								service.ServeHTTP(w, r)
+							}
+						})
+						diags := start()
+						if sent := len(requested(d.Service)) - before; !isRefused || (sent > 0) == isRenamed || sent > 1 {
+							t.Errorf("started %d restores", sent)
+						}
+						if isRenamed {
+							providertest.WantOne(t, diags.Errors(), "[target_cluster_name]", "Target Has a Different Name", "ledger-2")
+						} else if len(diags.Errors()) > 0 {
+							t.Errorf("errors %q", diags.Errors())
+						}
+					})
+				})
+			}
+		}
 	}
 }

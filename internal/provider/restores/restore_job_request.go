@@ -31,15 +31,8 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, timeo
 	defer cancel()
 	var err error
 	_ = r.Wait(waits, func() (bool, error) {
-		r.checkTarget(ctx, m, startSummary, diags)
-		if ctx.Err() != nil && !diags.HasError() {
-			diags.AddError(startSummary, interruptedBefore)
-		}
-		if diags.HasError() {
-			return true, nil
-		}
-		jobs, err = r.Client.CreateRestoreJob(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.toAPI())
-		if !m.lacksOplog(err) {
+		jobs, err = r.request(ctx, m, diags)
+		if diags.HasError() || !m.lacksOplog(err) {
 			return true, nil
 		}
 		elapsed := time.Since(begin).Round(time.Second)
@@ -62,6 +55,33 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, timeo
 	}
 	return nil, nil
 }
+
+// request sends the request of a restore. It checks the target before, and before it repeats a request that was refused:
+// the target may have been renamed meanwhile. If it adds an error to diags, no restore was started.
+func (r *restoreJobResource) request(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, err error) {
+	check := func(ctx context.Context) (*opsmanager.Cluster, error) {
+		target := r.checkTarget(ctx, m, startSummary, diags)
+		if ctx.Err() != nil && !diags.HasError() {
+			diags.AddError(startSummary, interruptedBefore)
+		}
+		if diags.HasError() {
+			return nil, errNotChecked
+		}
+		return target, nil
+	}
+	target, err := check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	_, err = opsmanager.Change(ctx, r.Client, target, check, func(attempt context.Context, _ *opsmanager.Cluster) (*opsmanager.Cluster, error) {
+		jobs, err = r.Client.CreateRestoreJob(attempt, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.toAPI())
+		return target, err
+	})
+	return jobs, err
+}
+
+// errNotChecked is the error of a check of the target whose diagnostics say why it failed.
+var errNotChecked = errors.New("the target could not be checked")
 
 // oplogTime is how long the provider waits for the oplog of a point in time.
 const oplogTime = 10 * time.Minute

@@ -1,9 +1,12 @@
 package snapshots_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -104,4 +107,55 @@ func getSnapshot(d *providertest.FaultProxy) map[string]any {
 		}
 	}
 	return nil
+}
+
+// A request that was refused is repeated for minutes. What it depends on may change meanwhile.
+func TestClusterIsCheckedBeforeARefusedRequestForASnapshotIsRepeated(t *testing.T) {
+	t.Parallel()
+	const other = "66d544b0c4d6e8f0a2b4c6f1"
+	for name, test := range map[string]struct {
+		meanwhile func(s *providertest.Service)
+		fails     string
+	}{
+		"nothing changes": {func(*providertest.Service) {}, ""},
+		"the schedule keeps snapshots as long": {func(s *providertest.Service) {
+			s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"snapshotRetentionDays": 7})
+		}, "its recent snapshots for 7 days"},
+		"another snapshot is taken": {func(s *providertest.Service) {
+			addScheduled(s, other, 0, 7)
+			s.SetSnapshot(providertest.Payments, providertest.Orders, other, map[string]any{"complete": false})
+			time.AfterFunc(10*time.Second, func() {
+				s.SetSnapshot(providertest.Payments, providertest.Orders, other, map[string]any{"complete": true})
+			})
+		}, ""},
+	} {
+		for _, isAction := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, action %t", name, isAction), func(t *testing.T) {
+				t.Parallel()
+				providertest.InBubble(t, func(t *testing.T) {
+					d := providertest.FaultProxyInMemory(emulator.Options{})
+					r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3}).NewResource(providertest.OnDemandSnapshotType)
+					take := func() providertest.Diagnostics {
+						_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
+						return diags
+					}
+					if !isAction {
+						p := r.Plan(onDemand(nil))
+						take = func() providertest.Diagnostics { return r.Apply(p, nil) }
+					}
+					d.OnFault = func() { test.meanwhile(d.Service) }
+					d.Inject(providertest.Fault{Handler: providertest.Respond(429, "")}, "POST", 0, false)
+					diags := take()
+					if test.fails != "" {
+						providertest.WantOne(t, diags.Errors(), test.fails, "was not sent again")
+						wantTaken(t, d.Service, 0, 0)
+						return
+					}
+					if len(diags.Errors()) > 0 || r.Attributes()["id"] == other {
+						t.Errorf("state %v, errors %q", r.Attributes(), diags.Errors())
+					}
+				})
+			})
+		}
+	}
 }

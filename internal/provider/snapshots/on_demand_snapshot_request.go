@@ -144,30 +144,40 @@ func (c clusterSnapshots) take(ctx context.Context, days int64, again string, di
 
 // send sends the request as soon as Ops Manager accepts one. It returns an error if it was not sent, or refused.
 func (q *requested) send(ctx context.Context) error {
-	live, err := q.checkCluster(ctx, true)
+	live, err := q.prepare(ctx)
 	if err != nil {
 		return err
 	}
-	before, err := q.waitUntilReady(ctx)
-	if err == nil {
-		err = q.checkRetention(ctx, q.Days)
-	}
-	if err != nil {
-		return err
-	}
-	for _, s := range before {
-		q.Before = append(q.Before, tfmodel.Text(s.ID))
-	}
-	q.at = time.Now()
-	response, err := q.Client.TakeSnapshot(ctx, q.project, q.cluster, q.Days)
-	if err == nil {
-		q.Since, q.unanswered = acceptance(*response, *live)
-		return nil
-	}
+	_, err = opsmanager.Change(ctx, q.Client, live, q.prepare, func(attempt context.Context, live *opsmanager.Cluster) (*opsmanager.Cluster, error) {
+		q.at = time.Now()
+		response, err := q.Client.TakeSnapshot(attempt, q.project, q.cluster, q.Days)
+		if err == nil {
+			q.Since, q.unanswered = acceptance(*response, *live)
+		}
+		return live, err
+	})
 	if opsmanager.MayHaveChanged(err) {
 		q.unanswered, err = err, nil
 	}
 	return err
+}
+
+// prepare waits until Ops Manager accepts a request, and records the snapshots before it. It also does so before a
+// request that was refused is repeated, because another client may have changed the schedule or taken a snapshot.
+func (q *requested) prepare(ctx context.Context) (*opsmanager.Cluster, error) {
+	live, err := q.checkCluster(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	before, err := q.waitUntilReady(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q.Before = nil
+	for _, s := range before {
+		q.Before = append(q.Before, tfmodel.Text(s.ID))
+	}
+	return live, q.checkRetention(ctx, q.Days)
 }
 
 // acceptance returns when Ops Manager accepted a request, or an error if the response does not say that it
