@@ -162,7 +162,7 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 		return nil, snapshotFailure(updateSummary, err)
 	}
 	if live = connection.ReadUntil(ctx, c.Data, live, read, wanted.agrees); !wanted.agrees(*live) {
-		return nil, notSet(ctx, id, wanted, liveExpiry(*live))
+		return nil, notSet(ctx, id, wanted, *live)
 	}
 	return live, nil
 }
@@ -179,6 +179,8 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 	}
 	_, err := c.change(ctx, id, saw, saw, diagnostics.RefreshFirst, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
 		switch {
+		case holds(*live) == nil:
+			return nil, fmt.Errorf("snapshot %s says neither when it expires nor whether it is held, and the provider deletes no snapshot that may be held. Delete it in Ops Manager, or set on_destroy = \"keep\" and apply that", id)
 		case isHeld(*live):
 			return nil, diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
 		case !hasSuccessor(*live, all):

@@ -1,6 +1,7 @@
 package snapshots
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,18 +95,23 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 			"The provider neither changes nor deletes any of them. If you know which one is the requested one, run 'terraform state rm ADDRESS' unless the resource has left the state, and import it:", id)+c.described(fitting))
 }
 
-// notSet is the error of a change of the expiry after which Ops Manager returns another one.
-func notSet(ctx context.Context, id string, wanted, now expiry) diag.Diagnostic {
-	d := tfmodel.Difference{Attribute: "expires", Held: textOf(now.expires), Wanted: textOf(wanted.expires)}
-	if now.held != wanted.held {
-		d = tfmodel.Difference{Attribute: "do_not_delete", Held: strconv.FormatBool(now.held), Wanted: strconv.FormatBool(wanted.held)}
+// notSet is the error of a change of the expiry after which Ops Manager returns another one, or none.
+func notSet(ctx context.Context, id string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diagnostic {
+	const notReturned = "not returned"
+	expires, held := cmp.Or(opsmanager.Sanitize(tfmodel.Text(live.Expires)), notReturned), notReturned
+	if live.DoNotDelete != nil {
+		held = strconv.FormatBool(*live.DoNotDelete)
+	}
+	d := tfmodel.Difference{Attribute: "expires", Held: expires, Wanted: textOf(wanted.expires)}
+	if known := holds(live); known == nil || *known != wanted.held {
+		d = tfmodel.Difference{Attribute: "do_not_delete", Held: held, Wanted: strconv.FormatBool(wanted.held)}
 	}
 	if ctx.Err() != nil {
 		return d.Adjusted(ctx, "")
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(d.Attribute), "Other Expiry Returned",
-		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %t. The plan has %s and %t. It may have adjusted the value, another client may have changed it at the same time, or it still returns an old one. "+
-			"Run terraform plan to see which value it has.", id, textOf(now.expires), now.held, textOf(wanted.expires), wanted.held))
+		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %s. The plan has %s and %t. It may have adjusted the value, another client may have changed it at the same time, or it still returns an old one. "+
+			"Run terraform plan to see which value it has.", id, expires, held, textOf(wanted.expires), wanted.held))
 }
 
 // heldSnapshot is the error of deleting a snapshot that is held.

@@ -119,15 +119,23 @@ type expiry struct {
 
 func (m onDemandSnapshotModel) expiry() expiry { return expiry{m.DoNotDelete.ValueBool(), m.Expires} }
 
+// holds returns whether a snapshot is held, or nil if that is not known: one that expires is not.
+func holds(s opsmanager.ClusterSnapshot) *bool {
+	if s.DoNotDelete == nil && s.Expires != nil {
+		return new(false)
+	}
+	return s.DoNotDelete
+}
+
+func isHeld(s opsmanager.ClusterSnapshot) bool { return *cmp.Or(holds(s), new(false)) }
+
 // liveExpiry returns the expiry of a snapshot. One that does not say that it is held is not.
 func liveExpiry(s opsmanager.ClusterSnapshot) expiry {
-	if s.DoNotDelete != nil && *s.DoNotDelete {
+	if isHeld(s) {
 		return expiry{true, types.StringNull()}
 	}
 	return expiry{false, types.StringPointerValue(s.Expires)}
 }
-
-func isHeld(s opsmanager.ClusterSnapshot) bool { return liveExpiry(s).held }
 
 // changed says how a live expiry differs from what the plan saw and from what it becomes.
 func (e expiry) changed(saw, wanted expiry) (changed []string) {
@@ -143,20 +151,20 @@ func (e expiry) changed(saw, wanted expiry) (changed []string) {
 	return changed
 }
 
-// agrees reports whether a snapshot has this expiry, as far as Ops Manager returns it.
+// agrees reports whether a snapshot says that it has this expiry. One that leaves out a field does not.
 func (e expiry) agrees(live opsmanager.ClusterSnapshot) bool {
-	now := liveExpiry(live)
-	return (live.DoNotDelete == nil || now.held == e.held) &&
-		(e.held || e.expires.IsUnknown() || now.expires.IsNull() && !now.held || isSameTime(now.expires, e.expires))
+	if held := holds(live); held == nil || *held != e.held {
+		return false
+	}
+	return e.held || tfmodel.StringPointer(e.expires) == nil || isSameTime(types.StringPointerValue(live.Expires), e.expires)
 }
 
 // changeOf returns the request that gives a snapshot this expiry.
 func (e expiry) changeOf(live opsmanager.ClusterSnapshot) (change opsmanager.SnapshotExpiry) {
-	now := liveExpiry(live)
-	if e.held != now.held {
+	if held := holds(live); held == nil || *held != e.held {
 		change.DoNotDelete = &e.held
 	}
-	if at := tfmodel.ParseTime(tfmodel.StringPointer(e.expires)); at != nil && !isSameTime(e.expires, now.expires) {
+	if at := tfmodel.ParseTime(tfmodel.StringPointer(e.expires)); at != nil && !isSameTime(e.expires, liveExpiry(live).expires) {
 		change.Expires = new(tfmodel.FormatTime(*at))
 	}
 	return change

@@ -2,6 +2,7 @@ package snapshots_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -158,4 +159,81 @@ func TestClusterIsCheckedBeforeARefusedRequestForASnapshotIsRepeated(t *testing.
 			})
 		}
 	}
+}
+
+// What an answer leaves out is neither taken nor refused. The reads after it decide, if they say something.
+func TestChangeThatNoResponseConfirmsIsAnError(t *testing.T) {
+	t.Parallel()
+	const later, held = "2099-01-01T00:00:00Z", "doNotDelete"
+	for name, test := range map[string]struct {
+		prior, change providertest.Values
+		needs         string // the field that confirms the change
+	}{
+		"hold":                   {nil, providertest.Values{"do_not_delete": true}, held},
+		"extend":                 {nil, providertest.Values{"expires": later}, "expires"},
+		"release with an expiry": {providertest.Values{"do_not_delete": true}, providertest.Values{"do_not_delete": false, "expires": later}, "expires"},
+		"release":                {providertest.Values{"do_not_delete": true}, providertest.Values{"do_not_delete": false, "retention_days": nil}, held},
+	} {
+		for _, field := range []string{held, "expires"} {
+			for _, isTaken := range []bool{false, true} {
+				for _, isRead := range []bool{false, true} {
+					for _, creates := range []bool{false, true} {
+						if creates && test.prior != nil {
+							continue
+						}
+						t.Run(fmt.Sprintf("%s without %s, taken %t, read %t, creates %t", name, field, isTaken, isRead, creates), func(t *testing.T) {
+							t.Parallel()
+							providertest.InBubble(t, func(t *testing.T) {
+								d := providertest.FaultProxyInMemory(emulator.Options{})
+								r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+								if !creates {
+									r.MustApply(onDemand(test.prior))
+								}
+								p := r.Plan(onDemand(test.change))
+								isSent := false
+								hide := providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) })
+								d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+									isSent = isSent || r.Method == http.MethodPatch
+									if r.Method == http.MethodPatch && !isTaken {
+										r.Method, r.Body, r.ContentLength = http.MethodGet, http.NoBody, 0
+									} else if r.Method == http.MethodGet && isRead {
+										service.ServeHTTP(w, r)
+										return
+									}
+									if isSent {
+										hide(w, r, service)
+									} else {
+										service.ServeHTTP(w, r)
+									}
+								})
+								diags := r.Apply(p, nil)
+								d.Handle(nil)
+								problems := append(diags.Errors(), diags.Warnings()...)
+								if isConfirmed := isTaken && (isRead || field != test.needs); (len(problems) == 0) != isConfirmed {
+									t.Errorf("sent %t: got %q", isSent, problems)
+								}
+								if creates && len(diags.Errors()) > 0 {
+									t.Errorf("the snapshot is lost: %q", diags.Errors())
+								}
+							})
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSnapshotThatMayBeHeldIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.OnDemandSnapshotType)
+		d.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": nil, "doNotDelete": nil})
+		importSnapshot(t, r, newest)
+		r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+		addLater(d.Service)
+		providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Snapshot", "neither when it expires nor whether it is held")
+		providertest.WantWrites(t, d.Service)
+	})
 }
