@@ -476,7 +476,7 @@ func TestRestoreThatFailsIsAWarningAndNotRepeated(t *testing.T) {
 		for _, outcome := range []string{"BROKEN", "KILLED"} {
 			s, r := begin(t, emulator.Options{RestoreOutcome: outcome})
 			diags := r.Create(intoCards())
-			if !contains(diags.Warnings(), "[status_name] Restore of Cluster "+providertest.Ledger+" Is "+outcome) || status(r) != outcome || r.Tainted {
+			if !contains(diags.Warnings(), "[status_name] Restore of Cluster ledger ("+providertest.Ledger+") Is "+outcome) || status(r) != outcome || r.Tainted {
 				t.Errorf("got %v, %q", status(r), diags.Warnings())
 			}
 			r.MustBeSettled(intoCards())

@@ -132,65 +132,129 @@ func (e incompleteError) Error() string {
 	return "Ops Manager may not have returned all of its jobs: " + string(e)
 }
 
-// incomplete returns an error if the jobs of a restore have ended, unless they are all that it has. A
-// batch has one for each shard, and its list may lack some for minutes. No source says that the config
-// servers have a job, so theirs counts for no shard.
+// incomplete returns an error if the jobs of a restore have ended, unless they are all that it has. That of
+// a sharded cluster has one for each shard, and its list may lack some for minutes.
 func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) error {
-	if !hasEnded(jobs) || jobs[0].BatchID == nil {
+	if !hasEnded(jobs) {
 		return nil
 	}
-	shards, err := r.snapshotShards(ctx, m)
+	isReplicaSet, err := false, error(nil)
+	if jobs[0].BatchID == nil {
+		isReplicaSet, err = r.restoresReplicaSet(ctx, m)
+	}
+	if isReplicaSet {
+		return nil
+	}
 	var all *opsmanager.List[opsmanager.Cluster]
 	if err == nil {
 		all, err = r.Client.ListClusters(ctx, m.ProjectID.ValueString())
 	}
+	var shards int
+	if err == nil {
+		shards, err = r.snapshotShards(ctx, m, jobs)
+	}
 	if err != nil {
 		return incompleteError("the number of shards could not be read. " + strings.TrimSuffix(diagnostics.Sentence(err), "."))
 	}
-	ofCluster, ofShards := 0, len(jobs)
-	i := slices.IndexFunc(all.Results, func(c opsmanager.Cluster) bool {
-		return strings.EqualFold(tfmodel.Text(c.ID), m.ClusterID.ValueString())
-	})
-	isWhole := opsmanager.WholeClusters(all.Results)
-	for _, part := range all.Results {
-		switch {
-		case i < 0 || isWhole(part) || tfmodel.Text(part.Name()) != tfmodel.Text(all.Results[i].Name()):
-		case isShard(part.TypeName):
+	parts := partsOf(all.Results, m.ClusterID.ValueString())
+	ofCluster := 0
+	for _, isShard := range parts {
+		if isShard {
 			ofCluster++
-		case slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool {
-			return strings.EqualFold(tfmodel.Text(j.ClusterID), tfmodel.Text(part.ID))
-		}):
-			ofShards--
 		}
 	}
-	switch shards = cmp.Or(shards, ofCluster); {
-	case shards == 0:
+	switch restored := m.restoredShards(jobs, parts); {
+	case cmp.Or(shards, ofCluster) == 0:
 		return incompleteError("the number of shards is not known")
-	case ofShards < shards:
-		return incompleteError(fmt.Sprintf("it returned %d, for %d shards", ofShards, shards))
+	case restored < cmp.Or(shards, ofCluster):
+		return incompleteError(fmt.Sprintf("it returned %d, for %d shards", restored, cmp.Or(shards, ofCluster)))
 	}
 	return nil
 }
 
+// restoresReplicaSet reports whether the restored cluster is a replica set, whose restore has one job.
+func (r *restoreJobResource) restoresReplicaSet(ctx context.Context, m restoreJobModel) (bool, error) {
+	source, err := r.Client.Cluster(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
+	return err == nil && source.TypeName != nil && !source.IsSharded(), err
+}
+
+// partsOf returns the IDs of the parts of a sharded cluster, and whether each is a shard.
+func partsOf(project []opsmanager.Cluster, clusterID string) map[string]bool {
+	parts := map[string]bool{}
+	i := slices.IndexFunc(project, func(c opsmanager.Cluster) bool { return strings.EqualFold(tfmodel.Text(c.ID), clusterID) })
+	isWhole := opsmanager.WholeClusters(project)
+	for _, part := range project {
+		if i >= 0 && !isWhole(part) && tfmodel.Text(part.Name()) == tfmodel.Text(project[i].Name()) {
+			parts[strings.ToLower(tfmodel.Text(part.ID))] = isShard(part.TypeName)
+		}
+	}
+	return parts
+}
+
+// restoredShards returns the number of shards that the jobs of a restore are about. No source says that the config
+// servers have a job, so theirs counts for no shard. Jobs that name the whole cluster, or no cluster, can't be told apart.
+func (m restoreJobModel) restoredShards(jobs []opsmanager.RestoreJob, parts map[string]bool) int {
+	shards := map[string]bool{}
+	for _, j := range jobs {
+		part := strings.ToLower(tfmodel.Text(j.ClusterID))
+		isShard, isKnown := parts[part]
+		switch {
+		case part == "" || strings.EqualFold(part, m.ClusterID.ValueString()):
+			shards[tfmodel.Text(j.ID)] = true
+		case isShard || !isKnown: // it has left the cluster
+			shards[part] = true
+		}
+	}
+	return len(shards)
+}
+
 // snapshotShards returns the number of shards of the restored snapshot, whose cluster may have gained or
 // lost some since. It returns 0 if that is not known.
-func (r *restoreJobResource) snapshotShards(ctx context.Context, m restoreJobModel) (shards int, err error) {
-	if m.SnapshotID.IsNull() {
-		return 0, nil
-	}
-	snapshot, err := r.Client.ClusterSnapshot(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.SnapshotID.ValueString())
-	switch {
-	case opsmanager.IsGone(err):
-		return 0, nil
-	case err != nil || len(snapshot.MissingShards) > 0:
+func (r *restoreJobResource) snapshotShards(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) (int, error) {
+	snapshot, err := r.restoredSnapshot(ctx, m, jobs)
+	if err != nil || snapshot == nil || len(snapshot.MissingShards) > 0 {
 		return 0, err
 	}
+	shards := 0
 	for _, part := range snapshot.Parts {
 		if isShard(part.TypeName) {
 			shards++
 		}
 	}
 	return shards, nil
+}
+
+// restoredSnapshot returns the snapshot that a restore starts from, or nil if it is not known. That of a point in time
+// is the last one before.
+func (r *restoreJobResource) restoredSnapshot(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) (*opsmanager.ClusterSnapshot, error) {
+	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
+	if !m.SnapshotID.IsNull() {
+		snapshot, err := r.Client.ClusterSnapshot(ctx, project, cluster, m.SnapshotID.ValueString())
+		if opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
+			return nil, nil
+		}
+		return snapshot, err
+	}
+	at := m.instant()
+	if at == nil && jobs[0].Timestamp != nil { // imported
+		at = tfmodel.ParseTime(jobs[0].Timestamp.Date)
+	}
+	if at == nil {
+		return nil, nil
+	}
+	all, err := r.Client.ListClusterSnapshots(ctx, project, cluster, "true", opsmanager.Page{})
+	if err != nil {
+		return nil, err
+	}
+	var last *opsmanager.ClusterSnapshot
+	var lastCreated time.Time
+	for i, s := range all.Results {
+		created := cmp.Or(s.Created, new(opsmanager.Timestamp))
+		if taken := tfmodel.ParseTime(created.Date); taken != nil && !taken.After(*at) && (last == nil || taken.After(lastCreated)) {
+			last, lastCreated = &all.Results[i], *taken
+		}
+	}
+	return last, nil
 }
 
 // isShard reports whether a part of a sharded cluster has data. CONFIG_SHARD_REPLICA_SET has.

@@ -2,8 +2,10 @@ package restores_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -88,38 +90,114 @@ func TestBatchThatMayLackJobsIsInProgress(t *testing.T) {
 	})
 }
 
-// The cluster gains or loses a shard after the snapshot was taken.
+// The cluster gains or loses a shard after the snapshot was taken that a restore starts from.
 func TestShardsOfTheSnapshotCount(t *testing.T) {
 	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		config := intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
-		for name, change := range map[string]func(*providertest.Service){
-			"gained": func(s *providertest.Service) {
-				s.AddCluster(providertest.Payments, emulator.Cluster{ID: nowhere, Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: providertest.Orders})
-			},
-			"lost": func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, "650a2036b7d9f1e3a5c70926") },
-		} {
-			s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
-			p := r.Plan(config)
-			go func() {
-				awaitJobs(t, s, providertest.Orders)
-				change(s)
-			}()
-			r.Apply(p, nil)
-			if r.MustBeSettled(config); status(r) != "IN_PROGRESS" {
-				t.Errorf("%s, with one job of two: got %v", name, r.Attributes())
-			}
-			s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots/", Status: http.StatusForbidden})
-			r.Configure()
-			providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "the number of shards could not be read")
-			for range 200 {
-				_, _ = r.Read(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
-			}
-			if r.MustBeSettled(config); status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
-				t.Errorf("%s, with two jobs of two: got %v", name, r.Attributes())
-			}
+	changes := map[string]func(*providertest.Service){
+		"gained": func(s *providertest.Service) {
+			s.AddCluster(providertest.Payments, emulator.Cluster{ID: nowhere, Name: "orders", TypeName: "REPLICA_SET", ShardName: "orders-shard-2", ShardOf: providertest.Orders})
+		},
+		"lost": func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, "650a2036b7d9f1e3a5c70926") },
+	}
+	for source, fields := range map[string]providertest.Values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
+		for name, change := range changes {
+			t.Run(source+", "+name, func(t *testing.T) {
+				t.Parallel()
+				providertest.InBubble(t, func(t *testing.T) {
+					config := intoOrders(fields, providertest.Values{"timeouts": providertest.Values{"create": "1s"}})
+					s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
+					p := r.Plan(config)
+					go func() {
+						awaitJobs(t, s, providertest.Orders)
+						change(s)
+					}()
+					r.Apply(p, nil)
+					if r.MustBeSettled(config); status(r) != "IN_PROGRESS" {
+						t.Errorf("with one job of two: got %v", r.Attributes())
+					}
+					s.Inject(emulator.Fault{Method: "GET", Path: "/snapshots", Status: http.StatusForbidden})
+					r.Configure()
+					providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "the number of shards could not be read")
+					for range 200 {
+						_, _ = r.Read(providertest.RestoreJobsType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders})
+					}
+					if r.MustBeSettled(config); status(r) != "FINISHED" || len(r.Attributes()["jobs"].([]any)) != 2 {
+						t.Errorf("with two jobs of two: got %v", r.Attributes())
+					}
+				})
+			})
 		}
-	})
+	}
+}
+
+// Several jobs of one shard restore one shard, and a batch without an ID is one too.
+func TestJobsOfEachShardAreRequired(t *testing.T) {
+	t.Parallel()
+	const first, second, configServers, unknown = "650a2036b7d9f1e3a5c70925", "650a2036b7d9f1e3a5c70926", "650a2036b7d9f1e3a5c70927", "0123456789abcdef01234567"
+	for name, test := range map[string]struct {
+		batch  string
+		shards []string // of the jobs
+		ends   bool
+	}{
+		"both shards":                        {nowhere, []string{first, second}, true},
+		"both shards, and config servers":    {nowhere, []string{first, configServers, second}, true},
+		"one shard twice":                    {nowhere, []string{first, first}, false},
+		"one shard twice, in capitals":       {nowhere, []string{first, strings.ToUpper(first)}, false},
+		"one shard twice and config servers": {nowhere, []string{first, first, configServers}, false},
+		"one shard twice, and the other":     {nowhere, []string{first, first, second}, true},
+		"a shard that has left":              {nowhere, []string{first, unknown}, true},
+		"the cluster":                        {nowhere, []string{providertest.Orders}, false},
+		"the cluster twice":                  {nowhere, []string{providertest.Orders, providertest.Orders}, true},
+		"no cluster":                         {nowhere, []string{""}, false},
+		"one shard, without a batch":         {"", []string{first}, false},
+		"the cluster, without a batch":       {"", []string{providertest.Orders}, false},
+		"both shards, without a batch":       {"", []string{first, second}, true},
+	} {
+		for source, fields := range map[string]providertest.Values{"a snapshot": nil, "a time": {"snapshot_id": nil, "point_in_time": "2025-09-01T02:35:00Z"}} {
+			t.Run(name+", "+source, func(t *testing.T) {
+				t.Parallel()
+				providertest.InBubble(t, func(t *testing.T) {
+					d := providertest.FaultProxyInMemory(emulator.Options{RestoreReads: -1})
+					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.RestoreJobType)
+					var jobs []any
+					for i, shard := range test.shards {
+						job := map[string]any{"id": fmt.Sprintf("%024x", i+1), "statusName": "FINISHED"}
+						if test.batch != "" {
+							job["batchId"] = test.batch
+						}
+						if shard != "" && (test.batch != "" || shard == providertest.Orders) {
+							job["clusterId"] = shard
+						}
+						jobs = append(jobs, job)
+					}
+					p := r.Plan(intoOrders(fields, providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+						i := slices.IndexFunc(jobs, func(job any) bool { return strings.HasSuffix(r.URL.Path, fmt.Sprint(job.(map[string]any)["id"])) })
+						var document any
+						switch {
+						case strings.HasSuffix(r.URL.Path, "/restoreJobs"):
+							document = map[string]any{"results": jobs, "totalCount": len(jobs)}
+						case i >= 0:
+							document = jobs[i]
+						default:
+							service.ServeHTTP(w, r)
+							return
+						}
+						w.Header().Set("Content-Type", "application/json")
+						_ = json.NewEncoder(w).Encode(document)
+					})
+					diags := r.Apply(p, nil)
+					want := map[bool]string{true: "FINISHED", false: "IN_PROGRESS"}[test.ends]
+					if len(diags.Errors()) > 0 || status(r) != want {
+						t.Errorf("got %v, %q %q", status(r), diags.Errors(), diags.Warnings())
+					}
+					if !test.ends {
+						providertest.WantOne(t, diags.Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+					}
+				})
+			})
+		}
+	}
 }
 
 // Without the shards of its snapshot, a restore has those of its cluster.
@@ -328,7 +406,7 @@ func TestFinishedJobWithAFailedDeliveryHasFailed(t *testing.T) {
 			s, r := begin(t, emulator.Options{})
 			p := r.Plan(intoCards())
 			answer(s, `{"id": "`+nowhere+`", "statusName": "FINISHED", "delivery": {"methodName": "HTTP", "statusName": "`+delivered+`"}}`)
-			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster "+providertest.Ledger+" Is "+delivered)
+			providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Restore of Cluster ledger ("+providertest.Ledger+") Is "+delivered)
 			if status(r) != delivered {
 				t.Errorf("got %v", status(r))
 			}
