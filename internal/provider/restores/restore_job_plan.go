@@ -396,8 +396,8 @@ func mayEqual(a, b attr.Value) bool {
 // nothing, so one that was started is a different one if it has another source.
 func (m restoreJobModel) repeats(state restoreJobModel) bool {
 	hasSource := mayEqual(m.SnapshotID, state.SnapshotID) && mayEqual(m.PointInTime, state.PointInTime) && mayEqual(m.OplogTs, state.OplogTs) && mayEqual(m.OplogInc, state.OplogInc)
-	return mayEqual(m.ProjectID, state.ProjectID) && mayEqual(m.ClusterID, state.ClusterID) && mayEqual(m.TargetClusterID, state.TargetClusterID) &&
-		mayEqual(m.triggers(), state.triggers()) && (hasSource || !m.TargetClusterID.IsNull())
+	hasClusters := mayEqual(m.ProjectID, state.ProjectID) && mayEqual(m.ClusterID, state.ClusterID) && mayEqual(m.TargetClusterID, state.TargetClusterID)
+	return hasClusters && mayEqual(m.triggers(), state.triggers()) && (hasSource || !m.TargetClusterID.IsNull())
 }
 
 // isLost reports whether it is not known if a restore of the state was started.

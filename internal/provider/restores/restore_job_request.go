@@ -58,7 +58,9 @@ func (r *restoreJobResource) start(ctx context.Context, m restoreJobModel, timeo
 
 // request sends the request of a restore. It checks the target before, and before it repeats a request that was refused:
 // the target may have been renamed meanwhile. If it adds an error to diags, no restore was started.
-func (r *restoreJobResource) request(ctx context.Context, m restoreJobModel, diags *diag.Diagnostics) (jobs []opsmanager.RestoreJob, err error) {
+func (r *restoreJobResource) request(
+	ctx context.Context, m restoreJobModel, diags *diag.Diagnostics,
+) (jobs []opsmanager.RestoreJob, err error) {
 	check := func(ctx context.Context) (*opsmanager.Cluster, error) {
 		target := r.checkTarget(ctx, m, startSummary, diags)
 		if ctx.Err() != nil && !diags.HasError() {
@@ -73,10 +75,11 @@ func (r *restoreJobResource) request(ctx context.Context, m restoreJobModel, dia
 	if err != nil {
 		return nil, err
 	}
-	_, err = opsmanager.Change(ctx, r.Client, target, check, func(attempt context.Context, _ *opsmanager.Cluster) (*opsmanager.Cluster, error) {
+	request := func(attempt context.Context, target *opsmanager.Cluster) (*opsmanager.Cluster, error) {
 		jobs, err = r.Client.CreateRestoreJob(attempt, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.toAPI())
 		return target, err
-	})
+	}
+	_, err = opsmanager.Change(ctx, r.Client, target, check, request)
 	return jobs, err
 }
 

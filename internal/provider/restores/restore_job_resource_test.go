@@ -688,10 +688,10 @@ func TestNoRestoreIsStartedWhileAnotherOneIsLost(t *testing.T) {
 					s.Inject(emulator.Fault{Method: "POST", DropBefore: true})
 					providertest.WantOne(t, r.Apply(p, nil).Errors(), "May Have Been Started")
 					changed := intoCards(change)
-					new := r.NewResource(providertest.RestoreJobType)
+					renamed := r.NewResource(providertest.RestoreJobType)
 					plans := map[string]func() []string{
 						"at the address": func() []string { return r.Plan(changed).Errors() },
-						"at another one": func() []string { return new.Plan(changed).Errors() },
+						"at another one": func() []string { return renamed.Plan(changed).Errors() },
 						"replaced":       func() []string { return r.PlanReplacement(changed).Errors() },
 					}
 					looks := []func(*providertest.Resource) providertest.Diagnostics{(*providertest.Resource).Refresh, (*providertest.Resource).ReadState}

@@ -226,7 +226,9 @@ func (r *restoreJobResource) snapshotShards(ctx context.Context, m restoreJobMod
 
 // restoredSnapshot returns the snapshot that a restore starts from, or nil if it is not known. That of a point in time
 // is the last one before.
-func (r *restoreJobResource) restoredSnapshot(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) (*opsmanager.ClusterSnapshot, error) {
+func (r *restoreJobResource) restoredSnapshot(
+	ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob,
+) (*opsmanager.ClusterSnapshot, error) {
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
 	if !m.SnapshotID.IsNull() {
 		snapshot, err := r.Client.ClusterSnapshot(ctx, project, cluster, m.SnapshotID.ValueString())

@@ -71,7 +71,8 @@ func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRe
 	if resp.Diagnostics.HasError() || !a.Ready(createSummary, &resp.Diagnostics) {
 		return
 	}
-	if days := config.RetentionDays.ValueInt64(); days < 1 || days > maxRetentionDays { // Terraform validates an action only in the plan, when values may be unknown
+	// Terraform validates an action only in the plan, when values may be unknown.
+	if days := config.RetentionDays.ValueInt64(); days < 1 || days > maxRetentionDays {
 		resp.Diagnostics.AddAttributeError(path.Root("retention_days"), createSummary, fmt.Sprintf("retention_days must be from 1 to %d. No snapshot was requested.", maxRetentionDays))
 		return
 	}

@@ -148,14 +148,15 @@ func (q *requested) send(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = opsmanager.Change(ctx, q.Client, live, q.prepare, func(attempt context.Context, live *opsmanager.Cluster) (*opsmanager.Cluster, error) {
+	request := func(attempt context.Context, live *opsmanager.Cluster) (*opsmanager.Cluster, error) {
 		q.at = time.Now()
 		response, err := q.Client.TakeSnapshot(attempt, q.project, q.cluster, q.Days)
 		if err == nil {
 			q.Since, q.unanswered = acceptance(*response, *live)
 		}
 		return live, err
-	})
+	}
+	_, err = opsmanager.Change(ctx, q.Client, live, q.prepare, request)
 	if opsmanager.MayHaveChanged(err) {
 		q.unanswered, err = err, nil
 	}
