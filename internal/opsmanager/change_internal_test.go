@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Meanwhile, other calls open the breaker, and one of them is its probe.
@@ -39,5 +40,18 @@ func TestLongSuccessIsNotDecodedAsAnErrorDocument(t *testing.T) {
 	t.Parallel()
 	if _, status := failureIn([]byte(`{"error": 409, "errorCode": "X", "parameters": [` + strings.Repeat("1,", maxFailureBytes) + `1]}`)); status != 0 {
 		t.Errorf("got an error document with status %d", status)
+	}
+}
+
+func TestRetryAfterMayBeAnyNumber(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]time.Duration{
+		"0": 0, "1": time.Second, "60": time.Minute, "61": time.Minute, "9223372036": time.Minute, "9223372037": time.Minute, "13835058055": time.Minute, "18446744074": time.Minute, "36028797018963968": time.Minute,
+		"9223372036854775807": time.Minute, "9223372036854775808": 0, "-1": 0, "soon": 0, "": 0,
+	} {
+		response := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {header}}}
+		if got := backoff(0, time.Minute, 0, response); got != want {
+			t.Errorf("Retry-After %q: waits %s, want %s", header, got, want)
+		}
 	}
 }

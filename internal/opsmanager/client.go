@@ -188,7 +188,7 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 // refusal returns the error of a call with a response that is no success.
 func (c *Client) refusal(e endpoint, got *answered, content []byte) *Error {
 	failed := got.made.failure(errorFromResponse(got.response, content, e.quotes, c.hidden(got.response)))
-	failed.RetryAfter = min(retryablehttp.DefaultBackoff(0, 0, 0, got.response), c.config.RetryWaitMax)
+	failed.RetryAfter = backoff(0, c.config.RetryWaitMax, 0, got.response)
 	return c.failure(e, failed)
 }
 

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -159,7 +160,15 @@ func is[E error](err error) bool {
 // previous one, with jitter so that workers don't retry at the same moment.
 func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
 	wait := retryablehttp.DefaultBackoff(least, most, attempt, response)
-	if response == nil || response.Header.Get("Retry-After") == "" {
+	asked := ""
+	if response != nil && (response.StatusCode == http.StatusTooManyRequests || response.StatusCode == http.StatusServiceUnavailable) {
+		asked = response.Header.Get("Retry-After")
+	}
+	seconds, err := strconv.ParseInt(asked, 10, 64)
+	switch {
+	case err == nil && seconds > int64(most/time.Second): // a Duration may have no room for them
+		return most
+	case asked == "":
 		wait += rand.N(wait/2 + 1)
 	}
 	return min(max(wait, least), most)
