@@ -130,6 +130,20 @@ func TestShardsOfTheSnapshotCount(t *testing.T) {
 	}
 }
 
+// Nothing but its jobs tells which time an imported restore is of.
+func TestShardsOfTheSnapshotCountForAnImportedPointInTime(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := begin(t, emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
+		id := s.StartRestore(providertest.Payments, providertest.Orders, map[string]any{"pointInTime": true, "timestamp": map[string]any{"date": "2025-09-01T02:35:00Z"}})[0]
+		s.RemoveCluster(providertest.Payments, "650a2036b7d9f1e3a5c70926")
+		diags := r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + id)
+		if len(diags.Errors()) > 0 || status(r) != "IN_PROGRESS" {
+			t.Errorf("got %v, %q", r.Attributes(), diags.Errors())
+		}
+	})
+}
+
 // Several jobs of one shard restore one shard, and a batch without an ID is one too.
 func TestJobsOfEachShardAreRequired(t *testing.T) {
 	t.Parallel()
@@ -170,6 +184,10 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 						}
 						jobs = append(jobs, job)
 					}
+					shard := map[string]any{"typeName": "REPLICA_SET"}
+					d.SetSnapshot(providertest.Payments, providertest.Orders, unknown, map[string]any{ // after the restored time
+						"complete": true, "created": map[string]any{"date": "2025-09-01T02:36:00Z"}, "parts": []any{shard, shard, shard},
+					})
 					p := r.Plan(intoOrders(fields, providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
 					d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 						i := slices.IndexFunc(jobs, func(job any) bool { return strings.HasSuffix(r.URL.Path, fmt.Sprint(job.(map[string]any)["id"])) })

@@ -110,6 +110,27 @@ func TestPlanShowsThatASnapshotIsGoneBeforeItExpired(t *testing.T) {
 	}
 }
 
+// Nothing has read the snapshot since the apply that took it.
+func TestFirstRefreshDoesNotTakeAShortenedExpiryForTheAppliedOne(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		r.Context = t.Context() // without the deadline
+		if diags := r.Apply(r.Plan(onDemand(nil)), nil); len(diags.Errors()) > 0 {
+			t.Fatal(diags.Errors())
+		}
+		id, _ := r.Attributes()["id"].(string)
+		s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"expires": soon()})
+		r.MustRefresh()
+		time.Sleep(time.Hour)
+		s.RemoveSnapshot(providertest.Payments, providertest.Orders, id)
+		r.MustRefresh()
+		if changes := r.Plan(onDemand(nil)).Changes(); len(changes) != 1 || changes[0] != "gone" {
+			t.Errorf("the plan changes %q", changes)
+		}
+	})
+}
+
 // What is no longer there is neither held nor deleted.
 func TestSnapshotThatIsGoneIsDestroyedAndReplacedWithoutARequestForIt(t *testing.T) {
 	t.Parallel()

@@ -130,6 +130,26 @@ func TestExpiryThatIsNeitherSeenNorWantedHasChanged(t *testing.T) {
 	}
 }
 
+// The read before a change may leave out that the snapshot is held.
+func TestReleaseIsSentUnlessTheSnapshotSaysThatItIsNotHeld(t *testing.T) {
+	t.Parallel()
+	released := expiry{expires: types.StringUnknown()}
+	for name, test := range map[string]struct {
+		live opsmanager.Snapshot
+		sent bool
+	}{
+		"held":            {opsmanager.Snapshot{DoNotDelete: new(true)}, true},
+		"not held":        {opsmanager.Snapshot{DoNotDelete: new(false)}, false},
+		"it expires":      {opsmanager.Snapshot{Expires: new("2099-01-01T00:00:00Z")}, false},
+		"it says nothing": {opsmanager.Snapshot{}, true},
+	} {
+		change := released.changeOf(opsmanager.ClusterSnapshot{Snapshot: test.live})
+		if isSent := change.DoNotDelete != nil && !*change.DoNotDelete; isSent != test.sent || change.Expires != nil {
+			t.Errorf("%s: sends %+v", name, change)
+		}
+	}
+}
+
 func TestSnapshotIsDeletedOnlyIfALaterOneCanReplaceIt(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

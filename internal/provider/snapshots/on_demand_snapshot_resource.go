@@ -217,7 +217,6 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	prior.Gone = plan.Gone
 	if plan.Expires.IsUnknown() { // a configured value was
 		plan = plannedSnapshot(config, prior, plan)
 	}
