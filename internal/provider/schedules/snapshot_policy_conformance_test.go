@@ -89,11 +89,10 @@ func policyRegistrations() []providertest.Registration {
 			return live != nil && !isPartlyLate(config)
 		}
 		r.Inapplicable = map[string]string{
-			"an imported object plans the changes that are left":            noImport,
-			"an ID without an object is not imported":                       noImport,
-			"an ignored attribute keeps its live value":                     notAnObject,
-			"ignoring all attributes plans nothing":                         notAnObject,
-			"an object that another client deletes is a change of the plan": notAnObject,
+			"an imported object plans the changes that are left": noImport,
+			"an ID without an object is not imported":            noImport,
+			"an ignored attribute keeps its live value":          notAnObject,
+			"ignoring all attributes plans nothing":              notAnObject,
 			"real Terraform follows the two rules with each resource": "TestTerraformManagesAFleetWithAPolicy tests that, because most of these scenarios " +
 				"configure IDs, ignore fields, or import",
 		}
