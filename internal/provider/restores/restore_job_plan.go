@@ -403,10 +403,22 @@ func (m restoreJobModel) repeats(state restoreJobModel) bool {
 // isLost reports whether it is not known if a restore of the state was started.
 func (m restoreJobModel) isLost() bool { return m.ID.IsNull() }
 
-// stops reports whether a restore of the state stops a plan from starting another one, because that would repeat it. One
-// that is lost stops any: Terraform does not show whether a new one is at the same address, whose resource is tainted.
+// stops reports whether a restore of the state stops a plan from starting another one.
 func (m restoreJobModel) stops(other planned) bool {
-	return other.does != stored && (m.isLost() || other.does == created && other.repeats(m))
+	switch {
+	case other.does == stored:
+		return false
+	case m.isLost():
+		return m.mayBeAgain(other.restoreJobModel)
+	}
+	return other.does == created && other.repeats(m)
+}
+
+// mayBeAgain reports whether another restore goes into the target of a lost one, or restores the same cluster. The second
+// counts because Terraform does not show whether a new restore is at the same address, whose resource is tainted.
+func (m restoreJobModel) mayBeAgain(other restoreJobModel) bool {
+	isSameTarget := !m.TargetClusterID.IsNull() && mayEqual(m.TargetClusterID, other.TargetClusterID)
+	return isSameTarget || mayEqual(m.ProjectID, other.ProjectID) && mayEqual(m.ClusterID, other.ClusterID)
 }
 
 // addStarted adds a restore that a plan starts. It fails if the plan starts another one into the same

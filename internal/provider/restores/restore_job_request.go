@@ -122,7 +122,7 @@ func restoreID(j opsmanager.RestoreJob) string {
 // undecided returns the error of a restore whose request may have started it. The reason can be empty.
 func (r *restoreJobResource) undecided(ctx context.Context, m restoreJobModel, reason string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("triggers"), undecidedSummary(m), strings.TrimSpace("It is not known whether Ops Manager started this restore. "+reason)+"\n\n"+cmp.Or(r.newest(ctx, m, nil), noneListed)+
-		"\n\nA second request would start it again, so no plan starts a restore until you decide. Look at the restores of the cluster in Ops Manager: only it shows their targets.\n\n"+
+		"\n\nA second request would start it again, so no plan starts a restore of the same cluster, or into the same target, until you decide. Look at the restores of the cluster in Ops Manager: only it shows their targets.\n\n"+
 		fmt.Sprintf("  - If one of them is this restore, run 'terraform state rm ADDRESS', then 'terraform import ADDRESS %s/%s/ID' with its ID.\n", m.ProjectID.ValueString(), m.ClusterID.ValueString())+
 		"  - If none is, run 'terraform state rm ADDRESS'. The next apply starts the restore.\n"+
 		"  - To destroy the configuration, run 'terraform destroy -refresh=false'.")

@@ -67,7 +67,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status until the restore has ended.\n\n" +
 			"`FINISHED` means that Ops Manager has delivered the files, not that the data can be read: check that, as the [restore drill](../guides/restoring.md#a-restore-drill-each-week) does.\n\n" +
 			"The provider sends a request once. If its outcome is not known, the apply fails, lists the newest restores of the cluster, and stores the restore as `UNKNOWN`. " +
-			"Each later plan that reads this state fails, whatever you change, until you decide: import the restore if there is one, or run `terraform state rm` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
+			"Each later plan that restores the same cluster, or into the same target, fails until you decide, whatever you change: import the restore if there is one, or run `terraform state rm` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
 			"The restore of a sharded cluster has a job for each shard. It is `FINISHED` once one has finished for each shard. Their number comes from the snapshot that the restore starts from, or else from the cluster. " +
 			"If it is not known, the status stays `IN_PROGRESS`.\n\n" +
 			"Ops Manager refuses a point in time until it has the oplog up to then. The apply asks again for up to ten minutes.\n\n" +
