@@ -52,11 +52,11 @@ func TestEveryFieldOfABackupConfigIsRead(t *testing.T) {
 	equal(t, "request", requested, basePath+"/groups/"+payments+"/backupConfigs?itemsPerPage=500&pageNum=1")
 }
 
-func TestListingBackupConfigsOfAnUnknownProjectIsGone(t *testing.T) {
+func TestListingBackupConfigsOfAnUnknownProjectSaysThatTheProjectIsMissing(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{})
 	got, err := client.ListBackupConfigs(t.Context(), nowhere, opsmanager.Page{})
-	if got != nil || !opsmanager.IsGone(err) {
+	if got != nil || !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	got, err = client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
@@ -101,7 +101,7 @@ func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 
 	emulated, _ := emulate(t, emulator.Options{})
 	_, err = emulated.BackupConfig(t.Context(), payments, nowhere)
-	if !opsmanager.IsGone(err) {
+	if !opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
 		t.Errorf("got %v", err)
 	}
 }

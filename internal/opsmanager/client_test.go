@@ -183,7 +183,7 @@ var call = map[string]func(context.Context, *opsmanager.Client) error{
 // repeating calls write for a Change whose reads are no requests.
 func repeating(ctx context.Context, c *opsmanager.Client, write func(context.Context) error) error {
 	read := func(context.Context) (*struct{}, error) { return nil, nil }
-	_, err := opsmanager.Change(ctx, c, nil, read, func(ctx context.Context, live *struct{}) (*struct{}, error) { return live, write(ctx) })
+	_, err := opsmanager.Change(ctx, c, opsmanager.ObjectBackupConfig, nil, read, func(ctx context.Context, live *struct{}) (*struct{}, error) { return live, write(ctx) })
 	return err
 }
 
@@ -282,7 +282,7 @@ func TestIDsThatWouldChangeThePathAreRejected(t *testing.T) {
 		}
 	}
 	_, err := client.ListBackupConfigs(t.Context(), "", opsmanager.Page{})
-	if err == nil || opsmanager.IsGone(err) {
+	if err == nil || isAnyMissing(err) {
 		t.Errorf("got %v", err)
 	}
 	equal(t, "requests", len(service.Requests()), 0)
@@ -346,7 +346,7 @@ func TestSuccessWithAnUndocumentedBodyIsAnError(t *testing.T) {
 					t.Errorf("%q is not in %q", want, err)
 				}
 			}
-			if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) || strings.Contains(err.Error(), "secret") {
+			if isAnyMissing(err) || opsmanager.IsUnsupported(err) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %q", err)
 			}
 		})
@@ -645,7 +645,7 @@ func TestResponseForAnotherObjectIsAnError(t *testing.T) {
 			if !errors.Is(err, opsmanager.ErrOtherObject) || !strings.Contains(err.Error(), test.says) || !reflect.ValueOf(got).IsNil() {
 				t.Errorf("%s with the response %s: got %v, %v", name, test.body, got, err)
 			}
-			if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) || !opsmanager.IsUnclear(err) {
+			if isAnyMissing(err) || opsmanager.IsUnsupported(err) || !opsmanager.IsUnclear(err) {
 				t.Errorf("%s with the response %s: the outcome should be unclear: %v", name, test.body, err)
 			}
 		}

@@ -424,7 +424,7 @@ func TestRedirectsAreReportedAndNotFollowed(t *testing.T) {
 				if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "t1cket") {
 					t.Errorf("got %q", err)
 				}
-				if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) {
+				if isAnyMissing(err) || opsmanager.IsUnsupported(err) {
 					t.Errorf("%v does not mean gone or unsupported", err)
 				}
 				equal(t, "requests", requests.Load(), 1)

@@ -84,6 +84,7 @@ var conformance = []check{
 	{"values may be unknown during a plan", checkLateValues},
 	{"a destroy does what its plan shows", checkDestroy},
 	{"an object that is gone is destroyed without an error", checkDestroyOfNothing},
+	{"only the code of an object says that it is missing", checkMissingParents},
 	{"the next apply recovers from a failed request", checkFailedRequests},
 	{"the next apply recovers from an interrupted request", checkInterruptedRequests},
 }

@@ -23,12 +23,19 @@ func ClusterIDAttribute(description string) schema.Attribute {
 	}
 }
 
+// NoProject is the beginning of the advice about a project that is missing or hidden. What is in it may exist
+// nevertheless.
+const NoProject = "The project does not exist, or the API key has no role in it; Ops Manager does not say which. Check the project ID, and the projects on the API key's page. " +
+	"If the project was deleted, "
+
+const noProject = NoProject + diagnostics.ForgetUnread + "."
+
 // Codes are the codes about the ID of a project.
 var Codes = diagnostics.Codes{
 	Attributes: map[string]string{"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id"},
 	Advice: map[string]string{
-		"NOT_IN_GROUP":    "The project does not exist, or the API key has no role in it; Ops Manager does not say which. Check the project ID, and the projects on the API key's page.",
-		"GROUP_NOT_FOUND": "No project has this ID. Check the project ID. If it was deleted, remove its resources from the state: " + diagnostics.Forget + ".",
+		"NOT_IN_GROUP":    noProject,
+		"GROUP_NOT_FOUND": noProject,
 	},
 }
 
@@ -47,7 +54,7 @@ var ClusterCodes = diagnostics.Codes{
 		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "cluster_id",
 	},
 	Advice: map[string]string{
-		"CLUSTER_NOT_FOUND":       "The project has no cluster with this ID. Check the cluster ID, and that the project monitors the cluster.",
+		"CLUSTER_NOT_FOUND":       "The project has no cluster with this ID. Check the cluster ID, and that the project monitors the cluster. If the cluster was removed, " + diagnostics.ForgetUnread + ".",
 		"BACKUP_CONFIG_NOT_FOUND": "This cluster has no backup configuration in this project. Check both IDs, that Ops Manager monitors the cluster, and, unless this run starts it, that its backup has been started.",
 		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "The backup of this cluster has not been started, or Ops Manager does not monitor the cluster yet. " +
 			"Start the backup, for example with opsmanager_backup_config, then apply again. If the backup was ended on purpose, delete the block of its schedule.",

@@ -150,7 +150,7 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 	var failed []finding
 	for i, m := range f {
 		if failures[i] != nil {
-			failed = append(failed, finding{m, diagnostics.Explain(failures[i], diagnostics.Concurrent)})
+			failed = append(failed, finding{m, diagnostics.Explain(failures[i], policyCodes, diagnostics.Concurrent)})
 		}
 	}
 	if len(failed) > 0 {
@@ -172,7 +172,7 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(change.withLater(known, *live))
 		warnUnread(m.ClusterID, slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) }), &m.diags)
 	case m.Skipped != "" && isNotReady(err):
-	case opsmanager.IsGone(err):
+	case opsmanager.IsMissing(err, opsmanager.ObjectSchedule):
 		m.Skipped = "no snapshot schedule"
 	default:
 		return err
@@ -206,8 +206,6 @@ func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel
 	for i, p := range all {
 		isComplete = isComplete && p.err == nil
 		switch {
-		case isRefresh && opsmanager.IsGone(p.err):
-			diags.AddWarning(fmt.Sprintf("Project %s Not Found", s.Projects[i]), "The policy selects no cluster of this project. Remove its ID from project_ids if the project was deleted. "+diagnostics.Explain(p.err))
 		case p.err != nil:
 			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+s.Projects[i], p.err, policyCodes, diagnostics.Concurrent))
 		}
@@ -251,11 +249,14 @@ func newMember(projectID, project string, backup projects.Backup, foreign opsman
 	return m
 }
 
+const noProject = projects.NoProject + "remove its ID from project_ids, and apply that with -refresh=false."
+
 // policyCodes are the codes about projects, on the attribute of a policy.
 var policyCodes = diagnostics.Codes{
 	Attributes: map[string]string{
 		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
 	},
+	Advice: map[string]string{"GROUP_NOT_FOUND": noProject, "NOT_IN_GROUP": noProject},
 }
 
 // forEach calls do with each index, some in parallel, until ctx ends.

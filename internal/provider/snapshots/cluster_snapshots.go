@@ -62,13 +62,10 @@ func (c clusterSnapshots) list(ctx context.Context) ([]opsmanager.ClusterSnapsho
 // that is being taken is not documented, so the list decides.
 func (c clusterSnapshots) read(ctx context.Context, id string) (*opsmanager.ClusterSnapshot, error) {
 	s, err := c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
-	if !opsmanager.IsGone(err) {
+	if !opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
 		return s, err
 	}
 	all, err := c.list(ctx)
-	if opsmanager.IsGone(err) {
-		return nil, nil
-	}
 	for _, s := range all {
 		if strings.EqualFold(tfmodel.Text(s.ID), id) {
 			return &s, nil
@@ -210,7 +207,7 @@ func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted exp
 		}
 		return fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. %s", id, strings.Join(changed, "; "), strings.TrimSuffix(again, "."))
 	}
-	return connection.Change(ctx, c.Data, live, read, refusal, write)
+	return connection.Change(ctx, c.Data, opsmanager.ObjectSnapshot, live, read, refusal, write)
 }
 
 // hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is

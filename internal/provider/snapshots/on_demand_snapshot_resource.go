@@ -246,7 +246,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 	if err == nil {
 		err = snapshots.delete(ctx, id, state.expiry())
 	}
-	if err != nil && !opsmanager.IsGone(err) {
+	if err != nil && !opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
 		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
 	}
 }
