@@ -46,18 +46,22 @@ var steps = []step{
 		return func() Diagnostics { return a.CheckApply(p, Values{}) }
 	}},
 	{name: "the plan of a destroy", isPlan: true, destroys: true, prepare: func(a *Trial) func() Diagnostics {
-		a.applyRegistered()
-		a.CheckRefresh()
+		a.applyWithEnd()
 		return func() Diagnostics {
 			a.Restart()
 			return a.Plan(nil).Diagnostics
 		}
 	}},
 	{name: "a destroy", destroys: true, prepare: func(a *Trial) func() Diagnostics {
-		a.applyRegistered()
-		a.CheckRefresh()
-		p := a.CheckPlan(nil)
-		return func() Diagnostics { return a.CheckApply(p, Values{}) }
+		a.applyWithEnd()
+		p := a.Plan(nil)
+		return func() Diagnostics {
+			if len(p.Errors()) > 0 { // a destroy that is refused sends nothing
+				return nil
+			}
+			a.Restart()
+			return a.Apply(p, nil)
+		}
 	}},
 	{name: "an import", isPlan: true, prepare: func(a *Trial) func() Diagnostics {
 		a.applyRegistered()
@@ -67,6 +71,18 @@ var steps = []step{
 			return a.ImportID(a.Registration.ID(a.Registration.Config))
 		}
 	}},
+}
+
+// applyWithEnd applies the registered configuration, with a change that makes a destroy end the object, if there is one.
+func (a *Trial) applyWithEnd() {
+	a.T.Helper()
+	a.applyRegistered()
+	for _, change := range a.Registration.Changes {
+		if end, _ := change["on_destroy"].(string); end != "" && end != "keep" {
+			a.mustApply(With(a.Registration.Config, change))
+		}
+	}
+	a.CheckRefresh()
 }
 
 // appliesTo reports whether a resource has a step.
@@ -127,7 +143,11 @@ func checkMissingParents(t *testing.T, registrations []Registration) {
 // checkNothingMissing compares a step in which something else was missing with one in which all was there.
 func (a *Trial) checkNothingMissing(s step, probe *Trial, diags Diagnostics, code string, isBlind bool) {
 	a.T.Helper()
-	errors, words := diags.Errors(), namedBy(code, a.Registration.Config)
+	config := a.Registration.Config
+	if a.Nested != nil {
+		config = a.Nested(config)
+	}
+	errors, words := diags.Errors(), namedBy(code, config)
 	switch {
 	case len(errors) > 0 && !mention(errors, words):
 		a.T.Fatalf("no error says %q: %q", words, errors)

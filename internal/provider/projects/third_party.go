@@ -62,7 +62,7 @@ func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clu
 	case has:
 		return backedUpByOther(clusterID)
 	case unknown != nil && mustKnow:
-		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known", "The provider can't tell whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(unknown))
+		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known", "The provider can't tell whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(unknown, Codes, ClusterCodes))
 	}
 	return nil
 }
