@@ -11,10 +11,10 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -379,7 +379,7 @@ func TestErrorHasTheVersionOfOpsManager(t *testing.T) {
 
 func TestEndlessBodyFailsWithoutMuchMemory(t *testing.T) {
 	t.Parallel()
-	endless := func(status int) http.HandlerFunc {
+	endless := func(status int, written *atomic.Int64) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			if status == http.StatusUnauthorized {
 				w.Header().Set("WWW-Authenticate", `Digest realm="r", nonce="n", qop="auth"`)
@@ -387,7 +387,8 @@ func TestEndlessBodyFailsWithoutMuchMemory(t *testing.T) {
 			w.WriteHeader(status)
 			block := []byte(strings.Repeat(" ", 1<<20))
 			for {
-				if _, err := w.Write(block); err != nil {
+				n, err := w.Write(block)
+				if written.Add(int64(n)); err != nil {
 					return
 				}
 			}
@@ -396,24 +397,18 @@ func TestEndlessBodyFailsWithoutMuchMemory(t *testing.T) {
 	for _, status := range []int{http.StatusOK, http.StatusUnauthorized, http.StatusBadRequest, http.StatusServiceUnavailable, http.StatusFound} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
-			client := serve(t, endless(status), retries(1))
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			started := time.Now()
+			var written atomic.Int64
+			client := serve(t, endless(status, &written), retries(1))
 			_, err := client.SnapshotSchedule(t.Context(), payments, ledger)
-			runtime.ReadMemStats(&after)
 			e := wantError(t, err)
 			if status != http.StatusOK {
 				equal(t, "status", e.Status, status)
 			} else if !strings.Contains(err.Error(), "larger than 32 MiB") {
 				t.Errorf("got %v", err)
 			}
-			if passed := time.Since(started); passed > 20*time.Second {
-				t.Errorf("took %s", passed)
-			}
-			// Other tests that run at the same time are included.
-			if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > 1<<10 {
-				t.Errorf("%d MiB were allocated", allocated)
+			// Some of it is left in buffers, perhaps of two attempts.
+			if read := written.Load() >> 20; read > 128 {
+				t.Errorf("%d MiB were read", read)
 			}
 		})
 	}

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -21,6 +20,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"terraform-provider-opsmanager/internal/certificates"
@@ -254,14 +254,10 @@ func TestRequestsAreSentOnceIfRetriesAreDisabled(t *testing.T) {
 
 func TestRefusedConnectionIsRetriedForEveryMethod(t *testing.T) {
 	t.Parallel()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	succeed(t, err)
-	address := "http://" + listener.Addr().String()
-	succeed(t, listener.Close())
 	for method, call := range call {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			e := wantError(t, call(t.Context(), newClient(t, address, retries(2))))
+			e := wantError(t, call(t.Context(), newClient(t, closed, retries(2))))
 			equal(t, "attempts", e.Attempts, 3)
 			equal(t, "status", e.Status, 0)
 		})
@@ -755,10 +751,9 @@ func TestWriteWithItsOwnTimeoutIsWaitedForAndNotRepeatedAfterwards(t *testing.T)
 		"longer than request_timeout": {takes: 300 * time.Millisecond, timeout: 20 * time.Second},
 		"longer than its own timeout": {takes: 20 * time.Second, timeout: 300 * time.Millisecond, fails: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
 			var requests atomic.Int32
-			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			client := newClient(t, "http://127.0.0.1:9", withoutNetwork(func(w http.ResponseWriter, r *http.Request) {
 				requests.Add(1)
 				_, _ = io.Copy(io.Discard, r.Body)
 				select {
@@ -766,9 +761,9 @@ func TestWriteWithItsOwnTimeoutIsWaitedForAndNotRepeatedAfterwards(t *testing.T)
 				case <-time.After(test.takes):
 					answer(w, http.StatusOK, "application/json", `{"id":"x"}`)
 				}
-			}, func(c *opsmanager.Config) { c.Timeout = requestTimeout })
+			}), func(c *opsmanager.Config) { c.Timeout = requestTimeout })
 			_, err := client.UpdateBackupStore(opsmanager.WithWriteTimeout(t.Context(), test.timeout), opsmanager.Blockstore, opsmanager.BackupStore{ID: "x"})
-			equal(t, "requests", requests.Load(), 1)
+			equal(t, name+": requests", requests.Load(), 1)
 			if !test.fails {
 				succeed(t, err)
 				return
