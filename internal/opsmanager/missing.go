@@ -31,7 +31,7 @@ const (
 // project that is not found may only be hidden from the API key, and then its clusters, backups and
 // snapshots still exist.
 //
-// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api-error-codes/, if no other one is named
+// Source, unless another one is named: https://www.mongodb.com/docs/ops-manager/current/reference/api-error-codes/
 var missingCodes = map[Object][]string{
 	ObjectProject:          {"GROUP_NOT_FOUND", "GROUP_NAME_NOT_FOUND"}, // or the API key has no role in it
 	ObjectCluster:          {"CLUSTER_NOT_FOUND"},

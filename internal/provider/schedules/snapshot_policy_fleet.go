@@ -180,9 +180,8 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	return nil
 }
 
-// list lists the clusters that a policy selects, and says what the other ones are, by ID. In a refresh, a project
-// that is gone is a warning: it has no clusters.
-func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel, isRefresh bool) (found fleet, unselected map[string]string, diags diag.Diagnostics) {
+// list lists the clusters that a policy selects, and says what the other ones are, by ID.
+func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel) (found fleet, unselected map[string]string, diags diag.Diagnostics) {
 	s, _ := policy.selection()
 	all := make([]struct {
 		name     string

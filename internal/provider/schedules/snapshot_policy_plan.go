@@ -83,7 +83,7 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 			return nil, false
 		}
 		var problems diag.Diagnostics
-		found, _, problems = list(ctx, r.Data, planned, false)
+		found, _, problems = list(ctx, r.Data, planned)
 		if diags.Append(problems...); problems.HasError() {
 			return nil, true
 		}

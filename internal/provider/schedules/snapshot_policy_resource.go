@@ -129,7 +129,7 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
-	found, _, problems := list(ctx, r.Data, planned, false)
+	found, _, problems := list(ctx, r.Data, planned)
 	if resp.Diagnostics.Append(problems.Errors()...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -167,7 +167,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	var known fleet
 	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
 	defer func() { diagnostics.Name(resp.Diagnostics, known.projectName) }()
-	found, unselected, diags := list(ctx, r.Data, state, true)
+	found, unselected, diags := list(ctx, r.Data, state)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
