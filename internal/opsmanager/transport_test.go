@@ -628,9 +628,7 @@ func TestProxyIsUsed(t *testing.T) {
 
 func TestPostIsRetriedIfTheProxyCannotBeReached(t *testing.T) {
 	t.Parallel()
-	proxy := httptest.NewServer(http.NotFoundHandler())
-	proxy.Close() // the port is closed now
-	address, err := opsmanager.ParseProxyURL(proxy.URL)
+	address, err := opsmanager.ParseProxyURL(closed)
 	succeed(t, err)
 	client := newClient(t, "http://opsmanager.invalid:8080", func(c *opsmanager.Config) { c.Proxy = address })
 	_, err = client.CreateDeploymentRegion(t.Context(), region("NEW"))
