@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -57,11 +56,6 @@ var (
 	errConfigDuplicate = errors.New("the automation configuration has version, or the hostname of a backup module, twice, so the provider does not send it back")
 	errConfigMasked    = errors.New("the automation configuration has a mask in place of a secret, such as <redacted>, so the provider does not send it back: that would replace the secret by the mask")
 )
-
-// configMask matches texts that stand for a secret: the documented <redacted>, also as a part of a text,
-// texts of stars or bullets only, and connection strings with a mask in place of the password, as those of
-// stores have. Elsewhere, words such as redacted or hidden may be names, tags and paths.
-var configMask = regexp.MustCompile(`(?i)<redacted>|^[*•]{3,}$|://[^/@]*:(redacted|[*•]{3,})@`)
 
 // Version returns the version of the configuration. Ops Manager adds one with each change.
 func (a AutomationConfig) Version() int64 { return a.version }
@@ -194,11 +188,25 @@ func hasMask(document []byte) bool {
 	for token, err := d.ReadToken(); err == nil; token, err = d.ReadToken() {
 		container, position := d.StackIndex(d.StackDepth())
 		isName := container == '{' && position%2 == 1
-		if token.Kind() == '"' && !isName && configMask.MatchString(token.String()) {
+		if token.Kind() != '"' || isName || !anyMask.MatchString(token.String()) {
+			continue
+		}
+		if name := memberAt(d.StackPointer()); isSecretName(name) || keyName.MatchString(name) || plainMask.MatchString(token.String()) {
 			return true
 		}
 	}
 	return false
+}
+
+// memberAt returns the name of the innermost member that a place is in. The elements of a list have numbers.
+func memberAt(place jsontext.Pointer) string {
+	name := ""
+	for token := range place.Tokens() {
+		if strings.Trim(token, "0123456789") != "" {
+			name = token
+		}
+	}
+	return name
 }
 
 // WithBackupModules returns a configuration whose list of backup modules has the activated hosts and

@@ -3,7 +3,6 @@ package opsmanager
 import (
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -125,14 +124,6 @@ func textsIn(name string, value any) (found []namedText) {
 	return found
 }
 
-var (
-	// maskText matches texts that servers return in place of a secret. Not all forms are known.
-	maskText = regexp.MustCompile(`(?i)redacted|hidden|masked|\*{3,}|•{3,}|^x{4,}$|^[^\pL\pN]+$`)
-	// secretName matches the names of secrets. The path or the ID of a secret is none.
-	secretName    = regexp.MustCompile(`(?i)secret|passw|passphrase|pass$|pwd|token|credential|signature|privatekey|accesskey|apikey|encryptionkey|^sas$`)
-	notSecretName = regexp.MustCompile(`(Path|Id|ID|Name|Type|Version|Enabled)$`)
-)
-
 // MayHaveUnknownSecret reports whether an unknown member is anything but a number or a Boolean. A mask may be null.
 func MayHaveUnknownSecret(object any) bool {
 	return slices.ContainsFunc(unknownMembers(reflect.ValueOf(object), ""), func(m unknownMember) bool { return !strings.ContainsRune("tf0", rune(m.value.Kind())) })
@@ -172,5 +163,5 @@ func (n namedText) isSame(other namedText) bool {
 
 // mayBeMasked reports whether a text may be a mask.
 func (n namedText) mayBeMasked() bool {
-	return maskText.MatchString(n.text) || n.text != "" && secretName.MatchString(n.name) && !notSecretName.MatchString(n.name)
+	return anyMask.MatchString(n.text) || n.text != "" && isSecretName(n.name)
 }

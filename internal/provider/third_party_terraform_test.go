@@ -85,6 +85,6 @@ output "third_party" {
 		t.Errorf("cards keeps daily snapshots for %v days", got)
 	}
 	setBackups("INACTIVE", "ACTIVE")
-	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Left the Snapshot Policy", "It is backed up by another product now.")
+	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Left the Snapshot Policy", "The policy skips it now: backed up by another product.")
 	providertest.WantContains(t, r.Succeeds("plan", "-detailed-exitcode"), "No changes.")
 }

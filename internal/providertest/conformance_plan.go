@@ -141,6 +141,12 @@ func checkRemovalAfterPlan(t *testing.T, registrations []Registration) {
 			t.Errorf("the object was created again: %v", live)
 		}
 		a.CheckRefresh()
+		if r.Partial { // the plan of a policy says who has left
+			if p := a.Plan(changed); p.Values() != nil || p.IsEmpty() {
+				t.Errorf("the plan keeps the object: %v", p.Values())
+			}
+			return
+		}
 		WantNoState(t, a.Resource)
 	})
 }

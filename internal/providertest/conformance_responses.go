@@ -116,7 +116,8 @@ func mangledUpdate(t *testing.T, r Registration, mangle Handler, lied []string, 
 	a.checkConverges(changed)
 }
 
-// checkAdjustedFields tests that an apply fails if the service stores a different value than the configured one.
+// checkAdjustedFields tests that an apply fails if the service stores a different value than the configured one, and
+// returns that, or leaves the field out.
 func checkAdjustedFields(t *testing.T, registrations []Registration) {
 	t.Helper()
 	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
@@ -125,31 +126,44 @@ func checkAdjustedFields(t *testing.T, registrations []Registration) {
 			if len(wanted) == 0 {
 				continue // a setting
 			}
-			runCase(t, fmt.Sprint(change), func(t *testing.T) {
-				changed := With(r.Config, change)
-				a := r.startApplied(t)
-				p := a.checkPlanWithoutRefresh(changed)
-				if p == nil {
-					return
-				}
-				// The service accepts the change and stores a different value.
-				held := a.Live(r.Config)
-				a.Unrequested = true
-				a.Proxy.Handle(onWrites(Rewrite(func(_ *http.Request, document map[string]any) {
-					for field := range wanted {
-						r.SetObject(a.Service, r.ID(r.Config), map[string]any{field: held[field]})
-						document[field] = held[field]
-					}
-				})))
-				if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
-					t.Fatalf("the service holds %v, and the apply succeeded: %q", a.Live(r.Config), diags.Warnings())
-				}
-				a.Proxy.Handle(nil)
-				a.Unrequested = false
-				a.checkConverges(changed)
-			})
+			for _, isLeftOut := range []bool{false, true} {
+				runCase(t, fmt.Sprintf("%v, left out %v", change, isLeftOut), func(t *testing.T) { adjustedUpdate(t, r, change, wanted, isLeftOut) })
+			}
 		}
 	})
+}
+
+// adjustedUpdate updates a resource on a service that keeps some of the wanted fields as they are.
+func adjustedUpdate(t *testing.T, r Registration, change Values, wanted map[string]any, isLeftOut bool) {
+	t.Helper()
+	changed := With(r.Config, change)
+	a := r.startApplied(t)
+	p := a.checkPlanWithoutRefresh(changed)
+	if p == nil {
+		return
+	}
+	held := a.Live(r.Config)
+	a.Unrequested = true
+	hasWritten := false
+	a.Proxy.Handle(Rewrite(func(request *http.Request, document map[string]any) {
+		isWrite := request.Method != http.MethodGet
+		hasWritten = hasWritten || isWrite
+		for field := range wanted {
+			if isWrite {
+				r.SetObject(a.Service, r.ID(r.Config), map[string]any{field: held[field]})
+				document[field] = held[field]
+			}
+			if hasWritten && isLeftOut {
+				delete(document, field)
+			}
+		}
+	}))
+	if diags := a.CheckApply(p, Values{}); len(diags.Errors()) == 0 {
+		t.Fatalf("the service holds %v, and the apply succeeded: %q", a.Live(r.Config), diags.Warnings())
+	}
+	a.Proxy.Handle(nil)
+	a.Unrequested = false
+	a.checkConverges(changed)
 }
 
 // checkCoupledFields tests that the provider reports a field that the service changes along with

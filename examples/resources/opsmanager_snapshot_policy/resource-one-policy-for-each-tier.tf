@@ -24,7 +24,7 @@ resource "opsmanager_snapshot_policy" "bronze" {
   }
 }
 
-# Clusters that have no schedule now.
+# Clusters that had no schedule at the last apply.
 output "without_a_schedule" {
   value = merge(opsmanager_snapshot_policy.gold.skipped, opsmanager_snapshot_policy.bronze.skipped)
 }

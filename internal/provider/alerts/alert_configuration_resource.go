@@ -362,8 +362,7 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 		"Manage it in Ops Manager. If it is in the Terraform state, "+diagnostics.Forget+".", opsmanager.Sanitize(tfmodel.Text(a.ID)), strings.Join(has, ", ")))
 }
 
-// merge completes an alert configuration with the members of the live one that the provider does not know. A
-// notification gets those of an equal one, or else of one to the same recipient: neither order nor IDs are reliable.
+// merge completes an alert configuration with the members of the live one that the provider does not know.
 func merge(whole *opsmanager.AlertConfig, live opsmanager.AlertConfig) {
 	whole.Unknown = live.Unknown
 	if whole.Threshold != nil && live.Threshold != nil {
@@ -371,22 +370,14 @@ func merge(whole *opsmanager.AlertConfig, live opsmanager.AlertConfig) {
 		limit.Operator, limit.Threshold = whole.Threshold.Operator, whole.Threshold.Threshold
 		whole.Threshold = &limit
 	}
-	if whole.Notifications == nil || live.Notifications == nil || whole.Notifications == live.Notifications {
-		return
-	}
-	recipient := func(n notification) string {
+	whole.Notifications = notificationElements.Keep(whole.Notifications, live.Notifications)
+}
+
+// notificationElements are the notifications of an alert configuration. One that changes keeps its recipient.
+var notificationElements = putresource.Elements[notification]{
+	Value: notificationFromAPI,
+	Name: func(n notification) string {
 		return strings.Join([]string{tfmodel.Text(n.TypeName), tfmodel.Text(n.EmailAddress), tfmodel.Text(n.MobileNumber), tfmodel.Text(n.Username)}, "\n")
-	}
-	merged, left, isPaired := slices.Clone(*whole.Notifications), slices.Clone(*live.Notifications), map[int]bool{}
-	for _, isExact := range []bool{true, false} {
-		for i, n := range merged {
-			j := slices.IndexFunc(left, func(held notification) bool {
-				return recipient(held) == recipient(n) && (!isExact || notificationFromAPI(held).Equal(notificationFromAPI(n)))
-			})
-			if j >= 0 && !isPaired[i] {
-				merged[i].Unknown, isPaired[i], left = left[j].Unknown, true, slices.Delete(left, j, j+1)
-			}
-		}
-	}
-	whole.Notifications = &merged
+	},
+	Unknown: func(n *notification) *opsmanager.UnknownFields { return &n.Unknown },
 }

@@ -11,3 +11,16 @@ func TestResourcesConform(t *testing.T) {
 	t.Parallel()
 	providertest.CheckConformance(t, alertConfigRegistrations())
 }
+
+func TestElementsOfAListOfAnAlertConfigurationKeepWhatTheProviderDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	providertest.CheckElements(t, alertConfigRegistrations()[0], providertest.Elements{
+		Attribute: "notifications", Field: "notifications",
+		First: email("dba@example.com", 60), Second: group(nil), Third: email("ops@example.com", 60), Changed: email("dba@example.com", 30),
+	})
+}
+
+func TestAlertConfigurationKeepsWhatAnotherClientChangesBeforeAnyRead(t *testing.T) {
+	t.Parallel()
+	providertest.CheckLateChanges(t, alertConfigRegistrations()[0])
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -225,12 +226,12 @@ func changedSincePlan(cluster string, changed []string, again string) error {
 // compare compares the change with what Ops Manager returns afterwards. A difference is an error, and so
 // is a configured field that Ops Manager changed along with the others.
 func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfigChange, diags *diag.Diagnostics) {
-	differences, wasRead, last := backupConfigDifferences(a.change, settingsOf(*a.live)), false, error(nil)
+	differences, wasRead, last := notTaken(a.change, *a.live), false, error(nil)
 	agrees := func() bool {
 		live, err := a.reader(a.planned.ClusterIdentity)(ctx)
 		if last = err; err == nil {
 			a.live, wasRead = live, true
-			differences = tfmodel.Returned(backupConfigDifferences(a.change, settingsOf(*live)))
+			differences = notTaken(a.change, *live)
 		}
 		return err == nil && len(differences) == 0
 	}
@@ -258,6 +259,18 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together.", tfmodel.Bulleted([]tfmodel.Difference{{Attribute: d.Attribute, Held: d.Wanted, Wanted: d.Held}})))
 		}
 	}
+}
+
+// notTaken returns the changes that a live backup configuration does not have, or does not say. Some documented
+// responses leave out all that is false, and those about an INACTIVE backup most fields: its start sends them again.
+func notTaken(change opsmanager.BackupConfigChange, live opsmanager.BackupConfig) []tfmodel.Difference {
+	isFalse := func(field *bool) bool { return field != nil && !*field }
+	hasFalse := slices.ContainsFunc([]*bool{
+		live.SSLEnabled, live.EncryptionEnabled, live.MultiRegionBackupEnabled, live.MultiRegionMisconfigured, live.Provisioned,
+	}, isFalse)
+	return slices.DeleteFunc(backupConfigDifferences(change, settingsOf(live)), func(d tfmodel.Difference) bool {
+		return d.Held == "" && (d.Wanted == "false" && !hasFalse || statusOf(live) == opsmanager.StatusInactive)
+	})
 }
 
 // onlyConfigured returns the planned values of the configured attributes. It leaves out

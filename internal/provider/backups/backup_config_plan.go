@@ -33,7 +33,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	}
 	defer r.NameCluster(ctx, &prior.ClusterIdentity, false, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(prior, &resp.Diagnostics)
+		r.planDestroy(ctx, prior, &resp.Diagnostics)
 		r.refuseThirdParty(ctx, prior, endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive, &resp.Diagnostics)
 		return
 	}
@@ -61,7 +61,7 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	case endsBackup(prior):
 		resp.Diagnostics.Append(replacementWouldEndBackup(prior.ClusterID.ValueString()))
 	default:
-		warnDestroy(prior, &resp.Diagnostics)
+		warnDestroy(prior, "", &resp.Diagnostics)
 		r.planCreation(ctx, configured, &planned, isSecond, &resp.Diagnostics)
 		return // Terraform plans the creation again
 	}
@@ -150,7 +150,7 @@ func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupCon
 // planDestroy warns how destroying a resource affects its backup. It fails if another
 // resource, or another object of this one, manages the backup, or may manage it because an
 // ID is unknown. The old object of a replacement is planned again in the apply, and Delete keeps its backup.
-func (r *backupConfigResource) planDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
+func (r *backupConfigResource) planDestroy(ctx context.Context, prior backupConfigModel, diags *diag.Diagnostics) {
 	if r.tracker().HasAdopted(prior.key()) {
 		return
 	}
@@ -172,7 +172,38 @@ func (r *backupConfigResource) planDestroy(prior backupConfigModel, diags *diag.
 			return
 		}
 	}
-	warnDestroy(prior, diags)
+	held := ""
+	if prior.OnDestroy.ValueString() == terminateOnDestroy && prior.settledStatus() != opsmanager.StatusInactive {
+		held = r.heldSnapshots(ctx, prior.ClusterIdentity)
+	}
+	warnDestroy(prior, held, diags)
+}
+
+// heldSnapshots names the snapshots of a cluster that are held, because a termination deletes these, too.
+func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.ClusterIdentity) string {
+	if r.Data == nil || r.Client == nil {
+		return ""
+	}
+	list, err := r.Client.ListClusterSnapshots(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString(), "", opsmanager.Page{})
+	if err != nil {
+		return "The provider could not read which of them are held: " + diagnostics.Sentence(err) + " "
+	}
+	var held []string
+	for _, s := range list.Results {
+		if s.DoNotDelete == nil || !*s.DoNotDelete {
+			continue
+		}
+		text := tfmodel.Text(s.ID)
+		if s.Created != nil && s.Created.Date != nil {
+			text += ", created at " + *s.Created.Date
+		}
+		held = append(held, opsmanager.Sanitize(text))
+	}
+	if len(held) == 0 {
+		return ""
+	}
+	const most = 5
+	return "That includes snapshots that are held:\n  - " + strings.Join(diagnostics.First(held, most), "\n  - ") + "\n\n"
 }
 
 // endsBackup reports whether the destroy of a resource in the state ends its backup.
@@ -223,8 +254,8 @@ func (m backupConfigModel) hasUnknownID() bool {
 // process, and Ops Manager records nothing that would tell.
 const otherAlias = "The provider can't see whether a resource with a different provider alias, or in another state, still manages this backup. " + diagnostics.Renamed
 
-// warnDestroy warns how destroying a resource affects its backup.
-func warnDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
+// warnDestroy warns how destroying a resource affects its backup. held names the snapshots that are held.
+func warnDestroy(prior backupConfigModel, held string, diags *diag.Diagnostics) {
 	cluster, status, settled := prior.ClusterID.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString()), prior.settledStatus()
 	isStop := prior.OnDestroy.ValueString() == stopOnDestroy
 	switch {
@@ -242,8 +273,8 @@ func warnDestroy(prior backupConfigModel, diags *diag.Diagnostics) {
 			"Destroying this resource stops the backup. "+costOfStop+" "+otherAlias)
 	default:
 		diags.AddAttributeWarning(path.Root("on_destroy"), fmt.Sprintf("Backup of Cluster %s Will Be Terminated", cluster),
-			fmt.Sprintf("Destroying this resource terminates the backup: all snapshots of cluster %s are deleted. They cannot be recovered. "+
-				"To keep them, set on_destroy = \"keep\" and apply that first. "+otherAlias, cluster))
+			fmt.Sprintf("Destroying this resource terminates the backup: all snapshots of cluster %s are deleted. %sThey cannot be recovered. "+
+				"To keep them, set on_destroy = \"keep\" and apply that first. "+otherAlias, cluster, held))
 	}
 }
 

@@ -61,9 +61,9 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"Ops Manager has a backup configuration for each cluster that it monitors, so creating this resource **adopts** it. " +
 			"The plan shows in `overwrites` what changes, and warns if a change triggers a resync or may cost snapshots. An apply waits until the backup has the configured status.\n\n" +
 			"Destroying this resource only removes the backup configuration from the state, unless you set `on_destroy`.\n\n" +
-			"If another product backs up the cluster, or may do so, the plan or the apply fails, and changes nothing.\n\n" +
+			"If another product backs up the cluster, or may do so because the state of that backup is not documented, the plan fails. If the API key can't read that, the apply fails. Neither changes anything.\n\n" +
 			"-> Requires the role `Project Backup Admin`. To plan, `Project Read Only` is enough.\n\n" +
-			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster. " +
+			"!> With `on_destroy = \"terminate\"`, destroying this resource **deletes all snapshots** of the cluster, also those that are held. The plan names these. " +
 			"A replacement would do so as well, so the provider rejects it, even for a tainted resource. If you rename the resource, add a `moved` block: without one, the provider can't recognize a rename that also changes the provider configuration. " +
 			"Keep the default until you want to end the backup.\n\n" +
 			"If a backup is still `PROVISIONING` when the timeout ends, the apply fails. Ops Manager continues to start the backup: apply again to wait for it. The guide lists [what to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning), and [what each change costs](../guides/starting-backups.md#what-a-change-costs).",

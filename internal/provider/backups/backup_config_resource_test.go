@@ -1,6 +1,7 @@
 package backups_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -427,5 +428,36 @@ func TestASnapshotStoreThatDoesNotExistOrIsOffIsAWarning(t *testing.T) {
 		}
 		r.Configure()
 		r.MustApply(backupConfig(providertest.Cards, nil))
+	}
+}
+
+func TestTerminationNamesTheSnapshotsThatAreHeld(t *testing.T) {
+	t.Parallel()
+	hold := func(s *providertest.Service, held int) {
+		for i := range held {
+			s.SetSnapshot(providertest.Payments, providertest.Cards, fmt.Sprintf("%024x", i+1), map[string]any{"complete": true, "doNotDelete": true, "created": map[string]any{"date": "2026-01-02T03:04:05Z"}})
+		}
+	}
+	for name, test := range map[string]struct {
+		before func(s *providertest.Service)
+		says   []string
+		not    string
+	}{
+		"none":     {func(*providertest.Service) {}, []string{"all snapshots"}, "held"},
+		"two":      {func(s *providertest.Service) { hold(s, 2) }, []string{"That includes snapshots that are held:\n  - ", "000000000000000000000001, created at 2026-01-02T03:04:05Z", "000000000000000000000002, created at"}, "more"},
+		"many":     {func(s *providertest.Service) { hold(s, 100) }, []string{"\n  - and 95 more\n"}, "never"},
+		"not read": {func(s *providertest.Service) { s.Inject(emulator.Fault{Path: "/snapshots", Times: -1, Status: 403}) }, []string{"could not read which of them are held: GET /groups/"}, "includes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{TransitionReads: -1})
+			r.MustApply(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+			test.before(s)
+			warnings := r.Plan(nil).Warnings()
+			providertest.WantOne(t, warnings, append(test.says, "Will Be Terminated", "They cannot be recovered.")...)
+			if strings.Contains(warnings[0], test.not) {
+				t.Error(warnings[0])
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package backups_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -58,6 +59,74 @@ func TestInterruptionAfterAStartSaysThatItMayHaveTakenEffect(t *testing.T) {
 			}))
 			providertest.WantOne(t, r.Apply(p, nil).Errors(), "run was interrupted before the backup", "may have taken effect", "Apply again")
 			providertest.WantNoState(t, r)
+		})
+	}
+}
+
+// A server that leaves a field out of its answers may have ignored it. Some documented answers leave out all that is
+// false, and an empty list.
+func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
+	t.Parallel()
+	for attribute, test := range map[string]struct {
+		cluster, field string
+		before, value  any
+		taken          bool
+	}{
+		"auth_mechanism_name":                     {fraud, "authMechanismName", "NONE", "GSSAPI", false},
+		"storage_engine_name":                     {fraud, "storageEngineName", "MEMORY_MAPPED", "WIRED_TIGER", false},
+		"preferred_member":                        {providertest.Cards, "preferredMember", nil, "cards-1.payments.example.com:27017", false},
+		"ssl_enabled":                             {providertest.Cards, "sslEnabled", false, true, false},
+		"encryption_enabled":                      {providertest.Cards, "encryptionEnabled", false, true, false},
+		"multi_region_backup_enabled":             {providertest.Cards, "multiRegionBackupEnabled", false, true, false},
+		"excluded_namespaces":                     {providertest.Cards, "excludedNamespaces", []any{}, []any{"tmp"}, false},
+		"included_namespaces":                     {providertest.Cards, "includedNamespaces", []any{}, []any{"shop"}, false},
+		"ssl_enabled, which becomes false":        {providertest.Cards, "sslEnabled", true, false, false},
+		"ssl_enabled, like all that is false":     {providertest.Cards, "sslEnabled", true, false, true},
+		"excluded_namespaces, which become empty": {providertest.Cards, "excludedNamespaces", []any{"tmp"}, []any{}, true},
+	} {
+		t.Run(attribute, func(t *testing.T) {
+			t.Parallel()
+			name, further, _ := strings.Cut(attribute, ",")
+			d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: strings.Contains(further, "all that is false")}})
+			d.SetBackupConfig(providertest.Payments, test.cluster, map[string]any{test.field: test.before, "authMechanismName": "NONE"})
+			r.MustApply(backupConfig(test.cluster, nil))
+			config := backupConfig(test.cluster, providertest.Values{name: test.value})
+			p := r.Plan(config)
+			if len(p.Errors()) > 0 {
+				t.Fatal(p.Errors())
+			}
+			var isChanged atomic.Bool
+			d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+				if request.Method == http.MethodPatch {
+					isChanged.Store(true)
+				}
+				providertest.Rewrite(func(request *http.Request, document map[string]any) {
+					if request.Method == http.MethodPatch && !test.taken { // it is ignored
+						d.SetBackupConfig(providertest.Payments, test.cluster, map[string]any{test.field: test.before})
+					}
+					if isChanged.Load() {
+						delete(document, test.field)
+					}
+				})(w, request, service)
+			})
+			errors := r.ApplyReplanned(p).Errors()
+			d.Handle(nil)
+			if test.taken {
+				if len(errors) > 0 {
+					t.Fatal(errors)
+				}
+				r.MustBeSettled(config)
+				return
+			}
+			title := "Value Not Returned"
+			if _, isList := test.value.([]any); isList { // a missing list is empty
+				title = "Adjusted the Value"
+			}
+			providertest.WantOne(t, errors, "["+name+"] ", title)
+			r.MustRefresh()
+			if p := r.Plan(config); p.IsEmpty() {
+				t.Fatal("the next plan is empty")
+			}
 		})
 	}
 }

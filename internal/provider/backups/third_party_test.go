@@ -20,7 +20,6 @@ func asked(s *providertest.Service) int {
 
 func TestBackupOfAnotherProductIsNotChanged(t *testing.T) {
 	t.Parallel()
-	const title, because = "[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster"
 	starts := started(reports, nil)
 	settings := backupConfig(providertest.Cards, providertest.Values{"ssl_enabled": false})
 	stops := backupConfig(providertest.Cards, providertest.Values{"status_name": "STOPPED"})
@@ -35,29 +34,34 @@ func TestBackupOfAnotherProductIsNotChanged(t *testing.T) {
 		"stopping":               {backupConfig(providertest.Cards, nil), stops},
 		"terminating by destroy": {ends, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
-			if test.state != nil {
-				r.MustApply(test.state)
-			}
-			early := r.Plan(test.config) // while Ops Manager makes the backup
-			if len(early.Errors()) > 0 {
-				t.Fatal(early.Errors())
-			}
-			for _, cluster := range []string{providertest.Cards, reports} {
-				s.SetThirdPartyBackup(providertest.Payments, cluster, "ACTIVE")
-			}
-			writes := len(s.Writes())
-			if test.state != nil || test.config["status_name"] != nil { // an adoption without a change sends nothing
-				providertest.WantOne(t, r.Apply(early, nil).Errors(), title, because, "leaves it alone", "terraform state rm")
-			}
-			r.Configure()
-			providertest.WantOne(t, r.Plan(test.config).Errors(), title, because)
-			if got := s.Writes(); len(got) != writes {
-				t.Errorf("sent %q", got[writes:])
-			}
-		})
+		for state, says := range map[string][]string{
+			"ACTIVE":      {"[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster", "leaves it alone", "terraform state rm"},
+			"DISCOVERING": {"[cluster_id] Third-Party Backup Not Known", `"DISCOVERING", which is not documented`, "no changes were made", "until that one is INACTIVE or gone", "terraform state rm"},
+		} {
+			t.Run(name+", "+state, func(t *testing.T) {
+				t.Parallel()
+				s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
+				if test.state != nil {
+					r.MustApply(test.state)
+				}
+				early := r.Plan(test.config) // while Ops Manager makes the backup
+				if len(early.Errors()) > 0 {
+					t.Fatal(early.Errors())
+				}
+				for _, cluster := range []string{providertest.Cards, reports} {
+					s.SetThirdPartyBackup(providertest.Payments, cluster, state)
+				}
+				writes := len(s.Writes())
+				if test.state != nil || test.config["status_name"] != nil { // an adoption without a change sends nothing
+					providertest.WantOne(t, r.Apply(early, nil).Errors(), says...)
+				}
+				r.Configure()
+				providertest.WantOne(t, r.Plan(test.config).Errors(), says...)
+				if got := s.Writes(); len(got) != writes {
+					t.Errorf("sent %q", got[writes:])
+				}
+			})
+		}
 	}
 }
 
@@ -131,14 +135,10 @@ func TestUnknownOwnerOfABackupStopsTheApplyAndNotThePlan(t *testing.T) {
 	}
 }
 
-func TestStateOfAThirdPartyBackupThatIsNotDocumentedStopsTheApply(t *testing.T) {
+func TestThirdPartyBackupThatHasEndedStopsNothing(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, thirdPartyOptions)
-	s.SetThirdPartyBackup(providertest.Payments, reports, "DISCOVERING")
-	providertest.WantOne(t, r.Apply(r.Plan(started(reports, nil)), nil).Errors(), "Third-Party Backup Not Known", "no changes were made", `"DISCOVERING", which is not documented`,
-		"Look at the backup of the cluster in Ops Manager and in the other product", "until that one is INACTIVE or gone", "wait and try again", "terraform state rm ADDRESS")
 	s.SetThirdPartyBackup(providertest.Payments, reports, "INACTIVE")
-	r.Configure()
 	r.MustApply(started(reports, nil))
 }
 

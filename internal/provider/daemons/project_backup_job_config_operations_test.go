@@ -46,9 +46,9 @@ func TestJobConfigurationThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
 	)
 }
 
-// certified returns the job configuration of a project, with a certificate.
+// certified returns the job configuration of a project, with a certificate that has no password.
 func certified(certificate string) providertest.Values {
-	return jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": certificate})
+	return jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": certificate, "kmip_client_cert_password": ""})
 }
 
 func certificateHeld(d *providertest.FaultProxy) func() any {

@@ -69,7 +69,8 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	Secrets: []putresource.Secret[opsmanager.JobConfig]{{
 		Attribute: kmipPassword, At: func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPassword },
 		Excluded:    func(j opsmanager.JobConfig) bool { return tfmodel.Text(j.KMIPClientCertPath) == "" },
-		Description: "Password of the client certificate for KMIP. Requires `" + kmipPath + "`. If you remove it, Ops Manager keeps the password.",
+		MayBeEmpty:  true,
+		Description: "Password of the client certificate for KMIP, or `\"\"` if it has none. Requires `" + kmipPath + "`. A change of the job configuration replaces all of it, so it requires the password of a certificate that is there. If you remove the attribute and change nothing else, Ops Manager keeps the password.",
 	}},
 
 	Adopts:       true,
@@ -115,8 +116,8 @@ func storeFilter(description string, kinds ...string) schema.SetNestedAttribute 
 
 // checkCertificate rejects a password without a path.
 func checkCertificate(config tfmodel.Values, diags *diag.Diagnostics) {
-	at := tfmodel.As[types.String](config, kmipPath)
-	if secrets.Of(config, kmipPassword).IsSet() && !at.IsUnknown() && at.ValueString() == "" {
+	at, password := tfmodel.As[types.String](config, kmipPath), secrets.Of(config, kmipPassword)
+	if password.IsSet() && !password.IsEmpty() && !at.IsUnknown() && at.ValueString() == "" {
 		diags.AddAttributeError(path.Root(kmipPath), "Password Without a Certificate", kmipPassword+" is the password of a client certificate. Set "+kmipPath+", too.")
 	}
 }
@@ -273,24 +274,22 @@ var noFilters = func() (config opsmanager.JobConfig) {
 }()
 
 // mergeJobConfig completes a job configuration with the members of the live one that the provider does not
-// know. The elements of a list keep theirs.
+// know.
 func mergeJobConfig(whole *opsmanager.JobConfig, live opsmanager.JobConfig) {
 	whole.Unknown = live.Unknown
-	whole.DaemonFilter = keepElements(whole.DaemonFilter, live.DaemonFilter, machineFromAPI)
-	whole.SnapshotStoreFilter = keepElements(whole.SnapshotStoreFilter, live.SnapshotStoreFilter, storeFromAPI)
-	whole.OplogStoreFilter = keepElements(whole.OplogStoreFilter, live.OplogStoreFilter, storeFromAPI)
+	whole.DaemonFilter = filteredMachines.Keep(whole.DaemonFilter, live.DaemonFilter)
+	whole.SnapshotStoreFilter = filteredStores.Keep(whole.SnapshotStoreFilter, live.SnapshotStoreFilter)
+	whole.OplogStoreFilter = filteredStores.Keep(whole.OplogStoreFilter, live.OplogStoreFilter)
 }
 
-// keepElements returns a list with the elements of the live one, as far as they have the same value.
-func keepElements[E any](list, live *[]E, value func(E) attr.Value) *[]E {
-	if list == nil || live == nil {
-		return list
-	}
-	kept := slices.Clone(*list)
-	for i, element := range kept {
-		if j := slices.IndexFunc(*live, func(other E) bool { return value(other).Equal(value(element)) }); j >= 0 {
-			kept[i] = (*live)[j]
-		}
-	}
-	return &kept
+var filteredMachines = putresource.Elements[opsmanager.DaemonMachine]{
+	Value:   machineFromAPI,
+	Name:    func(m opsmanager.DaemonMachine) string { return m.Machine },
+	Unknown: func(m *opsmanager.DaemonMachine) *opsmanager.UnknownFields { return &m.Unknown },
+}
+
+var filteredStores = putresource.Elements[opsmanager.StoreReference]{
+	Value:   storeFromAPI,
+	Name:    func(s opsmanager.StoreReference) string { return s.ID },
+	Unknown: func(s *opsmanager.StoreReference) *opsmanager.UnknownFields { return &s.Unknown },
 }

@@ -3,6 +3,7 @@ package daemons_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,9 +76,11 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 	const held = `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/held.pem", "privateLinkEnabled": false}`
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: oldest})
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem"})
-	r.MustApply(jobConfig(payments, byLabel, reset))
+	providertest.WantOne(t, r.Plan(jobConfig(payments, byLabel, reset)).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
+	none := providertest.Values{"kmip_client_cert_password": ""}
+	r.MustApply(jobConfig(payments, byLabel, reset, none))
 	providertest.WantLastSent(t, s, "PUT", held)
-	providertest.WantAttributes(t, r, providertest.Values{"kmip_client_cert_path": "/etc/held.pem", "kmip_client_cert_password": nil})
+	providertest.WantAttributes(t, r, providertest.Values{"kmip_client_cert_path": "/etc/held.pem", "kmip_client_cert_password": ""})
 	r.Configure()
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Errorf("destroy: %q", errors)
@@ -97,8 +100,34 @@ func TestKMIPCertificateIsKeptUnlessItIsConfigured(t *testing.T) {
 		r.Configure()
 		r.MustApply(jobConfig(analytics, reset))
 		r.Configure()
-		providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Errors(), "Unknown Secret", "Nothing was changed")
+		providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Nothing was changed")
 		providertest.WantWrites(t, s)
+	}
+}
+
+// An empty text says that there is none, so one that appears is that of another client.
+func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *testing.T) {
+	t.Parallel()
+	for _, masks := range []bool{false, true} {
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{Unknowns: emulator.Unknowns{MasksKMIPPassword: masks}})
+		config := jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
+		r.MustApply(config)
+		r.MustBeSettled(config)
+		relabeled := providertest.With(config, providertest.Values{"label_filter": []any{"west"}})
+		p := r.Plan(relabeled)
+		s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
+		r.Configure()
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "kmip_client_cert_password is another secret")
+		r.Configure()
+		r.MustRefresh()
+		if changes := r.Plan(config).Changes(); !slices.Equal(changes, []string{"kmip_client_cert_password"}) {
+			t.Errorf("masks %v: the plan changes %v", masks, changes)
+		}
+		r.MustApply(config)
+		if held := s.JobConfig(payments)["kmipClientCertPassword"]; held != nil {
+			t.Errorf("masks %v: held %v", masks, held)
+		}
+		r.MustBeSettled(config)
 	}
 }
 

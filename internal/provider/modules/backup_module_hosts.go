@@ -103,6 +103,7 @@ type backedUp struct {
 	hosts    []opsmanager.Host
 	clusters []opsmanager.Cluster
 	configs  map[string]opsmanager.BackupConfig // by the ID of the cluster, in lower case
+	others   opsmanager.ThirdPartyBackups       // empty if the key may not read them
 	unread   string                             // why nothing is known, or ""
 }
 
@@ -123,7 +124,8 @@ func (r *backupModuleResource) readBackedUp(ctx context.Context, project string)
 	if err != nil {
 		return backedUp{unread: err.Error()}
 	}
-	b := backedUp{hosts: hosts.Results, clusters: clusters.Results, configs: map[string]opsmanager.BackupConfig{}}
+	others, _ := projects.ThirdPartyBackups(ctx, r.Data, project)
+	b := backedUp{hosts: hosts.Results, clusters: clusters.Results, others: others, configs: map[string]opsmanager.BackupConfig{}}
 	for _, config := range configs.Results {
 		b.configs[strings.ToLower(tfmodel.Text(config.ClusterID))] = config
 	}
@@ -149,6 +151,12 @@ func (b backedUp) on(host string) string {
 			continue
 		}
 		label := projects.ClusterLabel(opsmanager.Sanitize(tfmodel.Text(cluster.NameOrID())), tfmodel.Text(cluster.ID))
+		switch isForeign, perhaps := b.others.BacksUp(tfmodel.Text(cluster.ID)); {
+		case isForeign:
+			running = append(running, "another product backs up cluster "+label)
+		case perhaps != nil:
+			unknown = append(unknown, perhaps.Error())
+		}
 		switch status := tfmodel.Text(b.configs[strings.ToLower(tfmodel.Text(cluster.ID))].StatusName); status {
 		case opsmanager.StatusStarted, opsmanager.StatusProvisioning:
 			running = append(running, fmt.Sprintf("the backup of cluster %s is %s", label, status))

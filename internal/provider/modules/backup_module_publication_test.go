@@ -1,6 +1,7 @@
 package modules_test
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 	"strings"
@@ -334,4 +335,47 @@ func TestModuleThatAnotherResourceAdoptsMeanwhileStaysActive(t *testing.T) {
 			second.MustBeSettled(modules(hosts(1)))
 		}
 	})
+}
+
+// A server that leaves the list of modules out of its answers may have ignored the change. A project without a module
+// may have no list, so the deactivation of the last one is not told apart.
+func TestListThatTheAnswersLeaveOutDoesNotCountAsChanged(t *testing.T) {
+	t.Parallel()
+	for name, to := range map[string][]any{"an activation": hosts(0, 1), "a deactivation": hosts(1)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				d := providertest.FaultProxyInMemory(emulator.Options{})
+				m := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupModuleType)
+				from := hosts(0, 1)
+				if name == "an activation" {
+					from = hosts(0)
+				}
+				m.MustApply(modules(from, deactivating))
+				m.Configure()
+				p := m.Plan(modules(to, deactivating))
+				before := d.AutomationConfig(payments)
+				isChanged := false
+				d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+					if request.Method == http.MethodPut {
+						isChanged = true
+					}
+					providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+						if isChanged && strings.HasSuffix(request.URL.Path, "/automationConfig") {
+							delete(document, "backupVersions")
+						}
+					})(w, request, service)
+				})
+				errors := m.Apply(p, nil).Errors()
+				d.Handle(nil)
+				providertest.WantOne(t, errors, "Unable to Change Backup Modules", "did not return it afterwards")
+				if !isChanged || bytes.Equal(before, d.AutomationConfig(payments)) {
+					t.Error("nothing was sent")
+				}
+				if m.State.IsNull() {
+					t.Error("the state is gone")
+				}
+			})
+		})
+	}
 }

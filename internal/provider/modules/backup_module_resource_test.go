@@ -214,6 +214,24 @@ func TestDeactivationNamesRunningBackups(t *testing.T) {
 	})
 }
 
+func TestDeactivationNamesClustersOfAnotherProduct(t *testing.T) {
+	t.Parallel()
+	for state, says := range map[string]string{
+		"ACTIVE":      "another product backs up cluster cards (" + providertest.Cards + ")\n",
+		"DISCOVERING": `"DISCOVERING", which is not documented`,
+		"INACTIVE":    "no backup of its clusters is running",
+	} {
+		providertest.InBubble(t, func(t *testing.T) {
+			s, m := start(t, emulator.Options{ThirdPartyBackup: true})
+			m.MustApply(modules([]any{"cards-0.payments.example.com"}, deactivating))
+			s.SetBackupStatus(payments, providertest.Cards, "INACTIVE")
+			s.SetThirdPartyBackup(payments, providertest.Cards, state)
+			m.Configure()
+			providertest.WantOne(t, m.Plan(nil).Warnings(), "Will Be Deactivated", "\n  - cards-0.payments.example.com: ", says)
+		})
+	}
+}
+
 func TestDeactivationOfManyHostsIsOneLine(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

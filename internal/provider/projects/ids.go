@@ -47,6 +47,10 @@ var NameCodes = diagnostics.Codes{
 	},
 }
 
+// NotStarted is the advice on a cluster that Ops Manager returns no backup configuration for.
+const NotStarted = "The backup of this cluster has not been started, or Ops Manager does not monitor the cluster yet. " +
+	"Start the backup, for example with opsmanager_backup_config, then apply again."
+
 // ClusterCodes are the codes about the ID of a cluster.
 var ClusterCodes = diagnostics.Codes{
 	Attributes: map[string]string{
@@ -54,10 +58,9 @@ var ClusterCodes = diagnostics.Codes{
 		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "cluster_id",
 	},
 	Advice: map[string]string{
-		"CLUSTER_NOT_FOUND":       "The project has no cluster with this ID. Check the cluster ID, and that the project monitors the cluster. If the cluster was removed, " + diagnostics.ForgetUnread + ".",
-		"BACKUP_CONFIG_NOT_FOUND": "This cluster has no backup configuration in this project. Check both IDs, that Ops Manager monitors the cluster, and, unless this run starts it, that its backup has been started.",
-		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "The backup of this cluster has not been started, or Ops Manager does not monitor the cluster yet. " +
-			"Start the backup, for example with opsmanager_backup_config, then apply again. If the backup was ended on purpose, delete the block of its schedule.",
-		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG": "This is the ID of a shard. Only the backup and the schedule of the whole sharded cluster can be changed. Use the ID of the cluster, which the message above contains.",
+		"CLUSTER_NOT_FOUND":                      "The project has no cluster with this ID. Check the cluster ID, and that the project monitors the cluster. If the cluster was removed, " + diagnostics.ForgetUnread + ".",
+		"BACKUP_CONFIG_NOT_FOUND":                "This cluster has no backup configuration in this project. Check both IDs, that Ops Manager monitors the cluster, and, unless this run starts it, that its backup has been started.",
+		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": NotStarted,
+		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG":      "This is the ID of a shard. Only the backup and the schedule of the whole sharded cluster can be changed. Use the ID of the cluster, which the message above contains.",
 	},
 }

@@ -22,8 +22,11 @@ type thirdParty struct {
 	err error
 }
 
-// ThirdParty is the state of a cluster that another product backs up, in texts.
-const ThirdParty = "backed up by another product"
+// Why a policy skips a cluster that another product backs up, or may back up.
+const (
+	ThirdParty        = "backed up by another product"
+	PerhapsThirdParty = "third-party backup in a state that is not documented"
+)
 
 // ThirdPartyBackups returns which clusters of a project another product backs up. It sends one request for
 // each project, however many resources ask, also if it fails.
@@ -54,35 +57,30 @@ func ForgetThirdPartyBackups(data *connection.Data, projectID string) {
 	thirdParties.Of(data).Delete(strings.ToLower(projectID))
 }
 
-// RefuseThirdParty returns an error if another product backs up a cluster and, if it must be known, if that is
-// not known. A key that only plans may not read it.
+// RefuseThirdParty returns an error if another product backs up a cluster, or may do so because the state of its
+// backup is not documented. If it must be known, there is also an error if that can't be read: a key that only plans
+// may not read it.
 func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clusterID string, mustKnow bool) error {
-	has, unknown := hasThirdParty(ctx, data, projectID, clusterID)
+	backups, err := ThirdPartyBackups(ctx, data, projectID)
+	if err != nil && !mustKnow {
+		return nil
+	}
+	has := false
+	if err == nil {
+		has, err = backsUp(backups, clusterID)
+	}
 	switch {
 	case has:
 		return backedUpByOther(clusterID)
-	case unknown != nil && mustKnow:
-		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known", "The provider can't tell whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(unknown, Codes, ClusterCodes))
+	case err != nil:
+		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known",
+			"The provider can't tell whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(err, Codes, ClusterCodes))
 	}
 	return nil
 }
 
-// RefuseKnownThirdParty does that without a request: only if this process has read that another product does.
-func RefuseKnownThirdParty(data *connection.Data, projectID, clusterID string) error {
-	known, _ := thirdParties.Of(data).Load(strings.ToLower(projectID))
-	read, _ := known.(thirdParty)
-	if has, _ := read.BacksUp(clusterID); has {
-		return backedUpByOther(clusterID)
-	}
-	return nil
-}
-
-// hasThirdParty reports whether another product backs up a cluster, or why that is not known.
-func hasThirdParty(ctx context.Context, data *connection.Data, projectID, clusterID string) (bool, error) {
-	backups, err := ThirdPartyBackups(ctx, data, projectID)
-	if err != nil {
-		return false, err
-	}
+// backsUp reports whether another product backs up a cluster, or why its state does not tell.
+func backsUp(backups opsmanager.ThirdPartyBackups, clusterID string) (bool, error) {
 	has, err := backups.BacksUp(clusterID)
 	if err != nil {
 		err = fmt.Errorf("%w. The provider neither starts, changes nor ends a backup of Ops Manager until that one is INACTIVE or gone. If it is being set up or ended, wait and try again. %s", err, leaveThirdParty)
@@ -111,7 +109,12 @@ func SnapshotSchedule(ctx context.Context, data *connection.Data, projectID, clu
 	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || !e.Document || e.Status != http.StatusInternalServerError {
 		return live, err
 	}
-	switch has, unknown := hasThirdParty(ctx, data, projectID, clusterID); {
+	has := false
+	backups, unknown := ThirdPartyBackups(ctx, data, projectID)
+	if unknown == nil {
+		has, unknown = backsUp(backups, clusterID)
+	}
+	switch {
 	case has:
 		err = backedUpByOther(clusterID)
 	case unknown != nil: // not wrapped, because the failure is the first one

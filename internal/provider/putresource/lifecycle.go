@@ -17,6 +17,7 @@ import (
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -267,20 +268,53 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 	c.newSecrets = r.secretsThatChange(c.toSend, plan, prior)
 	updated := plan
 	if r.Fields.SetChanges(&c.wanted, plan, prior); !r.Fields.AreMissing(c.wanted) || len(c.newSecrets) > 0 {
-		if !r.update(ctx, &c, &resp.Diagnostics) {
+		isDone := r.update(ctx, &c, &resp.Diagnostics)
+		switch {
+		case !isDone && c.isUnclear:
+			updated = r.withoutUnclear(&c, prior)
+		case !isDone:
 			return
+		case resp.Diagnostics.HasError():
+			updated = r.takenInPart(&c, plan, prior)
+		default:
+			updated = r.Fields.Applied(plan, r.settled(&c))
 		}
-		updated = r.Fields.Applied(plan, r.settled(&c))
-		if resp.Diagnostics.HasError() {
-			updated = r.Fields.FromAPI(prior, r.settled(&c))
-			for _, f := range r.notTaken(&c) {
-				updated[f.Attribute] = f.Value(c.held)
-			}
+		if isDone {
+			r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
 		}
-		r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
+}
+
+// takenInPart returns the state after a request that succeeded and that Ops Manager took in part.
+func (r *lifecycle[T]) takenInPart(c *change[T], plan, prior tfmodel.Values) tfmodel.Values {
+	state := r.Fields.FromAPI(prior, r.settled(c))
+	for _, f := range r.notTaken(c) {
+		state[f.Attribute] = f.Value(c.held)
+	}
+	notTaken := r.secretsNotTaken(c)
+	for attribute := range c.newSecrets {
+		if !slices.Contains(notTaken, attribute) {
+			secrets.Copy(state, plan, attribute)
+		}
+	}
+	return state
+}
+
+// withoutUnclear returns a state without the secrets that a failed request may have changed: a refresh may not show
+// which ones Ops Manager has. So the next plan sets them, whether the configuration stays or is reverted.
+func (r *lifecycle[T]) withoutUnclear(c *change[T], prior tfmodel.Values) tfmodel.Values {
+	state := maps.Clone(prior)
+	for attribute := range c.newSecrets {
+		secrets.Remove(state, attribute)
+	}
+	for _, f := range r.Fields {
+		if r.isHidden(f.Attribute) && !f.IsMissing(c.wanted) {
+			state[f.Attribute] = f.Value(*new(T))
+		}
+	}
+	return state
 }
 
 // update reads and changes an object, and reports whether the request succeeded.
@@ -385,7 +419,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Diagnostics) (left *T) {
 	isBlocked := func(err error) bool { return err != nil && r.Blocked != nil && r.Blocked(err) }
 	send := func() error {
-		_, err := r.request(ctx, c, func(attempt context.Context) (*T, error) { return nil, r.Calls.Delete(attempt, r.Data, c.id) })
+		_, err := r.request(ctx, c, r.reader(c.id), func(attempt context.Context) (*T, error) { return nil, r.Calls.Delete(attempt, r.Data, c.id) })
 		return err
 	}
 	err := send()

@@ -75,8 +75,9 @@ func (r *lifecycle[T]) lock(ctx context.Context, id []string, summary string, di
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.values(ctx, req.State, &resp.Diagnostics)
 	defer r.nameIDs(ctx, prior, false, &resp.Diagnostics)
+	known := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
 	if req.Plan.Raw.IsNull() {
-		r.planDestroy(ctx, prior, false, &resp.Diagnostics)
+		r.planDestroy(ctx, prior, known, false, &resp.Diagnostics)
 		return
 	}
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
@@ -84,7 +85,6 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	known := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
 	switch {
 	case prior == nil:
 		r.planCreation(ctx, config, plan, known.Planned, &resp.Diagnostics)
@@ -96,7 +96,7 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		}
 	case slices.ContainsFunc(slices.Concat(r.ID.Attributes, r.Immutable), func(attribute string) bool { return !plan[attribute].Equal(prior[attribute]) }):
 		known.Planned = false // not by this plan
-		r.planDestroy(ctx, prior, true, &resp.Diagnostics)
+		r.planDestroy(ctx, prior, known, true, &resp.Diagnostics)
 		if _, isKnown := r.id(plan); !isKnown && r.Calls.Add == nil && (r.deletes(prior) || r.neverAdopts(config)) && !resp.Diagnostics.HasError() {
 			// If it turned out to be the same, create_before_destroy would leave only a deposed object.
 			id, _ := r.id(prior)
@@ -141,13 +141,17 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 	if r.hasUnknown(plan) {
 		return
 	}
-	whole := r.toAPI(plan)
-	missing := slices.DeleteFunc(r.setSecrets(&whole, r.Object(id), toSend, known), func(attribute string) bool {
-		return secrets.Of(config, attribute).IsSet() || known.Secrets.Clear[attribute]
-	})
+	missing := slices.DeleteFunc(r.secretsToLose(plan, prior, toSend, known), func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })
 	if len(missing) > 0 {
 		diags.Append(r.unknownSecrets("Update", missing))
 	}
+}
+
+// secretsToLose returns the secrets that a PUT with some values would lose. One that Ops Manager returns unredacted
+// is there to send back.
+func (t *Type[T]) secretsToLose(values, prior tfmodel.Values, toSend map[string]string, known known) (missing []string) {
+	whole := t.toAPI(values)
+	return slices.DeleteFunc(t.setSecrets(&whole, t.toAPI(prior), toSend, known), func(attribute string) bool { return known.Secrets.Clear[attribute] })
 }
 
 // aboutDeletion returns what a plan can tell of a deletion: what the object holds, what follows a refusal of Ops
@@ -171,7 +175,7 @@ func (r *lifecycle[T]) aboutDeletion(ctx context.Context, id []string, prior tfm
 }
 
 // planDestroy says what a destroy does. Another plan of this run must not manage an object that it ends.
-func (r *lifecycle[T]) planDestroy(ctx context.Context, prior tfmodel.Values, isReplacement bool, diags *diag.Diagnostics) {
+func (r *lifecycle[T]) planDestroy(ctx context.Context, prior tfmodel.Values, known known, isReplacement bool, diags *diag.Diagnostics) {
 	id, _ := r.id(prior)
 	switch {
 	case r.run().HasAdopted(r.key(id)): // the old object of a replacement, which Delete keeps
@@ -184,11 +188,23 @@ func (r *lifecycle[T]) planDestroy(ctx context.Context, prior tfmodel.Values, is
 			diags.Append(r.deletedAndManaged(id))
 			return
 		}
+		if missing := r.secretsToLoseByReset(prior, known); len(missing) > 0 {
+			diags.Append(r.unknownSecrets("Reset", missing))
+			return
+		}
 		about, refused := r.aboutDeletion(ctx, id, prior)
 		if diags.Append(refused...); !refused.HasError() {
 			diags.Append(r.deletion(id, about, isReplacement))
 		}
 	}
+}
+
+// secretsToLoseByReset returns the secrets that a reset would lose. A destroy has those of the state only.
+func (t *Type[T]) secretsToLoseByReset(prior tfmodel.Values, known known) []string {
+	if t.Reset == nil || len(t.left(*t.Reset, t.toAPI(prior))) == 0 {
+		return nil
+	}
+	return t.secretsToLose(prior, prior, t.secretsToSend(nil, prior), known)
 }
 
 // planCreation plans a creation or an adoption. What exists, and may not be adopted, is an error, also if

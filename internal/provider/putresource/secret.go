@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/secrets"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -22,6 +23,7 @@ type Secret[T any] struct {
 	Required    func(T) bool // whether Ops Manager requires it to create or replace an object
 	Excluded    func(T) bool // whether an object can't have it, so that a PUT must lack it
 	IsKept      bool         // whether Ops Manager keeps it if a PUT lacks it
+	MayBeEmpty  bool         // whether an empty text says that there is none
 	Description string
 }
 
@@ -117,8 +119,9 @@ func (t *Type[T]) lostMasked(c *change[T], whole T) (lost []string) {
 	return lost
 }
 
-// setSecrets sets the secrets of what a PUT sends. One that is not configured is sent as the live object
-// has it, if Ops Manager is known to return it unredacted. Nothing else may be sent back: it may be a mask.
+// setSecrets sets the secrets of what a PUT sends, and returns those that it would lose. One that is not configured
+// is sent as the live object has it, if Ops Manager is known to return it unredacted. Nothing else may be sent
+// back: it may be a mask. A response without a secret doesn't say that there is none.
 func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known known) (missing []string) {
 	for _, s := range t.Secrets {
 		shown := *s.At(&live)
@@ -126,13 +129,18 @@ func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known k
 		switch {
 		case s.Excluded != nil && s.Excluded(*whole):
 			*s.At(whole) = nil
+		case ok && text == "":
+			*s.At(whole) = nil
 		case ok:
 			*s.At(whole) = &text
 		case shown != nil && known.Secrets.IsClear(s.Attribute, *shown):
 			*s.At(whole) = shown
 		case s.IsKept:
 			*s.At(whole) = nil
-		case shown != nil, s.Required != nil && s.Required(*whole):
+		case s.Required != nil && s.Required(*whole):
+			missing = append(missing, s.Attribute)
+		case s.Excluded != nil && s.Excluded(live): // so there is none
+		default:
 			missing = append(missing, s.Attribute)
 		}
 	}
@@ -144,11 +152,25 @@ func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known k
 func (t *Type[T]) showSecrets(sent, before, held T) bool {
 	was, is := t.shown(before), t.shown(held)
 	for attribute, secret := range t.shown(sent) {
-		if shown, ok := is[attribute]; ok && shown == was[attribute] && !secrets.CouldShow(shown, secret) {
+		if shown, ok := is[attribute]; ok && shown == was[attribute] && !opsmanager.CouldShow(shown, secret) {
 			return false
 		}
 	}
 	return true
+}
+
+// secretsNotTaken returns the changed secrets for which Ops Manager still returns the one before. Only a secret that is
+// known to be returned unredacted shows that.
+func (t *Type[T]) secretsNotTaken(c *change[T]) (attributes []string) {
+	was, is := t.shown(c.before), t.shown(c.held)
+	for attribute, secret := range c.newSecrets {
+		shown, isShown := is[attribute]
+		if isShown && shown != secret && shown == was[attribute] && c.known.Secrets.IsClear(attribute, shown) {
+			attributes = append(attributes, attribute)
+		}
+	}
+	slices.Sort(attributes)
+	return attributes
 }
 
 // missingSecrets returns the secrets that the creation of an object requires and that are not set.
@@ -173,7 +195,7 @@ func (t *Type[T]) secretsSincePlan(c *change[T], live T) (changed []difference) 
 		if c.overwrites != nil {
 			isOther = isSent && plannedText(*c.overwrites, attribute) == ""
 		}
-		if isOther && (isSent || c.comparesAll || t.isMasked(live, attribute)) && (want == "" || !secrets.CouldShow(text, want)) {
+		if isOther && (isSent || c.comparesAll || t.isMasked(live, attribute)) && (want == "" || !opsmanager.CouldShow(text, want)) {
 			changed = append(changed, difference{attribute: attribute})
 		}
 	}
@@ -198,14 +220,14 @@ func (t *Type[T]) shownOrGone(live T, known known) map[string]string {
 func (r *lifecycle[T]) otherSecrets(ctx context.Context, id []string, sent, before, now T) (other []string) {
 	was, is, want := r.shown(before), r.shown(now), r.shown(sent)
 	for attribute, text := range is {
-		if text == want[attribute] || want[attribute] == "" || secrets.CouldShow(text, want[attribute]) {
+		if text == want[attribute] || want[attribute] == "" || opsmanager.CouldShow(text, want[attribute]) {
 			continue
 		}
 		isStable := func() bool {
 			again, err := r.Calls.Get(ctx, r.Data, id)
 			return err == nil && r.shown(*again)[attribute] == text
 		}
-		if secrets.IsMasked(text) || was[attribute] != text && isStable() {
+		if opsmanager.IsMasked(text) || was[attribute] != text && isStable() {
 			other = append(other, attribute+" is another secret")
 		}
 	}
@@ -217,7 +239,7 @@ func (r *lifecycle[T]) otherSecrets(ctx context.Context, id []string, sent, befo
 // the secret in the state is no other one: a newer version of Ops Manager may mask what it returned unredacted.
 func (t *Type[T]) isOtherSecret(attribute, shown string, state tfmodel.Values, known known) bool {
 	text := tfmodel.As[types.String](state, attribute)
-	return known.Secrets.Differs(attribute, shown) && (text.IsNull() || !secrets.CouldShow(shown, text.ValueString()))
+	return known.Secrets.Differs(attribute, shown) && (text.ValueString() == "" || !opsmanager.CouldShow(shown, text.ValueString()))
 }
 
 // storeKnown stores how Ops Manager returned the secrets after a write, and which optional fields it returns.
@@ -245,9 +267,14 @@ func (r *lifecycle[T]) storeKnown(ctx context.Context, private tfmodel.PrivateSt
 				switch {
 				case third[attribute] != text:
 					delete(shown, attribute)
-				case isAsBefore, secrets.CouldShow(text, sent[attribute]):
+				case isAsBefore, opsmanager.CouldShow(text, sent[attribute]):
 					shown[attribute] = text
 				}
+			}
+		}
+		for attribute, text := range c.toSend {
+			if _, isShown := shown[attribute]; text == "" && !isShown {
+				shown[attribute] = "" // if there is one later, another client has set it
 			}
 		}
 		now.Secrets = secrets.NewReadBack(shown, sent)
@@ -343,10 +370,14 @@ func (t *Type[T]) overwrittenSecret(attribute string, live T, config tfmodel.Val
 
 // unknownSecrets is the error of a PUT that would lose a secret.
 func (t *Type[T]) unknownSecrets(verb string, missing []string) diag.Diagnostic {
-	if verb == "Reset" || verb == "Delete" {
-		return t.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask. "+
-			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".", t.Word, strings.Join(missing, ", "))
+	none := ""
+	if slices.ContainsFunc(t.Secrets, func(s Secret[T]) bool { return s.MayBeEmpty && slices.Contains(missing, s.Attribute) }) {
+		none = " If there is none, set it to \"\"."
 	}
-	return t.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return its secrets with a mask, so the provider has to send all of them. "+
-		"Configure %[2]s, or the write-only form with _wo, and leave out ignore_changes for it. Nothing was changed.", t.Word, strings.Join(missing, ", "))
+	if verb == "Reset" || verb == "Delete" {
+		return t.onID("Unknown Secret", "A change replaces the whole %s. A destroy has only the secrets in the Terraform state, which lacks %s, and Ops Manager may return that with a mask, or not at all. "+
+			"Nothing was changed. Configure it in the attribute that the state stores and apply, or set on_destroy = \"keep\".%s", t.Word, strings.Join(missing, ", "), none)
+	}
+	return t.onID("Unknown Secret", "A change replaces the whole %s, and Ops Manager may return its secrets with a mask, or not at all, so the provider has to send all of them. "+
+		"Configure %[2]s, or the write-only form with _wo, and leave out ignore_changes for it.%[3]s Nothing was changed.", t.Word, strings.Join(missing, ", "), none)
 }

@@ -38,9 +38,11 @@ type change[T any] struct {
 	comparesAll bool
 
 	before, live T        // as it was read first and last
+	earlier      T        // as it was read right before live, to find masks
 	removed      []string // optional fields that someone removed, as noteReturned returns them
 
-	sent, held T // what the request sent, and what Ops Manager returned afterwards
+	sent, held T    // what the request sent, and what Ops Manager returned afterwards
+	isUnclear  bool // whether a request failed that may have taken effect
 }
 
 // errRefused ends a change that the provider refuses to send.
@@ -97,8 +99,8 @@ func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 
 // request calls write once the live object is as planned, and again before each repetition. Before the first
 // request, it waits for all values: a PUT would send an old one back, and an old one may equal the wanted one.
-func (r *lifecycle[T]) request(ctx context.Context, c *change[T], write func(attempt context.Context) (*T, error)) (*T, error) {
-	live, read := c.live, r.reader(c.id)
+func (r *lifecycle[T]) request(ctx context.Context, c *change[T], read func(context.Context) (*T, error), write func(attempt context.Context) (*T, error)) (*T, error) {
+	live := c.live
 	latest := &live
 	if c.prior != nil {
 		all := *c
@@ -118,22 +120,7 @@ func (r *lifecycle[T]) request(ctx context.Context, c *change[T], write func(att
 // reports whether the request succeeded. If nothing is left to change, it sends nothing.
 func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagnostics) (ok bool) {
 	c.before = c.live
-	response, err := r.request(ctx, c, func(attempt context.Context) (*T, error) {
-		if r.isDone(c) {
-			c.sent = c.live
-			for _, s := range r.Secrets {
-				*s.At(&c.sent) = nil // it may be a mask
-			}
-			r.setSecrets(&c.sent, c.live, c.toSend, c.known)
-			return &c.live, nil
-		}
-		whole, refused := r.whole(ctx, c)
-		if diags.Append(refused...); refused.HasError() {
-			return nil, errRefused
-		}
-		c.sent = whole
-		return r.Calls.Put(attempt, r.Data, whole)
-	})
+	response, err := r.put(ctx, c, diags)
 	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse) // a success only if a read confirms it
 	switch {
 	case errors.Is(err, errRefused):
@@ -153,12 +140,41 @@ func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagno
 	return false
 }
 
+// put sends a PUT with the wanted values, if any is left to set, and returns what Ops Manager holds then.
+func (r *lifecycle[T]) put(ctx context.Context, c *change[T], diags *diag.Diagnostics) (*T, error) {
+	latest, err := r.readAgain(ctx, c, &c.live)
+	if err != nil {
+		return nil, err
+	}
+	c.live = *latest
+	return r.request(ctx, c, r.readerForPut(c), func(attempt context.Context) (*T, error) {
+		if r.isDone(c) {
+			c.sent = c.live
+			for _, s := range r.Secrets {
+				*s.At(&c.sent) = nil // it may be a mask
+			}
+			r.setSecrets(&c.sent, c.live, c.toSend, c.known)
+			return &c.live, nil
+		}
+		whole, refused := r.whole(c)
+		diags.Append(refused...)
+		if refused.HasError() {
+			return nil, errRefused
+		}
+		c.sent = whole
+		response, err := r.Calls.Put(attempt, r.Data, whole)
+		c.isUnclear = c.isUnclear || opsmanager.MayHaveChanged(err)
+		return response, err
+	})
+}
+
 // isDone reports whether the live object has all wanted values. Of a secret that is masked, that is not
 // known.
 func (r *lifecycle[T]) isDone(c *change[T]) bool {
 	shown := r.shown(c.live)
 	for attribute, text := range c.newSecrets {
-		if shown[attribute] != text {
+		live, isShown := shown[attribute]
+		if !isShown || live != text {
 			return false
 		}
 	}
@@ -177,6 +193,9 @@ func (t *Type[T]) notTaken(c *change[T]) tfmodel.Fields[T] {
 // reportTaken adds an error for each changed value that Ops Manager did not take. It warns about what Ops
 // Manager changed along, and about what was sent and may not have been taken, because it is not returned.
 func (r *lifecycle[T]) reportTaken(ctx context.Context, c *change[T], diags *diag.Diagnostics) {
+	for _, attribute := range r.secretsNotTaken(c) {
+		diags.Append(r.onID(r.summary(c.verb), "Ops Manager accepted the new %s of %s, and still returns the one before.", attribute, r.quoted(c.id)))
+	}
 	var along []tfmodel.Difference
 	for _, f := range r.notTaken(c) {
 		switch {
@@ -215,7 +234,7 @@ func (t *Type[T]) settled(c *change[T]) T {
 
 // whole returns what a PUT sends: the live object with the wanted values and every secret. What Ops Manager
 // does not return has its planned value. It returns an error if anything that someone set would be left out.
-func (r *lifecycle[T]) whole(ctx context.Context, c *change[T]) (whole T, diags diag.Diagnostics) {
+func (r *lifecycle[T]) whole(c *change[T]) (whole T, diags diag.Diagnostics) {
 	whole = r.Fields.Complete(r.Fields.Complete(r.Object(c.id), c.wanted), c.live)
 	whole = r.unreturned(c, c.planned).Complete(whole, c.planned)
 	missing := append(r.setSecrets(&whole, c.live, c.toSend, c.known), r.lostMasked(c, whole)...)
@@ -224,8 +243,8 @@ func (r *lifecycle[T]) whole(ctx context.Context, c *change[T]) (whole T, diags 
 		diags.Append(r.unknownSecrets(c.verb, missing))
 	}
 	r.requireWhole(c.verb, whole, nil, &diags)
-	if !diags.HasError() {
-		r.rejectMasks(ctx, c, whole, &diags)
+	if masked := maskedMembers(c, whole); len(masked) > 0 && !diags.HasError() {
+		diags.Append(r.unknownSecret(masked))
 	}
 	return whole, diags
 }
@@ -251,22 +270,32 @@ func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diag
 	}
 }
 
-// rejectMasks adds an error if a member that is sent, and that the provider does not know, may have a mask
-// in place of a secret. A mask is not the same in each response, or looks like one.
-func (r *lifecycle[T]) rejectMasks(ctx context.Context, c *change[T], sent T, diags *diag.Diagnostics) {
-	if !opsmanager.MayHaveUnknownSecret(sent) {
-		return
-	}
-	again, err := r.Calls.Get(ctx, r.Data, c.id)
-	if err != nil {
-		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes...))
-		return
-	}
-	masked := slices.DeleteFunc(opsmanager.UnknownSecrets(c.live, *again), func(name string) bool {
-		return !slices.ContainsFunc(opsmanager.UnknownNames(sent), func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) })
+// maskedMembers returns the members that are sent, that the provider does not know, and that may have a mask in place
+// of a secret. A mask is not the same in each response, or looks like one.
+func maskedMembers[T any](c *change[T], sent T) []string {
+	names := opsmanager.UnknownNames(sent)
+	return slices.DeleteFunc(opsmanager.UnknownSecrets(c.earlier, c.live), func(name string) bool {
+		return !slices.ContainsFunc(names, func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) })
 	})
-	if len(masked) > 0 {
-		diags.Append(r.unknownSecret(masked))
+}
+
+// readAgain returns an object that was read once. It reads it a second time if a PUT may send back a mask.
+func (r *lifecycle[T]) readAgain(ctx context.Context, c *change[T], first *T) (*T, error) {
+	c.earlier = *first
+	if !opsmanager.MayHaveUnknownSecret(*first) {
+		return first, nil
+	}
+	return r.Calls.Get(ctx, r.Data, c.id)
+}
+
+// readerForPut returns a function that reads an object so often that masks show.
+func (r *lifecycle[T]) readerForPut(c *change[T]) func(context.Context) (*T, error) {
+	return func(ctx context.Context) (*T, error) {
+		first, err := r.Calls.Get(ctx, r.Data, c.id)
+		if err != nil {
+			return nil, err
+		}
+		return r.readAgain(ctx, c, first)
 	}
 }
 

@@ -148,7 +148,7 @@ func (t *Type[T]) Constructor() func() resource.Resource {
 func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	all := maps.Clone(r.Attributes)
 	for _, s := range r.Secrets {
-		secrets.AddAttributes(all, s.Attribute, s.Description)
+		secrets.AddAttributes(all, s.Attribute, s.Description, s.MayBeEmpty)
 	}
 	all[onDestroy] = r.onDestroySchema()
 	if r.Calls.Add == nil {

@@ -10,3 +10,8 @@ func TestResourcesConform(t *testing.T) {
 	t.Parallel()
 	providertest.CheckConformance(t, regionRegistrations())
 }
+
+func TestRegionKeepsWhatAnotherClientChangesBeforeAnyRead(t *testing.T) {
+	t.Parallel()
+	providertest.CheckLateChanges(t, regionRegistrations()[0])
+}

@@ -25,10 +25,11 @@ import (
 // plan before an apply must show what the first one showed, so both are made from it.
 const fleetKey = "fleet"
 
-// fleet holds the clusters that a policy selects, sorted by project and name.
+// fleet holds the clusters that a policy selects, sorted by project and name. That of the private state also has
+// those in the state that the policy no longer selects.
 type fleet []member
 
-// member is a selected cluster. Its JSON is short, because a policy can have thousands.
+// member is a cluster of a policy. Its JSON is short, because a policy can have thousands.
 type member struct {
 	ProjectID    string         `json:"p"`
 	ClusterID    string         `json:"c"`
@@ -36,10 +37,12 @@ type member struct {
 	Project      string         `json:"g,omitempty"` // the name of the project or else its ID, if the policy has several
 	IsReplicaSet bool           `json:"r,omitempty"`
 	Skipped      string         `json:"s,omitempty"` // why it has no schedule; empty if it has one
+	Left         string         `json:"l,omitempty"` // why the policy no longer selects it; empty if it does
 	Starts       bool           `json:"b,omitempty"` // it has no schedule, but the plan may start its backup
 	Stored       storedSchedule `json:"v"`
 
-	diags diag.Diagnostics // about the cluster, in this run
+	mayBeForeign bool             // this run could not read whether another product backs it up
+	diags        diag.Diagnostics // about the cluster, in this run
 }
 
 // storedSchedule is a schedule in the private state. Its JSON is short, because Terraform writes the whole
@@ -60,8 +63,10 @@ type storedSchedule struct {
 	FullIncrementalDayOfWeek       *string `json:"f,omitempty"`
 }
 
-// isForeign reports whether another product backs up the cluster, so that no plan may start its backup.
-func (m member) isForeign() bool { return m.Skipped == projects.ThirdParty }
+// isForeign reports whether another product backs up the cluster, or may do so, so that no plan may start its backup.
+func (m member) isForeign() bool {
+	return m.Skipped == projects.ThirdParty || m.Skipped == projects.PerhapsThirdParty
+}
 
 func (m member) String() string {
 	label := projects.ClusterLabel(m.Name, m.ClusterID)
@@ -95,17 +100,57 @@ func (m member) liveLine(policy snapshotPolicyModel) string {
 	return m.line(policy, live, live)
 }
 
-// lines returns the lines of the clusters in a state. A cluster that is as it was keeps its line, which
-// may have the values before the last change.
+// lines returns the lines of a refreshed state. Those of clusters whose schedule it had and has follow what Ops
+// Manager holds. A plan, and not the refresh, says which clusters come, leave, or lose their schedule. A cluster
+// that is as it was keeps its line, which may have the values before the last change.
 func (f fleet) lines(state snapshotPolicyModel, known fleet) types.Map {
-	last, before, lines := known.byID(), state.Clusters.Elements(), map[string]attr.Value{}
+	last, lines := known.byID(), maps.Clone(state.Clusters.Elements())
 	for _, m := range f {
 		line := m.liveLine(state)
-		if lines[m.ClusterID] = before[m.ClusterID]; lines[m.ClusterID] == nil || last[m.ClusterID].liveLine(state) != line {
+		hasSchedule := m.Skipped == "" && lines[m.ClusterID] != nil && !state.skips(m.ClusterID)
+		if hasSchedule && last[m.ClusterID].liveLine(state) != line {
 			lines[m.ClusterID] = types.StringValue(line)
 		}
 	}
 	return types.MapValueMust(types.StringType, lines)
+}
+
+// split returns the clusters that a policy selects, and those that it no longer selects.
+func (f fleet) split() (selected, left fleet) {
+	for _, m := range f {
+		if m.Left == "" {
+			selected = append(selected, m)
+		} else {
+			left = append(left, m)
+		}
+	}
+	return selected, left
+}
+
+// without returns the clusters that another fleet does not have.
+func (f fleet) without(others fleet) fleet {
+	has := others.byID()
+	return slices.DeleteFunc(slices.Clone(f), func(m member) bool { return has[m.ClusterID].ClusterID != "" })
+}
+
+// left returns the clusters in a state that the policy no longer selects, with the reasons.
+func (f fleet) left(state snapshotPolicyModel, found fleet, unselected map[string]member) (left fleet) {
+	last, now, lines := f.byID(), found.byID(), state.Clusters.Elements()
+	for _, id := range slices.Sorted(maps.Keys(lines)) {
+		if now[id].ClusterID != "" {
+			continue
+		}
+		line, _ := lines[id].(types.String)
+		m, is := last[id], unselected[strings.ToLower(id)]
+		m.ClusterID = id
+		m.Name, _, _ = strings.Cut(line.ValueString(), ": ")
+		if is.Name != "" {
+			m.Name += ", now " + is.Name
+		}
+		m.Left = cmp.Or(is.Left, "Ops Manager no longer lists it as a replica set or whole sharded cluster of the projects.")
+		left = append(left, m)
+	}
+	return left
 }
 
 // skipped returns the clusters that can't have a schedule now, with the reasons.
@@ -180,44 +225,48 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	return nil
 }
 
-// list lists the clusters that a policy selects, and says what the other ones are, by ID.
-func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel) (found fleet, unselected map[string]string, diags diag.Diagnostics) {
+// list lists the clusters that a policy selects, and says by ID why it does not select the other ones.
+func list(
+	ctx context.Context, data *connection.Data, policy snapshotPolicyModel,
+) (found fleet, unselected map[string]member, diags diag.Diagnostics) {
 	s, _ := policy.selection()
 	all := make([]struct {
 		name     string
 		backups  []projects.Backup
 		unlisted []opsmanager.BackupConfig
 		err      error
-		foreign  opsmanager.ThirdPartyBackups // empty if it can't be read; a schedule that can't be read says so
+		foreign  opsmanager.ThirdPartyBackups
+		unread   error // why these can't be read; a schedule that can't be read says so
 	}, len(s.Projects))
 	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
 		p := &all[i]
 		p.backups, p.unlisted, p.err = projects.ListAll(ctx, data.Client, s.Projects[i])
 		if len(p.backups) > 0 {
-			p.foreign, _ = projects.ThirdPartyBackups(ctx, data, s.Projects[i])
+			p.foreign, p.unread = projects.ThirdPartyBackups(ctx, data, s.Projects[i])
 		}
 		if len(s.Projects) > 1 && len(p.backups) > 0 {
 			p.name = cmp.Or(projects.NameOf(ctx, data, s.Projects[i]), s.Projects[i])
 		}
 	})
-	unselected = map[string]string{}
+	unselected = map[string]member{}
 	isComplete := true
 	for i, p := range all {
-		isComplete = isComplete && p.err == nil
-		switch {
-		case p.err != nil:
+		if isComplete = isComplete && p.err == nil; p.err != nil {
 			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+s.Projects[i], p.err, policyCodes, diagnostics.Concurrent))
 		}
 		for _, config := range p.unlisted {
-			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = "Ops Manager lists only its backup configuration."
+			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
 		}
 		for _, backup := range p.backups {
+			name := *backup.Cluster.NameOrID()
 			switch id := tfmodel.Text(backup.Cluster.ID); {
 			case id == "":
-			case s.selects(s.Projects[i], id, *backup.Cluster.NameOrID()):
-				found = append(found, newMember(s.Projects[i], p.name, backup, p.foreign))
+			case s.selects(s.Projects[i], id, name):
+				m := newMember(s.Projects[i], p.name, backup, p.foreign)
+				m.mayBeForeign = p.unread != nil
+				found = append(found, m)
 			default:
-				unselected[strings.ToLower(id)] = fmt.Sprintf("Its name is %s now.", opsmanager.Sanitize(*backup.Cluster.NameOrID()))
+				unselected[strings.ToLower(id)] = member{Name: opsmanager.Sanitize(name), Left: "The policy does not select the new name."}
 			}
 		}
 	}
@@ -227,14 +276,27 @@ func list(ctx context.Context, data *connection.Data, policy snapshotPolicyModel
 	return found, unselected, diags
 }
 
+// since returns a cluster without a schedule, with what an earlier run knew of who backs it up if this one can't tell: a
+// key that only plans may not read that.
+func (m member) since(last member) member {
+	if m.mayBeForeign && m.Skipped != "" && last.isForeign() {
+		m.Skipped = last.Skipped
+	}
+	return m
+}
+
 // newMember returns a selected cluster whose schedule has not been read.
 func newMember(projectID, project string, backup projects.Backup, foreign opsmanager.ThirdPartyBackups) member {
 	m := member{
 		ProjectID: projectID, Project: project, ClusterID: *backup.Cluster.ID, IsReplicaSet: isReplicaSet(backup.Cluster),
 		Name: opsmanager.Sanitize(*backup.Cluster.NameOrID()),
 	}
-	if isForeign, _ := foreign.BacksUp(m.ClusterID); isForeign {
+	switch isForeign, unknown := foreign.BacksUp(m.ClusterID); {
+	case isForeign:
 		m.Skipped = projects.ThirdParty
+		return m
+	case unknown != nil:
+		m.Skipped = projects.PerhapsThirdParty
 		return m
 	}
 	if backup.Config == nil {
@@ -248,7 +310,7 @@ func newMember(projectID, project string, backup projects.Backup, foreign opsman
 	return m
 }
 
-const noProject = projects.NoProject + "remove its ID from project_ids, and apply that with -refresh=false."
+const noProject = projects.NoProject + "remove its ID from project_ids, and apply that with -refresh=false. To remove the policy itself, run 'terraform destroy -refresh=false'."
 
 // policyCodes are the codes about projects, on the attribute of a policy.
 var policyCodes = diagnostics.Codes{
@@ -359,10 +421,10 @@ func clustersOf(found []finding) string {
 
 // warnUnmatched warns about excluded_cluster_ids that no cluster has. A misspelled one lets the policy
 // change the cluster that it should leave alone.
-func warnUnmatched(s selection, unselected map[string]string, diags *diag.Diagnostics) {
+func warnUnmatched(s selection, unselected map[string]member, diags *diag.Diagnostics) {
 	var missing []finding
 	for _, id := range s.Excluded {
-		if unselected[id] == "" {
+		if unselected[id].Left == "" {
 			missing = append(missing, finding{member{ClusterID: id, Name: id}, "no replica set or whole sharded cluster of the projects has this ID"})
 		}
 	}

@@ -87,6 +87,11 @@ func (s selection) selects(projectID, clusterID, name string) bool {
 	return has(s.Projects, projectID) && !has(s.Excluded, clusterID) && (s.ClusterIDs == nil || has(s.ClusterIDs, clusterID)) && s.name.MatchString(name)
 }
 
+// skips reports whether a policy selects a cluster that has no schedule.
+func (m snapshotPolicyModel) skips(clusterID string) bool {
+	return m.Skipped.Elements()[clusterID] != nil
+}
+
 // selectsLike reports whether the selection of a policy is that of its state.
 func (m snapshotPolicyModel) selectsLike(state snapshotPolicyModel) bool {
 	return m.ProjectIDs.Equal(state.ProjectIDs) && m.ClusterIDs.Equal(state.ClusterIDs) &&

@@ -17,9 +17,9 @@ func TestOperationsOfASnapshotPolicySurviveEveryFault(t *testing.T) {
 			Fails: []string{"Unable to List Clusters", "GET /groups/" + providertest.Payments + "/clusters"}, Prepare: refreshPolicy},
 		providertest.Operation{Name: "refreshing a policy, its schedules", Sends: []string{"GET", "GET", "GET", "GET"}, Hits: 3,
 			Fails: []string{"Unable to Read Snapshot Schedules", "GET " + schedulePath}, Prepare: refreshPolicy},
-		providertest.Operation{Name: "updating a policy, its read", Sends: []string{"GET", "PATCH"}, Hits: 0,
+		providertest.Operation{Name: "updating a policy, its read", Sends: []string{"GET", "GET", "PATCH"}, Hits: 0,
 			Fails: []string{"Unable to Apply Snapshot Policy", "1 of 1 change failed", "GET " + schedulePath}, Prepare: updatePolicy},
-		providertest.Operation{Name: "updating a policy, its change", Sends: []string{"GET", "PATCH"}, Hits: 1,
+		providertest.Operation{Name: "updating a policy, its change", Sends: []string{"GET", "GET", "PATCH"}, Hits: 2,
 			Fails: []string{"Unable to Apply Snapshot Policy", "1 of 1 change failed", "PATCH " + schedulePath}, Prepare: updatePolicy},
 	)
 }

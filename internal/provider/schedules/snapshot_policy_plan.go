@@ -1,7 +1,6 @@
 package schedules
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -32,7 +31,8 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	if req.Plan.Raw.IsNull() {
 		known.guardState(r.Data, prior, true)
 		resp.Diagnostics.Append(known.folded()...)
-		known.warnForgotten(&resp.Diagnostics)
+		selected, _ := known.split()
+		selected.warnForgotten(&resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &planned)...)
@@ -44,19 +44,21 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	if req.State.Raw.IsNull() {
 		known = nil
 	}
+	known, left := known.split()
 	planned.Clusters, planned.Skipped, planned.Overwrites = types.MapUnknown(types.StringType), types.MapUnknown(types.StringType), types.Int64Unknown()
+	var members []plannedMember
 	found, isSelected := r.selected(ctx, planned, prior, known, isKnown, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if isSelected {
-		stays := found.byID()
-		left := slices.DeleteFunc(slices.Clone(known), func(m member) bool { return stays[m.ClusterID].ClusterID != "" })
+		left = slices.Concat(left, known).without(found)
 		left.guardState(r.Data, prior, true)
 		resp.Diagnostics.Append(left.folded()...)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
-		members := plannedMembers(r.Data, planned, prior, found)
+		members = plannedMembers(r.Data, planned, prior, found)
 		planned.show(members, prior)
+		r.warnLeft(prior, left, found, &resp.Diagnostics)
 		r.warnSkipped(planned, prior, found, &resp.Diagnostics)
 		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond, members[i].Skipped == "", &members[i].diags) })
 		planned.reportLosses(members, prior, &resp.Diagnostics)
@@ -66,8 +68,8 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		change.protection = protectionOf(r.Data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
 		change.guardUnnamed(&resp.Diagnostics)
 	}
-	planned.refuseUnknown(prior, found, &resp.Diagnostics)
-	planned.warn(prior, isSelected, &resp.Diagnostics)
+	planned.refuseUnknown(prior, found, known, &resp.Diagnostics)
+	planned.warn(prior, members, isSelected, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
 
@@ -89,7 +91,9 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 		}
 		before, _ := prior.selection()
 		found = slices.DeleteFunc(found, func(m member) bool { // is newer than the refresh, and left to the next plan
-			return isKnown && !isRead(m) && before.selects(m.ProjectID, m.ClusterID, m.Name) && !slices.Contains(s.ClusterIDs, strings.ToLower(m.ClusterID))
+			isNew := isKnown && !isRead(m) && prior.Clusters.Elements()[m.ClusterID] == nil
+			isNamed := slices.Contains(s.ClusterIDs, strings.ToLower(m.ClusterID))
+			return isNew && !isNamed && before.selects(m.ProjectID, m.ClusterID, m.Name)
 		})
 		for i, m := range found {
 			if found[i].Starts = m.Skipped != "" && !m.isForeign(); isRead(m) {
@@ -156,17 +160,17 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 	overwrites, hasUnknown, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
 	for i := range members {
 		one := &members[i]
-		last := before[one.ClusterID]
+		last, isNew := before[one.ClusterID], before[one.ClusterID] == nil || prior.skips(one.ClusterID)
 		isUnknown := m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isUnknown(one.configured, f.Attribute) })
 		switch {
 		case one.Starts, one.Skipped == "" && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
-		case last != nil && one.isEmpty() && one.liveLine(*m) == one.liveLine(prior):
+		case !isNew && one.Skipped == "" && one.isEmpty() && one.liveLine(*m) == one.liveLine(prior):
 			lines[one.ClusterID] = last
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
 		}
-		if last == nil && !one.isEmpty() && !one.isNew() {
+		if isNew && !one.isEmpty() && !one.isNew() {
 			overwrites++
 		}
 		skipped, hasUnknown, mayStart = append(skipped, *one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts
@@ -228,17 +232,19 @@ func (m snapshotPolicyModel) unknown() []string {
 	return unknown
 }
 
-// refuseUnknown adds an error if the policy adds clusters while only some of its fields are known. Their lines are
-// then unknown, so the apply could not tell which live values of the known fields the plan saw.
-func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found fleet, diags *diag.Diagnostics) {
-	unknown, known := m.unknown(), slices.ContainsFunc(slices.Collect(maps.Values(m.Schedule.Attributes())), func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() })
-	before, added := prior.Clusters.Elements(), []finding(nil)
-	for _, one := range found {
+// refuseUnknown adds an error if the policy adds clusters while only some of its fields are known, and the refresh
+// did not read them. Their lines are then unknown, so the apply could not tell which live values of the known fields
+// the plan saw. What the refresh read is in the private state.
+func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found, known fleet, diags *diag.Diagnostics) {
+	isKnown := func(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
+	isPartlyKnown := slices.ContainsFunc(slices.Collect(maps.Values(m.Schedule.Attributes())), isKnown)
+	unknown, before, added := m.unknown(), prior.Clusters.Elements(), []finding(nil)
+	for _, one := range found.without(known) {
 		if before[one.ClusterID] == nil && !one.isForeign() {
 			added = append(added, finding{member: one})
 		}
 	}
-	if len(unknown) > 0 && known && len(added) > 0 {
+	if len(unknown) > 0 && isPartlyKnown && len(added) > 0 {
 		diags.AddAttributeError(path.Root("schedule"), "Values of "+clustersOf(added)+" Can't Be Planned",
 			"The policy would add clusters, and some values of its schedule are known only during the apply: "+strings.Join(unknown, ", ")+". "+
 				"So the plan can't show which live values the other ones overwrite. Use values that are known when you plan.")
@@ -247,7 +253,7 @@ func (m snapshotPolicyModel) refuseUnknown(prior snapshotPolicyModel, found flee
 
 // warn warns about what the plan can't show, and about new values of the policy that may not have the
 // intended effect.
-func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, isSelected bool, diags *diag.Diagnostics) {
+func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []plannedMember, isSelected bool, diags *diag.Diagnostics) {
 	const guarded = " Under retention_protection, the apply refuses a loss."
 	unknown := m.unknown()
 	switch {
@@ -256,7 +262,7 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, isSelected bool, di
 			"The selection or the connection is known only during the apply, so this plan can't show which clusters it changes, and what it overwrites."+guarded)
 	case len(unknown) > 0:
 		diags.AddAttributeWarning(path.Root("schedule"), "Values of a Policy Will Be Known Only During the Apply",
-			"These values are known only during the apply, so this plan can't show which clusters they change, and what they overwrite: "+strings.Join(unknown, ", ")+"."+guarded)
+			"These values are known only during the apply, so this plan can't show which clusters they change, and what they overwrite: "+strings.Join(unknown, ", ")+"."+guarded+m.joining(prior, members))
 	}
 	if m.Schedule.Equal(prior.Schedule) {
 		return
@@ -270,6 +276,23 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, isSelected bool, di
 		}
 		diags.Append(d)
 	}
+}
+
+// joining says what the known values of a policy change for the clusters that it adds. Their lines are unknown if
+// another value is.
+func (m snapshotPolicyModel) joining(prior snapshotPolicyModel, members []plannedMember) string {
+	var joining []finding
+	for i := range members {
+		one := &members[i]
+		changes := one.effects(one.live)
+		if prior.Clusters.Elements()[one.ClusterID] == nil && len(changes) > 0 {
+			joining = append(joining, finding{*one.member, tfmodel.Bulleted(changes)})
+		}
+	}
+	if len(joining) == 0 {
+		return ""
+	}
+	return "\n\nThe known values change these clusters, which the policy adds:\n\n" + grouped(joining)
 }
 
 // warnForgotten warns that a destroy keeps the schedules.
@@ -289,21 +312,30 @@ func (f fleet) warnForgotten(diags *diag.Diagnostics) {
 	diags.Append(diagnostics.Forgotten("Snapshot Policy of "+clustersOf(all), kept))
 }
 
-// warnLeft warns about the clusters of a policy that it no longer selects.
-func (f fleet) warnLeft(found fleet, unselected map[string]string, diags *diag.Diagnostics) {
-	now := found.byID()
-	var left []finding
-	for _, m := range f {
-		switch {
-		case now[m.ClusterID].ClusterID == "":
-			left = append(left, finding{m, cmp.Or(unselected[strings.ToLower(m.ClusterID)], "Ops Manager no longer lists it as a replica set or whole sharded cluster of the projects.")})
-		case now[m.ClusterID].isForeign() && !m.isForeign():
-			left = append(left, finding{m, "It is " + projects.ThirdParty + " now."})
+// warnLeft says why a plan no longer has clusters, or the schedules of clusters, although the policy did not change.
+func (r *snapshotPolicyResource) warnLeft(prior snapshotPolicyModel, left, found fleet, diags *diag.Diagnostics) {
+	var reasons []finding
+	for _, m := range left {
+		if m.Left != "" {
+			reasons = append(reasons, finding{m, m.Left})
 		}
 	}
-	if len(left) > 0 {
-		diags.AddWarning(clustersOf(left)+" Left the Snapshot Policy", "The policy no longer sets the schedules of these clusters, and no plan shows their drift:\n\n"+grouped(left))
+	for _, m := range found {
+		if r.losesSchedule(prior, m) {
+			reasons = append(reasons, finding{m, "The policy skips it now: " + m.Skipped + "."})
+		}
 	}
+	if len(reasons) > 0 {
+		diags.AddWarning(clustersOf(reasons)+" Left the Snapshot Policy",
+			"The policy no longer sets the schedules of these clusters. Each plan shows that until an apply records it, and then no plan shows their drift:\n\n"+grouped(reasons))
+	}
+}
+
+// losesSchedule reports whether a selected cluster no longer has the schedule that the policy has set, and this run
+// does not start its backup again.
+func (r *snapshotPolicyResource) losesSchedule(prior snapshotPolicyModel, m member) bool {
+	hadSchedule := prior.Clusters.Elements()[m.ClusterID] != nil && !prior.skips(m.ClusterID)
+	return m.Skipped != "" && hadSchedule && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID)
 }
 
 // warnSkipped warns about selected clusters that have no schedule, unless this run starts their backup, and
@@ -317,7 +349,8 @@ func (r *snapshotPolicyResource) warnSkipped(planned, prior snapshotPolicyModel,
 		if isListed {
 			missing = slices.Delete(missing, i, i+1)
 		}
-		if m.Skipped != "" && (isListed || before[m.ClusterID] == nil) && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID) {
+		isNew := before[m.ClusterID] == nil || isListed && !r.losesSchedule(prior, m)
+		if m.Skipped != "" && isNew && !projects.StartsHere(r.Data, m.ProjectID, m.ClusterID) {
 			text := m.Skipped
 			if !m.isForeign() {
 				text += ", unless the same apply starts the backup"

@@ -3,7 +3,6 @@ package schedules_test
 import (
 	"fmt"
 	"maps"
-	"net/http"
 	"runtime"
 	"strings"
 	"testing"
@@ -152,38 +151,6 @@ func TestPlanOfAnotherSelectionShowsOneLineForEachClusterThatComes(t *testing.T)
 	}
 	r.ApplyReplanned(p)
 	r.MustBeSettled(policy(daily(60), nil))
-}
-
-func TestRefreshOfAPolicyNamesTheClustersThatLeaveIt(t *testing.T) {
-	t.Parallel()
-	const title = "Cluster cards (" + providertest.Cards + ") Left the Snapshot Policy"
-	for name, test := range map[string]struct {
-		leaves func(s *providertest.Service)
-		says   string
-	}{
-		"renamed": {func(s *providertest.Service) {
-			s.RemoveCluster(providertest.Payments, providertest.Cards)
-			addCluster(s, providertest.Cards, "wallets", 60)
-		}, "Its name is wallets now."},
-		"removed": {func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, providertest.Cards) }, "no longer lists it"},
-		"listed only as a backup configuration": {func(s *providertest.Service) {
-			s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Times: -1, Status: 200, Header: http.Header{"Content-Type": {"application/json"}},
-				Body: `{"totalCount": 1, "results": [{"id": "` + fraud + `", "groupId": "` + providertest.Payments + `", "clusterName": "fraud", "typeName": "REPLICA_SET"}]}`})
-		}, "lists only its backup configuration"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{})
-			r := newPolicy(t, s)
-			r.Create(policy(daily(60), providertest.Values{"cluster_name_regex": "^(cards|fraud)$"}))
-			test.leaves(s)
-			providertest.WantOne(t, r.Refresh().Warnings(), title, "no plan shows their drift", "cards ("+providertest.Cards+"): ", test.says)
-			wantLines(t, r.Attributes(), "clusters", fraud+" fraud: daily_snapshot_retention_days 60")
-			if warnings := r.Refresh().Warnings(); len(warnings) > 0 {
-				t.Errorf("the next refresh warns: %q", warnings)
-			}
-		})
-	}
 }
 
 func TestPlanOfAPolicyAnnouncesOnceWhatIsKnownOnlyDuringTheApply(t *testing.T) {

@@ -45,13 +45,14 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 	projectIDs.Optional, projectIDs.Required = false, true
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the snapshot schedules of many clusters.\n\n" +
-			"Each selected cluster gets the fields that `schedule` sets, and keeps its other values. By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It leaves out clusters that another product backs up. To recognize them, the API key needs the role `Project Backup Admin`: with `Project Read Only`, the plan may fail because it can't read their schedules.\n\n" +
+			"Each selected cluster gets the fields that `schedule` sets, and keeps its other values. By default, the policy selects every replica set and every whole sharded cluster of its projects, including those that are added later. It skips clusters that another product backs up, or may back up because the state of that backup is not documented. To recognize them, the API key needs the role `Project Backup Admin`: with `Project Read Only`, the plan may fail because it can't read their schedules.\n\n" +
 			"Ops Manager creates a schedule when the backup of a cluster is first started, so creating this resource **adopts** the schedules, and the plan shows in `clusters` which live values it overwrites. " +
 			"Destroying it only removes the policy from the state.\n\n" +
 			"-> Requires the role `Project Backup Admin` in each project. To plan, `Project Read Only` is enough.\n\n" +
 			"~> If a change leaves fewer recovery points of a cluster, the plan only warns. Set `retention_protection = true` to make it an error. Existing snapshots stay until they expire.\n\n" +
 			whatIsProtected + "\n\n" +
-			"Each plan reads the schedules of all selected clusters. " +
+			"Each plan reads the schedules of all selected clusters. If a cluster joins or leaves the selection, or its backup is started, ended or taken over by another product, each plan shows that in `clusters` and `skipped` until an apply records it: `terraform plan -detailed-exitcode` exits with 2. That apply sends nothing for a cluster that leaves, or that has the values already. " +
+			"A project that doesn't exist, or that the API key can't see, is an error. " +
 			"If clusters lose recovery points, a warning lists them in groups with the same change, the rarest first. `-compact-warnings` hides these groups: don't use it for a review.\n\n" +
 			"To start backups in the same apply, refer to the `opsmanager_backup_config` in `cluster_ids`, or name it in `depends_on`. The plan then shows these clusters as `(known after apply)`.",
 		Attributes: map[string]schema.Attribute{
@@ -93,7 +94,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			},
 			"skipped": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "Text for each selected cluster that can't have a schedule now, by its ID: the name and the status of its backup, such as `fraud: INACTIVE`, or `backed up by another product`.",
+				MarkdownDescription: "Text for each selected cluster that had no schedule to set at the last apply, by its ID: the name and the status of its backup, such as `fraud: INACTIVE`, or `backed up by another product`.",
 			},
 		},
 	}
@@ -158,6 +159,7 @@ func (f fleet) shownIn(lines map[string]attr.Value) fleet {
 	return shown
 }
 
+// Read reads the clusters, and records in the private state what it found: the plan shows who comes and who leaves.
 func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state snapshotPolicyModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
@@ -174,6 +176,8 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	}
 	last := known.byID()
 	for i, m := range found {
+		m = m.since(last[m.ClusterID])
+		found[i] = m
 		if found[i].Starts = m.Skipped != "" && !m.isForeign() && projects.MayStartHere(r.Data, m.ProjectID, m.ClusterID); m.Skipped == "" {
 			found[i].Stored = last[m.ClusterID].Stored
 		}
@@ -181,12 +185,12 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	if resp.Diagnostics.Append(found.read(ctx, r.Data, state, func(m member) bool { return m.Skipped == "" })...); resp.Diagnostics.HasError() {
 		return
 	}
-	known.warnLeft(found, unselected, &resp.Diagnostics)
-	found.guardState(r.Data, state, false)
-	resp.Diagnostics.Append(found.folded()...)
-	state.Clusters, state.Skipped = found.lines(state, known), found.skipped()
+	all := slices.Concat(found, known.left(state, found, unselected))
+	all.guardState(r.Data, state, false)
+	resp.Diagnostics.Append(all.folded()...)
+	state.Clusters = found.lines(state, known)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
-	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
+	tfmodel.WritePrivate(ctx, resp.Private, fleetKey, all, &resp.Diagnostics)
 }
 
 // Update changes the clusters that differ from the plan, which is in the private state. After a failure,

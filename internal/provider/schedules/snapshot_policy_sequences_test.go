@@ -33,6 +33,7 @@ type fleetCluster struct {
 	project, name string
 	sharded       bool
 	status        string
+	thirdParty    string // the state of its backup by another product
 }
 
 // drawPolicy draws a configuration that the provider accepts.
@@ -87,7 +88,7 @@ func (f *fleetSequence) wanted(config providertest.Values, id string) map[string
 		"^(cards|orders|events)$": slices.Contains([]string{"cards", "orders", "events"}, cluster.name),
 	}
 	if !slices.Contains(config["project_ids"].([]any), any(cluster.project)) || slices.Contains(excluded, any(id)) ||
-		byID && !slices.Contains(listed, any(id)) || byName && !matches[expression] || cluster.status == "INACTIVE" {
+		byID && !slices.Contains(listed, any(id)) || byName && !matches[expression] || cluster.status == "INACTIVE" || cluster.thirdParty != "" {
 		return nil
 	}
 	want := expected(config["schedule"].(providertest.Values))
@@ -131,6 +132,28 @@ func (f *fleetSequence) toggleBackup(t *rapid.T) {
 	id := rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))).Draw(t, "turned")
 	f.fleet[id].status = rapid.SampledFrom([]string{"STARTED", "STOPPED", "INACTIVE"}).Draw(t, "status")
 	f.service.SetBackupConfig(f.fleet[id].project, id, map[string]any{"statusName": f.fleet[id].status})
+}
+
+// rename gives a cluster another name, so that a policy may no longer select it, or select it.
+func (f *fleetSequence) rename(t *rapid.T) {
+	ids := slices.DeleteFunc(slices.Sorted(maps.Keys(f.fleet)), func(id string) bool { return f.fleet[id].sharded || f.fleet[id].thirdParty != "" })
+	if len(ids) == 0 {
+		return
+	}
+	id := rapid.SampledFrom(ids).Draw(t, "renamed")
+	cluster := f.fleet[id]
+	held := f.service.Schedule(cluster.project, id)
+	cluster.name = rapid.SampledFrom([]string{"cards", "events", "wallets", "cluster-0"}).Draw(t, "name")
+	f.service.RemoveCluster(cluster.project, id)
+	f.service.AddCluster(cluster.project, emulator.Cluster{ID: id, Name: cluster.name, TypeName: "REPLICA_SET", BackupConfig: map[string]any{"statusName": cluster.status}})
+	f.service.SetSchedule(cluster.project, id, held)
+}
+
+// takeOver lets another product back up a cluster, or no longer.
+func (f *fleetSequence) takeOver(t *rapid.T) {
+	id := rapid.SampledFrom(slices.Sorted(maps.Keys(f.fleet))).Draw(t, "taken over")
+	f.fleet[id].thirdParty = rapid.SampledFrom([]string{"", "ACTIVE", "DISCOVERING"}).Draw(t, "state")
+	f.service.SetThirdPartyBackup(f.fleet[id].project, id, f.fleet[id].thirdParty)
 }
 
 // drift changes some schedules outside Terraform.
@@ -251,8 +274,9 @@ func (f *fleetSequence) converge(config, early, late providertest.Values, meanwh
 		if !created && f.State.IsNull() {
 			f.T.Fatalf("a failed update left no state of %v", providertest.Plain(stateBefore))
 		}
-		turned := (stale || meanwhile != nil) && (strings.Contains(errors[0], "INVALID_STATE") || strings.Contains(errors[0], "NOT_FOUND"))
-		if !f.faulty && !turned && !isExpected(errors[0]) {
+		isTurned := func(words string) bool { return strings.Contains(errors[0], words) }
+		turned := (stale || meanwhile != nil) && slices.ContainsFunc([]string{"INVALID_STATE", "NOT_FOUND", "Backed Up by Another Product", "Third-Party Backup Not Known"}, isTurned)
+		if !f.faulty && !turned && !saysNotReturned(errors, f.omitted) && !isExpected(errors[0]) {
 			f.T.Fatalf("apply: %v", errors)
 		}
 		f.recover()
@@ -287,14 +311,15 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSequences(t, func(t *rapid.T) {
 		e := emulator.New(emulator.Options{
-			Unknowns: emulator.Unknowns{InactiveSchedule: rapid.SampledFrom([]int{409, 404, 200}).Draw(t, "response for an INACTIVE schedule")},
+			ThirdPartyBackup: true,
+			Unknowns:         emulator.Unknowns{InactiveSchedule: rapid.SampledFrom([]int{409, 404, 200}).Draw(t, "response for an INACTIVE schedule")},
 		})
 		s := providertest.ServiceBehind(e, e)
 		f := &fleetSequence{Resource: newPolicy(t, s), service: s, fleet: map[string]*fleetCluster{
-			providertest.Ledger: {providertest.Payments, "ledger", false, "STARTED"}, providertest.Cards: {providertest.Payments, "cards", false, "STARTED"},
-			fraud: {providertest.Payments, "fraud", false, "STOPPED"}, reports: {providertest.Payments, "reports", false, "INACTIVE"},
-			providertest.Orders: {providertest.Payments, "orders", true, "STARTED"}, invoices: {providertest.Payments, "invoices", true, "STOPPED"},
-			"650a22f9d3b5a7c9e1f30816": {analytics, "events", false, "STARTED"},
+			providertest.Ledger: {project: providertest.Payments, name: "ledger", sharded: false, status: "STARTED"}, providertest.Cards: {project: providertest.Payments, name: "cards", sharded: false, status: "STARTED"},
+			fraud: {project: providertest.Payments, name: "fraud", sharded: false, status: "STOPPED"}, reports: {project: providertest.Payments, name: "reports", sharded: false, status: "INACTIVE"},
+			providertest.Orders: {project: providertest.Payments, name: "orders", sharded: true, status: "STARTED"}, invoices: {project: providertest.Payments, name: "invoices", sharded: true, status: "STOPPED"},
+			"650a22f9d3b5a7c9e1f30816": {project: analytics, name: "events", sharded: false, status: "STARTED"},
 		}}
 		s.RemoveCluster(analytics, "650a22fad3b5a7c9e1f30817") // has no status
 		last := drawPolicy(t, f)
@@ -335,9 +360,11 @@ func TestEverySequenceOfPoliciesConverges(t *testing.T) {
 					f.addCluster(t)
 				}
 			},
-			"a cluster disappears": func(t *rapid.T) { f.removeCluster(t) },
-			"a backup changes":     func(t *rapid.T) { f.toggleBackup(t) },
-			"schedules drift":      func(t *rapid.T) { f.drift(t) },
+			"a cluster disappears":          func(t *rapid.T) { f.removeCluster(t) },
+			"a cluster gets another name":   func(t *rapid.T) { f.rename(t) },
+			"another product takes it over": func(t *rapid.T) { f.takeOver(t) },
+			"a backup changes":              func(t *rapid.T) { f.toggleBackup(t) },
+			"schedules drift":               func(t *rapid.T) { f.drift(t) },
 			"fields are no longer returned, or again": func(t *rapid.T) {
 				f.omitted = rapid.SampledFrom([][]string{nil, {"dailySnapshotRetentionDays"}, {"weeklySnapshotRetentionWeeks", "snapshotIntervalHours"}, {"referenceMinuteOfHour"}, {"fullIncrementalDayOfWeek"}}).Draw(t, "omitted")
 				s.OmitFields(f.omitted...)
@@ -384,6 +411,7 @@ func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 		for _, typeName := range []string{providertest.PolicyType, providertest.PolicyType, providertest.ScheduleType, providertest.ScheduleType} {
 			resources = append(resources, w.NewResource(typeName))
 		}
+		var omitted []string
 		attributes := []string{"daily_snapshot_retention_days", "weekly_snapshot_retention_weeks", "monthly_snapshot_retention_months", "point_in_time_window_hours"}
 		// Each attribute always belongs to the same resource.
 		owner := rapid.SliceOfN(rapid.IntRange(0, len(resources)-1), len(attributes), len(attributes)).Draw(t, "owners")
@@ -443,7 +471,7 @@ func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 					diags := r.Apply(plans[i], lates[i])
 					warnings := slices.DeleteFunc(diags.Warnings(), func(text string) bool { return strings.Contains(text, " Will Not Be ") })
 					switch errors := diags.Errors(); {
-					case len(errors) > 0 && lates[i] != nil && isGuarded && strings.Contains(errors[0], "Would Be Reduced"):
+					case len(errors) > 0 && lates[i] != nil && isGuarded && strings.Contains(errors[0], "Would Be Reduced"), saysNotReturned(errors, omitted):
 						refused = true
 					case len(errors) > 0, len(warnings) > 0 && lates[i] == nil, accuses(strings.Join(warnings, "")):
 						t.Fatalf("apply: %q %q", errors, warnings)
@@ -466,7 +494,8 @@ func TestEverySequenceOfResourcesOfOneClusterConverges(t *testing.T) {
 				}
 			},
 			"fields are no longer returned, or again": func(t *rapid.T) {
-				s.OmitFields(omittedFields.Draw(t, "omitted")...)
+				omitted = omittedFields.Draw(t, "omitted")
+				s.OmitFields(omitted...)
 			},
 			"destroy one": func(t *rapid.T) {
 				r := rapid.SampledFrom(resources).Draw(t, "destroyed")

@@ -28,6 +28,7 @@ type scheduleChange struct {
 	configured tfmodel.Values              // what the configuration sets, without what ignore_changes ignores
 	prior      opsmanager.SnapshotSchedule // what the plan saw
 	live       opsmanager.SnapshotSchedule // what Ops Manager has
+	returned   opsmanager.SnapshotSchedule // what it returned last, without what is only known
 	wanted     opsmanager.SnapshotSchedule // what the change sets
 
 	protection string // why a loss of recovery points is an error, and the way to accept it; guard also counts the other resources of a plan
@@ -151,9 +152,14 @@ type wording struct {
 func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, err, w.advice) }
 
 var (
-	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", diagnostics.Codes{}}
-	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", diagnostics.Codes{}}
+	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", ofOneCluster}
+	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", ofOneCluster}
 )
+
+// ofOneCluster has the advice on a resource that manages the schedule of only one cluster.
+var ofOneCluster = diagnostics.Codes{Advice: map[string]string{
+	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": projects.NotStarted + " If the backup was ended on purpose, delete the block of its schedule.",
+}}
 
 // begin waits until no other resource of this process changes the schedule, and reads it. done lets the next
 // resource change it.
@@ -172,7 +178,7 @@ func (c *scheduleChange) begin(ctx context.Context, diags *diag.Diagnostics) (do
 // run makes the change, and returns the schedule afterwards, or nil if a request failed. That one may have taken
 // effect, which the next refresh shows. If nothing is left to do, it sends nothing.
 func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
-	before, sent := c.live, opsmanager.SnapshotSchedule{}
+	before, sent, hidesTime := c.live, opsmanager.SnapshotSchedule{}, false
 	response, err := connection.Change(ctx, c.Data, opsmanager.ObjectSchedule, &c.live, c.reader(&c.live), c.refusal, func(attempt context.Context, _ *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
 		if lost := c.losses(); c.protection != "" && len(lost) > 0 {
 			return nil, diagnostics.Explained{Diagnostic: c.lossError("The apply", lost)}
@@ -181,7 +187,10 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		if left == (opsmanager.SnapshotSchedule{}) {
 			return &c.live, nil
 		}
-		sent = left
+		if err := projects.RefuseThirdParty(ctx, c.Data, c.projectID, c.clusterID, false); err != nil {
+			return nil, err
+		}
+		sent, hidesTime = left, timeOf(c.returned) == timeOfDay{}
 		return c.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
 	})
 	if err != nil {
@@ -190,11 +199,15 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		return nil
 	}
 	made := scheduleFields.Complete(sent, scheduleFields.Changed(withLater(c.live, *response), c.live))
-	settled := withLater(withLater(c.live, sent), *response) // a field that is not returned has the sent value
-	connection.ReadUntil(ctx, c.Data, &settled, c.reader(&settled), func(live opsmanager.SnapshotSchedule) bool {
-		return len(tfmodel.Returned(c.left(sent, live))) == 0
+	held := inUTC(*response)                        // only what Ops Manager has returned since
+	if hidesTime && timeOf(held) == (timeOfDay{}) { // as some documented responses do
+		setTime(&held, timeOf(sent))
+	}
+	connection.ReadUntil(ctx, c.Data, &held, c.reader(&held), func(held opsmanager.SnapshotSchedule) bool {
+		return len(c.notTaken(sent, held)) == 0
 	})
-	c.report(ctx, before, sent, settled, diags)
+	settled := withLater(c.live, held)
+	c.report(ctx, before, settled, c.notTaken(sent, held), diags)
 	runs.Of(c.Data).noteChange(c.clusterID, made)
 	return &settled
 }
@@ -214,18 +227,34 @@ func (c *scheduleChange) reader(onto *opsmanager.SnapshotSchedule) func(context.
 	return func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
 		later, err := projects.SnapshotSchedule(ctx, c.Data, c.projectID, c.clusterID)
 		if err == nil {
+			c.returned = *later
 			*onto = c.withLater(*onto, *later)
 		}
 		return onto, err
 	}
 }
 
-// report adds an error for each sent value that Ops Manager changed. It also reports the values that have
-// changed although they were not sent, and the plan did not show that. A configured one is an error, and
-// under the guard, so is a loss.
-func (c *scheduleChange) report(ctx context.Context, before, sent, settled opsmanager.SnapshotSchedule, diags *diag.Diagnostics) {
-	adjusted := tfmodel.Returned(c.left(sent, settled))
-	for _, d := range adjusted {
+// notTaken returns the sent values that the later responses do not have. One that they leave out may have been ignored.
+// A time of day that lacks a sent part is not known.
+func (c *scheduleChange) notTaken(sent, held opsmanager.SnapshotSchedule) []tfmodel.Difference {
+	found := differences(sent, held)
+	wanted, is := timeOf(sent), timeOf(held)
+	for i, d := range found {
+		lacksPart := wanted.hour != nil && is.hour == nil || wanted.minute != nil && is.minute == nil
+		if d.Attribute == timeAttribute && lacksPart {
+			found[i].Held = ""
+		}
+	}
+	return slices.DeleteFunc(found, func(d tfmodel.Difference) bool { return d.Held != "" && c.isKept(d) })
+}
+
+// report adds an error for each sent value that Ops Manager did not take, or does not return. It also reports the
+// values that have changed although they were not sent, and the plan did not show that. A configured one is an error,
+// and under the guard, so is a loss.
+func (c *scheduleChange) report(
+	ctx context.Context, before, settled opsmanager.SnapshotSchedule, notTaken []tfmodel.Difference, diags *diag.Diagnostics,
+) {
+	for _, d := range notTaken {
 		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, c.state)))
 	}
 	shown, wrong, ours := c.effects(before), c.left(scheduleOf(c.configured), settled), runs.Of(c.Data).changes(c.clusterID)
@@ -233,7 +262,7 @@ func (c *scheduleChange) report(ctx context.Context, before, sent, settled opsma
 	for _, d := range tfmodel.Returned(differences(settled, before)) {
 		_, isLoss := c.lossIn(d)
 		switch {
-		case slices.Contains(shown, d), tfmodel.Has(adjusted, d.Attribute), d.Wanted == valueOf(ours, d.Attribute):
+		case slices.Contains(shown, d), tfmodel.Has(notTaken, d.Attribute), d.Wanted == valueOf(ours, d.Attribute):
 		case tfmodel.Has(wrong, d.Attribute), c.protection != "" && isLoss:
 			diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
 				fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s", c.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, c.state))

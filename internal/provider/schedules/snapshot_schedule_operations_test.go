@@ -10,16 +10,16 @@ const schedulePath = "/groups/" + providertest.Payments + "/backupConfigs/" + pr
 
 func TestOperationsOfASnapshotScheduleSurviveEveryFault(t *testing.T) {
 	t.Parallel()
-	providertest.CheckOperations(t,
-		providertest.Operation{Name: "adopting a schedule, its read", Sends: []string{"GET", "PATCH"}, Hits: 0,
+	providertest.CheckOperations(t, // between the read and the change, each asks for the third-party backups
+		providertest.Operation{Name: "adopting a schedule, its read", Sends: []string{"GET", "GET", "PATCH"}, Hits: 0,
 			Fails: []string{"Unable to Adopt Snapshot Schedule", "GET " + schedulePath}, Prepare: adoptSchedule},
-		providertest.Operation{Name: "adopting a schedule, its change", Sends: []string{"GET", "PATCH"}, Hits: 1,
+		providertest.Operation{Name: "adopting a schedule, its change", Sends: []string{"GET", "GET", "PATCH"}, Hits: 2,
 			Fails: []string{"Unable to Adopt Snapshot Schedule", "PATCH " + schedulePath}, Prepare: adoptSchedule},
 		providertest.Operation{Name: "refreshing a schedule", Sends: []string{"GET"},
 			Fails: []string{"Unable to Read Snapshot Schedule", "GET " + schedulePath}, Prepare: refreshSchedule},
-		providertest.Operation{Name: "updating a schedule, its read", Sends: []string{"GET", "PATCH"}, Hits: 0,
+		providertest.Operation{Name: "updating a schedule, its read", Sends: []string{"GET", "GET", "PATCH"}, Hits: 0,
 			Fails: []string{"Unable to Update Snapshot Schedule", "GET " + schedulePath}, Prepare: updateSchedule},
-		providertest.Operation{Name: "updating a schedule, its change", Waits: true, Sends: []string{"GET", "PATCH"}, Hits: 1,
+		providertest.Operation{Name: "updating a schedule, its change", Waits: true, Sends: []string{"GET", "GET", "PATCH"}, Hits: 2,
 			Fails: []string{"Unable to Update Snapshot Schedule", "PATCH " + schedulePath}, Prepare: updateSchedule},
 	)
 }

@@ -62,7 +62,9 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	} else {
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
 		change = updateOf(r.Data, configured, planned, prior)
-		if err := projects.RefuseKnownThirdParty(r.Data, change.projectID, change.clusterID); err != nil && !change.isEmpty() { // the refresh has only warned
+	}
+	if r.Client != nil && !change.isUnnamed() && !change.isEmpty() {
+		if err := projects.RefuseThirdParty(ctx, r.Data, change.projectID, change.clusterID, false); err != nil {
 			resp.Diagnostics.Append(change.failure(err))
 			return
 		}

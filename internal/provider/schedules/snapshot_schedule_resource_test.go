@@ -226,10 +226,11 @@ func TestHalfHourOffsetsAreKeptIfOnlyPartOfTheTimeIsReturned(t *testing.T) {
 	for _, omitted := range []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"} {
 		t.Run(omitted, func(t *testing.T) {
 			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{OmitFields: []string{omitted}})
+			s := providertest.StartService(t, emulator.Options{})
 			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 			config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": 15, "reference_time_zone_offset": "+0530"})
 			r.Create(config)
+			s.OmitFields(omitted)
 			providertest.WantEmptyPlan(t, r.Plan(config))
 			r.MustBeSettled(config)
 			if held := s.Schedule(providertest.Payments, providertest.Cards); fmt.Sprint(held["referenceHourOfDay"], held["referenceMinuteOfHour"]) != "23 45" {
@@ -308,10 +309,11 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 
 func TestMissingFieldsOfResponsesKeepTheirState(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "weeklySnapshotRetentionWeeks"}})
+	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"}}) // as in a documented response
 	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_time_zone_offset": "+0200", "weekly_snapshot_retention_weeks": 8})
 	r.Create(config)
+	s.OmitFields("referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset", "weeklySnapshotRetentionWeeks")
 	r.MustBeSettled(config)
 	if got := r.Attributes(); got["reference_hour_of_day"] != 5 || got["weekly_snapshot_retention_weeks"] != 8 || got["reference_minute_of_hour"] != nil {
 		t.Errorf("the state holds %v", got)

@@ -86,9 +86,12 @@ func TestPolicySaysWhichClustersAnotherProductHasTakenOver(t *testing.T) {
 	config := policy(daily(60), nil)
 	r.Create(config)
 	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	providertest.WantOne(t, r.Refresh().Warnings(), "Cluster cards ("+providertest.Cards+") Left the Snapshot Policy", "It is backed up by another product now.")
+	r.MustRefresh()
+	p := r.Plan(config)
+	providertest.WantOne(t, p.Warnings(), "Cluster cards ("+providertest.Cards+") Left the Snapshot Policy", "The policy skips it now: backed up by another product.")
+	r.ApplyReplanned(p)
 	r.MustBeSettled(config)
-	p := r.Plan(policy(daily(90), nil))
+	p = r.Plan(policy(daily(90), nil))
 	s.SetThirdPartyBackup(providertest.Payments, fraud, "ACTIVE") // after the plan
 	r.Configure()
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 4 changes failed", "fraud ("+fraud+"): Cluster Backed Up by Another Product")
@@ -140,7 +143,7 @@ func TestScheduleOfAnotherProductIsRefusedWithTheReason(t *testing.T) {
 	p := r.Plan(config)
 	r.MustApply(config)
 	update := r.Plan(providertest.Schedule(providertest.Cards, daily(90)))
-	if got := askedThirdParty(s); got != 0 {
+	if got := askedThirdParty(s); got != 4 { // each plan and each apply that changes something, and none that does not
 		t.Errorf("asked %d times", got)
 	}
 	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
@@ -199,4 +202,88 @@ func TestScheduleThatAnotherProductMayHaveTakenOverSaysWhatTheKeyLacks(t *testin
 	s.Inject(emulator.Fault{Path: providertest.Cards + "/snapshotSchedule", Times: -1, Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "Unexpected error."}`, Header: http.Header{"Content-Type": {"application/json"}}})
 	r.Configure()
 	providertest.WantOne(t, r.Refresh().Errors(), title, failed, perhaps, `"DISCOVERING", which is not documented`, "terraform state rm ADDRESS")
+}
+
+// Ops Manager may return the schedule of a cluster whose third-party backup is in a state that is not documented.
+func TestScheduleOfAClusterThatAnotherProductMayBackUpIsNotChanged(t *testing.T) {
+	t.Parallel()
+	says := []string{"[cluster_id] Third-Party Backup Not Known", `"DISCOVERING", which is not documented`, "no changes were made"}
+	for name, before := range map[string]providertest.Values{"adoption": nil, "update": providertest.Schedule(providertest.Cards, daily(60))} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+			if before != nil {
+				r.MustApply(before)
+			}
+			config := providertest.Schedule(providertest.Cards, daily(90))
+			early := r.Plan(config)
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "DISCOVERING")
+			writes := len(s.Writes())
+			r.Configure()
+			r.MustRefresh()
+			providertest.WantOne(t, r.Plan(config).Errors(), says...)
+			providertest.WantOne(t, r.Apply(early, nil).Errors(), says...)
+			if got := s.Writes(); len(got) != writes {
+				t.Errorf("sent %q", got[writes:])
+			}
+			if before != nil {
+				r.MustBeSettled(before)
+			}
+		})
+	}
+}
+
+func TestPolicySkipsAClusterThatAnotherProductMayBackUp(t *testing.T) {
+	t.Parallel()
+	const line = "cards: third-party backup in a state that is not documented"
+	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "DISCOVERING")
+	s.Inject(emulator.Fault{Method: "GET", Path: providertest.Cards + "/snapshotSchedule", Times: -1, Status: 500})
+	r := newPolicy(t, s)
+	config := policy(daily(60), nil)
+	p := r.Plan(config)
+	wantPlannedLine(t, p, providertest.Cards, line)
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Will Not Be Set", "cards ("+providertest.Cards+"): third-party backup in a state that is not documented\n")
+	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	r.MustBeSettled(config)
+	s.ClearFaults()
+	s.SetThirdPartyBackup(providertest.Payments, fraud, "DISCOVERING")
+	r.Configure()
+	r.MustRefresh()
+	p = r.Plan(policy(daily(90), nil))
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Left the Snapshot Policy", "fraud ("+fraud+"): The policy skips it now: third-party backup in a state that is not documented.")
+	s.SetThirdPartyBackup(providertest.Payments, providertest.Ledger, "DISCOVERING") // after the plan
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 3 changes failed", "ledger ("+providertest.Ledger+"): Third-Party Backup Not Known")
+	if got := dailyOf(s, fraud) + " " + dailyOf(s, providertest.Cards) + " " + dailyOf(s, providertest.Ledger) + " " + dailyOf(s, providertest.Orders); got != "60 7 60 90" {
+		t.Errorf("fraud, cards, ledger and orders keep daily snapshots for %s days", got)
+	}
+}
+
+// A pipeline may plan with a key that can't read who backs up a cluster, and an apply with one that can.
+func TestKeyThatCanNotReadThirdPartyBackupsMovesNoClusterOfAPolicy(t *testing.T) {
+	t.Parallel()
+	for _, state := range []string{"ACTIVE", "DISCOVERING"} {
+		t.Run(state, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+			s.SetBackupStatus(providertest.Payments, providertest.Cards, "INACTIVE")
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, state)
+			r := newPolicy(t, s)
+			config := policy(daily(60), nil)
+			r.MustApply(config)
+			refuseThirdParty(s)
+			for range 2 {
+				r.MustBeSettled(config)
+				r.Configure()
+			}
+			s.SetBackupStatus(providertest.Payments, providertest.Cards, "STARTED") // so it is no longer the other product
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "")
+			r.MustRefresh()
+			wantChangedLines(t, r.Plan(config), providertest.Cards)
+		})
+	}
 }

@@ -8,9 +8,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -30,15 +28,19 @@ const (
 	Version   = "_wo_version"
 )
 
-// AddAttributes adds the attributes of a secret to a schema. Their validators only reject
-// empty texts: an error on a secret would make Terraform print it.
-func AddAttributes(attributes map[string]schema.Attribute, attribute, description string) {
+// AddAttributes adds the attributes of a secret to a schema. Their validators reject only empty texts, unless one
+// says that there is no secret: an error on a secret would make Terraform print it.
+func AddAttributes(attributes map[string]schema.Attribute, attribute, description string, mayBeEmpty bool) {
+	validators := []validator.String{stringvalidator.LengthAtLeast(1)}
+	if mayBeEmpty {
+		validators = nil
+	}
 	attributes[attribute] = schema.StringAttribute{
-		Optional: true, Sensitive: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		Optional: true, Sensitive: true, Validators: validators,
 		MarkdownDescription: description + " Stored in the state, unlike `" + attribute + WriteOnly + "`.",
 	}
 	attributes[attribute+WriteOnly] = schema.StringAttribute{
-		Optional: true, Sensitive: true, WriteOnly: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		Optional: true, Sensitive: true, WriteOnly: true, Validators: validators,
 		MarkdownDescription: "Write-only `" + attribute + "`. Requires `" + attribute + Version + "`.",
 	}
 	attributes[attribute+Version] = schema.Int64Attribute{
@@ -46,19 +48,6 @@ func AddAttributes(attributes map[string]schema.Attribute, attribute, descriptio
 		MarkdownDescription: "Any whole number. Change it to send a new `" + attribute + WriteOnly + "`.",
 	}
 }
-
-// mask matches the text that Ops Manager 8.0.26 and later return instead of a secret or a
-// part of it. Neither all of its forms nor all fields that have it are documented.
-var mask = regexp.MustCompile(`\[?REDACTED\]?|\*{3,}`)
-
-// CouldShow reports whether the text in a response could be a given secret, unredacted or masked.
-func CouldShow(shown, secret string) bool {
-	parts := mask.Split(shown, -1)
-	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])
-}
-
-// IsMasked reports whether the text in a response has a mask in a known form.
-func IsMasked(shown string) bool { return mask.MatchString(shown) }
 
 // Value is the value of a secret in a configuration, a plan or a state. Each part may be
 // null.
@@ -78,6 +67,12 @@ func Of(values map[string]attr.Value, attribute string) Value {
 
 // IsSet reports whether the configuration may have a secret.
 func (v Value) IsSet() bool { return !v.Text.IsNull() || !v.WriteOnly.IsNull() }
+
+// IsEmpty reports whether the configuration says that there is no secret.
+func (v Value) IsEmpty() bool {
+	none := types.StringValue("")
+	return v.Text.Equal(none) || v.WriteOnly.Equal(none)
+}
 
 // Texts returns the secret in its known parts.
 func (v Value) Texts() []string {
@@ -112,6 +107,11 @@ func (v Value) Validate(at path.Path, attribute string, diags *diag.Diagnostics)
 // Remove sets a secret and its version to null, so that the next plan sets it again.
 func Remove(values map[string]attr.Value, attribute string) {
 	values[attribute], values[attribute+Version] = types.StringNull(), types.Int64Null()
+}
+
+// Copy sets a secret and its version to those of other values.
+func Copy(to, from map[string]attr.Value, attribute string) {
+	to[attribute], to[attribute+Version] = from[attribute], from[attribute+Version]
 }
 
 // ReadBack recognizes secrets as Ops Manager returned them after the last write, without

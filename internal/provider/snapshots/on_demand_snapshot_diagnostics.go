@@ -111,7 +111,7 @@ func notSet(ctx context.Context, id string, wanted, now expiry) diag.Diagnostic 
 // heldSnapshot is the error of deleting a snapshot that is held.
 func heldSnapshot(where string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("on_destroy"), "Snapshot Is Held",
-		fmt.Sprintf("do_not_delete is true in %s, and on_destroy is \"delete\". The provider does not delete a snapshot that is held. "+
+		fmt.Sprintf("do_not_delete is true in %s, and on_destroy is \"delete\". This resource does not delete a snapshot that is held. "+
 			"Set do_not_delete = false, or on_destroy = \"keep\", and apply that before you destroy the resource or change triggers. %s", where, keepDeposed))
 }
 

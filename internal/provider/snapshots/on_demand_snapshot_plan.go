@@ -207,7 +207,7 @@ func (r *onDemandSnapshotResource) planDestroy(prior onDemandSnapshotModel, diag
 				"The apply fails unless the cluster has a later complete snapshot. "+
 				"The next snapshot may be a full one, and points in time that start at the snapshot can no longer be restored. To keep it, set on_destroy = \"keep\" and apply that first.")
 	case prior.DoNotDelete.ValueBool():
-		diags.Append(diagnostics.Forgotten(prior.title(), "The snapshot is held and never expires. To release it, first apply do_not_delete = false with expires or retention_days."))
+		diags.Append(diagnostics.Forgotten(prior.title(), "The snapshot is held, so it does not expire. A termination of the backup of its cluster deletes it nevertheless. To release it, first apply do_not_delete = false with expires or retention_days."))
 	default:
 		diags.Append(diagnostics.Forgotten(prior.title(), "Ops Manager keeps the snapshot until it expires."))
 	}

@@ -52,7 +52,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"- If the schedule keeps some of its snapshots for `retention_days`, the plan fails. Use another number.\n" +
 			"- The apply fails if the response is lost, if several new snapshots match or none appears within 20 minutes, if another client holds a new one before it is recognized, or if you interrupt the apply or its timeout ends. It then stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so check these first.\n" +
 			"- If a refresh finds another match, it removes the resource from the state, and lists both: import one.\n\n" +
-			"The provider never deletes a snapshot that is held.\n\n" +
+			"This resource never deletes a snapshot that is held. The termination of the backup of its cluster does, such as by destroying an `opsmanager_backup_config` with `on_destroy = \"terminate\"`.\n\n" +
 			"If the snapshot expires or is deleted, the resource stays in the state with `gone = true`, and no other snapshot is taken.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Changing it takes a new snapshot."),
@@ -72,7 +72,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			},
 			"do_not_delete": schema.BoolAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "Whether to hold the snapshot, so that it doesn't expire. Computed. " +
+				MarkdownDescription: "Whether to hold the snapshot, so that it doesn't expire. A termination of the backup deletes it nevertheless. Computed. " +
 					"To release it, also set `expires` or `retention_days`: otherwise Ops Manager decides when it expires.",
 			},
 			"on_destroy": schema.StringAttribute{

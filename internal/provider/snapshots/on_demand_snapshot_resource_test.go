@@ -148,7 +148,7 @@ func TestOnlyTriggersAndTheClusterTakeAnotherSnapshot(t *testing.T) {
 			if !p.Replaces {
 				t.Errorf("%v takes no other snapshot", fields)
 			}
-			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Removed Only From the State", first, providertest.Orders), "held and never expires", "first apply do_not_delete = false")
+			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), fmt.Sprintf("Snapshot %v of Cluster orders (%s) Will Be Removed Only From the State", first, providertest.Orders), "held, so it does not expire", "A termination of the backup of its cluster deletes it", "first apply do_not_delete = false")
 		}
 		r.MustApply(onDemand(providertest.Values{"triggers": providertest.Values{"week": "2"}}))
 		wantTaken(t, s, 2, 2)

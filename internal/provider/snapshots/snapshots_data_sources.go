@@ -29,7 +29,7 @@ var snapshotColumns = datasources.Columns[opsmanager.Snapshot]{
 	datasources.String("cluster_name", "Name of the cluster.", func(s opsmanager.Snapshot) *string { return s.ClusterName }),
 	datasources.Bool("complete", "Whether the snapshot is complete. `false` while it is in progress.", func(s opsmanager.Snapshot) *bool { return s.Complete }),
 	datasources.Nested("created", "Time when the snapshot was taken.", datasources.Timestamp, func(s opsmanager.Snapshot) *opsmanager.Timestamp { return s.Created }),
-	datasources.Bool("do_not_delete", "Whether the snapshot is held. If so, it does not expire.", func(s opsmanager.Snapshot) *bool { return s.DoNotDelete }),
+	datasources.Bool("do_not_delete", "Whether the snapshot is held. If so, it does not expire. A termination of the backup deletes it nevertheless.", func(s opsmanager.Snapshot) *bool { return s.DoNotDelete }),
 	datasources.String("expires", "Time after which the snapshot may be deleted, ISO 8601 in UTC. Null if it does not expire.", func(s opsmanager.Snapshot) *string { return s.Expires }),
 	datasources.Nested("last_oplog_applied_timestamp", "Last oplog entry in the snapshot.", datasources.Timestamp, func(s opsmanager.Snapshot) *opsmanager.Timestamp { return s.LastOplogAppliedTime }),
 	datasources.Nested("namespace_filter_list", "Databases and collections in the snapshot.", namespaceFilter, func(s opsmanager.Snapshot) *opsmanager.NamespaceFilter { return s.NamespaceFilterList }),

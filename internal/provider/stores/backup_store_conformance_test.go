@@ -1,13 +1,14 @@
 package stores_test
 
 import (
-	"encoding/pem"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/certificates"
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
@@ -218,7 +219,44 @@ func storeRegistrations() []providertest.Registration {
 	return all
 }
 
-// pemOf returns a text as a certificate in PEM.
-func pemOf(text string) string {
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte(text)}))
+var authorities sync.Map // certificates in PEM, by the name of their authority
+
+// pemOf returns the certificate of an authority in PEM. It is the same each time.
+func pemOf(name string) string {
+	authority, err := certificates.NewAuthority(name)
+	if err != nil {
+		panic(err)
+	}
+	text, _ := authorities.LoadOrStore(name, string(certificates.EncodeCertificate(authority.Certificate)))
+	return text.(string) //nolint:forcetypeassert // nothing else is in it
+}
+
+func TestElementsOfAListOfAStoreKeepWhatTheProviderDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	all := storeRegistrations()
+	r := all[slices.IndexFunc(all, func(r providertest.Registration) bool {
+		return r.TypeName == providertest.S3BlockstoreType && r.Created
+	})]
+	r.Attributes = union(r.Attributes, map[string]string{"customCertificates": "custom_certificates"})
+	r.Fields = func(v providertest.Values) map[string]any {
+		found := map[string]any{}
+		for field, attribute := range r.Attributes {
+			if v[attribute] != nil {
+				found[field] = v[attribute]
+			}
+		}
+		if list, ok := v["custom_certificates"].([]any); ok {
+			held := []any{}
+			for _, element := range list {
+				one := element.(providertest.Values) //nolint:forcetypeassert // the schema has the type
+				held = append(held, map[string]any{"filename": one["filename"], "certString": one["cert_string"]})
+			}
+			found["customCertificates"] = held
+		}
+		return providertest.SortedLists(found)
+	}
+	providertest.CheckElements(t, r, providertest.Elements{
+		Attribute: "custom_certificates", Field: "customCertificates",
+		First: certificate("a.pem", "A"), Second: certificate("b.pem", "B"), Third: certificate("c.pem", "C"), Changed: certificate("a.pem", "D"),
+	})
 }

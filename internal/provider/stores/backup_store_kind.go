@@ -4,7 +4,6 @@ package stores
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/pem"
 	"fmt"
 	"slices"
 	"strings"
@@ -306,9 +305,7 @@ var certificateType = types.ObjectType{AttrTypes: map[string]attr.Type{"filename
 
 // certificates are custom_certificates. A response lacks them if there are none, or if they are masked.
 var certificates = tfmodel.SetField(customCertificates, func(s *opsmanager.BackupStore) **[]opsmanager.Certificate { return &s.CustomCertificates }, certificateType,
-	func(c opsmanager.Certificate) attr.Value {
-		return types.ObjectValueMust(certificateType.AttrTypes, map[string]attr.Value{"filename": types.StringValue(c.Filename), "cert_string": types.StringValue(c.CertString)})
-	},
+	certificateFromAPI,
 	func(value attr.Value) opsmanager.Certificate {
 		object, _ := value.(types.Object)
 		text := func(attribute string) string {
@@ -317,12 +314,22 @@ var certificates = tfmodel.SetField(customCertificates, func(s *opsmanager.Backu
 		return opsmanager.Certificate{Filename: text("filename"), CertString: text("cert_string")}
 	}).NullIfMissing()
 
+func certificateFromAPI(c opsmanager.Certificate) attr.Value {
+	return types.ObjectValueMust(certificateType.AttrTypes, map[string]attr.Value{"filename": types.StringValue(c.Filename), "cert_string": types.StringValue(c.CertString)})
+}
+
+// certificateElements are the certificates of a store. A masked one has no text to compare.
+var certificateElements = putresource.Elements[opsmanager.Certificate]{
+	Value:   certificateFromAPI,
+	Name:    func(c opsmanager.Certificate) string { return c.Filename },
+	Unknown: func(c *opsmanager.Certificate) *opsmanager.UnknownFields { return &c.Unknown },
+}
+
 // withoutMasks moves certificates to MaskedCertificates if the response may have masks in place of their
 // texts. Not all forms of masks are known.
 func withoutMasks(store *opsmanager.BackupStore) *opsmanager.BackupStore {
 	if store != nil && store.CustomCertificates != nil && slices.ContainsFunc(*store.CustomCertificates, func(c opsmanager.Certificate) bool {
-		block, _ := pem.Decode([]byte(c.CertString))
-		return block == nil
+		return !opsmanager.IsCertificate(c.CertString)
 	}) {
 		store.CustomCertificates, store.MaskedCertificates = nil, store.CustomCertificates
 	}

@@ -294,3 +294,72 @@ func TestAdoptionComparesMaskedCertificates(t *testing.T) {
 	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"customCertificates": []any{heldCertificate("c.pem", "C")}})
 	providertest.WantOne(t, adopting.Apply(p, nil).Errors(), "changed since the plan", "custom_certificates is", "c.pem")
 }
+
+func TestMaskInTheFrameOfACertificateIsNoCertificate(t *testing.T) {
+	t.Parallel()
+	const masked = "-----BEGIN CERTIFICATE-----\nREDACTED\n-----END CERTIFICATE-----\n"
+	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		list, _ := document["customCertificates"].([]any)
+		for _, element := range list {
+			element.(map[string]any)["certString"] = masked //nolint:forcetypeassert // it is a list of objects
+		}
+	}))
+	config := s3Config(providertest.Values{"custom_certificates": []any{certificate("a.pem", "A")}})
+	r.MustApply(config)
+	r.MustBeSettled(config)
+	r.MustApply(providertest.With(config, providertest.Values{"load_factor": 9}))
+	held := func() string {
+		return fmt.Sprint(proxy.BackupStore(emulator.S3Blockstore, "new")["customCertificates"])
+	}
+	if strings.Contains(held(), "REDACTED") {
+		t.Errorf("held %v", held())
+	}
+	r.State, r.Private = r.Null(), nil
+	p := r.Plan(s3Config(providertest.Values{"load_factor": 3, "adopt_existing": true}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "custom_certificates")
+	if strings.Contains(held(), "REDACTED") {
+		t.Errorf("held %v", held())
+	}
+}
+
+// Masks of the same files look the same, so a plan can't see which certificates Ops Manager has.
+func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]providertest.Handler{
+		"the answer is lost": func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+			providertest.Record(request, service)
+			w.WriteHeader(http.StatusGatewayTimeout)
+		},
+		"another value is not taken": providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["loadFactor"] = 2 }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{Unknowns: emulator.Unknowns{RedactsCertificates: true}})
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+			config := s3Config(providertest.Values{"load_factor": 2, "custom_certificates": []any{certificate("a.pem", "A")}})
+			r.MustApply(config)
+			p := r.Plan(providertest.With(config, providertest.Values{"load_factor": 9, "custom_certificates": []any{certificate("a.pem", "B")}}))
+			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+				if request.Method == http.MethodPut {
+					fault(w, request, service)
+					proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"loadFactor": 2})
+					return
+				}
+				service.ServeHTTP(w, request)
+			})
+			if errors := r.Apply(p, nil).Errors(); len(errors) == 0 {
+				t.Fatal("the apply succeeded")
+			}
+			proxy.Handle(nil)
+			r.Configure()
+			r.MustRefresh()
+			r.MustApply(config)
+			if held := fmt.Sprint(proxy.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, pemOf("A")) {
+				t.Errorf("held %s", held)
+			}
+			r.MustBeSettled(config)
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,8 +126,7 @@ func withoutLock(store opsmanager.BackupStore) opsmanager.BackupStore {
 }
 
 // merge completes a store with what only the live one has: fields that this provider does not know, or has no
-// attribute for. A certificate that does not change keeps its own, and so does one with a mask if its name
-// does not change. Ops Manager returns a load factor of 1 for each store that never had one.
+// attribute for. Ops Manager returns a load factor of 1 for each store that never had one.
 func (k *storeKind) merge(whole *opsmanager.BackupStore, live opsmanager.BackupStore) {
 	whole.Unknown, whole.OIDC.Unknown = live.Unknown, live.OIDC.Unknown
 	for _, other := range storeKinds {
@@ -136,18 +136,7 @@ func (k *storeKind) merge(whole *opsmanager.BackupStore, live opsmanager.BackupS
 	if !isOwn && whole.LoadFactor != nil && *whole.LoadFactor == 1 {
 		whole.LoadFactor = nil
 	}
-	if whole.CustomCertificates == nil {
-		return
-	}
-	merged := slices.Clone(*whole.CustomCertificates)
-	for _, held := range certificatesOf(live) {
-		for i, one := range merged {
-			if held.Filename == one.Filename && (held.CertString == one.CertString || live.MaskedCertificates != nil) {
-				merged[i].Unknown = held.Unknown
-			}
-		}
-	}
-	whole.CustomCertificates = &merged
+	whole.CustomCertificates = certificateElements.Keep(whole.CustomCertificates, cmp.Or(live.MaskedCertificates, live.CustomCertificates))
 }
 
 // usedSize says whether a store may be empty. An empty database also has a size.

@@ -521,3 +521,24 @@ func TestMaskThatOnlyReadsHaveIsNoLastingDrift(t *testing.T) {
 		})
 	}
 }
+
+func TestSecretThatOpsManagerDoesNotTakeIsAnError(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
+	r.MustApply(s3Config())
+	proxy.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+		if request.Method == http.MethodPut {
+			kept := map[string]any{"awsSecretKey": s3Secrets["aws_secret_key"]}
+			proxy.SetBackupStore(emulator.S3Blockstore, "new", kept)
+			maps.Copy(document, kept)
+		}
+	}))
+	rotated := s3Config(providertest.Values{"aws_secret_key": "c0rrect-new-key", "load_factor": 9})
+	providertest.WantOne(t, r.Apply(r.Plan(rotated), nil).Errors(), "[id]", "Unable to Update S3 Blockstore", "still returns the one before", "aws_secret_key")
+	providertest.WantAttributes(t, r, providertest.Values{"aws_secret_key": s3Secrets["aws_secret_key"], "load_factor": 9})
+	proxy.Handle(nil)
+	r.Configure()
+	r.MustApply(rotated)
+	r.MustBeSettled(rotated)
+}

@@ -40,11 +40,15 @@ func Has(differences []Difference, attribute string) bool {
 }
 
 // Adjusted returns the error for a field that has a different value in Ops Manager than the one that
-// was sent. If ctx has ended, Ops Manager may still return an old value, and the error says so. The
-// advice is appended to the error.
+// was sent, or that Ops Manager leaves out, so that nothing is known. If ctx has ended, Ops Manager may still return
+// an old value, and the error says so. The advice is appended to the error.
 func (d Difference) Adjusted(ctx context.Context, advice string) diag.Diagnostic {
 	attribute, _, _ := strings.Cut(d.Attribute, ".")
 	at := path.Root(attribute)
+	if d.Held == "" {
+		return diag.NewAttributeErrorDiagnostic(at, "Value Not Returned", strings.TrimSpace(
+			fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted the request, but its responses leave the value out, so the provider can't tell whether it took effect. Look it up in Ops Manager, and plan again. If this version of Ops Manager never returns the value, remove the attribute. %s", d.Wanted, d.Attribute, advice)))
+	}
 	if ctx.Err() != nil {
 		return diag.NewAttributeErrorDiagnostic(at, "New Value Not Seen Yet", strings.TrimSpace(
 			fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted it, but still returned %s when the run was interrupted or its timeout was over. Run terraform plan to see which value it has. %s", d.Wanted, d.Attribute, d.Held, advice)))

@@ -1,0 +1,55 @@
+package opsmanager
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"regexp"
+	"strings"
+)
+
+// Servers return masks in place of secrets. A PUT that sends a mask back may store it, so whatever may be one is not
+// sent. Not all forms of masks are known.
+
+const maskWords = `redacted|hidden|masked|protected`
+
+var (
+	// anyMask matches each text that may be a mask, or have one in it. It may also be a name or a path.
+	anyMask = regexp.MustCompile(`(?i)` + maskWords + `|[*•]{3,}|^x{4,}$|^[^\pL\pN]+$`)
+	// plainMask matches what is a mask in each text: the documented <redacted>, a text of stars or bullets only, and the
+	// mask of a password in a connection string.
+	plainMask = regexp.MustCompile(`(?i)<redacted>|^[*•]{3,}$|://[^/@]*:(redacted|[*•]{3,})@`)
+	// maskOfPart matches the parts of a secret that are masked, if a text is known to be a secret.
+	maskOfPart = regexp.MustCompile(`\[?REDACTED\]?|(?i:[<\[({](?:` + maskWords + `)[>\])}])|[*•]{3,}|^(?i:x{4,}|` + maskWords + `)$`)
+
+	// secretName matches the names of secrets. The path or the ID of a secret is none.
+	secretName    = regexp.MustCompile(`(?i)secret|passw|passphrase|pass$|pwd|token|credential|signature|privatekey|accesskey|apikey|encryptionkey|^sas$`)
+	notSecretName = regexp.MustCompile(`(Path|Id|ID|Name|Type|Version|Enabled)$`)
+	// keyName matches more names of secrets in an automation configuration. Elsewhere, a key may be that of a pair.
+	keyName = regexp.MustCompile(`(?i)(key|salt|ur[il])$`)
+)
+
+func isSecretName(name string) bool {
+	return secretName.MatchString(name) && !notSecretName.MatchString(name)
+}
+
+// CouldShow reports whether the text in a response could be a given secret, unredacted or masked.
+func CouldShow(shown, secret string) bool {
+	parts := maskOfPart.Split(shown, -1)
+	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])
+}
+
+// IsMasked reports whether a secret in a response has a mask in a known form.
+func IsMasked(shown string) bool { return maskOfPart.MatchString(shown) }
+
+// IsCertificate reports whether a text has certificates in PEM and nothing else between their frames. A mask may keep
+// the frame.
+func IsCertificate(text string) bool {
+	found := 0
+	for block, rest := pem.Decode([]byte(text)); block != nil; block, rest = pem.Decode(rest) {
+		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
+			return false
+		}
+		found++
+	}
+	return found > 0 && found == strings.Count(text, "-----BEGIN ")
+}

@@ -1,0 +1,290 @@
+package providertest
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// Secret describes a secret of a resource that a PUT replaces to [CheckSecret].
+type Secret struct {
+	Attribute, Field      string // the field may have a dot
+	Before, After         string
+	Beside, BesideChanged Values // another attribute, as it is first and then
+	BesideField           string
+	Adopted               Values // what the configuration of an object that exists has more
+}
+
+// showings are the ways in which a response may have a secret.
+var showings = map[string]func(secret any) any{
+	"as it is":          func(secret any) any { return secret },
+	"left out":          func(any) any { return nil },
+	"REDACTED":          mask("REDACTED"),
+	"[REDACTED]":        mask("[REDACTED]"),
+	"<redacted>":        mask("<redacted>"),
+	"[PROTECTED]":       mask("[PROTECTED]"),
+	"<hidden>":          mask("<hidden>"),
+	"(hidden)":          mask("(hidden)"),
+	"hidden":            mask("hidden"),
+	"stars":             mask("****************"),
+	"bullets":           mask("••••••••"),
+	"letters":           mask("xxxxxxxx"),
+	"its beginning":     func(secret any) any { return beginning(secret) + "***" },
+	"its two ends":      func(secret any) any { return beginning(secret) + "****" + text(secret)[len(text(secret))-2:] },
+	"another each time": func(any) any { return fmt.Sprintf("masked-%d", masks.Add(1)) },
+}
+
+var masks atomic.Int64
+
+func mask(text string) func(any) any { return func(any) any { return text } }
+
+func beginning(secret any) string { return text(secret)[:3] }
+
+// CheckSecret tests that a change of a resource never loses or masks a secret, and that a plan is empty only if the
+// object has the configured one, however responses show it.
+func CheckSecret(t *testing.T, r Registration, secret Secret) {
+	t.Helper()
+	r = sharingApplied([]Registration{r})[0]
+	checks := []struct {
+		name string
+		run  func(*secretTrial)
+	}{
+		{"another attribute changes", (*secretTrial).changesBeside},
+		{"the attribute is removed", (*secretTrial).isRemoved},
+		{"a rotation fails in part", (*secretTrial).rotatesInPart},
+		{"a rotation has no answer", (*secretTrial).losesAnAnswer},
+		{"a rotation is refused", (*secretTrial).isRefused},
+		{"it is imported", (*secretTrial).isImported},
+		{"the object is adopted again", (*secretTrial).isAdopted},
+		{"the resource is destroyed", (*secretTrial).isDestroyed},
+	}
+	for i, showing := range slices.Sorted(maps.Keys(showings)) {
+		for j, isWriteOnly := range []bool{false, true} {
+			for k, check := range checks {
+				if !Sampled(i+11*j+5*k, 4) {
+					continue
+				}
+				runCase(t, fmt.Sprintf("%s, shown %s, write-only %v", check.name, showing, isWriteOnly), func(t *testing.T) {
+					s := &secretTrial{Trial: r.Start(t), Secret: secret, show: showings[showing], isWriteOnly: isWriteOnly, version: 1}
+					s.Proxy.Handle(s.answer)
+					s.mustApply(s.config(secret.Before, secret.Beside))
+					check.run(s)
+				})
+			}
+		}
+	}
+}
+
+// secretTrial is a trial of one secret.
+type secretTrial struct {
+	*Trial
+	Secret
+	show        func(any) any
+	isWriteOnly bool
+	version     int
+	fault       func(w http.ResponseWriter, request *http.Request, service http.Handler) bool // of a PUT; it reports whether it has answered
+}
+
+// answer answers requests with the secret as the service shows it.
+func (s *secretTrial) answer(w http.ResponseWriter, request *http.Request, service http.Handler) {
+	if request.Method == http.MethodPut && s.fault != nil && s.fault(w, request, service) {
+		return
+	}
+	Rewrite(func(_ *http.Request, document map[string]any) {
+		object, field := s.inside(document)
+		switch shown := s.shown(object[field]); {
+		case object == nil || object[field] == nil:
+		case shown == nil:
+			delete(object, field)
+		default:
+			object[field] = shown
+		}
+	})(w, request, service)
+}
+
+func (s *secretTrial) shown(secret any) any {
+	if secret == nil {
+		return nil
+	}
+	return s.show(secret)
+}
+
+// inside returns the innermost object with the secret, and its field there.
+func (s *secretTrial) inside(document map[string]any) (object map[string]any, field string) {
+	outer, inner, isNested := strings.Cut(s.Field, ".")
+	if !isNested {
+		return document, outer
+	}
+	object, _ = document[outer].(map[string]any)
+	return object, inner
+}
+
+// config returns a configuration with a secret.
+func (s *secretTrial) config(secret string, more ...Values) Values {
+	config := With(s.Registration.Config, more...)
+	if !s.isWriteOnly {
+		return With(config, Values{s.Attribute: secret})
+	}
+	return With(config, Values{s.Attribute: nil, s.Attribute + "_wo": secret, s.Attribute + "_wo_version": s.version})
+}
+
+// without returns a configuration without the secret.
+func (s *secretTrial) without(more ...Values) Values {
+	return With(s.config("", more...), Values{s.Attribute: nil, s.Attribute + "_wo": nil, s.Attribute + "_wo_version": nil})
+}
+
+// run plans and applies a configuration, and returns the errors.
+func (s *secretTrial) run(config Values) []string {
+	s.T.Helper()
+	s.Restart()
+	if errors := s.Refresh().Errors(); len(errors) > 0 {
+		s.T.Fatalf("refresh: %q", errors)
+	}
+	p := s.Plan(config)
+	if errors := p.Errors(); len(errors) > 0 || p.IsEmpty() {
+		return errors
+	}
+	s.Restart()
+	return s.Apply(p, Values{}).Errors()
+}
+
+func (s *secretTrial) mustApply(config Values) {
+	s.T.Helper()
+	if errors := s.run(config); len(errors) > 0 {
+		s.T.Fatalf("apply: %q", errors)
+	}
+}
+
+// mustHold fails if the service does not hold a secret.
+func (s *secretTrial) mustHold(secret string) {
+	s.T.Helper()
+	object, field := s.inside(s.Live(s.Registration.Config))
+	if object[field] != secret {
+		s.T.Fatalf("the service holds %v, want %s", object[field], secret)
+	}
+}
+
+// mustSettle applies a configuration until the plan is empty.
+func (s *secretTrial) mustSettle(config Values, secret string) {
+	s.T.Helper()
+	s.mustApply(config)
+	s.mustHold(secret)
+	s.Restart()
+	s.Refresh()
+	if p := s.Plan(config); len(p.Errors()) > 0 || !p.IsEmpty() {
+		s.T.Fatalf("the plan is not empty: %q %v", p.Errors(), p.Changes())
+	}
+}
+
+// mustKeepOrRefuse applies a configuration, which either keeps the secret or fails because it is not known.
+func (s *secretTrial) mustKeepOrRefuse(config Values) {
+	s.T.Helper()
+	writes := len(s.Service.Writes())
+	errors := s.run(config)
+	s.mustHold(s.Before)
+	if len(errors) > 0 && (!mention(errors, "Unknown Secret") || len(s.Service.Writes()) > writes) {
+		s.T.Fatalf("apply: %q, %q", errors, s.Service.Writes())
+	}
+}
+
+func (s *secretTrial) changesBeside() {
+	s.mustSettle(s.config(s.Before, s.BesideChanged), s.Before)
+}
+
+func (s *secretTrial) isRemoved() {
+	s.mustKeepOrRefuse(s.without(s.BesideChanged))
+	s.mustApply(s.without(s.Beside))
+	s.mustHold(s.Before)
+	s.mustKeepOrRefuse(s.without(s.BesideChanged))
+	s.mustSettle(s.config(s.Before, s.BesideChanged), s.Before)
+}
+
+// rotated returns the configuration with the other secret.
+func (s *secretTrial) rotated(more Values) Values {
+	s.version++
+	return s.config(s.After, more)
+}
+
+// reverted returns the configuration with the secret before.
+func (s *secretTrial) reverted() Values {
+	s.version--
+	return s.config(s.Before, s.Beside)
+}
+
+func (s *secretTrial) rotatesInPart() {
+	_, id := s.Registration, s.Registration.ID(s.Registration.Config)
+	kept := s.Live(s.Registration.Config)[s.BesideField]
+	s.fault = func(w http.ResponseWriter, request *http.Request, service http.Handler) bool {
+		Rewrite(func(_ *http.Request, document map[string]any) {
+			s.Registration.SetObject(s.Service, id, map[string]any{s.BesideField: kept})
+			document[s.BesideField] = kept
+			if object, field := s.inside(document); object != nil && object[field] != nil {
+				object[field] = s.show(object[field])
+			}
+		})(w, request, service)
+		return true
+	}
+	if errors := s.run(s.rotated(s.BesideChanged)); len(errors) == 0 {
+		s.T.Fatalf("the apply succeeded, although the service kept %s", s.BesideField)
+	}
+	s.mustHold(s.After)
+	s.fault = nil
+	s.mustSettle(s.reverted(), s.Before)
+}
+
+func (s *secretTrial) losesAnAnswer() {
+	s.fault = func(w http.ResponseWriter, request *http.Request, service http.Handler) bool {
+		Record(request, service)
+		w.WriteHeader(http.StatusGatewayTimeout)
+		return true
+	}
+	errors := s.run(s.rotated(s.Beside))
+	s.mustHold(s.After)
+	if len(errors) == 0 {
+		return // a read has shown that it took effect
+	}
+	s.fault = nil
+	s.mustSettle(s.reverted(), s.Before)
+}
+
+func (s *secretTrial) isRefused() {
+	s.fault = func(w http.ResponseWriter, _ *http.Request, _ http.Handler) bool {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, `{"error": 400, "reason": "Bad Request", "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid."}`)
+		return true
+	}
+	if errors := s.run(s.rotated(s.Beside)); len(errors) == 0 {
+		s.T.Fatalf("the apply succeeded, although the service refused it")
+	}
+	s.fault = nil
+	s.mustSettle(s.reverted(), s.Before)
+}
+
+func (s *secretTrial) isImported() {
+	s.Restart()
+	s.State, s.Private, s.Identity = s.Null(), nil, nil
+	if errors := s.ImportID(s.Registration.ID(s.Registration.Config)).Errors(); len(errors) > 0 {
+		s.T.Fatalf("import: %q", errors)
+	}
+	s.mustKeepOrRefuse(s.without(s.BesideChanged))
+	s.mustSettle(s.config(s.Before, s.BesideChanged), s.Before)
+}
+
+func (s *secretTrial) isAdopted() {
+	s.State, s.Private, s.Identity = s.Null(), nil, nil
+	s.mustKeepOrRefuse(s.without(s.BesideChanged, s.Adopted))
+	s.mustSettle(s.config(s.Before, s.BesideChanged, s.Adopted), s.Before)
+}
+
+func (s *secretTrial) isDestroyed() {
+	if slices.Contains(s.Registration.IDs, "id") { // a store, which is deleted with its secrets
+		return
+	}
+	s.mustApply(s.config(s.Before, Values{"on_destroy": "reset"}))
+	s.mustKeepOrRefuse(nil)
+}
