@@ -473,9 +473,9 @@ func (o *told) add(line string) {
 	o.text.WriteString(line + "\n")
 }
 
-// await returns what was printed, once that has a text, or after some seconds.
+// await returns what was printed, once that has a text, or after a minute.
 func (o *told) await(text string) string {
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		o.mu.Lock()
 		printed := o.text.String()

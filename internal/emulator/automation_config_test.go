@@ -59,6 +59,9 @@ func TestTheAutomationConfigIsReturnedByteForByte(t *testing.T) {
 	if got := c.do(http.MethodGet, automationConfigPath, ""); got.status != http.StatusOK || got.body != document {
 		t.Errorf("got %d %q", got.status, got.body)
 	}
+	if got := c.do(http.MethodGet, automationConfigPath+"?envelope=true", "").body; got != `{"status":200,"content":`+document+`}` {
+		t.Errorf("got an envelope %q", got)
+	}
 	pretty := c.do(http.MethodGet, automationConfigPath+"?pretty=true", "").body
 	if !strings.Contains(pretty, "\n    \"a\": 1e3,\n") || !strings.Contains(pretty, "\n    \"a\": -0\n") {
 		t.Errorf("got %s", pretty)

@@ -201,3 +201,11 @@ func (e *Emulator) SetBackupConfig(projectID, clusterID string, fields map[strin
 		cluster.SnapshotSchedule = defaultSchedule()
 	}
 }
+
+// RemoveBackupConfig removes the backup configuration of a cluster, with its schedule.
+func (e *Emulator) RemoveBackupConfig(projectID, clusterID string) {
+	defer e.lock()()
+	if cluster := e.state.cluster(projectID, clusterID); cluster != nil {
+		cluster.BackupConfig, cluster.SnapshotSchedule = nil, nil
+	}
+}

@@ -56,15 +56,16 @@ const (
 // locked. It returns a document, a list, or nil for no content, or panics with a [refusal].
 type call struct {
 	*http.Request
-	version version // of Ops Manager
-	vars    map[string]string
-	project *Project // that the path names, if it does
-	cluster *Cluster
-	query   url.Values
-	pretty  bool
-	body    []byte
-	status  int      // of a success; 200 if the handler leaves it 0
-	changes []Change // that the call made, or noticed
+	version  version // of Ops Manager
+	vars     map[string]string
+	project  *Project // that the path names, if it does
+	cluster  *Cluster
+	query    url.Values
+	envelope bool
+	pretty   bool
+	body     []byte
+	status   int      // of a success; 200 if the handler leaves it 0
+	changes  []Change // that the call made, or noticed
 }
 
 // matches matches the segments of an escaped path and returns its variables. It decodes after

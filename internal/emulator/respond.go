@@ -18,11 +18,10 @@ import (
 // gitHash is the git hash in X-MongoDB-Service-Version.
 const gitHash = "6f1c3b0d9a7e42588c1f4d2b7a90e3c5d8f61b24"
 
-// Query parameters of operations. The documented envelope is missing: it is for clients that cannot read a
-// status.
+// Query parameters of operations.
 var (
-	singleQuery = []string{"pretty"}
-	listQuery   = []string{"pageNum", "itemsPerPage", "pretty"}
+	singleQuery = []string{"pretty", "envelope"}
+	listQuery   = []string{"pageNum", "itemsPerPage", "pretty", "envelope"}
 )
 
 // documentList is a list of documents before paging.
@@ -48,15 +47,36 @@ func (e *Emulator) run(route route, c *call) reply {
 	case refused != nil && refused.bare:
 		return reply{status: refused.status, header: e.headerOfSuccess()}
 	case refused != nil && route.traits&otherErrors != 0:
-		return e.reply(refused.status, refused.otherErrorDocument(c.URL.EscapedPath()), c.pretty)
+		return e.answer(c, refused.status, refused.otherErrorDocument(c.URL.EscapedPath()))
 	case refused != nil:
-		return e.reply(refused.status, refused.errorDocument(), c.pretty)
+		return e.answer(c, refused.status, refused.errorDocument())
 	case result == nil && c.Method == http.MethodDelete && e.options.Unknowns.DeleteReturnsObject:
-		return e.reply(http.StatusOK, map[string]any{}, false)
-	case result == nil:
+		return e.answer(c, http.StatusOK, map[string]any{})
+	case result == nil: // also with an envelope: a 204 has no body
 		return reply{status: http.StatusNoContent, header: e.headerOfSuccess()}
 	}
-	return e.reply(cmp.Or(c.status, http.StatusOK), result, c.pretty)
+	return e.answer(c, cmp.Or(c.status, http.StatusOK), result)
+}
+
+// answer returns the response to a call, in an envelope if the client wants one. That is for clients that can't
+// read a status, so the status is 200 then, also for an error. The documentation doesn't say so.
+func (e *Emulator) answer(c *call, status int, document any) reply {
+	if c.envelope {
+		document, status = enveloped(status, document), http.StatusOK
+	}
+	return e.reply(status, document, c.pretty)
+}
+
+// enveloped returns a document with a status. A page of a list is an envelope already.
+func enveloped(status int, document any) any {
+	switch document := document.(type) {
+	case page:
+		document["status"] = status
+		return document
+	case rawDocument:
+		return rawDocument(fmt.Sprintf(`{"status":%d,"content":%s}`, status, document))
+	}
+	return map[string]any{"status": status, "content": document}
 }
 
 // handle calls the handler of a route with the state locked. Documents are encoded without
@@ -101,6 +121,7 @@ func (e *Emulator) checkQuery(route route, c *call) {
 	if c.query, err = url.ParseQuery(c.URL.RawQuery); err != nil {
 		panic(refuse(http.StatusBadRequest, "INVALID_QUERY_PARAMETER", "The query string cannot be parsed."))
 	}
+	c.envelope = c.flag("envelope", false) // first, because the errors below may be in one
 	for _, name := range slices.Sorted(maps.Keys(c.query)) {
 		if !e.options.Lenient && (!slices.Contains(route.query, name) || len(c.query[name]) > 1) {
 			panic(invalidParameter(name))
@@ -216,9 +237,12 @@ func (e *Emulator) checkMembers(prefix string, object, before map[string]any, kn
 	}
 }
 
+// page is a page of a list.
+type page map[string]any
+
 // page returns a page of a list: results, totalCount, and links to itself and to the previous
 // and next page if there are any.
-func (e *Emulator) page(c *call, items longList) map[string]any {
+func (e *Emulator) page(c *call, items longList) page {
 	number := c.number("pageNum", 1)
 	size := c.number("itemsPerPage", 100)
 	size = min(size, e.options.MaxItemsPerPage)
@@ -249,7 +273,7 @@ func (e *Emulator) page(c *call, items longList) map[string]any {
 	for i := start; i < end; i++ {
 		results = append(results, items.document(i))
 	}
-	p := map[string]any{"links": links, "results": results}
+	p := page{"links": links, "results": results}
 	switch {
 	case e.options.OmitTotalCount:
 	case e.options.TotalCount != nil:

@@ -193,6 +193,69 @@ func TestPrettyIsIndented(t *testing.T) {
 	}
 }
 
+// The four operations that the documentation of every version has.
+func TestEachOperationHasAnEnvelope(t *testing.T) {
+	t.Parallel()
+	snapshots := "/groups/" + payments + "/hosts/" + legacyHost + "/snapshots"
+	schedule := schedulePath(payments, ledger)
+	for _, list := range []string{"/groups/" + payments + "/backupConfigs", snapshots, snapshots + "?pageNum=2&itemsPerPage=1"} {
+		c := start(t, emulator.Options{})
+		want, got := c.do(http.MethodGet, list, "").ok(t), c.do(http.MethodGet, with(list, "envelope=true"), "").ok(t)
+		want["status"], want["links"] = 200.0, got["links"] // which have the parameter
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, want %v", list, got, want)
+		}
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPatch} {
+		c := start(t, emulator.Options{})
+		const change = `{"dailySnapshotRetentionDays":30}`
+		want, got := c.do(method, schedule, change).ok(t), c.do(method, schedule+"?envelope=true", change).ok(t)
+		if want := map[string]any{"status": 200.0, "content": want}; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, want %v", method, got, want)
+		}
+	}
+	c := start(t, emulator.Options{})
+	c.service.SetRegion("FREE", nil)
+	if got := c.do(http.MethodDelete, regionsPath+"/FREE?envelope=true&pretty=true", ""); got.status != http.StatusNoContent || got.body != "" {
+		t.Errorf("DELETE: got %d %s", got.status, got.body)
+	}
+}
+
+func TestEnvelopeOfAnErrorHasItsStatus(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	for target, status := range map[string]float64{
+		regionsPath + "/unknown?envelope=true":                           404,
+		schedulePath(payments, ledger) + "?envelope=true&pageNum=1":      400,
+		regionsPath + "?envelope=true&pretty=maybe":                      400,
+		"/groups/" + payments + "/clusters/none/snapshots?envelope=true": 404,
+	} {
+		got := c.do(http.MethodGet, target, "").ok(t)
+		content, _ := got["content"].(map[string]any)
+		if got["status"] != status || content["error"] != status {
+			t.Errorf("%s: got %v", target, got)
+		}
+	}
+	c.do(http.MethodGet, regionsPath+"?envelope=1", "").refused(t, 400, "INVALID_QUERY_PARAMETER")
+	c.do(http.MethodGet, regionsPath+"/unknown?envelope=false", "").refused(t, 404, "BACKUP_DEPLOYMENT_NOT_FOUND")
+}
+
+func TestEnvelopeMayBePretty(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{})
+	if got := c.do(http.MethodGet, regionsPath+"/AU_NZ?pretty=true&envelope=true", ""); !strings.HasPrefix(got.body, "{\n  \"content\": {\n    \"assignmentEnabled\": true,\n") {
+		t.Errorf("got %s", got.body)
+	}
+}
+
+// with adds a parameter to a target.
+func with(target, parameter string) string {
+	if strings.Contains(target, "?") {
+		return target + "&" + parameter
+	}
+	return target + "?" + parameter
+}
+
 func TestContentTypeIsNegotiated(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{})

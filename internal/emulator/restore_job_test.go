@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -202,7 +203,8 @@ func TestRestoreIntoAClusterExcludesAnother(t *testing.T) {
 
 func TestLinkIsValidForSomeTime(t *testing.T) {
 	t.Parallel()
-	c := start(t, withoutRestores(emulator.Options{RestoreReads: -1}))
+	var later atomic.Int64
+	c := start(t, withoutRestores(emulator.Options{RestoreReads: -1, Now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) }}))
 	delivery := func(i int) map[string]any {
 		t.Helper()
 		id := fmt.Sprint(c.service.RestoreJobs(payments, ledger)[i]["id"])
@@ -214,9 +216,9 @@ func TestLinkIsValidForSomeTime(t *testing.T) {
 	if err != nil || time.Until(until) > 3*time.Hour || time.Until(until) < 2*time.Hour {
 		t.Errorf("expires %v", delivery(0)["expires"])
 	}
-	soon := time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano)
+	soon := time.Now().Add(time.Hour).UTC().Format(time.RFC3339Nano)
 	c.restore(ledger, ofSnapshot(lasting), link(`, "maxDownloads": 9, "expires": "`+soon+`"`)).results(t)
-	time.Sleep(time.Second)
+	later.Store(int64(time.Hour))
 	if delivery(1)["statusName"] != "EXPIRED" {
 		t.Errorf("after its time: %v", delivery(1))
 	}

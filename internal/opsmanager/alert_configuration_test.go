@@ -86,7 +86,7 @@ func TestAlertConfigurationsOfTheEmulator(t *testing.T) {
 		succeed(t, err)
 		equal(t, "configurations", len(listed.Results), len(service.AlertConfigs(payments)))
 		succeed(t, client.DeleteAlertConfig(ctx, payments, id))
-		if _, err := client.AlertConfig(ctx, payments, id); !opsmanager.IsGone(err) {
+		if _, err := client.AlertConfig(ctx, payments, id); !opsmanager.IsMissing(err, opsmanager.ObjectAlertConfig) {
 			t.Errorf("want 'gone', got %v", err)
 		}
 		alerts, err := client.ListOpenAlerts(ctx, payments)

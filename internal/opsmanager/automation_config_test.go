@@ -218,12 +218,12 @@ func TestLargeAutomationConfigurationIsRead(t *testing.T) {
 	}
 }
 
-func TestMissingAutomationConfigurationIsGone(t *testing.T) {
+func TestMissingAutomationConfigurationSaysSo(t *testing.T) {
 	t.Parallel()
 	_, err := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusNotFound, "application/json", `{"error":404,"errorCode":"AUTOMATION_CONFIG_NOT_FOUND","detail":"x","reason":"Not Found"}`)
 	}).AutomationConfig(t.Context(), payments)
-	equal(t, "gone", opsmanager.IsGone(err), true)
+	equal(t, "missing", opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig), true)
 }
 
 func TestAgentsAreListedWithTheDateOfTheServer(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"html"
-	"net"
 	"net/http"
 	"reflect"
 	"strings"
@@ -52,11 +51,11 @@ func TestEveryFieldOfABackupConfigIsRead(t *testing.T) {
 	equal(t, "request", requested, basePath+"/groups/"+payments+"/backupConfigs?itemsPerPage=500&pageNum=1")
 }
 
-func TestListingBackupConfigsOfAnUnknownProjectIsGone(t *testing.T) {
+func TestListingBackupConfigsOfAnUnknownProjectSaysThatTheProjectIsMissing(t *testing.T) {
 	t.Parallel()
 	client, _ := emulate(t, emulator.Options{})
 	got, err := client.ListBackupConfigs(t.Context(), nowhere, opsmanager.Page{})
-	if got != nil || !opsmanager.IsGone(err) {
+	if got != nil || !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	got, err = client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
@@ -101,7 +100,7 @@ func TestSingleBackupConfigHasMoreLinks(t *testing.T) {
 
 	emulated, _ := emulate(t, emulator.Options{})
 	_, err = emulated.BackupConfig(t.Context(), payments, nowhere)
-	if !opsmanager.IsGone(err) {
+	if !opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -196,12 +195,9 @@ func TestBackupConfigChangeIsRetriedIfThatIsSafe(t *testing.T) {
 		})
 	}
 
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	succeed(t, err)
-	closed := newClient(t, "http://"+listener.Addr().String(), retries(2))
-	succeed(t, listener.Close())
-	err = repeating(t.Context(), closed, func(ctx context.Context) error {
-		_, err := closed.UpdateBackupConfig(ctx, payments, ledger, status)
+	client := newClient(t, closed, retries(2))
+	err := repeating(t.Context(), client, func(ctx context.Context) error {
+		_, err := client.UpdateBackupConfig(ctx, payments, ledger, status)
 		return err
 	})
 	equal(t, "attempts without a connection", wantError(t, err).Attempts, 3)

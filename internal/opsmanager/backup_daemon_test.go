@@ -26,7 +26,7 @@ func TestDaemonIsConfiguredReadReplacedAndDeleted(t *testing.T) {
 	const machine, directory = "om-new.example.com", "/data/head 1%/"
 	want := backupDaemon(machine, directory)
 	for range 3 { // the process is starting
-		if _, err := client.ConfigureBackupDaemon(ctx, want); !opsmanager.IsGone(err) {
+		if _, err := client.ConfigureBackupDaemon(ctx, want); !opsmanager.IsMissing(err, opsmanager.ObjectDaemon) {
 			t.Fatalf("want 'gone', got %v", err)
 		}
 	}
@@ -51,7 +51,7 @@ func TestDaemonIsConfiguredReadReplacedAndDeleted(t *testing.T) {
 		t.Errorf("the daemon is not listed: %v", all.Results)
 	}
 	succeed(t, client.DeleteBackupDaemon(ctx, machine, directory))
-	if _, err := client.BackupDaemon(ctx, machine, directory); !opsmanager.IsGone(err) {
+	if _, err := client.BackupDaemon(ctx, machine, directory); !opsmanager.IsMissing(err, opsmanager.ObjectDaemon) {
 		t.Errorf("want 'gone', got %v", err)
 	}
 }

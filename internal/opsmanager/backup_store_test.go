@@ -113,8 +113,8 @@ func TestStoreIsCreatedReadReplacedAndDeletedWithAllItsFields(t *testing.T) {
 		succeed(t, err)
 		succeed(t, client.DeleteBackupStore(ctx, kind, want.ID))
 		_, err = client.BackupStore(ctx, kind, want.ID)
-		if err := errors.Join(client.DeleteBackupStore(ctx, kind, want.ID), err); !opsmanager.IsGone(err) {
-			t.Errorf("want 'gone', got %v", err)
+		if err := errors.Join(client.DeleteBackupStore(ctx, kind, want.ID), err); !opsmanager.IsMissing(err, opsmanager.Object(kind)) {
+			t.Errorf("want 'missing', got %v", err)
 		}
 	})
 }
@@ -313,8 +313,8 @@ func TestErrorsAndLogsContainNoSecretsOfStores(t *testing.T) {
 				if strings.Contains(text, "c0rrect") {
 					t.Errorf("a secret is shown: %s", text)
 				}
-				if opsmanager.IsGone(err) {
-					t.Errorf("gone: %v", err)
+				if isAnyMissing(err) {
+					t.Errorf("missing: %v", err)
 				}
 			}
 			if len(logged) != 5 {

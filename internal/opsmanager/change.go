@@ -21,9 +21,9 @@ func attemptsOf(ctx context.Context) *attempts {
 // one method of the client with the context that it gets. It returns the object without such a call if
 // nothing is left to do, or an error of its own, which ends the Change.
 //
-// The error of read is returned if the object is gone. After any other one, the request is not repeated,
+// The error of read is returned if it says that the object is missing. After any other one, the request is not repeated,
 // and the error is that of the last request.
-func Change[T any](ctx context.Context, c *Client, live *T, read func(context.Context) (*T, error), write func(ctx context.Context, live *T) (*T, error)) (*T, error) {
+func Change[T any](ctx context.Context, c *Client, object Object, live *T, read func(context.Context) (*T, error), write func(ctx context.Context, live *T) (*T, error)) (*T, error) {
 	ctx = context.WithValue(ctx, attemptsKey{}, c.newAttempts())
 	for {
 		changed, err := write(ctx, live)
@@ -32,7 +32,7 @@ func Change[T any](ctx context.Context, c *Client, live *T, read func(context.Co
 			return changed, err
 		}
 		if live, failed.unread = read(ctx); failed.unread != nil {
-			if IsGone(failed.unread) {
+			if IsMissing(failed.unread, object) {
 				err = failed.unread
 			}
 			return nil, err

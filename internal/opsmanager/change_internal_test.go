@@ -22,7 +22,7 @@ func TestRefusalOfTheBreakerKeepsAnUnclearAttempt(t *testing.T) {
 	}))
 	read := func(ctx context.Context) (*DeploymentRegion, error) { return c.DeploymentRegion(ctx, "NY") }
 	writes := 0
-	_, err := Change(t.Context(), c, &DeploymentRegion{ID: "NY"}, read, func(ctx context.Context, live *DeploymentRegion) (*DeploymentRegion, error) {
+	_, err := Change(t.Context(), c, ObjectDeploymentRegion, &DeploymentRegion{ID: "NY"}, read, func(ctx context.Context, live *DeploymentRegion) (*DeploymentRegion, error) {
 		if writes++; writes == 2 {
 			down := errors.New("502 Bad Gateway")
 			c.breaker.cause.Store(&down)

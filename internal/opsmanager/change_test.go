@@ -39,7 +39,7 @@ func describe(ctx context.Context, c *opsmanager.Client) (*opsmanager.Deployment
 	read := func(ctx context.Context) (*opsmanager.DeploymentRegion, error) {
 		return c.DeploymentRegion(ctx, "NY_NJ")
 	}
-	return opsmanager.Change(ctx, c, &opsmanager.DeploymentRegion{ID: "NY_NJ", DeploymentDescription: new("a")}, read, func(ctx context.Context, live *opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
+	return opsmanager.Change(ctx, c, opsmanager.ObjectDeploymentRegion, &opsmanager.DeploymentRegion{ID: "NY_NJ", DeploymentDescription: new("a")}, read, func(ctx context.Context, live *opsmanager.DeploymentRegion) (*opsmanager.DeploymentRegion, error) {
 		switch *live.DeploymentDescription {
 		case "b":
 			return live, nil
@@ -76,7 +76,7 @@ func TestChangeIsRepeatedAfterARead(t *testing.T) {
 		"no response, but it took effect":   {[]http.HandlerFunc{dropped, found("b")}, "PUT GET", "", false},
 		"a read that is repeated":           {[]http.HandlerFunc{status(503), status(503), found("a"), found("b")}, "PUT GET GET PUT", "", false},
 		"a third value":                     {[]http.HandlerFunc{dropped, found("c")}, "PUT GET", errThird.Error(), false},
-		"an object that is gone":            {[]http.HandlerFunc{dropped, document(404, "NOT_FOUND")}, "PUT GET", "GET /admin/backup/backupDeployments/NY_NJ: 404", false},
+		"an object that is gone":            {[]http.HandlerFunc{dropped, document(404, "BACKUP_DEPLOYMENT_NOT_FOUND")}, "PUT GET", "GET /admin/backup/backupDeployments/NY_NJ: 404", false},
 		"a refusal":                         {[]http.HandlerFunc{status(409)}, "PUT", "PUT /admin/backup/backupDeployments/NY_NJ: 409", false},
 		"a refusal after a lost response":   {[]http.HandlerFunc{dropped, found("a"), document(409, "CONFLICT")}, "PUT GET PUT", "409", false},
 		"a redirect after a lost response":  {[]http.HandlerFunc{dropped, found("a"), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }}, "PUT GET PUT", "302", true},
@@ -167,7 +167,7 @@ func TestStartIsRepeatedAfterAReadOnlyIfItWasRefused(t *testing.T) {
 			reads++
 			return nil, nil
 		}
-		_, err := opsmanager.Change(t.Context(), client, nil, read, func(ctx context.Context, _ *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+		_, err := opsmanager.Change(t.Context(), client, opsmanager.ObjectBackupConfig, nil, read, func(ctx context.Context, _ *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
 			return client.UpdateBackupConfig(ctx, payments, ledger, opsmanager.BackupConfigChange{StatusName: new(opsmanager.StatusStopped)})
 		})
 		equal(t, "attempts", wantError(t, err).Attempts, want)

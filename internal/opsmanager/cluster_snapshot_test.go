@@ -93,10 +93,10 @@ func TestSnapshotIsReadChangedAndDeleted(t *testing.T) {
 	succeed(t, err)
 
 	succeed(t, client.DeleteClusterSnapshot(ctx, payments, ledger, aSnapshot))
-	if err := client.DeleteClusterSnapshot(ctx, payments, ledger, aSnapshot); !opsmanager.IsGone(err) {
+	if err := client.DeleteClusterSnapshot(ctx, payments, ledger, aSnapshot); !opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
 		t.Errorf("want 'gone', got %v", err)
 	}
-	if _, err := client.ClusterSnapshot(ctx, payments, ledger, aSnapshot); !opsmanager.IsGone(err) {
+	if _, err := client.ClusterSnapshot(ctx, payments, ledger, aSnapshot); !opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
 		t.Errorf("want 'gone', got %v", err)
 	}
 }

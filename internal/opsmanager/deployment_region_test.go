@@ -57,10 +57,10 @@ func TestRegionIsCreatedReadReplacedAndDeleted(t *testing.T) {
 	if service.Region(want.ID) != nil {
 		t.Error("the region still exists")
 	}
-	if err := client.DeleteDeploymentRegion(ctx, want.ID); !opsmanager.IsGone(err) {
+	if err := client.DeleteDeploymentRegion(ctx, want.ID); !opsmanager.IsMissing(err, opsmanager.ObjectDeploymentRegion) {
 		t.Errorf("want 'gone', got %v", err)
 	}
-	if _, err := client.DeploymentRegion(ctx, want.ID); !opsmanager.IsGone(err) {
+	if _, err := client.DeploymentRegion(ctx, want.ID); !opsmanager.IsMissing(err, opsmanager.ObjectDeploymentRegion) {
 		t.Errorf("want 'gone', got %v", err)
 	}
 }
@@ -132,7 +132,7 @@ func TestDeletingABoundRegionFailsWithTheReason(t *testing.T) {
 	e := wantError(t, err)
 	equal(t, "status", e.Status, http.StatusConflict)
 	equal(t, "parameter", e.Parameters[0], "BUSY")
-	if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) {
+	if opsmanager.IsMissing(err, opsmanager.ObjectDeploymentRegion) || opsmanager.IsUnsupported(err) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -175,7 +175,7 @@ func TestResponseForAnotherRegionIsAnErrorWithTheRequestedID(t *testing.T) {
 		})
 		err := call(t.Context(), client)
 		e := wantError(t, err)
-		if e.Method != method || !errors.Is(err, opsmanager.ErrOtherObject) || opsmanager.MayHaveChanged(err) != (method != http.MethodGet) || strings.Contains(err.Error(), "AU_NZ") || !strings.Contains(err.Error(), `"NY_NJ"`) || opsmanager.IsGone(err) {
+		if e.Method != method || !errors.Is(err, opsmanager.ErrOtherObject) || opsmanager.MayHaveChanged(err) != (method != http.MethodGet) || strings.Contains(err.Error(), "AU_NZ") || !strings.Contains(err.Error(), `"NY_NJ"`) || opsmanager.IsMissing(err, opsmanager.ObjectDeploymentRegion) {
 			t.Errorf("%s: %v", method, err)
 		}
 	}
@@ -206,7 +206,7 @@ func TestBareNotFoundIsA404WithoutAnErrorDocument(t *testing.T) {
 	} {
 		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusNotFound, "", body) })
 		_, err := client.DeploymentRegion(t.Context(), "NY_NJ")
-		if got := opsmanager.IsBareNotFound(err); got != bare || bare && opsmanager.IsGone(err) {
+		if got := opsmanager.IsBareNotFound(err); got != bare || bare && opsmanager.IsMissing(err, opsmanager.ObjectDeploymentRegion) {
 			t.Errorf("%s: %v, want %v", body, got, bare)
 		}
 	}

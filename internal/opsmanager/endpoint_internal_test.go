@@ -3,9 +3,9 @@ package opsmanager
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -84,8 +84,7 @@ func TestRetriesDependOnTheEndpointAndNotOnTheMethod(t *testing.T) {
 func TestOnlyChangesHaveAGracePeriodAfterCancellation(t *testing.T) {
 	t.Parallel()
 	for _, effect := range []effect{changes, starts, readOnly} {
-		t.Run(fmt.Sprint(effect), func(t *testing.T) {
-			t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			c := clientOf(func(r *http.Request) *http.Response {
 				cancel()
@@ -98,7 +97,7 @@ func TestOnlyChangesHaveAGracePeriodAfterCancellation(t *testing.T) {
 			})
 			err := c.do(ctx, endpoint{method: "POST", effect: effect}, nil, nil)
 			if answered := err == nil; answered == (effect == readOnly) {
-				t.Errorf("got %v", err)
+				t.Errorf("%v: got %v", effect, err)
 			}
 		})
 	}

@@ -95,15 +95,6 @@ func CodeOf(err error) string {
 	return ""
 }
 
-// IsGone reports whether an error means that the object does not exist. It requires a
-// 404 with the API's error document. A 404 from a proxy does not count, nor does an
-// error code for an unknown path, a malformed ID, or a project of MongoDB Atlas.
-func IsGone(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status == http.StatusNotFound && e.Document &&
-		e.Code != "RESOURCE_NOT_FOUND" && !strings.HasPrefix(e.Code, "INVALID_") && !strings.HasSuffix(e.Code, "ATLAS_GROUP")
-}
-
 // upgrading is the code of the 405 that rejects changes while Ops Manager is being upgraded.
 const upgrading = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"
 

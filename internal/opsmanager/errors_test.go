@@ -83,7 +83,6 @@ func TestEveryFormOfErrorResponseIsParsed(t *testing.T) {
 			if !slices.Equal(e.Parameters, test.parameters) {
 				t.Errorf("parameters: got %q, want %q", e.Parameters, test.parameters)
 			}
-			equal(t, "gone", opsmanager.IsGone(e), test.document)
 			equal(t, "method", e.Method, http.MethodDelete)
 			equal(t, "path", e.Path, "/admin/backup/backupDeployments/NY_NJ")
 			if !utf8.ValidString(e.Error()) {
@@ -284,48 +283,38 @@ func TestUnauthorizedReportsWhetherTheKeyPairWasUsed(t *testing.T) {
 	}
 }
 
-func TestGoneAndUnsupportedRequireTheAPIsOwnResponse(t *testing.T) {
+func TestUnsupportedRequiresTheAPIsOwnResponse(t *testing.T) {
 	t.Parallel()
-	document := func(code string) string { return fmt.Sprintf(`{"error":404,"errorCode":%q,"detail":"d"}`, code) }
+	document := func(code string) string { return errorDocument(404, code) }
 	for _, test := range []struct {
-		name              string
-		status            int
-		body              string
-		gone, unsupported bool
+		name        string
+		status      int
+		body        string
+		unsupported bool
 	}{
-		{"no configuration", 404, document("BACKUP_CONFIG_NOT_FOUND"), true, false},
-		{"no cluster", 404, document("CLUSTER_NOT_FOUND"), true, false},
-		{"no project", 404, document("GROUP_NOT_FOUND"), true, false},
-		{"no code", 404, `{"error":404,"detail":"No deployment region."}`, true, false},
-		{"an unknown code", 404, document("REGION_NOT_FOUND"), true, false},
-		{"no such path", 404, document("RESOURCE_NOT_FOUND"), false, true},
-		{"a malformed project", 404, document("INVALID_GROUP_ID"), false, false},
-		{"a malformed cluster", 404, document("INVALID_CLUSTER_ID"), false, false},
-		{"a project of Atlas", 404, document("ATLAS_GROUP"), false, false},
-		{"no project of Atlas", 404, document("NOT_ATLAS_GROUP"), false, false},
-		{"a page", 404, "<html><title>404</title>", false, false},
-		{"nothing", 404, "", false, false},
-		{"another API", 404, `{"error":"Not Found","status":404}`, false, false},
-		{"405", 405, "", false, true},
-		{"405 in words", 405, `{"error":405,"detail":"no"}`, false, true},
-		{"an upgrade", 405, `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, false, false},
-		{"501", 501, "<html>", false, true},
-		{"410", 410, `{"error":410,"errorCode":"X"}`, false, false},
-		{"another status with a code of 404", 409, document("CLUSTER_NOT_FOUND"), false, false},
-		{"401", 401, `{"error":401,"errorCode":"NOT_IN_GROUP"}`, false, false},
-		{"500", 500, document("UNEXPECTED_ERROR"), false, false},
+		{"no cluster", 404, document("CLUSTER_NOT_FOUND"), false},
+		{"no code", 404, `{"error":404,"detail":"No deployment region."}`, false},
+		{"no such path", 404, document("RESOURCE_NOT_FOUND"), true},
+		{"a malformed project", 404, document("INVALID_GROUP_ID"), false},
+		{"a page", 404, "<html><title>404</title>", false},
+		{"nothing", 404, "", false},
+		{"another API", 404, `{"error":"Not Found","status":404}`, false},
+		{"405", 405, "", true},
+		{"405 in words", 405, `{"error":405,"detail":"no"}`, true},
+		{"an upgrade", 405, `{"error":405,"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, false},
+		{"501", 501, "<html>", true},
+		{"410", 410, `{"error":410,"errorCode":"X"}`, false},
+		{"401", 401, `{"error":401,"errorCode":"NOT_IN_GROUP"}`, false},
+		{"500", 500, document("UNEXPECTED_ERROR"), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			err := fmt.Errorf("reading: %w", failingWith(t, test.status, "", test.body))
-			equal(t, "gone", opsmanager.IsGone(err), test.gone)
 			equal(t, "unsupported", opsmanager.IsUnsupported(err), test.unsupported)
 		})
 	}
 	for _, err := range []error{nil, errors.New("404"), context.Canceled} {
-		if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) {
-			t.Errorf("%v means neither gone nor unsupported", err)
-		}
+		equal(t, fmt.Sprint("unsupported after ", err), opsmanager.IsUnsupported(err), false)
 	}
 }
 
@@ -335,7 +324,7 @@ func TestErrorDocumentsOfTheEmulatorAreParsed(t *testing.T) {
 	_, err := client.SnapshotSchedule(t.Context(), payments, nowhere)
 	e := wantError(t, err)
 	equal(t, "code", e.Code, "CLUSTER_NOT_FOUND")
-	if !e.Document || !opsmanager.IsGone(err) || !slices.Contains(e.Parameters, nowhere) {
+	if !e.Document || !opsmanager.IsMissing(err, opsmanager.ObjectCluster) || !slices.Contains(e.Parameters, nowhere) {
 		t.Errorf("got %+v", *e)
 	}
 	service.Inject(emulator.Fault{Status: http.StatusForbidden, Body: `{"error":403,"errorCode":"IP_ADDRESS_NOT_ON_ACCESS_LIST","detail":"10.0.0.1"}`})

@@ -78,8 +78,10 @@ func FuzzErrors(f *testing.F) {
 		if strings.Contains(strings.ToLower(e.Detail), "digest username") {
 			t.Errorf("credentials are shown: %q", e)
 		}
-		if gone := IsGone(e); gone && (status != http.StatusNotFound || !json.Valid(body)) || gone && IsUnsupported(e) {
-			t.Errorf("wrongly reported as gone: %d %q", status, body)
+		for object := range missingCodes {
+			if IsMissing(e, object) && (status != http.StatusNotFound || !json.Valid(body) || IsUnsupported(e)) {
+				t.Errorf("the %s is wrongly reported as missing: %d %q", object, status, body)
+			}
 		}
 		if !e.Document && (e.Code != "" || e.Parameters != nil) {
 			t.Errorf("an error code without an error document: %+v", e)

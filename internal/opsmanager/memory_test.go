@@ -138,15 +138,21 @@ func TestLargeListsAreReadOneAtATime(t *testing.T) {
 	<-reading
 	go func() { ended <- list(other) }()
 	succeed(t, list(small))
-	time.Sleep(50 * time.Millisecond)
-	mu.Lock()
-	equal(t, "pages of the waiting list", requested[other], 1)
-	mu.Unlock()
+	pages := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return requested[other]
+	}
+	for pages() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(50 * time.Millisecond) // for a further page, which is not permitted
+	equal(t, "pages of the waiting list", pages(), 1)
 	close(goOn)
 	for range 2 {
 		succeed(t, <-ended)
 	}
-	equal(t, "reading continued", requested[other] > 1, true)
+	equal(t, "reading continued", pages() > 1, true)
 }
 
 func TestLargeListKeepsItsTurnUntilItsCallerIsDoneUnlessItIsReleased(t *testing.T) {
@@ -165,7 +171,11 @@ func TestLargeListKeepsItsTurnUntilItsCallerIsDoneUnlessItIsReleased(t *testing.
 		}
 		_, err := client.ListBackupConfigs(reading, payments, opsmanager.Page{})
 		succeed(t, err)
-		waiting, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		patience := 50 * time.Millisecond
+		if releases {
+			patience = time.Minute
+		}
+		waiting, cancel := context.WithTimeout(t.Context(), patience)
 		waiting, otherDone := opsmanager.HoldMemory(waiting)
 		equal(t, "another caller gets a turn", client.NeedMemory(waiting, 100<<20) == nil, releases)
 		otherDone()
@@ -179,10 +189,15 @@ func TestClientsThatShareALimitSendNoMoreRequestsAtATime(t *testing.T) {
 	for _, most := range []int64{1, 3} {
 		var now, peak atomic.Int64
 		handler := func(w http.ResponseWriter, r *http.Request) {
-			if n := now.Add(1); n > peak.Load() {
-				peak.Store(n)
+			n := now.Add(1)
+			for before := peak.Load(); before < n && !peak.CompareAndSwap(before, n); before = peak.Load() {
 			}
 			time.Sleep(5 * time.Millisecond)
+			for range 300 { // until there were as many as may be
+				if peak.Load() < most {
+					time.Sleep(time.Millisecond)
+				}
+			}
 			now.Add(-1) // before the response, after which another request may begin
 			items := ""
 			if number, _ := strconv.Atoi(r.URL.Query().Get("pageNum")); number <= 12 {

@@ -31,7 +31,7 @@ const (
 // project that is not found may only be hidden from the API key, and then its clusters, backups and
 // snapshots still exist.
 //
-// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api-error-codes/, if no other one is named
+// Source, unless another one is named: https://www.mongodb.com/docs/ops-manager/current/reference/api-error-codes/
 var missingCodes = map[Object][]string{
 	ObjectProject:          {"GROUP_NOT_FOUND", "GROUP_NAME_NOT_FOUND"}, // or the API key has no role in it
 	ObjectCluster:          {"CLUSTER_NOT_FOUND"},
@@ -65,11 +65,23 @@ var missingCodes = map[Object][]string{
 }
 
 // IsMissing reports whether an error says that an object does not exist. That takes a 404 with the API's
-// error document, and a code of this very object. The code of a parent, a code that is not documented, or a
-// 404 of a proxy says nothing about the object.
+// error document, and a code of this very object, or an error of Missing. The code of a parent, a code that
+// is not documented, or a 404 of a proxy says nothing about the object.
 func IsMissing(err error, object Object) bool {
-	return hasCode(err, http.StatusNotFound, missingCodes[object])
+	known, isKnown := errors.AsType[missingError](err)
+	return isKnown && known.object == object || hasCode(err, http.StatusNotFound, missingCodes[object])
 }
+
+// Missing returns the error of a read that found out in another way that an object does not exist, such as by
+// a list. err is what Ops Manager returned for the object.
+func Missing(object Object, err error) error { return missingError{object, err} }
+
+type missingError struct {
+	object Object
+	error
+}
+
+func (e missingError) Unwrap() error { return e.error }
 
 // notMonitoredCodes has the codes of a 409 that says that a backup can't be read, because it has ended or
 // Ops Manager doesn't monitor its cluster, or not yet.

@@ -88,3 +88,13 @@ func TestABackupIsNotMonitoredOnlyByThe409OfTheAPI(t *testing.T) {
 		equal(t, name, opsmanager.IsNotMonitored(test.err), test.want)
 	}
 }
+
+// isAnyMissing reports whether an error says that any object does not exist.
+func isAnyMissing(err error) bool {
+	for object := range missing {
+		if opsmanager.IsMissing(err, object) {
+			return true
+		}
+	}
+	return false
+}

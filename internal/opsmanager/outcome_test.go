@@ -99,8 +99,8 @@ func TestOutcomeOfAFailedRequest(t *testing.T) {
 			if opsmanager.IsUnclear(err) != test.want || opsmanager.MayHaveChanged(err) != test.want {
 				t.Errorf("unknown: %t, may have changed: %t, want %t: %v", opsmanager.IsUnclear(err), opsmanager.MayHaveChanged(err), test.want, err)
 			}
-			if opsmanager.IsGone(err) && test.status != 404 {
-				t.Errorf("gone: %v", err)
+			if isAnyMissing(err) && test.status != 404 {
+				t.Errorf("missing: %v", err)
 			}
 			read := wantError(t, ledgerSchedule(t.Context(), client))
 			if opsmanager.IsUnclear(read) != test.want || opsmanager.MayHaveChanged(read) {

@@ -223,7 +223,7 @@ func TestIncompleteListIsAnError(t *testing.T) {
 			if got != nil {
 				t.Errorf("got %d items", len(got.Results))
 			}
-			if wantError(t, err).Path != "/groups/"+payments+"/backupConfigs" || opsmanager.IsGone(err) {
+			if wantError(t, err).Path != "/groups/"+payments+"/backupConfigs" || isAnyMissing(err) {
 				t.Errorf("got %+v", err)
 			}
 			if len(test.service.requested) > 200 {

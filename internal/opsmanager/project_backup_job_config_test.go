@@ -26,7 +26,7 @@ func TestJobConfigIsCreatedReadListedAndReplaced(t *testing.T) {
 	t.Parallel()
 	client, service := emulate(t, emulator.Options{ServiceVersion: "7.0.0"})
 	ctx := t.Context()
-	if _, err := client.JobConfig(ctx, jobConfigProject); !opsmanager.IsGone(err) {
+	if _, err := client.JobConfig(ctx, jobConfigProject); !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		t.Errorf("want 'gone', got %v", err)
 	}
 	var want opsmanager.JobConfig

@@ -63,7 +63,7 @@ func TestProjectsAreReadFromTheEmulator(t *testing.T) {
 		t.Errorf("by name %+v, by id %+v", byName, byID)
 	}
 	_, err = client.ProjectByName(t.Context(), "payments")
-	if !opsmanager.IsGone(err) {
+	if !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		t.Errorf("got %v", err)
 	}
 	equal(t, "code", wantError(t, err).Code, "GROUP_NAME_NOT_FOUND")

@@ -93,7 +93,7 @@ func TestRestoreJobIsRead(t *testing.T) {
 		t.Errorf("a job of a batch: %v", err)
 	}
 	emulated, _ := emulate(t, emulator.Options{})
-	if _, err := emulated.RestoreJob(t.Context(), payments, ledger, nowhere); !opsmanager.IsGone(err) {
+	if _, err := emulated.RestoreJob(t.Context(), payments, ledger, nowhere); !opsmanager.IsMissing(err, opsmanager.ObjectRestore) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -342,7 +342,7 @@ func TestTimeRangesOfTheEmulator(t *testing.T) {
 			t.Errorf("got %v, %v", got, err)
 		}
 	}
-	if _, err := client.RestorableTimeRanges(t.Context(), payments, nowhere); !opsmanager.IsGone(err) {
+	if _, err := client.RestorableTimeRanges(t.Context(), payments, nowhere); !opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
 		t.Errorf("got %v", err)
 	}
 	old, _ := emulate(t, emulator.Options{ServiceVersion: "8.0.5"})

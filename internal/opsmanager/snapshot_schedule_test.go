@@ -208,7 +208,7 @@ func TestScheduleIsReadWithGetAgainAfterAFailedUpdate(t *testing.T) {
 	})
 	for range 2 {
 		err := ledgerSchedule(t.Context(), client)
-		if opsmanager.IsGone(err) {
+		if opsmanager.IsMissing(err, opsmanager.ObjectSchedule) {
 			t.Errorf("a proxy's page does not mean that the schedule is gone: %v", err)
 		}
 		equal(t, "status", wantError(t, err).Status, http.StatusNotFound)
@@ -228,8 +228,8 @@ func TestDocumentedOperationsAreEnough(t *testing.T) {
 		t.Error("reading changed the schedule")
 	}
 	_, err = client.SnapshotSchedule(t.Context(), payments, nowhere)
-	if !opsmanager.IsGone(err) {
-		t.Errorf("want 'gone', got %v", err)
+	if !opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
+		t.Errorf("want 'missing', got %v", err)
 	}
 	_, err = client.DeploymentRegion(t.Context(), "NY_NJ")
 	if !opsmanager.IsUnsupported(err) {

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -21,6 +20,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"terraform-provider-opsmanager/internal/certificates"
@@ -254,14 +254,10 @@ func TestRequestsAreSentOnceIfRetriesAreDisabled(t *testing.T) {
 
 func TestRefusedConnectionIsRetriedForEveryMethod(t *testing.T) {
 	t.Parallel()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	succeed(t, err)
-	address := "http://" + listener.Addr().String()
-	succeed(t, listener.Close())
 	for method, call := range call {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			e := wantError(t, call(t.Context(), newClient(t, address, retries(2))))
+			e := wantError(t, call(t.Context(), newClient(t, closed, retries(2))))
 			equal(t, "attempts", e.Attempts, 3)
 			equal(t, "status", e.Status, 0)
 		})
@@ -424,7 +420,7 @@ func TestRedirectsAreReportedAndNotFollowed(t *testing.T) {
 				if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "t1cket") {
 					t.Errorf("got %q", err)
 				}
-				if opsmanager.IsGone(err) || opsmanager.IsUnsupported(err) {
+				if isAnyMissing(err) || opsmanager.IsUnsupported(err) {
 					t.Errorf("%v does not mean gone or unsupported", err)
 				}
 				equal(t, "requests", requests.Load(), 1)
@@ -632,9 +628,7 @@ func TestProxyIsUsed(t *testing.T) {
 
 func TestPostIsRetriedIfTheProxyCannotBeReached(t *testing.T) {
 	t.Parallel()
-	proxy := httptest.NewServer(http.NotFoundHandler())
-	proxy.Close() // the port is closed now
-	address, err := opsmanager.ParseProxyURL(proxy.URL)
+	address, err := opsmanager.ParseProxyURL(closed)
 	succeed(t, err)
 	client := newClient(t, "http://opsmanager.invalid:8080", func(c *opsmanager.Config) { c.Proxy = address })
 	err = call[http.MethodPost](t.Context(), client)
@@ -755,10 +749,9 @@ func TestWriteWithItsOwnTimeoutIsWaitedForAndNotRepeatedAfterwards(t *testing.T)
 		"longer than request_timeout": {takes: 300 * time.Millisecond, timeout: 20 * time.Second},
 		"longer than its own timeout": {takes: 20 * time.Second, timeout: 300 * time.Millisecond, fails: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
 			var requests atomic.Int32
-			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			client := newClient(t, "http://127.0.0.1:9", withoutNetwork(func(w http.ResponseWriter, r *http.Request) {
 				requests.Add(1)
 				_, _ = io.Copy(io.Discard, r.Body)
 				select {
@@ -766,9 +759,9 @@ func TestWriteWithItsOwnTimeoutIsWaitedForAndNotRepeatedAfterwards(t *testing.T)
 				case <-time.After(test.takes):
 					answer(w, http.StatusOK, "application/json", `{"id":"x"}`)
 				}
-			}, func(c *opsmanager.Config) { c.Timeout = requestTimeout })
+			}), func(c *opsmanager.Config) { c.Timeout = requestTimeout })
 			_, err := client.UpdateBackupStore(opsmanager.WithWriteTimeout(t.Context(), test.timeout), opsmanager.Blockstore, opsmanager.BackupStore{ID: "x"})
-			equal(t, "requests", requests.Load(), 1)
+			equal(t, name+": requests", requests.Load(), 1)
 			if !test.fails {
 				succeed(t, err)
 				return

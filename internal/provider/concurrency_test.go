@@ -74,7 +74,7 @@ func TestRunAgainstADeadServerEndsSoonAndReportsItsDuration(t *testing.T) {
 	}
 	_ = group.Wait()
 	// Three attempts in parallel and one more. Retrying for each resource would take 60 attempts.
-	if passed := time.Since(started); passed > 20*providertest.Timeout {
+	if passed := time.Since(started); passed > 50*providertest.Timeout {
 		t.Errorf("%d resources took %s", resources, passed)
 	}
 	if patient.Load() == 0 || patient.Load() > workers || atOnce.Load() < resources*9/10 {

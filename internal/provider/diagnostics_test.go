@@ -87,7 +87,7 @@ var refusals = []refusal{
 	{code: "UNSUPPORTED_FOR_CURRENT_CONFIG", during: "change schedule", words: []string{"with its configuration or plan"}},
 	{code: "UNSUPPORTED_FOR_CURRENT_PLAN", during: "change schedule", words: []string{"with its configuration or plan"}},
 
-	{code: "GROUP_NOT_FOUND", during: "list configs", attribute: "project_id", words: []string{"No project has this ID", "terraform state rm"}},
+	{code: "GROUP_NOT_FOUND", during: "list configs", attribute: "project_id", words: []string{"The project does not exist, or the API key has no role in it", "terraform state rm", "terraform destroy -refresh=false"}},
 	{code: "GROUP_NAME_NOT_FOUND", during: "find project", attribute: "name", words: []string{"access to no project with this name", "Check the spelling"}},
 	{code: "CLUSTER_NOT_FOUND", during: "adopt schedule", attribute: "cluster_id", words: []string{"no cluster with this ID", "that the project monitors the cluster"}},
 	{code: "HOST_NOT_FOUND", during: "list snapshots", attribute: "host_id", words: []string{"Check the host ID"}},

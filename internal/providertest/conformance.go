@@ -85,6 +85,7 @@ var conformance = []check{
 	{"a destroy does what its plan shows", checkDestroy},
 	{"an object that is gone is destroyed without an error", checkDestroyOfNothing},
 	{"an object that another client deletes is a change of the plan", checkRemovalIsShown},
+	{"only the code of an object says that it is missing", checkMissingParents},
 	{"the next apply recovers from a failed request", checkFailedRequests},
 	{"the next apply recovers from an interrupted request", checkInterruptedRequests},
 }

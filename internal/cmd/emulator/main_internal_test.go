@@ -51,7 +51,7 @@ func (o *output) String() string {
 // await waits for a match of a pattern and returns its groups.
 func (o *output) await(t *testing.T, pattern string) []string {
 	t.Helper()
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		if match := regexp.MustCompile(pattern).FindStringSubmatch(o.String()); match != nil {
 			return match
@@ -238,12 +238,16 @@ func TestCommandKeepsNoRequestInMemory(t *testing.T) {
 			t.Fatalf("status %d", status)
 		}
 	}
-	runtime.GC()
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	if used := memory.HeapAlloc >> 20; used > 100 {
-		t.Errorf("%d MiB are in use after requests with 200 MiB", used)
+	var used uint64
+	for range 50 { // other tests use memory, too
+		runtime.GC()
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		if used = memory.HeapAlloc >> 20; used <= 100 {
+			return
+		}
 	}
+	t.Errorf("%d MiB are in use after requests with 200 MiB", used)
 }
 
 func TestLogIsPrintable(t *testing.T) {

@@ -429,10 +429,10 @@ func (c *copier) backupConfig(ctx context.Context, project, cluster string) (*op
 	return alone, members, err
 }
 
-// hasVanished reports whether something of a cluster does not exist. If Ops Manager no longer has the
+// hasVanished reports whether a cluster, or its backup, no longer exists. If Ops Manager no longer has the
 // whole project, or no longer shows it, that is an error.
 func hasVanished(err error) bool {
-	return opsmanager.IsGone(err) && opsmanager.CodeOf(err) != "GROUP_NOT_FOUND"
+	return opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig)
 }
 
 func isConflict(err error) bool {

@@ -758,10 +758,15 @@ func TestTheSurveyAndItsCopySendNoMoreRequestsAtATimeThanTheyMay(t *testing.T) {
 		original := startService(t, emulator.Options{})
 		var now, peak atomic.Int64
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if n := now.Add(1); n > peak.Load() {
-				peak.Store(n)
+			n := now.Add(1)
+			for before := peak.Load(); before < n && !peak.CompareAndSwap(before, n); before = peak.Load() {
 			}
 			time.Sleep(time.Millisecond)
+			for range 300 { // until there were as many as may be
+				if peak.Load() < most {
+					time.Sleep(time.Millisecond)
+				}
+			}
 			now.Add(-1) // before the response, after which another request may begin
 			original.ServeHTTP(w, r)
 		}))

@@ -79,7 +79,7 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 		"EMAIL_OR_SMS_REQUIRED_FOR_GROUP_NOTIFICATION": notifications, "EMAIL_OR_SMS_REQUIRED_FOR_USER_NOTIFICATION": notifications,
 		"BAD_USERNAME_REF": notifications, "BAD_USERNAME_IN_GROUP_REF": notifications, "INVALID_EMAIL_ADDRESS": notifications, "INVALID_ROLE_FOR_GROUP": notifications,
 	}}},
-	NotFound: []string{"ALERT_CONFIG_NOT_FOUND"},
+	Kind:     opsmanager.ObjectAlertConfig,
 	Deletion: "That cancels its open alerts.",
 	Holds: func(live opsmanager.AlertConfig) string {
 		return " Its event is " + opsmanager.Sanitize(tfmodel.Text(live.EventTypeName)) + "."

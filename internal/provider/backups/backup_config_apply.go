@@ -194,7 +194,7 @@ func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterI
 	returned := backupConfigFields.Only(change, func(tfmodel.Field[opsmanager.BackupConfigChange]) bool { return true })
 	returned.StatusName, returned.SyncSource = change.StatusName, change.SyncSource
 	isReturned := reflect.DeepEqual(change, returned)
-	return connection.Change(ctx, r.Data, &live, r.reader(of), refusal, func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+	return connection.Change(ctx, r.Data, opsmanager.ObjectBackupConfig, &live, r.reader(of), refusal, func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
 		if isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
 			return now, nil
 		}

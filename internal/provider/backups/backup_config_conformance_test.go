@@ -74,7 +74,7 @@ var backupConfigs = providertest.ResourceType{
 	},
 	RemoveObject: func(s *providertest.Service, id string) {
 		project, cluster, _ := strings.Cut(id, "/")
-		s.RemoveCluster(project, cluster)
+		s.RemoveBackupConfig(project, cluster)
 	},
 	Label: func(id string) string { return id[strings.Index(id, "/")+1:] },
 }

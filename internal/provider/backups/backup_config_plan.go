@@ -476,12 +476,12 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	}
 	live, err := r.reader(configured.ClusterIdentity)(ctx)
 	switch {
-	case isNotMonitored(err) && r.isUnknownCluster(ctx, configured, err):
+	case isWithoutBackup(err) && r.isUnknownCluster(ctx, configured, err):
 		diags.AddAttributeError(path.Root("cluster_id"), adoptSummary,
 			fmt.Sprintf("Project %s has no cluster %s, so there is no backup to adopt. Ops Manager chooses these IDs, so no other resource of this plan can create the cluster under this ID. "+
-				"Check both IDs, and that they belong together. If the cluster was removed, remove this resource. %s", configured.ProjectID.ValueString(), cluster, diagnostics.Sentence(err)))
+				"Check both IDs, and that they belong together. If the cluster was removed, remove this resource, or run 'terraform destroy -refresh=false' to destroy everything. %s", configured.ProjectID.ValueString(), cluster, diagnostics.Sentence(err)))
 		return unknown
-	case isNotMonitored(err):
+	case isWithoutBackup(err):
 		diags.AddWarning("Values of a Backup Configuration Will Be Overwritten Without a Preview",
 			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, diagnostics.Explain(err, projects.ClusterCodes)))
 		warnTerminate(configured, backupConfigModel{}, diags)
@@ -528,11 +528,11 @@ func (r *backupConfigResource) warnUnusableStore(ctx context.Context, planned, p
 // isUnknownCluster reports whether Ops Manager has no such cluster, after it returned that there is
 // no backup configuration.
 func (r *backupConfigResource) isUnknownCluster(ctx context.Context, m backupConfigModel, err error) bool {
-	if opsmanager.CodeOf(err) == "CLUSTER_NOT_FOUND" {
+	if opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
 		return true
 	}
 	_, err = r.Client.Cluster(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
-	return opsmanager.IsGone(err)
+	return opsmanager.IsMissing(err, opsmanager.ObjectCluster)
 }
 
 // refusePart adds an error if the cluster is a shard or the config servers of a sharded
@@ -554,10 +554,10 @@ func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m
 	return true
 }
 
-// isNotMonitored reports whether Ops Manager has no backup configuration for a cluster,
-// perhaps because it doesn't monitor the cluster yet.
-func isNotMonitored(err error) bool {
-	return opsmanager.CodeOf(err) == "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE" || opsmanager.IsGone(err) && opsmanager.CodeOf(err) != "GROUP_NOT_FOUND"
+// isWithoutBackup reports whether Ops Manager has no backup configuration for a cluster, or not the cluster
+// itself, perhaps because it doesn't monitor the cluster yet.
+func isWithoutBackup(err error) bool {
+	return opsmanager.IsNotMonitored(err) || opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig) || opsmanager.IsMissing(err, opsmanager.ObjectCluster)
 }
 
 // backupConfigFailure returns the diagnostic of a failed call.

@@ -269,15 +269,11 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 	resp.Diagnostics.Append(diags...)
 	live, err := r.Client.BackupConfig(ctx, state.ProjectID.ValueString(), state.ClusterID.ValueString())
 	switch {
-	case opsmanager.IsGone(err) && len(imported) == 0:
+	case opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig) && len(imported) == 0:
 		r.tracker().Plan(state.key(), func(b *plannedBackup) { b.ends = false })
-		if endsBackup(state) && !isNotMonitored(err) {
-			resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Still Run", state.ClusterID.ValueString()), diagnostics.Sentence(err)+
-				"\n\nSo the provider removed the backup from the state, and a destroy does not end it. If the project still exists, and the API key only lost its role there, the backup continues.")
-		}
 		resp.State.RemoveResource(ctx)
 		return
-	case opsmanager.CodeOf(err) == "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE" && len(imported) == 0:
+	case opsmanager.IsNotMonitored(err) && len(imported) == 0:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup Configuration of Cluster %s Not Read", state.ClusterID.ValueString()),
 			"Ops Manager does not monitor the cluster now, so the provider kept the state. "+opsmanager.Sanitize(err.Error())+". If the cluster is permanently gone, run 'terraform state rm ADDRESS'.")
 		return
@@ -359,12 +355,12 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		return err
 	})
 	var failed *statusError
-	var missing notMonitoredError
+	isStillMissing := errors.As(err, new(notMonitoredError)) // and not only once
 	switch {
-	case errors.As(err, &missing) && opsmanager.CodeOf(err) == "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE":
+	case isStillMissing && opsmanager.IsNotMonitored(err):
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Still Run", cluster),
 			"Ops Manager does not monitor the cluster, so the provider could not end its backup and only removed it from the state. "+opsmanager.Sanitize(err.Error())+".")
-	case errors.As(err, &missing):
+	case isStillMissing && opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig):
 	case errors.As(err, &failed) && failed.hasEnded() && state.settledStatus() == opsmanager.StatusInactive: // as the plan said
 	case failed != nil && failed.hasEnded():
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s Has Ended", cluster),

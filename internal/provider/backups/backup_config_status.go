@@ -121,12 +121,12 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 			read, err = connection.AsPlanned(ctx, r.Data, read, r.reader(of), refusal)
 		}
 		switch {
-		case isNotMonitored(err) && (missing.IsZero() || time.Since(missing) < r.SettleTime):
+		case isWithoutBackup(err) && (missing.IsZero() || time.Since(missing) < r.SettleTime):
 			if missing.IsZero() {
 				missing = time.Now()
 			}
 			return false, nil
-		case isNotMonitored(err):
+		case isWithoutBackup(err):
 			return false, notMonitoredError{err}
 		case err != nil:
 			return false, err
@@ -173,7 +173,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 		code := opsmanager.CodeOf(err)
 		isRefusedForStatus := strings.HasPrefix(code, "CANNOT_") && strings.HasSuffix(code, "_BACKUP_INVALID_STATE")
 		switch {
-		case (isRefusedForStatus || isNotMonitored(err)) && refusals < maxRefusals:
+		case (isRefusedForStatus || isWithoutBackup(err)) && refusals < maxRefusals:
 			refusals++
 			return false, nil
 		case next == start && isRefusedForNow(err):

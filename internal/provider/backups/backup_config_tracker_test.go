@@ -1,7 +1,6 @@
 package backups_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -160,44 +159,31 @@ func TestADeposedBackupConfigEndsNoBackup(t *testing.T) {
 func TestABackupConfigThatIsGoneLeavesTheState(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"})
-	r.Create(config)
-	s.RemoveCluster(providertest.Payments, providertest.Cards)
+	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
 	r.Configure()
-	r.MustRefresh()
+	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/backupConfigs", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"BACKUP_CONFIG_NOT_FOUND"}`})
+	if diags := r.Refresh(); len(diags) > 0 {
+		t.Errorf("got %v", diags)
+	}
 	providertest.WantNoState(t, r)
-	providertest.WantOne(t, r.Plan(config).Errors(), "[cluster_id]", "has no cluster "+providertest.Cards, "remove this resource")
 }
 
-func TestAProjectThatIsGoneIsAWarningIfADestroyWasToEndItsBackup(t *testing.T) {
+func TestABackupConfigStaysInTheStateIfItsClusterIsRemoved(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		onDestroy, code string
-		want            []string
-	}{
-		"terminate":        {"terminate", "GROUP_NOT_FOUND", []string{"Backup of Cluster ", providertest.Cards, "May Still Run", "GROUP_NOT_FOUND", "removed the backup from the state", "a destroy does not end it"}},
-		"stop":             {"stop", "GROUP_NOT_FOUND", []string{"May Still Run"}},
-		"keep":             {"keep", "GROUP_NOT_FOUND", nil},
-		"no configuration": {"terminate", "BACKUP_CONFIG_NOT_FOUND", nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-			r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": test.onDestroy}))
-			r.Configure()
-			s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/backupConfigs", Status: http.StatusNotFound, Body: fmt.Sprintf(`{"error":404,"errorCode":%q}`, test.code)})
-			diags := r.Refresh()
-			if errors := diags.Errors(); len(errors) > 0 {
-				t.Errorf("got %q", errors)
-			}
-			providertest.WantNoState(t, r)
-			if test.want == nil && len(diags.Warnings()) > 0 {
-				t.Errorf("got %q", diags.Warnings())
-			}
-			if test.want != nil {
-				providertest.WantOne(t, diags.Warnings(), test.want...)
-			}
-		})
+	for _, onDestroy := range []string{"terminate", "stop", "keep"} {
+		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+		config := backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy})
+		r.Create(config)
+		s.RemoveCluster(providertest.Payments, providertest.Cards)
+		r.Configure()
+		providertest.WantOne(t, r.Refresh().Errors(), "[cluster_id] Unable to Read Backup Configuration", "CLUSTER_NOT_FOUND", "terraform state rm", "terraform destroy -refresh=false")
+		errors := r.Destroy().Errors() // without a refresh
+		if (len(errors) == 0) != (onDestroy == "keep") {
+			t.Errorf("%s: the destroy had the errors %q", onDestroy, errors)
+		}
+		r.State = r.Null()
+		r.Configure()
+		providertest.WantOne(t, r.Plan(config).Errors(), "[cluster_id]", "has no cluster "+providertest.Cards, "remove this resource", "terraform destroy -refresh=false")
 	}
 }
 

@@ -747,10 +747,8 @@ func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
 	r.Configure()
 	p = r.Plan(nil)
 	s.RemoveCluster(providertest.Payments, providertest.Cards)
-	if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-		t.Errorf("a removed cluster: %q", diags.Errors())
-	}
-	providertest.WantNoState(t, r)
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to End the Backup", "CLUSTER_NOT_FOUND", "terraform state rm")
+	providertest.WantAttributes(t, r, providertest.Values{"cluster_id": providertest.Cards})
 }
 
 func TestADestroyEndsNoBackupThatWasStartedSinceThePlan(t *testing.T) {

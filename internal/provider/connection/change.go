@@ -34,8 +34,8 @@ func AsPlanned[T any](ctx context.Context, d *Data, live *T, read func(context.C
 }
 
 // Change is like [opsmanager.Change], but fails if the object is not as planned before a request.
-func Change[T any](ctx context.Context, d *Data, live *T, read func(context.Context) (*T, error), refusal func(T) error, write func(ctx context.Context, live *T) (*T, error)) (*T, error) {
-	return opsmanager.Change(ctx, d.Client, live, read, func(attempt context.Context, live *T) (*T, error) {
+func Change[T any](ctx context.Context, d *Data, object opsmanager.Object, live *T, read func(context.Context) (*T, error), refusal func(T) error, write func(ctx context.Context, live *T) (*T, error)) (*T, error) {
+	return opsmanager.Change(ctx, d.Client, object, live, read, func(attempt context.Context, live *T) (*T, error) {
 		live, err := AsPlanned(ctx, d, live, read, refusal)
 		if err != nil {
 			return nil, err

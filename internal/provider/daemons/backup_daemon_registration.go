@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -20,9 +21,6 @@ import (
 // The process of a daemon registers its machine. Then the list of daemons has it without a head directory,
 // until a request configures it for one.
 
-// daemonNotFound is the code of a daemon that is not registered, or not configured for a head directory.
-const daemonNotFound = "DAEMON_MACHINE_CONFIG_NOT_FOUND"
-
 // readDaemon returns a configured daemon. If it is not there, Ops Manager sometimes returns a 404 without
 // a code or without a document. Then the list decides.
 func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanager.BackupDaemon, error) {
@@ -30,8 +28,8 @@ func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanag
 	e, failed := errors.AsType[*opsmanager.Error](err)
 	switch {
 	case err == nil && live.Machine.HeadRootDirectory == nil && live.Configured != nil && !*live.Configured:
-		return nil, fmt.Errorf("%w: the daemon has registered, and is not configured", putresource.ErrMissing)
-	case !failed, e.Code == daemonNotFound, !opsmanager.IsGone(err) && (!opsmanager.IsBareNotFound(err) || e.Detail != ""):
+		return nil, opsmanager.Missing(opsmanager.ObjectDaemon, errors.New("the daemon has registered, and is not configured"))
+	case !failed, e.Status != http.StatusNotFound, e.Code != "", !e.Document && e.Detail != "":
 		return live, err
 	}
 	all, listErr := d.Client.ListBackupDaemons(ctx)
@@ -40,7 +38,7 @@ func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanag
 	}) {
 		return nil, err
 	}
-	return nil, fmt.Errorf("%w: %w", putresource.ErrMissing, err)
+	return nil, opsmanager.Missing(opsmanager.ObjectDaemon, err)
 }
 
 // awaitRegistration waits until the process of a daemon has registered, and completes the daemon with what

@@ -79,7 +79,7 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 	Adopts:       true,
 	WriteTimeout: writeTimeout, DeleteTimeout: deleteTimeout,
 
-	NotFound: []string{daemonNotFound},
+	Kind:     opsmanager.ObjectDaemon,
 	Deletion: "Ops Manager refuses to delete a daemon while backups are bound to it. The process registers again while it runs, so stop it, too.",
 	InUse:    InUse,
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -30,10 +29,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-const (
-	keptFilter = " `[]` removes the filter." + attributes.Kept
-	noProject  = "GROUP_NOT_FOUND" // also for a project without a job configuration
-)
+const keptFilter = " `[]` removes the filter." + attributes.Kept
 
 // NewJobConfigResource returns the resource opsmanager_project_backup_job_config.
 var NewJobConfigResource = jobConfigType.Constructor()
@@ -84,16 +80,13 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED": kmipPath,
 		"kmipClientCertPassword":                kmipPath, // Terraform prints the line of the attribute
 	}}},
-	NotFound: []string{noProject},
+	Kind:     opsmanager.ObjectJobConfig,
 	Reset:    &noFilters, // and not the certificate: snapshots that were encrypted with it need it
 	Deletion: "removes all filters, but not the certificate for KMIP, so that every daemon and store without labels serves new backups of the project",
 
 	Object: func(id []string) opsmanager.JobConfig { return opsmanager.JobConfig{ID: id[0]} },
 	Calls: putresource.Calls[opsmanager.JobConfig]{
-		Get: func(ctx context.Context, d *connection.Data, id []string) (*opsmanager.JobConfig, error) {
-			return d.Client.JobConfig(ctx, id[0])
-		},
-		Find: findJobConfig, Create: putJobConfig, Put: putJobConfig,
+		Get: getJobConfig, Find: findJobConfig, Create: putJobConfig, Put: putJobConfig,
 	},
 	Merge:    mergeJobConfig,
 	Validate: checkCertificate,
@@ -129,31 +122,50 @@ func checkCertificate(config tfmodel.Values, diags *diag.Diagnostics) {
 	}
 }
 
-// checkJobConfig adds an error to a plan without a project, and warns about filters that select nothing.
+// checkJobConfig warns about filters that select nothing.
 func checkJobConfig(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.JobConfig], diags *diag.Diagnostics) {
 	if p.Before == nil {
-		if _, err := d.Client.Project(ctx, p.ID[0]); opsmanager.IsGone(err) { // only the project tells that from a missing job configuration
-			diags.Append(diagnostics.Failure("Unable to Preview Backup Job Configuration", err, projects.Codes))
-			return
-		}
 		p.Before = &opsmanager.JobConfig{}
 	}
 	checkFilters(ctx, d, p, diags)
 }
 
-// findJobConfig reads the job configuration of a project before a creation. If there is none, Ops Manager
-// 6.0 returns 401, as it does for a key that lacks the role. But such a key can't list job configurations
-// either. A key that is rejected gets no code.
-func findJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsmanager.JobConfig, error) {
+// getJobConfig reads the job configuration of a project. If there is none, Ops Manager returns the code of the
+// project, and only the project tells which of the two is missing.
+func getJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsmanager.JobConfig, error) {
 	live, err := d.Client.JobConfig(ctx, id[0])
-	if e, failed := errors.AsType[*opsmanager.Error](err); !failed || e.Code == noProject || e.Status != http.StatusUnauthorized && !opsmanager.IsGone(err) || e.Status == http.StatusUnauthorized && e.Code == "" {
+	if !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		return live, err
 	}
-	all, listErr := d.Client.ListJobConfigs(ctx)
-	if listErr != nil || slices.ContainsFunc(all.Results, func(j opsmanager.JobConfig) bool { return strings.EqualFold(j.ID, id[0]) }) {
+	if _, err := d.Client.Project(ctx, id[0]); err != nil {
 		return nil, err
 	}
-	return nil, fmt.Errorf("%w: %w", putresource.ErrMissing, err)
+	return nil, opsmanager.Missing(opsmanager.ObjectJobConfig, err)
+}
+
+// findJobConfig reads the job configuration of a project before a creation. If there is none, Ops Manager
+// 6.0 returns 401, as it does for a key that lacks the role. But such a key can't list job configurations
+// either. A key that is rejected gets no code. The project may not be visible to a key that can create a job
+// configuration.
+func findJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsmanager.JobConfig, error) {
+	live, err := d.Client.JobConfig(ctx, id[0])
+	e, failed := errors.AsType[*opsmanager.Error](err)
+	switch {
+	case !failed:
+		return live, err
+	case opsmanager.IsMissing(err, opsmanager.ObjectProject):
+	case e.Status == http.StatusUnauthorized && e.Code != "", e.Status == http.StatusNotFound && e.Document:
+		all, listErr := d.Client.ListJobConfigs(ctx)
+		if listErr != nil || slices.ContainsFunc(all.Results, func(j opsmanager.JobConfig) bool { return strings.EqualFold(j.ID, id[0]) }) {
+			return nil, err
+		}
+	default:
+		return nil, err
+	}
+	if _, projectErr := d.Client.Project(ctx, id[0]); opsmanager.IsMissing(projectErr, opsmanager.ObjectProject) {
+		return nil, projectErr
+	}
+	return nil, opsmanager.Missing(opsmanager.ObjectJobConfig, err)
 }
 
 // putJobConfig creates or replaces a job configuration. An empty path of the certificate removes it, with

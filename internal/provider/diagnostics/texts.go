@@ -55,6 +55,11 @@ func WithTexts(of diag.Diagnostic, summary, detail string) diag.Diagnostic {
 // Forget says how to remove a resource from the state only.
 const Forget = "use a removed block with destroy = false, or run 'terraform state rm ADDRESS'"
 
+// ForgetUnread says how to remove a resource from the state only, if it can't be read. OpenTofu reads what a removed
+// block names.
+const ForgetUnread = "run 'terraform state rm ADDRESS', or, with Terraform, use a removed block with destroy = false. " +
+	"'terraform destroy -refresh=false' is enough for what a destroy only removes from the state"
+
 // Renamed says how to keep the object of a resource that has a new address.
 const Renamed = "If you renamed the resource, add a moved block."
 

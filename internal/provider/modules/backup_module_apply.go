@@ -152,9 +152,8 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	defer release()
 	live, err := p.Client.AutomationConfig(ctx, p.project)
 	switch {
-	case opsmanager.IsGone(err) && len(p.wanted) == 0 && !p.unclear:
-		diags.Append(notFound(p.project, err, "So no backup module was deactivated.", p.deactivated))
-		return false, nil
+	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(p.wanted) == 0 && !p.unclear:
+		return false, nil // without it, no module is active
 	case err != nil:
 		diags.Append(p.failure(err))
 		return false, nil
@@ -196,13 +195,6 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 		diags.Append(p.refused(ctx, refusal))
 	}
 	return false, nil
-}
-
-// notFound is the warning that modules are not deactivated, because their project can't be found. The
-// effect says what happened instead.
-func notFound(project string, err error, effect string, hosts []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(modulesName(project)+" Not Found", fmt.Sprintf("%s\n\n%s If the project still exists, and the API key only lost its role there, these stay active: %s.",
-		diagnostics.Sentence(err), effect, strings.Join(hosts, ", ")))
 }
 
 // keepAdopted keeps the modules that another resource of the apply has, whose hosts were not known in the
@@ -249,9 +241,10 @@ func (p *publication) risk() string {
 // settle waits until Ops Manager returns the list as it was accepted.
 func (p *publication) settle(ctx context.Context, diags *diag.Diagnostics) {
 	var held *opsmanager.AutomationConfig
+	var unread error // of the last read
 	agrees := func() bool {
-		live, err := p.Client.AutomationConfig(ctx, p.project)
-		if err != nil {
+		var live *opsmanager.AutomationConfig
+		if live, unread = p.Client.AutomationConfig(ctx, p.project); unread != nil {
 			return false
 		}
 		left, err := live.WithBackupModules(p.wanted, p.deactivated)
@@ -265,8 +258,11 @@ func (p *publication) settle(ctx context.Context, diags *diag.Diagnostics) {
 	}
 	if held == nil {
 		cause := "did not return it afterwards. It may be slow, or others may have changed the list again."
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			cause = "the run was interrupted or the time was over before the provider could read the result."
+		case unread != nil:
+			cause = "the provider could not read the result. " + diagnostics.Explain(unread, projects.Codes, Codes) + "\n\n"
 		}
 		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf(
 			"Ops Manager accepted the change of the backup modules of project %s, but %s %s again: the provider reads the list first, and changes only what is left. %s", p.project, cause, p.again, p.risk()))

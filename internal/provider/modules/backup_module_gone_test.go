@@ -62,33 +62,18 @@ func TestProjectThatIsGoneIsAWarningAfterARefresh(t *testing.T) {
 	})
 }
 
-func TestProjectThatIsGoneIsAWarningIfADestroyWasToDeactivateItsModules(t *testing.T) {
+func TestModulesStayInTheStateIfTheirProjectIsNotFound(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		settings providertest.Values
-		want     []string
-	}{
-		"deactivate": {deactivating, []string{"Backup Modules of Project Payments (" + payments + ") Not Found", "GROUP_NOT_FOUND", "removed the backup modules from the state", "a destroy deactivates none", "only lost its role there, these stay active: " + reports[0] + ", " + reports[1] + "."}},
-		"keep":       {nil, nil},
-	} {
+	for name, settings := range map[string]providertest.Values{"deactivate": deactivating, "keep": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			providertest.InBubble(t, func(t *testing.T) {
 				s, m := start(t, emulator.Options{})
-				m.MustApply(modules(hosts(0, 1), test.settings))
+				m.MustApply(modules(hosts(0, 1), settings))
 				m.Configure()
 				s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
-				diags := m.Refresh()
-				if errors := diags.Errors(); len(errors) > 0 {
-					t.Errorf("got %q", errors)
-				}
-				providertest.WantNoState(t, m)
-				if test.want == nil && len(diags.Warnings()) > 0 {
-					t.Errorf("got %q", diags.Warnings())
-				}
-				if test.want != nil {
-					providertest.WantOne(t, diags.Warnings(), test.want...)
-				}
+				providertest.WantOne(t, m.Refresh().Errors(), "[project_id] Unable to Read Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it")
+				providertest.WantAttributes(t, m, providertest.Values{"project_id": payments})
 			})
 		})
 	}

@@ -209,7 +209,7 @@ func (r *backupModuleResource) preview(ctx context.Context, project string, host
 // check adds what preview finds.
 func (r *backupModuleResource) check(ctx context.Context, project string, hosts, activated, deactivated []string, diags *diag.Diagnostics) {
 	live, err := r.Client.AutomationConfig(ctx, project)
-	if opsmanager.IsGone(err) && len(hosts) == 0 {
+	if opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(hosts) == 0 {
 		return
 	}
 	if err != nil {

@@ -166,17 +166,13 @@ func plannedDeactivation(t *testing.T) (*providertest.Service, *providertest.Res
 	return s, m, m.Plan(nil)
 }
 
-func TestDestroyOfAProjectThatIsNotFoundSaysThatNothingWasDeactivated(t *testing.T) {
+func TestDestroyFailsIfTheProjectIsNotFound(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		s, m, p := plannedDeactivation(t)
 		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
-		diags := m.Apply(p, nil)
-		if len(diags.Errors()) > 0 {
-			t.Errorf("got %q", diags.Errors())
-		}
-		providertest.WantOne(t, diags.Warnings(), "Backup Modules of Project Payments ("+payments+") Not Found", "GROUP_NOT_FOUND", "no backup module was deactivated", "only lost its role there, these stay active: "+reports[0])
-		providertest.WantNoState(t, m)
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[project_id] Unable to Deactivate Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it", "terraform state rm", "Nothing was changed.")
+		providertest.WantAttributes(t, m, providertest.Values{"project_id": payments})
 		wantModules(t, s, reports[0])
 	})
 }

@@ -225,11 +225,8 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	resp.Diagnostics.Append(diags...)
 	live, err := r.Client.AutomationConfig(ctx, project)
 	switch {
-	case opsmanager.IsGone(err) && len(imported) == 0:
+	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(imported) == 0:
 		r.note(project, hosts, isGone)
-		if deactivates(state) {
-			resp.Diagnostics.Append(notFound(project, err, "So the provider removed the backup modules from the state, and a destroy deactivates none of them.", hosts))
-		}
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
@@ -372,7 +369,7 @@ var NewBackupModuleList = listresources.List[opsmanager.Project]{
 		}
 		live, err := q.Client.AutomationConfig(ctx, id)
 		switch {
-		case opsmanager.IsGone(err):
+		case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig):
 			return nil, nil
 		case err != nil:
 			d := failure(readSummary, err)

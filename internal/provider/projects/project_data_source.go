@@ -69,7 +69,7 @@ func findProject(ctx context.Context, client *opsmanager.Client, config datasour
 	}
 	name := config.Text("name")
 	found, err := client.ProjectByName(ctx, name)
-	if !opsmanager.IsGone(err) {
+	if !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		return found, err
 	}
 	projects, listErr := client.ListProjects(ctx)

@@ -74,7 +74,7 @@ func RefuseThirdParty(ctx context.Context, data *connection.Data, projectID, clu
 		return backedUpByOther(clusterID)
 	case err != nil:
 		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known",
-			"The provider can't tell whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(err))
+			"The provider can't tell whether another product backs up cluster %s, so no changes were made. %s", clusterID, diagnostics.Explain(err, Codes, ClusterCodes))
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	id, _ := r.id(state)
 	live, err := r.Calls.Get(ctx, r.Data, id)
 	switch {
-	case r.isGone(err):
+	case opsmanager.IsMissing(err, r.Kind):
 		resp.State.RemoveResource(ctx)
 		return
 	case r.isUnreadable(err):
@@ -131,7 +131,7 @@ func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resou
 func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c *change[T], plan tfmodel.Values, diags *diag.Diagnostics) (ok bool) {
 	live, err := r.Calls.Find(ctx, r.Data, c.id)
 	switch {
-	case r.isGone(err):
+	case opsmanager.IsMissing(err, r.Kind):
 		return r.create(ctx, c, plan, err, diags)
 	case r.isUnreadable(err):
 		diags.Append(r.unreadable("Create", c.id, err))
@@ -176,11 +176,11 @@ func (r *lifecycle[T]) sendNew(ctx context.Context, id []string, object T) (*T, 
 	if err != nil {
 		return nil, err
 	}
-	return opsmanager.Change(ctx, r.Client, ready, func(ctx context.Context) (*T, error) {
+	return opsmanager.Change(ctx, r.Client, r.Kind, ready, func(ctx context.Context) (*T, error) {
 		switch _, err := r.Calls.Find(ctx, r.Data, id); {
 		case err == nil:
 			return nil, errExists
-		case !r.isGone(err):
+		case !opsmanager.IsMissing(err, r.Kind):
 			return nil, err
 		}
 		return prepare(ctx)
@@ -223,7 +223,7 @@ func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Va
 		}
 		now, err := r.Calls.Get(ctx, r.Data, c.id)
 		switch {
-		case r.isGone(err):
+		case opsmanager.IsMissing(err, r.Kind):
 			diags.Append(r.goneSincePlan("Create", c.id, err))
 			return false
 		case err != nil:
@@ -330,7 +330,7 @@ func (r *lifecycle[T]) update(ctx context.Context, c *change[T], diags *diag.Dia
 	defer done()
 	live, err := r.Calls.Get(ctx, r.Data, c.id)
 	switch {
-	case r.isGone(err):
+	case opsmanager.IsMissing(err, r.Kind):
 		diags.Append(r.goneSincePlan(c.verb, c.id, err))
 	case r.isUnreadable(err):
 		diags.Append(r.unreadable(c.verb, c.id, err))
@@ -395,7 +395,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	defer done()
 	live, err := r.Calls.Get(ctx, r.Data, id)
 	switch {
-	case r.isGone(err):
+	case opsmanager.IsMissing(err, r.Kind):
 		return
 	case r.isUnreadable(err) && r.Fields.AreMissing(c.planned):
 		live = &c.planned
@@ -440,7 +440,7 @@ func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Dia
 		_ = r.Wait(ctx, func() (bool, error) {
 			live, failed := r.Calls.Get(ctx, r.Data, c.id)
 			switch {
-			case r.isGone(failed):
+			case opsmanager.IsMissing(failed, r.Kind):
 				err = failed
 			case failed == nil:
 				c.live = *live
@@ -450,12 +450,12 @@ func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Dia
 			}
 			return !isBlocked(err), nil
 		})
-		if err != nil && ctx.Err() != nil && !r.isGone(err) {
+		if err != nil && ctx.Err() != nil && !opsmanager.IsMissing(err, r.Kind) {
 			err = refusal
 		}
 	}
 	switch {
-	case err == nil, r.isGone(err):
+	case err == nil, opsmanager.IsMissing(err, r.Kind):
 		diags.AddWarning(r.name(c.id)+" Deleted", r.settings(c.id, c.planned, c.live))
 		return nil
 	default:

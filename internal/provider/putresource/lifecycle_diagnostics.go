@@ -194,7 +194,7 @@ func (t *Type[T]) settings(id []string, known, live T) string {
 // notDeleted is the error of a failed deletion. Ops Manager documents neither a status nor a code for an
 // object in use.
 func (t *Type[T]) notDeleted(id []string, err error) diag.Diagnostic {
-	d := diagnostics.Failure(t.summary("Delete"), err)
+	d := diagnostics.Failure(t.summary("Delete"), err, t.Codes...)
 	e, ok := errors.AsType[*opsmanager.Error](err)
 	refusals := []int{http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity}
 	switch {

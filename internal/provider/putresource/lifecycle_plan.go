@@ -231,7 +231,7 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 	}
 	live, err := r.Calls.Find(ctx, r.Data, id)
 	switch {
-	case r.isGone(err):
+	case opsmanager.IsMissing(err, r.Kind):
 		wanted := r.toAPI(config)
 		if missing := r.missing(config); len(missing) > 0 {
 			diags.Append(r.nothingToAdopt(id, missing, err))

@@ -107,7 +107,7 @@ func (r *lifecycle[T]) request(ctx context.Context, c *change[T], read func(cont
 		all.comparesAll, all.wanted = true, r.Object(c.id)
 		latest = connection.ReadUntil(ctx, r.Data, latest, read, func(live T) bool { return len(r.sincePlan(&all, live)) == 0 })
 	}
-	return connection.Change(ctx, r.Data, latest, read, func(live T) error { return r.changedSincePlan(c, live) }, func(attempt context.Context, live *T) (*T, error) {
+	return connection.Change(ctx, r.Data, r.Kind, latest, read, func(live T) error { return r.changedSincePlan(c, live) }, func(attempt context.Context, live *T) (*T, error) {
 		c.live = *live
 		if refused := r.refused(c.live); refused.HasError() {
 			return nil, diagnostics.Explained{Diagnostic: refused[0]}
@@ -134,7 +134,7 @@ func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagno
 			return true
 		}
 	}
-	if !c.isEnd || !r.isGone(err) {
+	if !c.isEnd || !opsmanager.IsMissing(err, r.Kind) {
 		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes...))
 	}
 	return false

@@ -5,10 +5,8 @@ package putresource
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +57,7 @@ type Type[T any] struct {
 	WriteTimeout, DeleteTimeout time.Duration
 
 	Codes    []diagnostics.Codes
-	NotFound []string            // the codes that say that an object does not exist. A 404 without one proves nothing.
+	Kind     opsmanager.Object   // whose code says that an object does not exist
 	Deletion string              // what to know about a deletion, in sentences, or what a reset does, as the rest of a sentence
 	Holds    func(live T) string // what is in an object, as a sentence for the plan of its deletion. It is optional.
 	InUse    string              // what to do if Ops Manager refuses a deletion because the object is in use
@@ -89,10 +87,6 @@ type Type[T any] struct {
 	// MayBeUnreadable reports that the API of an Ops Manager may lack the call that reads an object.
 	MayBeUnreadable bool
 }
-
-// ErrMissing is part of the error of a read that knows that there is no object, if Ops Manager did not say
-// so with a documented code.
-var ErrMissing = errors.New("not found")
 
 // Plan is what a plan knows of an object.
 type Plan[T any] struct {
@@ -230,7 +224,7 @@ func (r *lifecycle[T]) ImportState(ctx context.Context, req resource.ImportState
 	switch live, err := r.Calls.Get(ctx, r.Data, id); {
 	case r.isUnreadable(err):
 		resp.Diagnostics.Append(r.warningOnID("Unverified "+r.name(id), "Ops Manager did not return this %s, so the provider can't tell whether it exists. Check its ID in the administration console. %s", r.Word, diagnostics.Sentence(err)))
-	case r.isGone(err):
+	case opsmanager.IsMissing(err, r.Kind):
 		resp.Diagnostics.AddError(r.summary("Import"), fmt.Sprintf("There is no %s: %s\n\nCheck the ID. To create the %s, remove the import and apply.", r.quoted(id), diagnostics.Sentence(err), r.Word))
 	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Failure(r.summary("Import"), err, r.Codes...))
@@ -302,11 +296,6 @@ func (t *Type[T]) deletes(state tfmodel.Values) bool {
 
 func (t *Type[T]) isProtected(state tfmodel.Values) bool {
 	return tfmodel.As[types.Bool](state, deletionProtection).ValueBool()
-}
-
-// isGone reports whether an error says, with a documented code or for certain, that an object does not exist.
-func (t *Type[T]) isGone(err error) bool {
-	return errors.Is(err, ErrMissing) || opsmanager.IsGone(err) && slices.Contains(t.NotFound, opsmanager.CodeOf(err))
 }
 
 // refused returns the error for a live object that the provider can't send back, if it is one.

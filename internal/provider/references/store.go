@@ -106,7 +106,7 @@ func (s Store) look(ctx context.Context, data *connection.Data) (exists *bool, s
 			store, err := data.Client.BackupStore(ctx, t.kind, s.ID)
 			switch {
 			case err != nil && isPlanned:
-			case opsmanager.IsGone(err):
+			case opsmanager.IsMissing(err, opsmanager.Object(t.kind)):
 				return new(false), status
 			case err != nil:
 				return nil, status

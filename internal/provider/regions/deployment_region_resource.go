@@ -62,7 +62,7 @@ var regionType = &putresource.Type[opsmanager.DeploymentRegion]{
 	Fields:   regionFields,
 	Required: []string{"deployment_description", "ingestion_endpoint", "restore_endpoint", "bq_proxy_endpoint"},
 
-	NotFound: []string{"BACKUP_DEPLOYMENT_NOT_FOUND"},
+	Kind:     opsmanager.ObjectDeploymentRegion,
 	Deletion: "Ops Manager refuses to delete a region while stores or daemons are bound to it.",
 	InUse: "Ops Manager deletes a region only if nothing is bound to it. In the administration console, unbind the snapshot stores, oplog stores, sync stores and daemons of this region, " +
 		"and assign its clusters to a different region. Terminating the backup of a cluster releases it, too, but deletes all snapshots of the cluster. Then destroy again.",

@@ -79,7 +79,7 @@ func (r *restoreJobResource) request(
 		jobs, err = r.Client.CreateRestoreJob(attempt, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.toAPI())
 		return target, err
 	}
-	_, err = opsmanager.Change(ctx, r.Client, target, check, request)
+	_, err = opsmanager.Change(ctx, r.Client, opsmanager.ObjectCluster, target, check, request)
 	return jobs, err
 }
 

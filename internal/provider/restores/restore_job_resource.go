@@ -338,7 +338,7 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 		return []opsmanager.RestoreJob{*one}, nil
 	case err == nil:
 		batch = *one.BatchID
-	case !opsmanager.IsGone(err):
+	case !opsmanager.IsMissing(err, opsmanager.ObjectRestore):
 		return nil, err
 	}
 	all, listError := r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{})

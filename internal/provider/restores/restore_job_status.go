@@ -76,7 +76,9 @@ func (m restoreJobModel) lacksLink(jobs []opsmanager.RestoreJob) bool {
 // errForgotten is the error of a batch that Ops Manager does not return, or not with all of its jobs.
 var errForgotten = errors.New("Ops Manager does not return the jobs of the restore") //nolint:staticcheck // a name
 
-func isForgotten(err error) bool { return opsmanager.IsGone(err) || errors.Is(err, errForgotten) }
+func isForgotten(err error) bool {
+	return opsmanager.IsMissing(err, opsmanager.ObjectRestore) || errors.Is(err, errForgotten)
+}
 
 // forgottenTime is how long a wait goes without a list that has the jobs of a restore. The list may be
 // late by minutes.

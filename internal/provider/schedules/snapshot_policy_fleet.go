@@ -195,7 +195,7 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 	var failed []finding
 	for i, m := range f {
 		if failures[i] != nil {
-			failed = append(failed, finding{m, diagnostics.Explain(failures[i], diagnostics.Concurrent)})
+			failed = append(failed, finding{m, diagnostics.Explain(failures[i], policyCodes, diagnostics.Concurrent)})
 		}
 	}
 	if len(failed) > 0 {
@@ -217,7 +217,7 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(change.withLater(known, *live))
 		warnUnread(m.ClusterID, slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) }), &m.diags)
 	case m.Skipped != "" && isNotReady(err):
-	case opsmanager.IsMissing(err, opsmanager.ObjectSchedule), opsmanager.IsMissing(err, opsmanager.ObjectCluster):
+	case opsmanager.IsMissing(err, opsmanager.ObjectSchedule):
 		m.Skipped = "no snapshot schedule"
 	default:
 		return err
@@ -310,15 +310,14 @@ func newMember(projectID, project string, backup projects.Backup, foreign opsman
 	return m
 }
 
+const noProject = projects.NoProject + "remove its ID from project_ids, and apply that with -refresh=false. To remove the policy itself, run 'terraform destroy -refresh=false'."
+
 // policyCodes are the codes about projects, on the attribute of a policy.
 var policyCodes = diagnostics.Codes{
 	Attributes: map[string]string{
 		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
 	},
-	Advice: map[string]string{
-		"GROUP_NOT_FOUND": "No project has this ID, or the API key has no role in it. Check the ID, and the projects on the API key's page. " +
-			"If the project was deleted, remove its ID from project_ids, and apply that with -refresh=false. To remove the policy itself, use terraform destroy -refresh=false.",
-	},
+	Advice: map[string]string{"GROUP_NOT_FOUND": noProject, "NOT_IN_GROUP": noProject},
 }
 
 // forEach calls do with each index, some in parallel, until ctx ends.

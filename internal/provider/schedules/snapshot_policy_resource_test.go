@@ -835,8 +835,7 @@ func TestLostRightsForAProjectOfAPolicyAreAnErrorThatKeepsTheState(t *testing.T)
 	r.MustBeSettled(config)
 }
 
-// The project may also be one that the key can't see.
-func TestProjectOfAPolicyThatIsGoneIsAnErrorWithTheWayOn(t *testing.T) {
+func TestMembersStayInAPolicyIfTheirProjectIsNotFound(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	r := newPolicy(t, s)
@@ -845,7 +844,7 @@ func TestProjectOfAPolicyThatIsGoneIsAnErrorWithTheWayOn(t *testing.T) {
 	s.Inject(emulator.Fault{Path: "/groups/64f0c2d57c1e4a6b92d3f4e5/", Times: -1, Status: 404, Header: map[string][]string{"Content-Type": {"application/json"}},
 		Body: `{"error": 404, "reason": "Not Found", "errorCode": "GROUP_NOT_FOUND", "detail": "None."}`})
 	held := r.Attributes()
-	providertest.WantOne(t, r.Refresh().Errors(), "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "GROUP_NOT_FOUND", "has no role in it", "remove its ID from project_ids", "-refresh=false")
+	providertest.WantOne(t, r.Refresh().Errors(), "[project_ids] Unable to List Clusters of Project Analytics (64f0c2d57c1e4a6b92d3f4e5)", "GROUP_NOT_FOUND", "the API key has no role in it", "remove its ID from project_ids", "-refresh=false")
 	providertest.WantAttributes(t, r, held)
 	config["project_ids"] = []any{providertest.Payments}
 	p := r.Plan(config) // without a refresh

@@ -179,7 +179,7 @@ func (c *scheduleChange) begin(ctx context.Context, diags *diag.Diagnostics) (do
 // effect, which the next refresh shows. If nothing is left to do, it sends nothing.
 func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
 	before, sent, hidesTime := c.live, opsmanager.SnapshotSchedule{}, false
-	response, err := connection.Change(ctx, c.Data, &c.live, c.reader(&c.live), c.refusal, func(attempt context.Context, _ *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
+	response, err := connection.Change(ctx, c.Data, opsmanager.ObjectSchedule, &c.live, c.reader(&c.live), c.refusal, func(attempt context.Context, _ *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
 		if lost := c.losses(); c.protection != "" && len(lost) > 0 {
 			return nil, diagnostics.Explained{Diagnostic: c.lossError("The apply", lost)}
 		}

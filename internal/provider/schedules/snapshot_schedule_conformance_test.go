@@ -24,6 +24,7 @@ var scheduleAttributes = map[string]string{
 
 var schedules = providertest.ResourceType{
 	TypeName: providertest.ScheduleType,
+	GoneWith: []string{"CLUSTER_NOT_FOUND"}, // a destroy sends nothing
 	IDs:      []string{"project_id", "cluster_id"},
 	ID: func(v providertest.Values) string {
 		project, _ := v["project_id"].(string)

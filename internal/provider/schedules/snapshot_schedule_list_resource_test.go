@@ -151,7 +151,7 @@ func TestQueryStreamsResultsAndStopsWithItsReader(t *testing.T) {
 		}
 		break
 	}
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for inside, total, _ := g.counted(); ; inside, total, _ = g.counted() {
 		if inside == 0 {
 			if total > 10 {

@@ -117,11 +117,7 @@ func isNotReady(err error) bool {
 	if !errors.As(err, &e) || !e.Document {
 		return false
 	}
-	switch e.Code {
-	case "GROUP_NOT_FOUND", "CLUSTER_NOT_FOUND", "CANNOT_MODIFY_SHARD_BACKUP_CONFIG", "NOT_SHARDED":
-		return false
-	}
-	return opsmanager.IsGone(err) || e.Status == http.StatusConflict
+	return opsmanager.IsMissing(err, opsmanager.ObjectSchedule) || e.Status == http.StatusConflict && e.Code != "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"
 }
 
 // statusWithoutSchedule returns the status of a backup if that explains why its schedule can't be read:

@@ -222,12 +222,15 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if len(imported) == 0 {
 		status = r.statusWithoutSchedule(ctx, state, err)
 	}
+	// A schedule is a setting of its cluster, and a destroy sends nothing. If the resource is still configured, the
+	// plan says that the cluster is missing.
+	isGone := opsmanager.IsMissing(err, opsmanager.ObjectSchedule) || opsmanager.IsMissing(err, opsmanager.ObjectCluster)
 	switch {
 	case status != "" && status != opsmanager.StatusInactive:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()),
 			fmt.Sprintf("The backup of the cluster is %s, so the provider kept the state and cannot show drift.", opsmanager.Sanitize(status)))
 		return
-	case status == opsmanager.StatusInactive, opsmanager.IsGone(err) && len(imported) == 0:
+	case status == opsmanager.StatusInactive, isGone && len(imported) == 0:
 		resp.State.RemoveResource(ctx)
 		return
 	case projects.IsThirdParty(err) && len(imported) == 0:
@@ -356,7 +359,7 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 		if q.IncludesResource {
 			live, err := projects.SnapshotSchedule(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
 			switch {
-			case opsmanager.IsGone(err):
+			case opsmanager.IsMissing(err, opsmanager.ObjectSchedule):
 				return nil, nil
 			case err != nil:
 				// An error would end the query because of one cluster.

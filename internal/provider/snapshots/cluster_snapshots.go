@@ -209,7 +209,7 @@ func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted exp
 		}
 		return fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. %s", id, strings.Join(changed, "; "), strings.TrimSuffix(again, "."))
 	}
-	return connection.Change(ctx, c.Data, live, read, refusal, write)
+	return connection.Change(ctx, c.Data, opsmanager.ObjectSnapshot, live, read, refusal, write)
 }
 
 // hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is

@@ -156,7 +156,7 @@ func (q *requested) send(ctx context.Context) error {
 		}
 		return live, err
 	}
-	_, err = opsmanager.Change(ctx, q.Client, live, q.prepare, request)
+	_, err = opsmanager.Change(ctx, q.Client, opsmanager.ObjectCluster, live, q.prepare, request)
 	if opsmanager.MayHaveChanged(err) {
 		q.unanswered, err = err, nil
 	}

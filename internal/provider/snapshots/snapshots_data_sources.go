@@ -187,7 +187,7 @@ var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
 	Items:   snapshotColumns.And(datasources.Links("Links to resources related to the snapshot.", func(s opsmanager.Snapshot) []opsmanager.Link { return s.Links })),
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.Snapshot], error) {
 		found, err := client.ListConfigServerSnapshots(ctx, config.Text("project_id"), config.Text("host_id"), config.Page())
-		if opsmanager.CodeOf(err) == "NOT_CONFIG_SERVER" && opsmanager.IsGone(err) {
+		if opsmanager.IsMissing(err, opsmanager.ObjectConfigServer) {
 			return &opsmanager.List[opsmanager.Snapshot]{TotalCount: new(int64(0))}, nil
 		}
 		return found, err

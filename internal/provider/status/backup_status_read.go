@@ -191,9 +191,7 @@ func (r reader) readSnapshots(ctx context.Context, c *cluster) error {
 
 func (r reader) readSchedule(ctx context.Context, c *cluster) error {
 	schedule, err := r.client.SnapshotSchedule(ctx, c.project.id, c.id)
-	var e *opsmanager.Error
-	isMissing := opsmanager.IsGone(err) && errors.As(err, &e) && !slices.Contains([]string{"CLUSTER_NOT_FOUND", "GROUP_NOT_FOUND", "NOT_IN_GROUP"}, e.Code)
-	if isMissing {
+	if opsmanager.IsMissing(err, opsmanager.ObjectSchedule) {
 		return nil
 	}
 	if err != nil {
@@ -211,7 +209,7 @@ func reason(err error) string {
 	var e *opsmanager.Error
 	var network net.Error
 	switch {
-	case opsmanager.IsGone(err):
+	case opsmanager.IsMissing(err, opsmanager.ObjectCluster):
 		return "Ops Manager no longer has it"
 	case errors.Is(err, opsmanager.ErrIncompleteList):
 		return "the list of its snapshots may be incomplete"

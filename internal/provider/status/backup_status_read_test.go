@@ -271,6 +271,11 @@ func TestConcurrencyLimitsTheRequests(t *testing.T) {
 			defer inFlight.Add(-1)
 			for before := most.Load(); before < now && !most.CompareAndSwap(before, now); before = most.Load() {
 			}
+			for range 300 { // until there were as many as may be
+				if most.Load() < concurrency {
+					time.Sleep(time.Millisecond)
+				}
+			}
 			time.Sleep(time.Millisecond)
 		}
 		fleet.ServeHTTP(w, r)

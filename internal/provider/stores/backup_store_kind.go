@@ -30,7 +30,6 @@ type storeKind struct {
 	title    string // in messages, such as Blockstore
 	purpose  string // what the stores are for
 	deletion string // what Ops Manager requires to delete a store
-	notFound string // the code of a store that does not exist
 
 	fields  []storeField
 	secrets []putresource.Secret[opsmanager.BackupStore]
@@ -217,29 +216,29 @@ const (
 
 var (
 	blockstore = storeKind{
-		api: opsmanager.Blockstore, name: "blockstore", title: "Blockstore", purpose: "for snapshots, in a MongoDB database", deletion: emptyStore, notFound: "MONGO_SNAPSHOT_CONFIG_NOT_FOUND",
+		api: opsmanager.Blockstore, name: "blockstore", title: "Blockstore", purpose: "for snapshots, in a MongoDB database", deletion: emptyStore,
 		fields: slices.Concat([]storeField{assignmentEnabled, labels, loadFactor, maxCapacity}, database), secrets: databaseSecrets,
 	}
 	s3Blockstore = storeKind{
-		api: opsmanager.S3Blockstore, name: "s3_blockstore", title: "S3 Blockstore", deletion: emptyStore, notFound: "S3_SNAPSHOT_CONFIG_NOT_FOUND",
+		api: opsmanager.S3Blockstore, name: "s3_blockstore", title: "S3 Blockstore", deletion: emptyStore,
 		purpose: "for snapshots, in an S3 bucket with metadata in a MongoDB database",
 		fields:  slices.Concat([]storeField{assignmentEnabled, labels, loadFactor}, database, bucket, objectLock("8.0.19", "8.0.27")), secrets: bucketSecrets, isS3: true,
 	}
 	fileSystemStore = storeKind{
-		api: opsmanager.FileSystemStore, name: "file_system_store", title: "File System Store", purpose: "for snapshots, in a directory", deletion: emptyStore, notFound: "FILESYSTEM_SNAPSHOT_CONFIG_NOT_FOUND",
+		api: opsmanager.FileSystemStore, name: "file_system_store", title: "File System Store", purpose: "for snapshots, in a directory", deletion: emptyStore,
 		fields: append([]storeField{assignmentEnabled, labels, loadFactor}, directory...),
 	}
 	oplogStore = storeKind{
-		api: opsmanager.OplogStore, name: "oplog_store", title: "Oplog Store", purpose: "for oplogs, in a MongoDB database", deletion: unboundStore, notFound: "MONGO_OPLOG_CONFIG_NOT_FOUND",
+		api: opsmanager.OplogStore, name: "oplog_store", title: "Oplog Store", purpose: "for oplogs, in a MongoDB database", deletion: unboundStore,
 		fields: slices.Concat([]storeField{assignmentEnabled, labels, maxCapacity}, database), secrets: databaseSecrets,
 	}
 	s3OplogStore = storeKind{
-		api: opsmanager.S3OplogStore, name: "s3_oplog_store", title: "S3 Oplog Store", deletion: unboundStore, notFound: "S3_OPLOG_CONFIG_NOT_FOUND",
+		api: opsmanager.S3OplogStore, name: "s3_oplog_store", title: "S3 Oplog Store", deletion: unboundStore,
 		purpose: "for oplogs, in an S3 bucket with metadata in a MongoDB database",
 		fields:  slices.Concat([]storeField{assignmentEnabled, labels}, database, bucket, objectLock("8.0.28", "8.0.28")), secrets: bucketSecrets, isS3: true,
 	}
 	syncStore = storeKind{
-		api: opsmanager.SyncStore, name: "sync_store", title: "Sync Store", purpose: "for initial syncs, in a MongoDB database", deletion: unboundStore, notFound: "MONGO_SYNC_CONFIG_NOT_FOUND",
+		api: opsmanager.SyncStore, name: "sync_store", title: "Sync Store", purpose: "for initial syncs, in a MongoDB database", deletion: unboundStore,
 		fields: slices.Concat([]storeField{assignmentEnabled, labels, maxCapacity}, database), secrets: databaseSecrets,
 	}
 	storeKinds = []*storeKind{&blockstore, &s3Blockstore, &fileSystemStore, &oplogStore, &s3OplogStore, &syncStore}

@@ -63,7 +63,7 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 
 		WriteTimeout: 5 * time.Minute, DeleteTimeout: 5 * time.Minute,
 
-		Codes: []diagnostics.Codes{Codes}, NotFound: []string{k.notFound}, Deletion: k.deletion, InUse: k.deletion + " " + InUse,
+		Codes: []diagnostics.Codes{Codes}, Kind: opsmanager.Object(k.api), Deletion: k.deletion, InUse: k.deletion + " " + InUse,
 
 		Object: func(id []string) opsmanager.BackupStore { return opsmanager.BackupStore{ID: id[0]} },
 		Calls: putresource.Calls[opsmanager.BackupStore]{
