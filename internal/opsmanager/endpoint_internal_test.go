@@ -64,7 +64,7 @@ func TestRetriesDependOnTheEndpointAndNotOnTheMethod(t *testing.T) {
 			}
 			c := begin()
 			read := func(context.Context) (*struct{}, error) { return nil, nil }
-			_, err := Change(t.Context(), c, nil, read, func(ctx context.Context, live *struct{}) (*struct{}, error) {
+			_, err := Change(t.Context(), c, ObjectBackupConfig, nil, read, func(ctx context.Context, live *struct{}) (*struct{}, error) {
 				return live, c.do(ctx, test.endpoint, nil, nil)
 			})
 			var e *Error
