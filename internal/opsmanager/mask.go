@@ -38,9 +38,6 @@ func CouldShow(shown, secret string) bool {
 	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])
 }
 
-// IsMasked reports whether a secret in a response has a mask in a known form.
-func IsMasked(shown string) bool { return maskOfPart.MatchString(shown) }
-
 // IsCertificate reports whether a text has certificates in PEM and nothing else between their frames. A mask may keep
 // the frame.
 func IsCertificate(text string) bool {

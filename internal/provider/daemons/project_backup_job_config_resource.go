@@ -38,7 +38,7 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	Name: "project_backup_job_config", Title: "Backup Job Configuration", Word: "job configuration", Of: "Project",
 	Description: "Manages the backup job configuration of a project: the daemons and stores that its backups can be assigned to.\n\n" +
 		"If the project has a job configuration, creating this resource **adopts** it, and the plan shows in `overwrites` what changes. " +
-		"Otherwise, the provider creates one, and reads it again 20 seconds later: another client may have created it, too. " +
+		"Otherwise, the provider creates one. " +
 		"The filters apply when a backup starts: a running backup keeps its daemon and its stores. " +
 		"Ops Manager accepts a filter that names nothing assignable, or a wrong `type`, so the plan warns.\n\n" +
 		"Ops Manager can't delete a job configuration. Destroying this resource only removes it from the state, unless you set `on_destroy = \"reset\"`.\n\n" +

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -187,8 +186,7 @@ func (r *lifecycle[T]) sendNew(ctx context.Context, id []string, object T) (*T, 
 	}, func(attempt context.Context, ready *T) (*T, error) { return r.Calls.Create(attempt, r.Data, *ready) })
 }
 
-// create creates an object, and reports whether it did. It reads the object again after the settle time,
-// because another run may have created it at the same time, and Ops Manager may replace what exists.
+// create creates an object, and reports whether it did.
 func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Values, gone error, diags *diag.Diagnostics) (ok bool) {
 	planned, _ := plan[overwrites].(types.Object)
 	c.sent = c.wanted
@@ -208,38 +206,10 @@ func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Va
 		diags.Append(r.notCreated(c.id, err))
 		return false
 	}
-	isTaken := func() bool { return len(r.notTaken(c)) == 0 }
-	if r.readUntil(ctx, c, response, isTaken) {
-		first := c.held
-		if len(r.Secrets) > 0 { // the response may have them unredacted
-			if now, err := r.Calls.Get(ctx, r.Data, c.id); err == nil {
-				first = *now
-			}
-		}
-		tflog.Info(ctx, "waiting before a new object is read again, because another client may have created it, too", map[string]any{"type": r.Word, "wait": r.SettleTime.String()})
-		select {
-		case <-ctx.Done():
-		case <-time.After(r.SettleTime):
-		}
-		now, err := r.Calls.Get(ctx, r.Data, c.id)
-		switch {
-		case opsmanager.IsMissing(err, r.Kind):
-			diags.Append(r.goneSincePlan("Create", c.id, err))
-			return false
-		case err != nil:
-			diags.Append(r.warningOnID(r.name(c.id)+" Not Read Again", "Ops Manager created this %s with the planned values, and did not return it afterwards. So the provider can't tell whether another run created it at the same time, with other values or secrets. "+
-				"The next plan shows other values. %s", r.Word, diagnostics.Sentence(err))) // no error, because the response had the values
-		default:
-			c.held = *now
-			changed := r.otherSecrets(ctx, c.id, c.sent, first, *now)
-			for _, f := range r.notTaken(c) {
-				changed = append(changed, f.Attribute+" is "+r.inSentence(f, *now)+", and it was "+r.inSentence(f, c.sent))
-			}
-			if len(changed) > 0 {
-				diags.Append(r.onID(r.name(c.id)+" Has Other Values", "The provider created the %[1]s, but after a while it had other values:\n  - %[2]s\n\n"+
-					"Another run may have created it at the same time. It was left out of the Terraform state. %[3]s", r.Word, strings.Join(changed, "\n  - "), r.howToAdopt(c.id)))
-				return false
-			}
+	r.readUntil(ctx, c, response, func() bool { return len(r.notTaken(c)) == 0 })
+	if len(r.Secrets) > 0 { // the response may have them unredacted, and each read a mask
+		if read, err := r.Calls.Get(ctx, r.Data, c.id); err == nil {
+			c.held = *read
 		}
 	}
 	r.reportTaken(ctx, c, diags)

@@ -343,16 +343,6 @@ func TestCreationWithoutAnAnswerStoresNothing(t *testing.T) {
 	}
 }
 
-func TestCreationReportsTheValuesOfAnotherRun(t *testing.T) {
-	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		p := r.Plan(region(nil))
-		time.AfterFunc(100*time.Millisecond, func() { s.SetRegion("NEW", map[string]any{"deploymentDescription": "Theirs"}) })
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Deployment Region NEW Has Other Values", `deployment_description is "Theirs", and it was "Test"`, "Another run", "terraform import ADDRESS NEW")
-		providertest.WantNoState(t, r)
-	})
-}
-
 // The code is the one that the API documents.
 func TestOnlyTheDocumentedCodeMeansThatAnObjectIsGone(t *testing.T) {
 	t.Parallel()
@@ -983,28 +973,5 @@ func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 		r.Create(region(nil))
 		r.Server = s.NewServer(0)
 		providertest.WantOne(t, r.Plan(nil).Warnings(), "Deployment Region NEW Will Be Deleted")
-	})
-}
-
-// The response agreed, so the object was created. Whether another run has replaced it since is not known.
-func TestCreationThatCannotBeReadAgainIsNamed(t *testing.T) {
-	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		p := r.Plan(region(nil))
-		time.AfterFunc(100*time.Millisecond, func() {
-			s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`})
-		})
-		diags := r.Apply(p, nil)
-		if len(diags.Errors()) > 0 {
-			t.Errorf("got %q", diags.Errors())
-		}
-		providertest.WantOne(t, diags.Warnings(), "[deployment_id]", "Deployment Region NEW Not Read Again", "401", "another run")
-		providertest.WantAttributes(t, r, region(nil))
-	})
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		p := r.Plan(region(nil))
-		time.AfterFunc(100*time.Millisecond, func() { s.RemoveRegion("NEW") })
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Create Deployment Region", "no longer exists")
-		providertest.WantNoState(t, r)
 	})
 }

@@ -215,26 +215,6 @@ func (t *Type[T]) shownOrGone(live T, known known) map[string]string {
 	return found
 }
 
-// otherSecrets says which secrets of a new object are not those that were sent. A mask in a known form is
-// enough to show that, and any other text only by a change that lasts.
-func (r *lifecycle[T]) otherSecrets(ctx context.Context, id []string, sent, before, now T) (other []string) {
-	was, is, want := r.shown(before), r.shown(now), r.shown(sent)
-	for attribute, text := range is {
-		if text == want[attribute] || want[attribute] == "" || opsmanager.CouldShow(text, want[attribute]) {
-			continue
-		}
-		isStable := func() bool {
-			again, err := r.Calls.Get(ctx, r.Data, id)
-			return err == nil && r.shown(*again)[attribute] == text
-		}
-		if opsmanager.IsMasked(text) || was[attribute] != text && isStable() {
-			other = append(other, attribute+" is another secret")
-		}
-	}
-	slices.Sort(other)
-	return other
-}
-
 // isOtherSecret reports whether a response has a secret in another form than when it was read last. A mask of
 // the secret in the state is no other one: a newer version of Ops Manager may mask what it returned unredacted.
 func (t *Type[T]) isOtherSecret(attribute, shown string, state tfmodel.Values, known known) bool {

@@ -13,9 +13,9 @@ const storesPath = "/admin/backup/snapshot/s3Configs"
 func TestOperationsOfAnS3BlockstoreSurviveEveryFault(t *testing.T) {
 	t.Parallel()
 	providertest.CheckOperations(t,
-		providertest.Operation{Name: "creating a store, its read", OwnTimeout: true, Sends: []string{"GET", "POST", "GET", "GET", "GET"}, Hits: 0,
+		providertest.Operation{Name: "creating a store, its read", OwnTimeout: true, Sends: []string{"GET", "POST", "GET", "GET"}, Hits: 0,
 			Fails: []string{"Unable to Create S3 Blockstore", "GET " + storesPath + "/new"}, Prepare: createStore},
-		providertest.Operation{Name: "creating a store", Creates: true, OwnTimeout: true, Sends: []string{"GET", "POST", "GET", "GET", "GET"}, Hits: 1,
+		providertest.Operation{Name: "creating a store", Creates: true, OwnTimeout: true, Sends: []string{"GET", "POST", "GET", "GET"}, Hits: 1,
 			Fails: []string{"Unable to Create S3 Blockstore", "POST " + storesPath}, Prepare: createStore},
 		providertest.Operation{Name: "adopting a store, its read", OwnTimeout: true, Sends: []string{"GET", "PUT", "GET"}, Hits: 0,
 			Fails: []string{"Unable to Create S3 Blockstore", "GET " + storesPath + "/new"}, Prepare: adoptStore},

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -366,22 +365,6 @@ func TestClientSecretThatIsNotConfiguredIsKept(t *testing.T) {
 		if held()["clientSecret"] != "c0rrect-secret" || held()["enabled"] != false {
 			t.Errorf("held %v", held())
 		}
-	}
-}
-
-// Ops Manager may replace on POST what another run has just created.
-func TestCreationReportsTheSecretOfAnotherRun(t *testing.T) {
-	t.Parallel()
-	for _, version := range []string{readable, ""} {
-		providertest.InBubble(t, func(t *testing.T) {
-			s, r := providertest.StartResourceInMemory(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-			p := r.Plan(s3Config())
-			time.AfterFunc(10*time.Millisecond, func() {
-				s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"uri": "mongodb://theirs:s3cret@theirs.example.com:27017"})
-			})
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[id]", "S3 Blockstore new Has Other Values", "uri is another secret", "Another run")
-			providertest.WantNoState(t, r)
-		})
 	}
 }
 
