@@ -72,15 +72,14 @@ data "opsmanager_backup_configs" "all" {
   depends_on = [terraform_data.address]
 }
 
-resource "opsmanager_deployment_region" "ny" {
-  deployment_id  = "NY_NJ"
-  adopt_existing = true
-  on_destroy     = "keep"
+resource "opsmanager_snapshot_schedule" "cards" {
+  project_id = %[4]q
+  cluster_id = %[5]q
 }
 
 output "count" {
   value = data.opsmanager_backup_configs.all.total_count
-}`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, providertest.Payments),
+}`, s.URL, emulator.DefaultPublicKey, emulator.DefaultPrivateKey, providertest.Payments, providertest.Cards),
 		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("count", knownvalue.NotNull())},
 	})
 }

@@ -47,13 +47,14 @@ func TestTextFromOpsManagerIsPrintable(t *testing.T) {
 			check(w.NewResource(providertest.ScheduleType).ImportID(providertest.Payments + "/64f0c2a19b3d5e7f80a1bfff"))
 
 			region1 := w.NewResource(providertest.RegionType)
-			p = region1.Plan(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true}))
+			check(region1.ImportID(providertest.Oceania))
+			p = region1.Plan(providertest.Region(providertest.Oceania, nil))
 			check(p.Diagnostics)
 			if len(p.Errors()) == 0 {
 				check(region1.Apply(p, nil))
 			}
 			check(region1.Refresh())
-			p = region1.Plan(providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "deployment_description": "Changed"}))
+			p = region1.Plan(providertest.Region(providertest.Oceania, providertest.Values{"deployment_description": "Changed"}))
 			check(p.Diagnostics)
 			if len(p.Errors()) == 0 {
 				check(region1.Apply(p, nil))

@@ -16,7 +16,6 @@ type Secret struct {
 	Before, After         string
 	Beside, BesideChanged Values // another attribute, as it is first and then
 	BesideField           string
-	Adopted               Values // what the configuration of an object that exists has more
 }
 
 // showings are the ways in which a response may have a secret.
@@ -276,9 +275,12 @@ func (s *secretTrial) isImported() {
 }
 
 func (s *secretTrial) isAdopted() {
+	if !s.Registration.Creatable(s.Registration.Config, s.Live(s.Registration.Config)) {
+		return
+	}
 	s.State, s.Private, s.Identity = s.Null(), nil, nil
-	s.mustKeepOrRefuse(s.without(s.BesideChanged, s.Adopted))
-	s.mustSettle(s.config(s.Before, s.BesideChanged, s.Adopted), s.Before)
+	s.mustKeepOrRefuse(s.without(s.BesideChanged))
+	s.mustSettle(s.config(s.Before, s.BesideChanged), s.Before)
 }
 
 func (s *secretTrial) isDestroyed() {

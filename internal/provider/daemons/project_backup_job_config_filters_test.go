@@ -128,18 +128,17 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 		held, planned, filter providertest.Values
 		warns                 string
 	}{
-		"a new store that fits":                 {nil, store(labels("east")), suits, ""},
-		"a new store that does not fit":         {nil, store(labels("west")), suits, noLabels},
-		"a new store whose labels are not set":  {nil, store(nil), suits, ""},
-		"a new store of another type":           {nil, store(labels("east")), providertest.With(byLabel, stores("snapshot_store_filter", "lon-1", "blockstore")), noStore},
-		"labels that come":                      {labels("west"), store(labels("west", "east")), suits, ""},
-		"labels that leave":                     {labels("east"), store(labels("west")), suits, noLabels},
-		"assignment that ends":                  {assigned(true), store(assigned(false)), alone, noAssignment},
-		"assignment that comes":                 {assigned(false), store(assigned(true)), alone, ""},
-		"labels that stay":                      {labels("east"), store(nil), suits, ""},
-		"labels that are not known":             {labels("west"), store(providertest.Values{"labels": providertest.Unknown}), suits, ""},
-		"a label that is not known":             {labels("west"), store(labels(providertest.Unknown)), suits, ""},
-		"an adopted store that keeps its label": {labels("west"), store(providertest.Values{"adopt_existing": true}), suits, noLabels},
+		"a new store that fits":                {nil, store(labels("east")), suits, ""},
+		"a new store that does not fit":        {nil, store(labels("west")), suits, noLabels},
+		"a new store whose labels are not set": {nil, store(nil), suits, ""},
+		"a new store of another type":          {nil, store(labels("east")), providertest.With(byLabel, stores("snapshot_store_filter", "lon-1", "blockstore")), noStore},
+		"labels that come":                     {labels("west"), store(labels("west", "east")), suits, ""},
+		"labels that leave":                    {labels("east"), store(labels("west")), suits, noLabels},
+		"assignment that ends":                 {assigned(true), store(assigned(false)), alone, noAssignment},
+		"assignment that comes":                {assigned(false), store(assigned(true)), alone, ""},
+		"labels that stay":                     {labels("east"), store(nil), suits, ""},
+		"labels that are not known":            {labels("west"), store(providertest.Values{"labels": providertest.Unknown}), suits, ""},
+		"a label that is not known":            {labels("west"), store(labels(providertest.Unknown)), suits, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -148,8 +147,6 @@ func TestFiltersAreComparedWithWhatTheSamePlanMakes(t *testing.T) {
 			named, filter := w.NewResource(providertest.FileSystemStoreType), w.NewResource(providertest.JobConfigType)
 			if test.held != nil {
 				s.SetBackupStore(emulator.FileSystemStore, "lon-1", map[string]any{"storePath": "/backups", "labels": test.held["labels"], "assignmentEnabled": test.held["assignment_enabled"] != false})
-			}
-			if adopts := test.planned["adopt_existing"] != nil; test.held != nil && !adopts {
 				named.ImportID("lon-1")
 			}
 			if errors := named.Plan(test.planned).Errors(); len(errors) > 0 {

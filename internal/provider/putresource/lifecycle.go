@@ -136,7 +136,7 @@ func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c *change[T], plan tfm
 		diags.Append(r.unreadable("Create", c.id, err))
 	case err != nil:
 		diags.Append(diagnostics.Failure(r.summary("Create"), err, r.Codes...))
-	case r.neverAdopts(plan):
+	case !r.Adopts:
 		diags.Append(r.alreadyExists(c.id))
 	case r.run().HasAdopted(r.key(c.id)):
 		diags.Append(r.managedTwice(c.id)) // the plan did not know the ID

@@ -38,12 +38,12 @@ func (t *Type[T]) alreadyExists(id []string) diag.Diagnostic {
 
 // howToAdopt explains how to manage an object that exists.
 func (t *Type[T]) howToAdopt(id []string) string {
-	adopts := "set adopt_existing = true: the plan then shows in overwrites what that changes."
 	if t.Adopts {
-		adopts = "plan again: the plan shows in overwrites what that changes."
+		return fmt.Sprintf("To manage it as it is, import it with an import block, or run:\n\n  terraform import ADDRESS %s\n\nwhere ADDRESS is the address of this resource. "+
+			"To change it to the configured values, plan again: the plan shows in overwrites what that changes.", shellWord(t.label(id)))
 	}
-	return fmt.Sprintf("To manage it as it is, import it with an import block, or run:\n\n  terraform import ADDRESS %s\n\nwhere ADDRESS is the address of this resource. "+
-		"To change it to the configured values, %s", shellWord(t.label(id)), adopts)
+	return fmt.Sprintf("To manage it, add this import block, with the name of this resource in place of NAME:\n\n"+
+		"  import {\n    to = opsmanager_%s.NAME\n    id = %s\n  }\n\nThe plan then shows what the configuration changes.", t.Name, tfmodel.HCLString(t.label(id)))
 }
 
 var plainWord = regexp.MustCompile(`^[\w./:@%+,=-]+$`)
@@ -158,14 +158,15 @@ func (t *Type[T]) unknownSecret(masked []string) diag.Diagnostic {
 func (t *Type[T]) notCreated(id []string, err error) diag.Diagnostic {
 	d := diagnostics.Failure(t.summary("Create"), err, t.Codes...)
 	e, _ := errors.AsType[*opsmanager.Error](err)
+	isExplained := slices.ContainsFunc(t.Codes, func(c diagnostics.Codes) bool { return c.Advice[opsmanager.CodeOf(err)] != "" })
 	switch {
 	case opsmanager.MayHaveChanged(err):
-		next := "says how to import or adopt it"
+		next := "says how to import it"
 		if t.Adopts {
 			next = "adopts it"
 		}
 		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf(" Nothing was stored: if the %s exists then, the plan %s.", t.Word, next))
-	case e != nil && e.Status == http.StatusConflict:
+	case e != nil && e.Status == http.StatusConflict && !isExplained:
 		return diagnostics.WithTexts(d, d.Summary(), d.Detail()+fmt.Sprintf("\n\nIf the %s already exists: %s", t.Word, t.howToAdopt(id)))
 	}
 	return d

@@ -88,16 +88,16 @@ func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	switch {
 	case prior == nil:
 		r.planCreation(ctx, config, plan, known.Planned, &resp.Diagnostics)
-		if shown, _ := plan[overwrites].(types.Object); !tfmodel.IsKnown(shown) && !resp.Diagnostics.HasError() {
+		if shown, _ := plan[overwrites].(types.Object); r.Adopts && !tfmodel.IsKnown(shown) && !resp.Diagnostics.HasError() {
 			resp.Diagnostics.Append(r.unseen(shown))
 		}
-		if id, _ := r.id(plan); r.adopts(config).ValueBool() {
+		if id, _ := r.id(plan); r.Adopts {
 			known.Creates = r.key(id)
 		}
 	case slices.ContainsFunc(slices.Concat(r.ID.Attributes, r.Immutable), func(attribute string) bool { return !plan[attribute].Equal(prior[attribute]) }):
 		known.Planned = false // not by this plan
 		r.planDestroy(ctx, prior, known, true, &resp.Diagnostics)
-		if _, isKnown := r.id(plan); !isKnown && r.Calls.Add == nil && (r.deletes(prior) || r.neverAdopts(config)) && !resp.Diagnostics.HasError() {
+		if _, isKnown := r.id(plan); !isKnown && r.Calls.Add == nil && (r.deletes(prior) || !r.Adopts) && !resp.Diagnostics.HasError() {
 			// If it turned out to be the same, create_before_destroy would leave only a deposed object.
 			id, _ := r.id(prior)
 			resp.Diagnostics.Append(r.onID("Unable to Replace "+r.Title, "%s is only known after apply, so Terraform replaces this resource, even if the ID turns out to be %q again. "+
@@ -222,9 +222,8 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 		r.check(ctx, Plan[T]{id, config, plan, nil, nil, r.toAPI(config)}, diags)
 		return
 	}
-	plan[overwrites] = types.ObjectUnknown(r.overwritesTypes())
-	if r.neverAdopts(config) {
-		plan[overwrites] = types.ObjectNull(r.overwritesTypes())
+	if r.Adopts {
+		plan[overwrites] = types.ObjectUnknown(r.overwritesTypes())
 	}
 	if !isKnown || r.Client == nil {
 		return
@@ -236,7 +235,7 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 		if missing := r.missing(config); len(missing) > 0 {
 			diags.Append(r.nothingToAdopt(id, missing, err))
 		}
-		if r.adopts(config).ValueBool() {
+		if r.Adopts {
 			plan[overwrites] = r.overwritten(wanted, wanted, nil)
 		}
 		r.check(ctx, Plan[T]{id, config, plan, nil, nil, wanted}, diags)
@@ -244,7 +243,7 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 		diags.Append(r.unreadable("Create", id, err))
 	case err != nil:
 		diags.Append(diagnostics.Failure(r.summary("Preview"), err, r.Codes...))
-	case r.neverAdopts(config):
+	case !r.Adopts:
 		diags.Append(r.alreadyExists(id))
 	default:
 		r.planAdoption(ctx, id, config, plan, *live, isSecond, diags)
@@ -256,13 +255,11 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 	wanted := r.toAPI(config)
 	before := r.run().Plan(r.key(id), func(p *planned) { p.adopted = true })
 	switch {
-	case before.ended, before.deletes && r.Adopts:
+	case before.ended, before.deletes:
 		diags.Append(r.deletedAndManaged(id))
 		return
 	case before.adopted, before.kept && !isSecond:
 		diags.Append(r.managedTwice(id))
-		return
-	case r.adopts(config).IsUnknown():
 		return
 	}
 	shown := r.overwritten(live, wanted, config)

@@ -16,10 +16,7 @@ import (
 
 // These tests are about the lifecycle. A region stands for all types, because it has no more than that.
 
-const (
-	at       = providertest.RegionsPath + "/NEW"
-	adopting = "adopt_existing"
-)
+const at = providertest.RegionsPath + "/NEW"
 
 // regionBody returns the request body of providertest.Region.
 func regionBody(more map[string]any) map[string]any {
@@ -193,11 +190,6 @@ func TestPUTThatWouldLackARequiredFieldIsNotSent(t *testing.T) {
 		r.ImportID("NEW")
 		config := region(providertest.Values{"deployment_description": "Changed", "restore_endpoint": nil})
 		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region", "Configure restore_endpoint as well")
-		adopter := r.NewResource(providertest.RegionType)
-		providertest.WantOne(t, adopter.Plan(providertest.With(config, providertest.Values{adopting: true})).Errors(), "[restore_endpoint]", "Unable to Adopt Deployment Region")
-		if p := adopter.Plan(providertest.With(config, providertest.Values{adopting: true, "restore_endpoint": providertest.Unknown})); len(p.Errors()) > 0 {
-			t.Errorf("a field that may be set: %q", p.Errors())
-		}
 		providertest.WantWrites(t, s)
 	})
 }
@@ -239,7 +231,7 @@ func TestUpdateSendsNothingThatIsAlreadySo(t *testing.T) {
 		}
 		providertest.WantWrites(t, s)
 
-		p = r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com", "deletion_protection": true, adopting: true, "on_destroy": "keep"}))
+		p = r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com", "deletion_protection": true, "on_destroy": "keep"}))
 		s.ResetRequests()
 		r.Apply(p, nil)
 		if got := s.Calls(); len(got) > 0 {
@@ -337,7 +329,7 @@ func TestCreationWithoutAnAnswerStoresNothing(t *testing.T) {
 				if exists(s, nil); s.Region("NEW") == nil {
 					t.Fatal("no region")
 				}
-				providertest.WantOne(t, r.Plan(region(nil)).Errors(), "Already Exists", "terraform import ADDRESS NEW", "adopt_existing = true")
+				providertest.WantOne(t, r.Plan(region(nil)).Errors(), "Already Exists", `id = "NEW"`)
 			})
 		})
 	}
@@ -380,7 +372,7 @@ func TestOnlyTheDocumentedCodeMeansThatAnObjectIsGone(t *testing.T) {
 
 func TestWhatExistsIsNotCreated(t *testing.T) {
 	t.Parallel()
-	words := []string{"[deployment_id]", "Deployment Region NEW Already Exists", "import block", "terraform import ADDRESS NEW", "moved block", "adopt_existing = true", "terraform untaint", "-refresh=false"}
+	words := []string{"[deployment_id]", "Deployment Region NEW Already Exists", "add this import block", "import {\n    to = opsmanager_deployment_region.NAME\n    id = \"NEW\"\n  }", "moved block", "terraform untaint", "-refresh=false"}
 	for name, plan := range map[string]func(r *providertest.Resource) *providertest.Plan{
 		"a creation": func(r *providertest.Resource) *providertest.Plan {
 			return r.NewResource(providertest.RegionType).Plan(region(nil))
@@ -415,157 +407,16 @@ func TestWhatExistsIsNotCreated(t *testing.T) {
 	})
 }
 
-// overwritten returns overwrites in a plan or a state, without what is null.
-func overwritten(values providertest.Values) providertest.Values {
-	texts, _ := values["overwrites"].(providertest.Values)
-	maps.DeleteFunc(texts, func(_ string, text any) bool { return text == nil })
-	return texts
-}
-
-func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
+func TestWhatAPlanDeletesItDoesNotKeep(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		exists(s, map[string]any{"deploymentDescription": "Live"})
-		config := region(providertest.Values{adopting: true, "assignment_enabled": false})
-		p := r.Plan(config)
-		want := providertest.Values{"deployment_description": "Live -> Test", "assignment_enabled": "true -> false"}
-		if got := overwritten(p.Values()); !maps.Equal(got, want) || len(p.Warnings()) > 0 {
-			t.Errorf("planned %v %q", got, p.Warnings())
-		}
-		if diags := r.ApplyReplanned(p); len(diags) > 0 {
-			t.Errorf("got %q", append(diags.Errors(), diags.Warnings()...))
-		}
-		providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": false})))
-		r.MustBeSettled(config)
-		config["restore_endpoint"] = "https://changed.example.com"
-		r.Create(config)
-		if got := overwritten(r.Attributes()); !maps.Equal(got, want) {
-			t.Errorf("an update changed it to %v", got)
-		}
-	})
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		exists(s, nil)
-		config := providertest.Values{"deployment_id": "NEW", adopting: true}
-		p := r.Plan(config)
-		if got := overwritten(p.Values()); len(got) > 0 {
-			t.Errorf("planned %v, and nothing is configured", got)
-		}
-		r.ApplyReplanned(p)
-		providertest.WantWrites(t, s)
-		providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test", "assignment_enabled": true})
-		r.MustBeSettled(config)
-	})
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		config := region(providertest.Values{adopting: true})
-		if diags := r.ApplyReplanned(r.Plan(config)); len(diags) > 0 {
-			t.Errorf("a creation: %q", diags.Errors())
-		}
-		providertest.WantWrites(t, s, "POST "+providertest.RegionsPath)
-		if got := overwritten(r.Attributes()); len(got) > 0 {
-			t.Errorf("a creation overwrites %v", got)
-		}
-	})
-}
-
-func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
-	t.Parallel()
-	for attribute, known := range map[string]any{"deployment_id": "NEW", adopting: true} {
-		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-			exists(s, map[string]any{"deploymentDescription": "Live"})
-			p := r.Plan(region(providertest.Values{adopting: true, attribute: providertest.Unknown}))
-			providertest.WantOne(t, p.Warnings(), "[deployment_id]", "Overwritten Values of Deployment Region Will Not Be Shown", "known only during the apply")
-			if diags := r.Apply(p, providertest.Values{attribute: known}); len(diags.Errors()) > 0 {
-				t.Errorf("got %q", diags.Errors())
-			}
-			providertest.WantAttributes(t, r, providertest.Values{"deployment_description": "Test"})
-		})
-	}
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		exists(s, map[string]any{"deploymentDescription": "Live"})
-		p := r.Plan(region(providertest.Values{adopting: true, "deployment_description": providertest.Unknown, "restore_endpoint": "https://changed.example.com"}))
-		providertest.WantOne(t, p.Warnings(), "[deployment_id]", "Overwritten Values of Deployment Region Will Not Be Shown", "what it overwrites in deployment_description")
-		if got := overwritten(p.Values()); got["deployment_description"] != providertest.Unknown || got["restore_endpoint"] != "https://om.example.com:8443 -> https://changed.example.com" {
-			t.Errorf("planned %v", got)
-		}
-		if diags := r.Apply(p, providertest.Values{"deployment_description": "Live"}); len(diags.Errors()) > 0 { // it turns out to be equal
-			t.Errorf("got %q", diags.Errors())
-		}
-		if got := overwritten(r.Attributes()); len(got) != 1 {
-			t.Errorf("stored %v", got)
-		}
-	})
-}
-
-func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		live  map[string]any
-		words string
-	}{
-		"a shown value":      {map[string]any{"deploymentDescription": "Third"}, `deployment_description is "Third", and the plan showed Live -> Test`},
-		"one that was equal": {map[string]any{"restoreEndpoint": "https://third.example.com"}, `restore_endpoint is "https://third.example.com", and the plan showed "https://om.example.com:8443"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				exists(s, map[string]any{"deploymentDescription": "Live"})
-				config := region(providertest.Values{adopting: true})
-				p := r.Plan(config)
-				s.SetRegion("NEW", c.live)
-				providertest.WantOne(t, r.ApplyReplanned(p).Errors(), "overwrites") // by Terraform, which plans again
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Adopt Deployment Region", "changed since the plan: "+c.words, "Plan again")
-				providertest.WantWrites(t, s)
-				providertest.WantNoState(t, r)
-			})
-		})
-	}
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		exists(s, map[string]any{"deploymentDescription": "Live"})
-		p := r.Plan(region(providertest.Values{adopting: true}))
-		s.RemoveRegion("NEW")
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "no longer exists", "Plan again")
-		providertest.WantWrites(t, s)
-	})
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		p := r.Plan(region(providertest.Values{adopting: true}))
-		exists(s, map[string]any{"deploymentDescription": "Theirs"})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), `changed since the plan: deployment_description is "Theirs"`)
-		providertest.WantWrites(t, s)
-	})
-}
-
-func TestWhatAPlanDeletesItDoesNotManage(t *testing.T) {
-	t.Parallel()
-	config := region(providertest.Values{adopting: true})
-	words := []string{"[deployment_id]", "Destroyed and Managed in One Plan", "moved {", "removed block with destroy = false", "terraform state rm ADDRESS", "untaint"}
 	for _, createsFirst := range []bool{false, true} {
 		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-			r.Create(config)
-			for _, adopts := range []any{true, providertest.Unknown} {
-				r.Configure()
-				plans := []func() *providertest.Plan{
-					func() *providertest.Plan { return r.Plan(nil) },
-					func() *providertest.Plan {
-						return r.NewResource(providertest.RegionType).Plan(region(providertest.Values{adopting: adopts}))
-					},
-				}
-				if createsFirst {
-					slices.Reverse(plans)
-				}
-				if first := plans[0](); len(first.Errors()) > 0 {
-					t.Fatalf("got %q", first.Errors())
-				}
-				providertest.WantOne(t, plans[1]().Errors(), words...)
-			}
-		})
-		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-			r.Create(config)
+			r.Create(region(nil))
 			r.Configure()
 			other := *r // at another address, or deposed
-			destroyed, kept := &other, r
 			plans := []func() *providertest.Plan{
-				func() *providertest.Plan { return destroyed.Plan(nil) },
-				func() *providertest.Plan { return kept.Plan(config) },
+				func() *providertest.Plan { return other.Plan(nil) },
+				func() *providertest.Plan { return r.Plan(region(nil)) },
 			}
 			if createsFirst {
 				slices.Reverse(plans)
@@ -573,106 +424,9 @@ func TestWhatAPlanDeletesItDoesNotManage(t *testing.T) {
 			if first := plans[0](); len(first.Errors()) > 0 {
 				t.Fatalf("got %q", first.Errors())
 			}
-			providertest.WantOne(t, plans[1]().Errors(), words...)
+			providertest.WantOne(t, plans[1]().Errors(), "[deployment_id]", "Destroyed and Managed in One Plan", "moved {", "removed block with destroy = false", "terraform state rm ADDRESS", "untaint")
 		})
 	}
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.Create(region(providertest.Values{"on_destroy": "keep"}))
-		r.Configure()
-		destroy, renamed := r.Plan(nil), r.NewResource(providertest.RegionType)
-		p := renamed.Plan(config)
-		if len(destroy.Errors())+len(p.Errors()) > 0 {
-			t.Fatalf("the old address keeps it: %q %q", destroy.Errors(), p.Errors())
-		}
-		s.ResetRequests()
-		r.Apply(destroy, nil)
-		renamed.Apply(p, nil)
-		providertest.WantWrites(t, s)
-	})
-}
-
-func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
-	t.Parallel()
-	inBubble(t, emulator.Options{}, func(_ *testing.T, _ *providertest.Service, r *providertest.Resource) {
-		config := region(providertest.Values{adopting: true})
-		r.Create(config)
-		r.Configure()
-		if got := r.PlanReplacement(config).Errors(); len(got) > 0 { // which Terraform plans twice
-			t.Errorf("got %q", got)
-		}
-	})
-	for _, isFirst := range []bool{false, true} { // whether the plan of the adoption is the first one
-		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, keeps *providertest.Resource) {
-			keeps.Create(region(nil))
-			keeps.Configure()
-			adopts := keeps.NewResource(providertest.RegionType)
-			adopting := region(providertest.Values{adopting: true, "deployment_description": "Changed"})
-			plans := []*providertest.Plan{}
-			for _, adoptsNow := range []bool{isFirst, !isFirst} {
-				if adoptsNow {
-					plans = append(plans, adopts.Plan(adopting))
-				} else {
-					plans = append(plans, keeps.Plan(region(nil)))
-				}
-			}
-			if got := plans[0].Errors(); len(got) > 0 {
-				t.Errorf("got %q", got)
-			}
-			providertest.WantOne(t, plans[1].Errors(), "[deployment_id]", "Deployment Region in Two Resources", "Keep only one", "delete its block")
-		})
-	}
-	// An update that sends nothing leaves no trace in the state that lets a later replacement adopt the object of
-	// another resource.
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.Create(region(nil))
-		r.Configure()
-		r.Apply(r.Plan(region(providertest.Values{adopting: true})), nil)
-		other := r.NewResource(providertest.RegionType)
-		others := region(providertest.Values{"deployment_id": "OTHER"})
-		other.Create(others)
-		r.Configure()
-		if got := other.Plan(others).Errors(); len(got) > 0 {
-			t.Fatalf("got %q", got)
-		}
-		p := r.Plan(region(providertest.Values{"deployment_id": "OTHER", adopting: true, "deployment_description": "Changed"}))
-		providertest.WantOne(t, p.Errors(), "[deployment_id]", "Deployment Region in Two Resources", "Keep only one")
-	})
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		exists(s, nil)
-		config := region(providertest.Values{adopting: true, "deployment_description": "Changed"})
-		r.Plan(config)
-		providertest.WantOne(t, r.NewResource(providertest.RegionType).Plan(config).Errors(), "[deployment_id]", "Deployment Region in Two Resources", "Keep only one")
-	})
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
-		two := one.NewResource(providertest.RegionType)
-		config := region(providertest.Values{"deployment_id": providertest.Unknown, adopting: true})
-		first, second := one.Plan(config), two.Plan(providertest.With(config, providertest.Values{"deployment_description": "Changed"}))
-		known := providertest.Values{"deployment_id": "NEW"}
-		one.Configure()
-		one.Apply(first, known)
-		providertest.WantOne(t, two.Apply(second, known).Errors(), "Deployment Region in Two Resources")
-		providertest.WantWrites(t, s, "POST "+providertest.RegionsPath)
-	})
-}
-
-func TestOneRunChangesAnObjectOnceAtATime(t *testing.T) {
-	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
-		two := one.NewResource(providertest.RegionType)
-		config := region(providertest.Values{"deployment_id": providertest.Unknown, adopting: true})
-		first, second := one.Plan(config), two.Plan(providertest.With(config, providertest.Values{"deployment_description": "Changed"}))
-		known := providertest.Values{"deployment_id": "NEW"}
-		one.Configure()
-		s.Inject(emulator.Fault{Method: http.MethodPost, Delay: time.Second})
-		errors := make(chan []string)
-		go func() { errors <- one.Apply(first, known).Errors() }()
-		time.Sleep(100 * time.Millisecond) // the first one is waiting for its response
-		providertest.WantOne(t, two.Apply(second, known).Errors(), "Deployment Region in Two Resources")
-		if got := <-errors; len(got) > 0 {
-			t.Errorf("got %q", got)
-		}
-		providertest.WantWrites(t, s, "POST "+providertest.RegionsPath)
-	})
 }
 
 // An earlier attempt may have deleted the object.
@@ -699,64 +453,14 @@ func TestDeletionIsNotRepeatedOverAChangedObject(t *testing.T) {
 	})
 }
 
-// Without adopt_existing, such a plan fails.
-func TestReplacementUnderTheSameIDAdoptsTheObject(t *testing.T) {
+func TestReplacementByAnUnknownIDIsAnError(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ first, tainted bool }{
-		"forced":                {false, false},
-		"tainted":               {false, true},
-		"forced, create first":  {true, false},
-		"tainted, create first": {true, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				r.Create(region(providertest.Values{adopting: true}))
-				config := region(providertest.Values{adopting: true, "deployment_description": "Changed"})
-				r.Configure()
-				r.MustRefresh()
-				r.Tainted, r.CreateBeforeDestroy = c.tainted, c.first
-				plan := r.PlanReplacement
-				if c.tainted {
-					plan = r.Plan
-				}
-				p := plan(config)
-				if len(p.Errors()) > 0 || !p.Replaces {
-					t.Fatalf("got %q", p.Errors())
-				}
-				s.ResetRequests()
-				diags := r.Apply(p, providertest.Values{})
-				if len(diags.Errors()) > 0 {
-					t.Fatalf("got %q", diags.Errors())
-				}
-				providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), "Deployment Region NEW Not Deleted")
-				providertest.WantWrites(t, s, "PUT "+at)
-				r.MustBeSettled(config)
-			})
-		})
-	}
-}
-
-func TestReplacementByAnUnknownIDIsAnErrorIfItMayLoseTheObject(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		settings providertest.Values
-		fails    bool
-	}{
-		{nil, true},
-		{providertest.Values{adopting: true}, true},
-		{providertest.Values{"on_destroy": "keep"}, true},
-		{providertest.Values{"on_destroy": "keep", adopting: true}, false},
-	} {
+	for _, settings := range []providertest.Values{nil, {"on_destroy": "keep"}} {
 		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-			r.Create(region(c.settings))
+			r.Create(region(settings))
 			r.Configure()
-			p := r.Plan(providertest.With(region(c.settings), providertest.Values{"deployment_id": providertest.Unknown}))
-			if c.fails {
-				providertest.WantOne(t, p.Errors(), "[deployment_id]", "Unable to Replace Deployment Region", "known when you plan", "-target", "-refresh=false")
-			} else if len(p.Errors()) > 0 {
-				t.Errorf("got %q", p.Errors())
-			}
+			p := r.Plan(providertest.With(region(settings), providertest.Values{"deployment_id": providertest.Unknown}))
+			providertest.WantOne(t, p.Errors(), "[deployment_id]", "Unable to Replace Deployment Region", "known when you plan", "-target", "-refresh=false")
 		})
 	}
 }
@@ -936,15 +640,13 @@ func TestImportOfWhatDoesNotExistReportsTheReason(t *testing.T) {
 
 func TestCreationLacksNothingThatOpsManagerRequires(t *testing.T) {
 	t.Parallel()
-	for _, settings := range []providertest.Values{nil, {adopting: true}} {
-		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-			providertest.WantOne(t, r.Plan(providertest.With(providertest.Values{"deployment_id": "NEW"}, settings)).Errors(), "[deployment_description]", `There is no region "NEW"`, "requires deployment_description", "404")
-			providertest.WantOne(t, r.Plan(region(providertest.With(providertest.Values{"restore_endpoint": nil}, settings))).Errors(), "[restore_endpoint]", "requires restore_endpoint as well")
-			late := r.Plan(region(providertest.With(providertest.Values{"restore_endpoint": providertest.Unknown}, settings)))
-			providertest.WantOne(t, r.Apply(late, providertest.Values{"restore_endpoint": nil}).Errors(), "[restore_endpoint]", "Unable to Create Deployment Region")
-			providertest.WantWrites(t, s)
-		})
-	}
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		providertest.WantOne(t, r.Plan(providertest.Values{"deployment_id": "NEW"}).Errors(), "[deployment_description]", `There is no region "NEW"`, "requires deployment_description", "404")
+		providertest.WantOne(t, r.Plan(region(providertest.Values{"restore_endpoint": nil})).Errors(), "[restore_endpoint]", "requires restore_endpoint as well")
+		late := r.Plan(region(providertest.Values{"restore_endpoint": providertest.Unknown}))
+		providertest.WantOne(t, r.Apply(late, providertest.Values{"restore_endpoint": nil}).Errors(), "[restore_endpoint]", "Unable to Create Deployment Region")
+		providertest.WantWrites(t, s)
+	})
 }
 
 func TestSettingsOfTheProviderMayBeKnownLate(t *testing.T) {

@@ -19,9 +19,10 @@ func TestUpdateKeepsTheMembersThatTheProviderDoesNotKnow(t *testing.T) {
 		"an update": {func(_ *providertest.Service, r *providertest.Resource) {
 			r.Create(providertest.Region("NEW", nil))
 		}, providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})},
-		"an adoption": {func(s *providertest.Service, _ *providertest.Resource) {
+		"an import": {func(s *providertest.Service, r *providertest.Resource) {
 			s.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": true}))
-		}, providertest.Region("NEW", providertest.Values{"deployment_description": "Changed", "adopt_existing": true})},
+			r.ImportID("NEW")
+		}, providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

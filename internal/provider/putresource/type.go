@@ -50,7 +50,7 @@ type Type[T any] struct {
 	Defaults   tfmodel.Values // what a creation sets if it is not configured
 
 	// Adopts says that Ops Manager also has the objects without Terraform. So each creation adopts what
-	// exists, without adopt_existing, and a destroy keeps it if on_destroy is not set.
+	// exists, and a destroy keeps it if on_destroy is not set. Other objects that exist are imported.
 	Adopts bool
 
 	// WriteTimeout and DeleteTimeout are the defaults of the attribute timeouts. They are zero if there is none.
@@ -116,7 +116,6 @@ type Calls[T any] struct {
 
 // The attributes that all types have.
 const (
-	adoptExisting      = "adopt_existing"
 	deletionProtection = "deletion_protection"
 	onDestroy          = "on_destroy"
 	overwrites         = "overwrites"
@@ -151,17 +150,11 @@ func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, res
 		secrets.AddAttributes(all, s.Attribute, s.Description, s.MayBeEmpty)
 	}
 	all[onDestroy] = r.onDestroySchema()
-	if r.Calls.Add == nil {
+	if r.Adopts {
 		all[overwrites] = r.overwritesTypes().Attribute("What adopting a " + r.Word + " overwrites.")
 	}
 	if !r.Adopts {
 		all[deletionProtection] = attributes.DeletionProtection(r.Word)
-	}
-	if !r.Adopts && r.Calls.Add == nil {
-		all[adoptExisting] = schema.BoolAttribute{
-			Optional:            true,
-			MarkdownDescription: "Whether to adopt a " + r.Word + " that exists, and set the configured values. Defaults to `false`.",
-		}
 	}
 	if r.WriteTimeout > 0 {
 		unset := func(d time.Duration) string { return "Defaults to `" + strings.TrimSuffix(d.String(), "0s") + "`." }
@@ -269,20 +262,6 @@ func (t *Type[T]) toAPI(values tfmodel.Values) T {
 	object := t.Object(id)
 	t.Fields.Set(&object, values)
 	return object
-}
-
-// adopts returns whether a creation adopts an object that exists.
-func (t *Type[T]) adopts(config tfmodel.Values) types.Bool {
-	if t.Adopts {
-		return types.BoolValue(true)
-	}
-	return tfmodel.As[types.Bool](config, adoptExisting)
-}
-
-// neverAdopts reports whether it is known that a creation adopts nothing.
-func (t *Type[T]) neverAdopts(config tfmodel.Values) bool {
-	adopts := t.adopts(config)
-	return !adopts.IsUnknown() && !adopts.ValueBool()
 }
 
 // deletes reports whether the destroy of a state deletes or resets the object.

@@ -43,16 +43,11 @@ func drawAddressed(t *rapid.T, r *providertest.Resource) addressed {
 	if rapid.Bool().Draw(t, "is described") {
 		a.config = providertest.Region(a.region, nil)
 	}
-	if rapid.IntRange(0, 2).Draw(t, "adopts") == 0 {
-		a.config["adopt_existing"] = true
-	}
 	if rapid.IntRange(0, 2).Draw(t, "keeps") == 0 {
 		a.config["on_destroy"] = "keep"
 	}
-	for _, attribute := range []string{"deployment_id", "adopt_existing"} {
-		if a.config[attribute] != nil && rapid.IntRange(0, 2).Draw(t, attribute+" is unknown") == 0 {
-			a.late[attribute], a.config[attribute] = a.config[attribute], providertest.Unknown
-		}
+	if rapid.IntRange(0, 2).Draw(t, "the ID is unknown") == 0 {
+		a.late["deployment_id"], a.config["deployment_id"] = a.region, providertest.Unknown
 	}
 	return a
 }
@@ -75,17 +70,11 @@ func (a addressed) manages(region string) bool {
 	return a.plan != nil && a.region == region && a.late["deployment_id"] == nil
 }
 
-// adopts reports whether a person has decided that an address manages a region that others may have
-// created.
-func (a addressed) adopts(region string) bool {
-	return a.region == region && a.config["adopt_existing"] != nil
-}
-
 // others create a region, with the same values, while a request of ours to create it fails.
 type others struct {
 	*emulator.Emulator
 	ready bool            // for the next request
-	own   map[string]bool // the regions that they have created and no resource has adopted since
+	own   map[string]bool // the regions that they have created
 }
 
 func (o *others) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -153,20 +142,15 @@ func TestNoSequenceOfRunsDeletesARegionThatNoPlanDeletes(t *testing.T) {
 			if !planAll(t, w, all) {
 				continue
 			}
-			adopted := func(region string, _ bool) bool {
-				return slices.ContainsFunc(all, func(a addressed) bool { return a.adopts(region) })
-			}
-			maps.DeleteFunc(o.own, adopted)
 			s.ResetRequests()
 			w.Configure()
-			before := maps.Clone(o.own) // those that no address adopts
+			before := maps.Clone(o.own)
 			o.ready = rapid.IntRange(0, 2).Draw(t, "others create a region") == 0
 			for _, i := range rapid.Permutation(indexes(all)).Draw(t, "order of the apply") {
 				if a := all[i]; a.plan != nil && !a.plan.IsEmpty() {
 					a.Apply(a.plan, a.late) // fails if another address comes too early or too late
 				}
 			}
-			maps.DeleteFunc(o.own, adopted)
 			for region := range before {
 				if path := providertest.RegionsPath + "/" + region; slices.Contains(s.Writes(), "DELETE "+path) || slices.Contains(s.Writes(), "PUT "+path) {
 					t.Fatalf("others have created %s, and the service got %q", region, s.Writes())

@@ -25,11 +25,11 @@ var regions = providertest.ResourceType{
 		return id
 	},
 	Attributes: regionAttributes,
-	Settings:   []string{"adopt_existing", "deletion_protection", "on_destroy"},
+	Settings:   []string{"deletion_protection", "on_destroy"},
 
 	Creatable: func(config providertest.Values, live map[string]any) bool {
 		if live != nil {
-			return config["adopt_existing"] == true
+			return false
 		}
 		for _, attribute := range regionAttributes {
 			if attribute != "assignment_enabled" && config[attribute] == nil {
@@ -62,7 +62,6 @@ func regionRegistrations() []providertest.Registration {
 			{"assignment_enabled": true},
 			{"on_destroy": "keep"},
 			{"deletion_protection": true},
-			{"adopt_existing": true},
 		},
 		Drifts: []map[string]any{
 			{"deploymentDescription": "Clicked"},
@@ -76,27 +75,6 @@ func regionRegistrations() []providertest.Registration {
 		InvalidIDs: []string{""},
 		MissingID:  "NOWHERE",
 	}
-
-	adopted := made
-	adopted.Name = "a region that is adopted without a change"
-	adopted.Config = providertest.Values{"deployment_id": providertest.Oceania, "adopt_existing": true}
-	adopted.Changes = []providertest.Values{
-		{"assignment_enabled": false},
-		providertest.Region(providertest.Oceania, providertest.Values{"deployment_description": "Changed"}),
-		{"on_destroy": "keep"},
-		{"deletion_protection": true},
-	}
-	adopted.Drifts = slices.Clone(made.Drifts)
-	adopted.Drifts[4] = map[string]any{"assignmentEnabled": false}
-	adopted.Created = false
-	adopted.Elsewhere = providertest.Values{"deployment_id": providertest.Europe}
-
-	takenOver := adopted
-	takenOver.Name = "a region that is adopted with a change"
-	takenOver.Config = providertest.Region(providertest.Oceania, providertest.Values{"adopt_existing": true, "assignment_enabled": true})
-	takenOver.Changes = slices.Clone(made.Changes)
-	takenOver.Changes[4] = providertest.Values{"assignment_enabled": false}
-	takenOver.Changes[7] = providertest.Values{"adopt_existing": nil}
 
 	protected := made
 	protected.Brief = true
@@ -112,5 +90,5 @@ func regionRegistrations() []providertest.Registration {
 	forgotten.Changes = slices.Clone(made.Changes)
 	forgotten.Changes[5] = providertest.Values{"on_destroy": "delete"}
 
-	return []providertest.Registration{made, adopted, takenOver, protected, forgotten}
+	return []providertest.Registration{made, protected, forgotten}
 }

@@ -15,11 +15,11 @@ func TestCreationWithUnknownOutcomeIsReportedAndNotRetried(t *testing.T) {
 	s.Inject(emulator.Fault{Method: "POST", DropAfter: true})
 	s.Inject(emulator.Fault{Method: "GET", Skip: 1, Times: -1, Status: 503})
 	diags := r.Apply(p, nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Create Deployment Region", "EOF", "may have taken effect", "Nothing was stored", "import or adopt")
+	providertest.WantOne(t, diags.Errors(), "Unable to Create Deployment Region", "EOF", "may have taken effect", "Nothing was stored", "how to import it")
 	providertest.WantNoState(t, r)
 
 	s.ClearFaults()
-	providertest.WantOne(t, r.Plan(providertest.Region("NEW", nil)).Errors(), "Deployment Region NEW Already Exists", "terraform import ADDRESS NEW")
+	providertest.WantOne(t, r.Plan(providertest.Region("NEW", nil)).Errors(), "Deployment Region NEW Already Exists", `id = "NEW"`)
 	if got := providertest.Creations(s); got != 1 {
 		t.Errorf("%d creations", got)
 	}

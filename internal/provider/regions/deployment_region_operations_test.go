@@ -14,8 +14,6 @@ func TestOperationsOfADeploymentRegionSurviveEveryFault(t *testing.T) {
 			Fails: []string{"Unable to Create Deployment Region", "GET " + providertest.RegionsPath + "/NEW"}, Prepare: createRegion},
 		providertest.Operation{Name: "creating a region", Creates: true, Sends: []string{"GET", "POST"}, Hits: 1,
 			Fails: []string{"Unable to Create Deployment Region", "POST " + providertest.RegionsPath}, Prepare: createRegion},
-		providertest.Operation{Name: "adopting a region", Sends: []string{"GET"},
-			Fails: []string{"Unable to Create Deployment Region", "GET " + providertest.RegionsPath + "/AU_NZ"}, Prepare: adoptRegion},
 		providertest.Operation{Name: "refreshing a region", Sends: []string{"GET"},
 			Fails: []string{"Unable to Read Deployment Region", "GET " + providertest.RegionsPath + "/NEW"}, Prepare: refreshRegion},
 		providertest.Operation{Name: "updating a region, its read", Sends: []string{"GET", "PUT"}, Hits: 0,
@@ -63,13 +61,7 @@ func descriptionHeld(d *providertest.FaultProxy, id string) func() any {
 
 func createRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.RegionType)
-	return providertest.Applying(t, m, providertest.Region("NEW", providertest.Values{"adopt_existing": true})).Watching(descriptionHeld(d, "NEW"), providertest.Stored(m, "deployment_description"), "Test", "Test")
-}
-
-func adoptRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
-	m := w.NewResource(providertest.RegionType)
-	return providertest.Applying(t, m, providertest.Values{"deployment_id": providertest.Oceania, "adopt_existing": true}).
-		Watching(descriptionHeld(d, providertest.Oceania), providertest.Stored(m, "deployment_description"), "Australia and New Zealand", "Australia and New Zealand")
+	return providertest.Applying(t, m, providertest.Region("NEW", nil)).Watching(descriptionHeld(d, "NEW"), providertest.Stored(m, "deployment_description"), "Test", "Test").Importing(m, "NEW")
 }
 
 func refreshRegion(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {

@@ -36,9 +36,9 @@ var NewDeploymentRegionResource = regionType.Constructor()
 var regionType = &putresource.Type[opsmanager.DeploymentRegion]{
 	Name: "deployment_region", Title: "Deployment Region", Word: "region",
 	Description: "Manages a backup deployment region.\n\n" +
-		"A region binds stores and daemons to the endpoints of one location. Only the console binds them, and shows which. Creating this resource fails if the region exists: import it, or set `adopt_existing`.\n\n" +
+		"A region binds stores and daemons to the endpoints of one location. Only the console binds them, and shows which. Creating this resource fails if the region exists: import it.\n\n" +
 		"-> Requires Ops Manager 7.0.4 or later, and the role `Global Backup Admin`.\n\n" +
-		"!> Destroying this resource **deletes** the region in Ops Manager, even if it was imported or adopted, unless anything is bound to it. " +
+		"!> Destroying this resource **deletes** the region in Ops Manager, even if it was imported, unless anything is bound to it. " +
 		"To keep the region, set `deletion_protection = true`. `on_destroy = \"keep\"` only removes it from the state. If you rename the resource, add a `moved` block.\n\n" +
 		"If the API of Ops Manager can't return regions, you can still import a region by its ID and delete it.",
 

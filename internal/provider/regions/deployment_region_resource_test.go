@@ -23,7 +23,7 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 		t.Errorf("got %q", diags.Warnings())
 	}
 	providertest.WantLastSent(t, s, "POST", providertest.JSON(regionBody(map[string]any{"id": id})))
-	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": id, "deployment_description": "Test", "assignment_enabled": false, "adopt_existing": nil})
+	providertest.WantAttributes(t, r, providertest.Values{"deployment_id": id, "deployment_description": "Test", "assignment_enabled": false})
 	r.MustBeSettled(config)
 
 	config["restore_endpoint"] = "https://elsewhere.example.com"
@@ -106,9 +106,7 @@ func TestRegionThatCannotBeReadIsNeitherCreatedNorChanged(t *testing.T) {
 	onEachBareService(t, func(t *testing.T, s *providertest.Service) {
 		w := providertest.NewWorkspace(t, s, nil)
 		words := []string{"[deployment_id]", "no change was sent", "terraform import ADDRESS NEW"}
-		for _, config := range []providertest.Values{providertest.Region("NEW", nil), {"deployment_id": "NEW", "adopt_existing": true}} {
-			providertest.WantOne(t, w.NewResource(providertest.RegionType).Plan(config).Errors(), words...)
-		}
+		providertest.WantOne(t, w.NewResource(providertest.RegionType).Plan(providertest.Region("NEW", nil)).Errors(), words...)
 		r := w.NewResource(providertest.RegionType)
 		r.ImportID("NEW")
 		providertest.WantOne(t, r.Apply(r.Plan(providertest.Region("NEW", nil)), nil).Errors(), words...)
@@ -140,12 +138,12 @@ func TestRegionThatCanNoLongerBeReadIsNotDeleted(t *testing.T) {
 	}
 }
 
-func TestConflictExplainsHowToAdoptTheRegion(t *testing.T) {
+func TestConflictExplainsHowToImportTheRegion(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
 	p := r.Plan(providertest.Region(providertest.Europe, providertest.Values{"deployment_id": "it's"}))
 	s.Inject(emulator.Fault{Method: "POST", Status: 409, Body: `{"error": 409, "detail": "It exists."}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "409", "already exists", `terraform import ADDRESS 'it'\''s'`, "adopt_existing = true")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "409", "already exists", `id = "it's"`)
 	providertest.WantNoState(t, r)
 }
 
@@ -285,11 +283,7 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 		}
 		for form := range forms { // there is no warning about a value that the region already has
 			s.SetRegion("OLD", regionBody(map[string]any{map[string]string{"ingestion_endpoint": "ingestionEndpoint", "restore_endpoint": "restoreEndpoint", "bq_proxy_endpoint": "bqProxyEndpoint", "deployment_description": "deploymentDescription"}[attribute]: form}))
-			config := providertest.Region("OLD", providertest.Values{attribute: form, "adopt_existing": true})
-			if got := r.NewResource(providertest.RegionType).Plan(config).Warnings(); len(got) > 0 {
-				t.Errorf("an adoption without a change: %q", got)
-			}
-			r.Configure()
+			config := providertest.Region("OLD", providertest.Values{attribute: form})
 			imported := r.NewResource(providertest.RegionType)
 			imported.ImportID("OLD")
 			if got := imported.Plan(config).Warnings(); len(got) > 0 {

@@ -131,7 +131,7 @@ func drawRegionConfig(t *rapid.T, id string) providertest.Values {
 		}
 		config["bq_proxy_endpoint"] = rapid.SampledFrom([]string{"one.example.com:27217", "two.example.com:27217"}).Draw(t, "proxy")
 	}
-	for _, attribute := range []string{"assignment_enabled", "adopt_existing", "deletion_protection"} {
+	for _, attribute := range []string{"assignment_enabled", "deletion_protection"} {
 		if drawn := rapid.SampledFrom([]any{nil, nil, true, false}).Draw(t, attribute); drawn != nil {
 			config[attribute] = drawn
 		}
@@ -245,7 +245,7 @@ func (f *regionSequence) attemptWithFault(config providertest.Values, fault *reg
 	if config != nil {
 		f.config = config
 	}
-	if wasNull && !f.State.IsNull() && fault.hit && config["adopt_existing"] != true {
+	if wasNull && !f.State.IsNull() && fault.hit {
 		f.T.Fatalf("the creation failed (%s), and the resource has a state: %q", fault.name, diags.Warnings())
 	}
 	f.checkResult(diags, f.config)
@@ -270,28 +270,15 @@ func (f *regionSequence) attempt(config providertest.Values, between func()) {
 	f.checkResult(diags, config)
 }
 
-// unlessHidden limits what can be created. A change sends all required fields, so a region with a
-// hidden one can be adopted only without a change, or with all required fields.
-func unlessHidden(creatable func(providertest.Values, map[string]any) bool, hidden []string) func(providertest.Values, map[string]any) bool {
-	return func(config providertest.Values, live map[string]any) bool {
-		enabled, describes := config["assignment_enabled"], config["restore_endpoint"] != nil
-		if live != nil && !describes && enabled != nil && enabled != live["assignmentEnabled"] && len(hidden) > 0 && hidden[0] != "assignmentEnabled" {
-			return false
-		}
-		return creatable(config, live)
-	}
-}
-
 func TestEverySequenceOfRegionRunsConverges(t *testing.T) {
 	t.Parallel()
-	registered := regionRegistrations()[:3]
+	registered := regionRegistrations()
 	providertest.CheckSequences(t, func(t *rapid.T) {
 		r := registered[rapid.IntRange(0, len(registered)-1).Draw(t, "registration")]
 		reads := rapid.IntRange(0, 2).Draw(t, "number of stale reads")
 		r.Options = emulator.Options{StaleReads: reads, StaleResponses: rapid.Bool().Draw(t, "stale responses to writes")}
 		sideEffect := rapid.SampledFrom(append(slices.Sorted(maps.Keys(regionSideEffects)), slices.Repeat([]string{"none"}, 4)...)).Draw(t, "sideEffect")
 		hidden := rapid.SampledFrom([][]string{nil, nil, {"assignmentEnabled"}, {"restoreEndpoint"}, {"deploymentDescription", "bqProxyEndpoint"}}).Draw(t, "hidden")
-		r.Creatable = unlessHidden(r.Creatable, hidden)
 		f := &regionSequence{Trial: r.Start(t), config: r.Config, reads: reads, lags: r.Options.StaleResponses, sideEffect: regionSideEffects[sideEffect]}
 		f.Hidden = hidden
 		f.Unrequested = sideEffect != "none"

@@ -47,7 +47,6 @@ func TestTerraformManagesARegionFromCreationToDestroy(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{
 				regionHolds("deployment_id", knownvalue.StringExact(id)),
 				regionHolds("assignment_enabled", knownvalue.Bool(false)),
-				regionHolds("adopt_existing", knownvalue.Null()),
 			},
 		},
 		resource.TestStep{

@@ -21,7 +21,7 @@ type storeKind struct {
 	required   []string            // the attributes that creating a store requires
 	fields     providertest.Values // all of them
 	secrets    providertest.Values
-	adopted    string // the ID of a store of the seed that may be deleted
+	existing   string // the ID of a store of the seed that may be deleted
 
 	changes []providertest.Values
 	drifts  []map[string]any
@@ -34,7 +34,7 @@ var (
 	mongoFields = providertest.Values{"ssl": false, "encrypted_credentials": false, "write_concern": "MAJORITY"}
 	mongoURI    = providertest.Values{"uri": "mongodb://backup:c0rrect-horse@db.example.com:27017"}
 
-	anyChanges   = []providertest.Values{{"assignment_enabled": false}, {"labels": []any{"west"}}, {"on_destroy": "keep"}, {"deletion_protection": true}, {"adopt_existing": true}}
+	anyChanges   = []providertest.Values{{"assignment_enabled": false}, {"labels": []any{"west"}}, {"on_destroy": "keep"}, {"deletion_protection": true}}
 	mongoChanges = []providertest.Values{{"uri": "mongodb://backup:other@db.example.com:27017"}, {"ssl": true}, {"encrypted_credentials": true}, {"write_concern": "W2"}}
 	anyDrifts    = []map[string]any{{"assignmentEnabled": false}, {"labels": []any{"clicked"}}}
 	mongoDrifts  = []map[string]any{{"ssl": true}, {"encryptedCredentials": true}, {"writeConcern": "JOURNALED"}}
@@ -68,21 +68,21 @@ var (
 
 var storeKinds = []storeKind{
 	{
-		typeName: providertest.BlockstoreType, kind: emulator.Blockstore, secrets: mongoURI, adopted: "au-blockstore-1",
+		typeName: providertest.BlockstoreType, kind: emulator.Blockstore, secrets: mongoURI, existing: "au-blockstore-1",
 		attributes: union(anyStore, mongoStore, loadFactor, maxCapacity),
 		fields:     providertest.With(anyFields, mongoFields, providertest.Values{"load_factor": 2, "max_capacity_gb": 100}),
 		changes:    slices.Concat([]providertest.Values{{"load_factor": 3}, {"max_capacity_gb": 99}}, mongoChanges, anyChanges),
 		drifts:     slices.Concat([]map[string]any{{"loadFactor": 7.0}, {"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
 	},
 	{
-		typeName: providertest.S3BlockstoreType, kind: emulator.S3Blockstore, secrets: s3Secrets, required: s3Required, adopted: "au-s3-1",
+		typeName: providertest.S3BlockstoreType, kind: emulator.S3Blockstore, secrets: s3Secrets, required: s3Required, existing: "au-s3-1",
 		attributes: union(anyStore, mongoStore, loadFactor, s3Store),
 		fields:     providertest.With(anyFields, mongoFields, s3Fields, providertest.Values{"load_factor": 2}),
 		changes:    slices.Concat([]providertest.Values{{"load_factor": 3}}, s3Changes, mongoChanges, anyChanges),
 		drifts:     slices.Concat([]map[string]any{{"loadFactor": 7.0}}, s3Drifts, mongoDrifts, anyDrifts),
 	},
 	{
-		typeName: providertest.FileSystemStoreType, kind: emulator.FileSystemStore, required: []string{"store_path"}, adopted: "au-nfs-1",
+		typeName: providertest.FileSystemStoreType, kind: emulator.FileSystemStore, required: []string{"store_path"}, existing: "au-nfs-1",
 		attributes: union(anyStore, loadFactor, fileSystemStore),
 		fields: providertest.With(anyFields, providertest.Values{
 			"load_factor": 2, "store_path": "/mnt/new", "mmapv1_compression_setting": "NONE", "wt_compression_setting": "GZIP",
@@ -95,21 +95,21 @@ var storeKinds = []storeKind{
 		}, anyDrifts),
 	},
 	{
-		typeName: providertest.OplogStoreType, kind: emulator.OplogStore, secrets: mongoURI, adopted: "au-oplog-1",
+		typeName: providertest.OplogStoreType, kind: emulator.OplogStore, secrets: mongoURI, existing: "au-oplog-1",
 		attributes: union(anyStore, mongoStore, maxCapacity),
 		fields:     providertest.With(anyFields, mongoFields, providertest.Values{"max_capacity_gb": 100}),
 		changes:    slices.Concat([]providertest.Values{{"max_capacity_gb": 99}}, mongoChanges, anyChanges),
 		drifts:     slices.Concat([]map[string]any{{"maxCapacityGB": 7.0}}, mongoDrifts, anyDrifts),
 	},
 	{
-		typeName: providertest.S3OplogStoreType, kind: emulator.S3OplogStore, secrets: s3Secrets, required: s3Required, adopted: "au-s3-oplog-1",
+		typeName: providertest.S3OplogStoreType, kind: emulator.S3OplogStore, secrets: s3Secrets, required: s3Required, existing: "au-s3-oplog-1",
 		attributes: union(anyStore, mongoStore, s3Store),
 		fields:     providertest.With(anyFields, mongoFields, s3Fields),
 		changes:    slices.Concat(s3Changes, mongoChanges, anyChanges),
 		drifts:     slices.Concat(s3Drifts, mongoDrifts, anyDrifts),
 	},
 	{
-		typeName: providertest.SyncStoreType, kind: emulator.SyncStore, secrets: mongoURI, adopted: "ny-sync-1",
+		typeName: providertest.SyncStoreType, kind: emulator.SyncStore, secrets: mongoURI, existing: "ny-sync-1",
 		attributes: union(anyStore, mongoStore, maxCapacity),
 		fields:     providertest.With(anyFields, mongoFields, providertest.Values{"max_capacity_gb": 100}),
 		changes:    slices.Concat([]providertest.Values{{"max_capacity_gb": 99}}, mongoChanges, anyChanges),
@@ -134,19 +134,16 @@ func (k storeKind) resourceType() providertest.ResourceType {
 			return id
 		},
 		Attributes: k.attributes,
-		Settings:   append(slices.Collect(maps.Keys(k.secrets)), "adopt_existing", "deletion_protection", "on_destroy", "timeouts"),
+		Settings:   append(slices.Collect(maps.Keys(k.secrets)), "deletion_protection", "on_destroy", "timeouts"),
 		Secrets:    k.secrets,
 		Creatable: func(config providertest.Values, live map[string]any) bool {
-			if live != nil {
-				return config["adopt_existing"] == true
-			}
-			return !slices.ContainsFunc(k.required, func(attribute string) bool { return config[attribute] == nil })
+			return live == nil && !slices.ContainsFunc(k.required, func(attribute string) bool { return config[attribute] == nil })
 		},
 		Deletes: func(state providertest.Values) bool {
 			return state["on_destroy"] != "keep" && state["deletion_protection"] != true
 		},
 		Protects: func(state providertest.Values) bool { return state["deletion_protection"] == true },
-		Objects:  []string{k.adopted, "new", "elsewhere"},
+		Objects:  []string{k.existing, "new", "elsewhere"},
 		Foreign:  map[string]map[string]any{"theirs": {"assignmentEnabled": true, "labels": []any{"east"}, "newSetting": "theirs"}, "new/theirs": {"assignmentEnabled": false, "labels": []any{}}},
 		Object: func(s *providertest.Service, id string) map[string]any {
 			return withSortedLabels(s.BackupStore(k.kind, id))
@@ -197,23 +194,15 @@ func storeRegistrations() []providertest.Registration {
 			MissingID:  "nowhere",
 		}
 
-		adopted := made
-		adopted.Brief = !isThorough
-		adopted.Name = "an adopted " + k.typeName
-		adopted.Config = providertest.With(providertest.Values{}, k.secrets, providertest.Values{"id": k.adopted, "adopt_existing": true, "labels": []any{"east", "production"}}, shortTimeouts)
-		adopted.Changes = slices.Clone(k.changes)
-		adopted.Changes[len(adopted.Changes)-1] = providertest.Values{"adopt_existing": nil}
-		adopted.Created = false
-
 		protected := made
 		protected.Brief = true
 		protected.Name = "a protected " + k.typeName
 		protected.Config = k.config("new", shortTimeouts, providertest.Values{"deletion_protection": true})
 		protected.Changes = slices.Clone(k.changes)
-		protected.Changes[len(protected.Changes)-2] = providertest.Values{"deletion_protection": false}
+		protected.Changes[len(protected.Changes)-1] = providertest.Values{"deletion_protection": false}
 		all = append(all, made)
 		if !made.Brief {
-			all = append(all, adopted, protected)
+			all = append(all, protected)
 		}
 	}
 	return all

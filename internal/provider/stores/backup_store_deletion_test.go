@@ -311,16 +311,14 @@ func TestDestroyContinuesIfTheAnswerToItsChangeIsLost(t *testing.T) {
 // Terraform passes the private state of the creation to the destroy of the old object.
 func TestReplacedStoreIsDeletedWithTheSecretsThatAreKnown(t *testing.T) {
 	t.Parallel()
-	for _, adopts := range []bool{false, true} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable})
-		config := writeOnly(s3Config(providertest.Values{"adopt_existing": adopts}), 1)
-		r.MustApply(config)
-		r.Configure()
-		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"id": "elsewhere"})).Warnings(), "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
-		r.Configure()
-		r.MustApply(providertest.With(config, providertest.Values{"id": "elsewhere"}))
-		if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {
-			t.Error("the store was not replaced")
-		}
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable})
+	config := writeOnly(s3Config(), 1)
+	r.MustApply(config)
+	r.Configure()
+	providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"id": "elsewhere"})).Warnings(), "S3 Blockstore new Will Be Deleted", "After a refusal, the apply sets assignment_enabled = false, if it has all secrets, and tries again until timeouts.delete", "add one with the new ID")
+	r.Configure()
+	r.MustApply(providertest.With(config, providertest.Values{"id": "elsewhere"}))
+	if s.BackupStore(emulator.S3Blockstore, "new") != nil || s.BackupStore(emulator.S3Blockstore, "elsewhere") == nil {
+		t.Error("the store was not replaced")
 	}
 }

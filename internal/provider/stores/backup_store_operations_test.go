@@ -17,10 +17,6 @@ func TestOperationsOfAnS3BlockstoreSurviveEveryFault(t *testing.T) {
 			Fails: []string{"Unable to Create S3 Blockstore", "GET " + storesPath + "/new"}, Prepare: createStore},
 		providertest.Operation{Name: "creating a store", Creates: true, OwnTimeout: true, Sends: []string{"GET", "POST", "GET", "GET"}, Hits: 1,
 			Fails: []string{"Unable to Create S3 Blockstore", "POST " + storesPath}, Prepare: createStore},
-		providertest.Operation{Name: "adopting a store, its read", OwnTimeout: true, Sends: []string{"GET", "PUT", "GET"}, Hits: 0,
-			Fails: []string{"Unable to Create S3 Blockstore", "GET " + storesPath + "/new"}, Prepare: adoptStore},
-		providertest.Operation{Name: "adopting a store", OwnTimeout: true, Sends: []string{"GET", "PUT", "GET"}, Hits: 1,
-			Fails: []string{"Unable to Adopt S3 Blockstore", "PUT " + storesPath + "/new"}, Prepare: adoptStore},
 		providertest.Operation{Name: "refreshing a store", Sends: []string{"GET"},
 			Fails: []string{"Unable to Read S3 Blockstore", "GET " + storesPath + "/new"}, Prepare: refreshStore},
 		providertest.Operation{Name: "updating a store, its read", OwnTimeout: true, Sends: []string{"GET", "PUT", "GET"}, Hits: 0,
@@ -36,13 +32,7 @@ func TestOperationsOfAnS3BlockstoreSurviveEveryFault(t *testing.T) {
 
 func TestStoreThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
 	t.Parallel()
-	providertest.CheckContested(t,
-		providertest.Contested{
-			Name: "adopted store", Prepare: adoptStore, Method: "PUT", Attribute: "load_factor", Field: "loadFactor", Third: 9.0, Code: "BACKUP_S3_VALIDATION_FAILED",
-			Other: "s3RegionOverride", Theirs: "eu-theirs", Object: "S3 Blockstore new", Set: setStore, Get: getStore,
-		},
-		updatedStore, deletedStore,
-	)
+	providertest.CheckContested(t, updatedStore, deletedStore)
 }
 
 // updatedStore and deletedStore are operations while another client changes the store.
@@ -91,15 +81,7 @@ func factorHeld(d *providertest.FaultProxy) func() any {
 
 func createStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.S3BlockstoreType)
-	return providertest.Applying(t, m, providertest.With(store(d, 2), providertest.Values{"adopt_existing": true})).Watching(factorHeld(d), providertest.Stored(m, "load_factor"), 2.0, 2)
-}
-
-func adoptStore(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
-	m := w.NewResource(providertest.S3BlockstoreType)
-	m.Create(store(d, 2))
-	w.Configure() // another run adopts it
-	m = w.NewResource(providertest.S3BlockstoreType)
-	return providertest.Applying(t, m, providertest.With(store(d, 3), providertest.Values{"adopt_existing": true})).Watching(factorHeld(d), providertest.Stored(m, "load_factor"), 3.0, 3)
+	return providertest.Applying(t, m, store(d, 2)).Watching(factorHeld(d), providertest.Stored(m, "load_factor"), 2.0, 2).Importing(m, "new")
 }
 
 func refreshStore(_ *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {

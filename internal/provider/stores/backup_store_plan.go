@@ -21,10 +21,6 @@ import (
 
 // check rejects a change that Ops Manager can't make, and warns if its location changes.
 func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
-	planned := p.Values
-	if p.Prior == nil {
-		planned = p.Config
-	}
 	if p.Before == nil {
 		return
 	}
@@ -44,10 +40,7 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 			diags.Append(k.staysBehind(p.ID[0], f.Attribute, "This plan changes "+f.Attribute+" from "+opsmanager.Sanitize(f.Value(*p.Before).String())+"."))
 		}
 	}
-	before, after := secrets.Of(p.Prior, "uri"), secrets.Of(planned, "uri")
-	if p.Prior == nil {
-		before.Text = types.StringPointerValue(p.Before.URI)
-	}
+	before, after := secrets.Of(p.Prior, "uri"), secrets.Of(p.Values, "uri")
 	was, is := hosts(before.Text), cmp.Or(hosts(after.Text), hosts(secrets.Of(p.Config, "uri").WriteOnly))
 	if before == after || is == "" {
 		return

@@ -9,38 +9,14 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-// The store may come into being, or turn out to be another one, between the plan and the apply.
-func TestAdoptionDoesNotChangeAFixedField(t *testing.T) {
-	t.Parallel()
-	for _, isLate := range []bool{false, true} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-		config := s3Config(providertest.Values{"adopt_existing": true})
-		appear := func() {
-			r.NewResource(r.TypeName).MustApply(s3Config(providertest.Values{"s3_bucket_name": "theirs"}))
-			s.ResetRequests()
-			r.Configure()
-		}
-		if !isLate {
-			appear()
-		}
-		p := r.Plan(config)
-		if isLate {
-			appear()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "[id]", "changed since the plan", `s3_bucket_name is "theirs"`)
-		} else {
-			providertest.WantOne(t, p.Errors(), "[s3_bucket_name]", "Unable to Change S3 Blockstore")
-		}
-		providertest.WantWrites(t, s)
-	}
-}
-
-func TestAdoptionKeepsTheBucketThatIsNotConfigured(t *testing.T) {
+func TestImportKeepsTheBucketThatIsNotConfigured(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
 	r.MustApply(s3Config(providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 7}))
 	r.Configure()
-	adopting := r.NewResource(r.TypeName)
-	adopting.MustApply(providertest.With(s3Secrets, providertest.Values{"id": "new", "adopt_existing": true, "labels": []any{"west"}}))
+	imported := r.NewResource(r.TypeName)
+	imported.ImportID("new")
+	imported.MustApply(providertest.With(s3Secrets, providertest.Values{"id": "new", "labels": []any{"west"}}))
 	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["s3BucketName"] != "bucket" || held["objectRetentionDays"] != 7.0 || fmt.Sprint(held["labels"]) != "[west]" {
 		t.Errorf("held %v", held)
 	}
@@ -79,10 +55,7 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 				return
 			}
 			providertest.WantOne(t, warned, test.words...)
-			r.Configure()
-			adopting := r.NewResource(r.TypeName).Plan(providertest.With(changed, providertest.Values{"adopt_existing": true}))
-			providertest.WantContains(t, fmt.Sprint(adopting.Warnings()), place)
-			if text := fmt.Sprint(warned, adopting.Warnings()); strings.Contains(text, "c0rrect") {
+			if text := fmt.Sprint(warned); strings.Contains(text, "c0rrect") {
 				t.Errorf("a secret is in %s", text)
 			}
 		})
@@ -112,8 +85,9 @@ func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: `{"id":"au-blockstore-1","labels":[]}`})
-	p := r.Plan(storeKinds[0].config("au-blockstore-1", providertest.Values{"adopt_existing": true, "assignment_enabled": nil}))
-	providertest.WantOne(t, p.Errors(), "[assignment_enabled]", "Nothing was changed")
+	r.ImportID("au-blockstore-1")
+	p := r.Plan(storeKinds[0].config("au-blockstore-1", providertest.Values{"assignment_enabled": nil}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[assignment_enabled]", "Nothing was changed")
 	providertest.WantWrites(t, s)
 }
 
@@ -126,11 +100,6 @@ func TestRetentionIsNotAddedToAStoreThatExists(t *testing.T) {
 	errors := r.Plan(config).Errors()
 	if len(errors) != 2 || !strings.Contains(errors[0], "[object_retention_mode] Unable to Change S3 Blockstore") || !strings.Contains(errors[0], "is not set") {
 		t.Errorf("an update: %q", errors)
-	}
-	r.Configure()
-	errors = r.NewResource(r.TypeName).Plan(providertest.With(config, providertest.Values{"adopt_existing": true})).Errors()
-	if len(errors) != 2 {
-		t.Errorf("an adoption: %q", errors)
 	}
 	providertest.WantWrites(t, s)
 }

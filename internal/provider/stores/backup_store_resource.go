@@ -104,9 +104,9 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 // overview returns the description of the resource.
 func (k *storeKind) overview() string {
 	return "Manages a backup store " + k.purpose + ".\n\n" +
-		"If the store exists, import it, or set `adopt_existing`.\n\n" +
+		"If the store exists, import it.\n\n" +
 		"-> Requires the role `Global Backup Admin`.\n\n" +
-		"!> Destroying or replacing this resource **deletes** the store, even if imported or adopted. [How to keep or rename it](../guides/stores.md#what-holds-for-all-stores)."
+		"!> Destroying or replacing this resource **deletes** the store, even if imported. [How to keep or rename it](../guides/stores.md#what-holds-for-all-stores)."
 }
 
 // tested returns the context of a write, during which Ops Manager tests the store. It may take as long as

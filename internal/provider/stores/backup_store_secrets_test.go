@@ -144,26 +144,20 @@ func TestImportedStoreGetsItsSecretsWithTheFirstApply(t *testing.T) {
 	})
 }
 
-func TestTakenOverStoreNeedsItsSecretsOnlyForARequest(t *testing.T) {
+func TestImportedStoreNeedsItsSecretsOnlyForARequest(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
-		for name, begin := range map[string]func(*providertest.Resource){
-			"imported": func(r *providertest.Resource) { r.ImportID("ny-s3-1") },
-			"adopted":  func(r *providertest.Resource) {},
-		} {
-			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
-			begin(r)
-			config := providertest.Values{"id": "ny-s3-1", "adopt_existing": true}
-			differs := providertest.With(config, providertest.Values{"load_factor": 9})
-			providertest.WantOne(t, r.Plan(differs).Errors(), "[id] Unknown Secret", "replaces the whole store", "Configure aws_access_key, aws_secret_key, uri")
-			providertest.WantOne(t, r.Plan(providertest.With(config, mongoURI)).Errors(), "Configure aws_access_key, aws_secret_key,")
-			r.MustApply(config)
-			r.MustBeSettled(config)
-			providertest.WantWrites(t, s)
-			r.MustApply(providertest.With(differs, s3Secrets))
-			if sent := providertest.LastSent(t, s, "PUT"); sent["uri"] != mongoURI["uri"] || sent["loadFactor"] != 9.0 {
-				t.Errorf("%s: sent %v", name, sent)
-			}
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		r.ImportID("ny-s3-1")
+		config := providertest.Values{"id": "ny-s3-1"}
+		differs := providertest.With(config, providertest.Values{"load_factor": 9})
+		providertest.WantOne(t, r.Plan(differs).Errors(), "[id] Unknown Secret", "replaces the whole store", "Configure aws_access_key, aws_secret_key, uri")
+		providertest.WantOne(t, r.Plan(providertest.With(config, mongoURI)).Errors(), "Configure aws_access_key, aws_secret_key,")
+		r.MustBeSettled(config)
+		providertest.WantWrites(t, s)
+		r.MustApply(providertest.With(differs, s3Secrets))
+		if sent := providertest.LastSent(t, s, "PUT"); sent["uri"] != mongoURI["uri"] || sent["loadFactor"] != 9.0 {
+			t.Errorf("sent %v", sent)
 		}
 	})
 }
@@ -290,25 +284,6 @@ func TestSecretThatChangesAfterThePlanIsNotOverwritten(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestAdoptionShowsThatItOverwritesSecrets(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: readable})
-	r.MustApply(s3Config())
-	adopting := r.NewResource(r.TypeName)
-	r.Configure()
-	config := s3Config(providertest.Values{"adopt_existing": true, "uri": "mongodb://other:c0rrect-2@db.example.com:27017"})
-	p := adopting.Plan(config)
-	if got := fmt.Sprint(p.Values()["overwrites"]); !strings.Contains(got, "uri:(sensitive value) -> (sensitive value)") || strings.Contains(got, "c0rrect") || strings.Contains(got, "aws_access_key:(") {
-		t.Errorf("overwrites %s", got)
-	}
-	s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"awsSecretKey": "clicked-secret-key"})
-	providertest.WantOne(t, adopting.Apply(p, nil).Errors(), "changed since the plan", "aws_secret_key is another secret")
-	r.Configure()
-	if diags := adopting.Apply(adopting.Plan(config), nil); len(diags.Errors()) > 0 || s.BackupStore(emulator.S3Blockstore, "new")["uri"] != config["uri"] {
-		t.Errorf("got %q", diags.Errors())
-	}
 }
 
 // A newer version of Ops Manager masks what an older one returned unredacted.

@@ -74,7 +74,7 @@ func (f *storeSequence) drawConfig() providertest.Values {
 	if f.kind.secrets["aws_access_key"] != nil && rapid.IntRange(0, 2).Draw(f.t, "configures certificates") == 0 {
 		config["custom_certificates"] = rapid.SampledFrom([][]any{{}, {certificate("a.pem", "A")}, {certificate("a.pem", "A"), certificate("b.pem", "B")}}).Draw(f.t, "certificates")
 	}
-	settings := map[string][]any{"adopt_existing": {nil, true, false}, "deletion_protection": {nil, nil, true, false}, "on_destroy": {nil, nil, "keep", "delete"}}
+	settings := map[string][]any{"deletion_protection": {nil, nil, true, false}, "on_destroy": {nil, nil, "keep", "delete"}}
 	for _, attribute := range slices.Sorted(maps.Keys(settings)) {
 		if drawn := rapid.SampledFrom(settings[attribute]).Draw(f.t, attribute); drawn != nil {
 			config[attribute] = drawn
@@ -138,6 +138,9 @@ func (f *storeSequence) attempt(config providertest.Values, between func()) {
 	}
 	if config != nil {
 		f.config = config
+	}
+	if f.State.IsNull() && f.Live(f.config) != nil {
+		f.ImportID("new")
 	}
 	prior := f.Attributes()
 	p := f.Plan(config)

@@ -36,36 +36,33 @@ const createFirst = "  lifecycle {\n    create_before_destroy = true\n  }"
 
 func TestTerraformGivesANewBucketANewStore(t *testing.T) {
 	t.Parallel()
-	for _, lifecycle := range []string{"", createFirst} {
-		for _, adopts := range map[string][]string{"": providertest.Sample(2, "false", "true"), createFirst: providertest.Sample(2, "true", "false")}[lifecycle] {
-			t.Run("adopt_existing "+adopts+lifecycle, func(t *testing.T) {
-				t.Parallel()
-				r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
-				held := map[string]string{"adopt_existing": adopts}
-				r.Configure(oneStore(t, held, lifecycle))
-				r.Succeeds("apply", "-auto-approve")
-				r.Service.ResetRequests()
+	for name, lifecycle := range map[string]string{"deleted first": "", "created first": createFirst} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
+			r.Configure(oneStore(t, nil, lifecycle))
+			r.Succeeds("apply", "-auto-approve")
+			r.Service.ResetRequests()
 
-				other := map[string]string{"adopt_existing": adopts, "s3_bucket_name": `"other"`}
-				r.Configure(oneStore(t, other, lifecycle))
-				providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Change S3 Blockstore", `s3_bucket_name`, "choose a new id")
-				r.Succeeds("taint", "opsmanager_s3_blockstore.one")
-				r.Fails("apply", "-auto-approve")
-				r.Succeeds("untaint", "opsmanager_s3_blockstore.one")
-				providertest.WantWrites(t, r.Service)
+			other := map[string]string{"s3_bucket_name": `"other"`}
+			r.Configure(oneStore(t, other, lifecycle))
+			providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Change S3 Blockstore", `s3_bucket_name`, "choose a new id")
+			r.Succeeds("taint", "opsmanager_s3_blockstore.one")
+			r.Fails("apply", "-auto-approve")
+			r.Succeeds("untaint", "opsmanager_s3_blockstore.one")
+			providertest.WantWrites(t, r.Service)
 
-				r.Configure(oneStore(t, held, lifecycle))
-				r.Succeeds("plan", "-detailed-exitcode")
-				other["id"] = `"other"`
-				r.Configure(oneStore(t, other, lifecycle))
-				r.Succeeds("apply", "-auto-approve")
-				r.Succeeds("plan", "-detailed-exitcode")
-				if r.Service.BackupStore(emulator.S3Blockstore, "new") != nil || r.Service.BackupStore(emulator.S3Blockstore, "other") == nil {
-					t.Error("the store was not replaced")
-				}
-				r.Succeeds("destroy", "-auto-approve")
-			})
-		}
+			r.Configure(oneStore(t, nil, lifecycle))
+			r.Succeeds("plan", "-detailed-exitcode")
+			other["id"] = `"other"`
+			r.Configure(oneStore(t, other, lifecycle))
+			r.Succeeds("apply", "-auto-approve")
+			r.Succeeds("plan", "-detailed-exitcode")
+			if r.Service.BackupStore(emulator.S3Blockstore, "new") != nil || r.Service.BackupStore(emulator.S3Blockstore, "other") == nil {
+				t.Error("the store was not replaced")
+			}
+			r.Succeeds("destroy", "-auto-approve")
+		})
 	}
 }
 
@@ -73,7 +70,7 @@ func TestTerraformKeepsAStoreWhoseValuesTurnOutToBeTheSame(t *testing.T) {
 	t.Parallel()
 	r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
 	body := func(trigger, value string, attributes ...string) string {
-		expressions := map[string]string{"adopt_existing": "true"}
+		expressions := map[string]string{}
 		for _, attribute := range attributes {
 			expressions[attribute] = "terraform_data.late.output"
 		}
@@ -101,12 +98,12 @@ func TestTerraformWarnsWhenAStoreMovesToAnotherAlias(t *testing.T) {
 	r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
 	alias := strings.Replace(r.Service.Config(""), "{", "{\n alias = \"b\"", 1)
 	inAlias := func(name string) string {
-		return strings.Replace(oneStore(t, map[string]string{"adopt_existing": "true", "provider": "opsmanager.b"}, ""), `"one"`, `"`+name+`"`, 1)
+		return strings.Replace(oneStore(t, map[string]string{"provider": "opsmanager.b"}, ""), `"one"`, `"`+name+`"`, 1)
 	}
-	one := oneStore(t, map[string]string{"adopt_existing": "true"}, "")
+	one := oneStore(t, nil, "")
 	r.Configure(alias + one)
 	r.Succeeds("apply", "-auto-approve")
-	r.Configure(alias + one + inAlias("two"))
+	r.Configure(alias + one + inAlias("two") + "import {\n  to = opsmanager_s3_blockstore.two\n  id = \"new\"\n}\n")
 	r.Succeeds("apply", "-auto-approve")
 	r.Succeeds("plan", "-detailed-exitcode")
 	r.Service.ResetRequests()

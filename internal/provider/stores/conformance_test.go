@@ -38,7 +38,7 @@ func TestSecretOfAStoreIsNeverLost(t *testing.T) {
 			secret.Before = s3Secrets[secret.Attribute].(string) //nolint:forcetypeassert // it is a text
 		}
 		secret.Beside, secret.BesideChanged = providertest.Values{"labels": []any{"east"}}, providertest.Values{"labels": []any{"west"}}
-		secret.BesideField, secret.Adopted = "labels", providertest.Values{"adopt_existing": true}
+		secret.BesideField = "labels"
 		t.Run(secret.typeName+" "+secret.Attribute, func(t *testing.T) {
 			t.Parallel()
 			providertest.CheckSecret(t, r, secret.Secret)

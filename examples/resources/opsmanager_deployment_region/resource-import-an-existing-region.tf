@@ -1,4 +1,4 @@
-# The import adopts the region as it is. Before you destroy it, set deletion_protection to false
+# The import takes the region over as it is. Before you destroy it, set deletion_protection to false
 # and apply.
 import {
   to = opsmanager_deployment_region.oceania

@@ -1,0 +1,315 @@
+package putresource_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+// These tests are about adoption. A backup daemon stands for all types whose objects exist without Terraform.
+
+// Daemons of the seed.
+const (
+	daemonHost      = "om-au.example.com"
+	otherDaemonHost = "om-ny.example.com"
+	newDaemonHost   = "om-eu.example.com" // is not configured
+	headDirectory   = "/data/backup/"
+	daemonAt        = "/admin/backup/daemon/configs/" + daemonHost + "/%2Fdata%2Fbackup%2F"
+)
+
+// daemon returns the configuration of a daemon.
+func daemon(more providertest.Values) providertest.Values {
+	return providertest.With(providertest.Values{"machine": daemonHost, "head_root_directory": headDirectory, "num_workers": 4, "assignment_enabled": true}, more)
+}
+
+// daemonInBubble runs a test on a service in memory whose daemon has six workers.
+func daemonInBubble(t *testing.T, test func(t *testing.T, s *providertest.Service, r *providertest.Resource)) {
+	t.Helper()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := providertest.StartResourceInMemory(t, providertest.DaemonType, emulator.Options{})
+		s.SetBackupDaemon(daemonHost, headDirectory, map[string]any{"numWorkers": 6})
+		test(t, s, r)
+	})
+}
+
+// overwritten returns overwrites in a plan or a state, without what is null.
+func overwritten(values providertest.Values) providertest.Values {
+	texts, _ := values["overwrites"].(providertest.Values)
+	maps.DeleteFunc(texts, func(_ string, text any) bool { return text == nil })
+	return texts
+}
+
+func TestPlanOfAnAdoptionShowsWhatItOverwrites(t *testing.T) {
+	t.Parallel()
+	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		config := daemon(providertest.Values{"assignment_enabled": false})
+		p := r.Plan(config)
+		want := providertest.Values{"num_workers": "6 -> 4", "assignment_enabled": "true -> false"}
+		if got := overwritten(p.Values()); !maps.Equal(got, want) || len(p.Warnings()) > 0 {
+			t.Errorf("planned %v %q", got, p.Warnings())
+		}
+		if diags := r.ApplyReplanned(p); len(diags) > 0 {
+			t.Errorf("got %q", append(diags.Errors(), diags.Warnings()...))
+		}
+		providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-au.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": false, "backupJobsEnabled": true,
+			"garbageCollectionEnabled": true, "resourceUsageEnabled": false, "restoreQueryableJobsEnabled": false, "numWorkers": 4, "labels": []}`)
+		r.MustBeSettled(config)
+		config["backup_jobs_enabled"] = false
+		r.MustApply(config)
+		if got := overwritten(r.Attributes()); !maps.Equal(got, want) {
+			t.Errorf("an update changed it to %v", got)
+		}
+	})
+	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		config := providertest.Values{"machine": daemonHost, "head_root_directory": headDirectory}
+		p := r.Plan(config)
+		if got := overwritten(p.Values()); len(got) > 0 {
+			t.Errorf("planned %v, and nothing is configured", got)
+		}
+		r.ApplyReplanned(p)
+		providertest.WantWrites(t, s)
+		providertest.WantAttributes(t, r, providertest.Values{"num_workers": 6, "assignment_enabled": true})
+		r.MustBeSettled(config)
+	})
+	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+		if diags := r.ApplyReplanned(r.Plan(daemon(providertest.Values{"machine": newDaemonHost}))); len(diags) > 0 {
+			t.Errorf("a creation: %q", diags.Errors())
+		}
+		if got := overwritten(r.Attributes()); len(got) > 0 {
+			t.Errorf("a creation overwrites %v", got)
+		}
+	})
+}
+
+func TestPlanSaysIfItCannotShowWhatAnAdoptionOverwrites(t *testing.T) {
+	t.Parallel()
+	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+		p := r.Plan(daemon(providertest.Values{"machine": providertest.Unknown}))
+		providertest.WantOne(t, p.Warnings(), "[machine]", "Overwritten Values of Backup Daemon Will Not Be Shown", "known only during the apply")
+		if diags := r.Apply(p, providertest.Values{"machine": daemonHost}); len(diags.Errors()) > 0 {
+			t.Errorf("got %q", diags.Errors())
+		}
+		providertest.WantAttributes(t, r, providertest.Values{"num_workers": 4})
+	})
+	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+		p := r.Plan(daemon(providertest.Values{"num_workers": providertest.Unknown, "assignment_enabled": false}))
+		providertest.WantOne(t, p.Warnings(), "[machine]", "Overwritten Values of Backup Daemon Will Not Be Shown", "what it overwrites in num_workers")
+		if got := overwritten(p.Values()); got["num_workers"] != providertest.Unknown || got["assignment_enabled"] != "true -> false" {
+			t.Errorf("planned %v", got)
+		}
+		if diags := r.Apply(p, providertest.Values{"num_workers": 6}); len(diags.Errors()) > 0 { // it turns out to be equal
+			t.Errorf("got %q", diags.Errors())
+		}
+		if got := overwritten(r.Attributes()); len(got) != 1 {
+			t.Errorf("stored %v", got)
+		}
+	})
+}
+
+func TestAdoptionOverwritesOnlyWhatItsPlanShowed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		live  map[string]any
+		words string
+	}{
+		"a shown value":      {map[string]any{"numWorkers": 9}, `num_workers is 9, and the plan showed 6 -> 4`},
+		"one that was equal": {map[string]any{"assignmentEnabled": false}, `assignment_enabled is false, and the plan showed true`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				p := r.Plan(daemon(nil))
+				s.SetBackupDaemon(daemonHost, headDirectory, c.live)
+				providertest.WantOne(t, r.ApplyReplanned(p).Errors(), "overwrites") // by Terraform, which plans again
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[machine]", "Unable to Adopt Backup Daemon", "changed since the plan: "+c.words, "Plan again")
+				providertest.WantWrites(t, s)
+				providertest.WantNoState(t, r)
+			})
+		})
+	}
+	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		p := r.Plan(daemon(nil))
+		s.RemoveBackupDaemon(daemonHost, headDirectory)
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[machine]", "no longer exists", "Plan again")
+		providertest.WantWrites(t, s)
+	})
+	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		p := r.Plan(daemon(providertest.Values{"machine": newDaemonHost}))
+		s.SetBackupDaemon(newDaemonHost, headDirectory, map[string]any{"configured": true, "numWorkers": 9, "assignmentEnabled": true})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), `changed since the plan: num_workers is 9`)
+		providertest.WantWrites(t, s)
+	})
+}
+
+func TestWhatAPlanDeletesItDoesNotAdopt(t *testing.T) {
+	t.Parallel()
+	for _, createsFirst := range []bool{false, true} {
+		daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+			deleting := daemon(providertest.Values{"on_destroy": "delete"})
+			r.MustApply(deleting)
+			r.Configure()
+			plans := []func() *providertest.Plan{
+				func() *providertest.Plan { return r.Plan(nil) },
+				func() *providertest.Plan { return r.NewResource(providertest.DaemonType).Plan(deleting) },
+			}
+			if createsFirst {
+				slices.Reverse(plans)
+			}
+			if first := plans[0](); len(first.Errors()) > 0 {
+				t.Fatalf("got %q", first.Errors())
+			}
+			providertest.WantOne(t, plans[1]().Errors(), "[machine]", "Destroyed and Managed in One Plan", "moved {", "removed block with destroy = false", "terraform state rm ADDRESS", "untaint")
+		})
+	}
+	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.MustApply(daemon(nil))
+		r.Configure()
+		destroy, renamed := r.Plan(nil), r.NewResource(providertest.DaemonType)
+		p := renamed.Plan(daemon(nil))
+		if len(destroy.Errors())+len(p.Errors()) > 0 {
+			t.Fatalf("the old address keeps it: %q %q", destroy.Errors(), p.Errors())
+		}
+		s.ResetRequests()
+		r.Apply(destroy, nil)
+		renamed.Apply(p, nil)
+		providertest.WantWrites(t, s)
+	})
+}
+
+func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
+	t.Parallel()
+	words := []string{"[machine]", "Backup Daemon in Two Resources", "Keep only one"}
+	changed := daemon(providertest.Values{"num_workers": 7})
+	daemonInBubble(t, func(_ *testing.T, _ *providertest.Service, r *providertest.Resource) {
+		r.MustApply(daemon(nil))
+		r.Configure()
+		if got := r.PlanReplacement(daemon(nil)).Errors(); len(got) > 0 { // which Terraform plans twice
+			t.Errorf("got %q", got)
+		}
+	})
+	for _, isFirst := range []bool{false, true} { // whether the plan of the adoption is the first one
+		daemonInBubble(t, func(t *testing.T, _ *providertest.Service, keeps *providertest.Resource) {
+			keeps.MustApply(daemon(nil))
+			keeps.Configure()
+			adopts := keeps.NewResource(providertest.DaemonType)
+			plans := []func() *providertest.Plan{
+				func() *providertest.Plan { return keeps.Plan(daemon(nil)) },
+				func() *providertest.Plan { return adopts.Plan(changed) },
+			}
+			if isFirst {
+				slices.Reverse(plans)
+			}
+			if got := plans[0]().Errors(); len(got) > 0 {
+				t.Errorf("got %q", got)
+			}
+			providertest.WantOne(t, plans[1]().Errors(), append(words, "delete its block")...)
+		})
+	}
+	// An update that sends nothing leaves no trace in the state that lets a later replacement adopt the object of
+	// another resource.
+	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+		r.MustApply(daemon(nil))
+		r.Configure()
+		r.Apply(r.Plan(daemon(providertest.Values{"on_destroy": "keep"})), nil)
+		other := r.NewResource(providertest.DaemonType)
+		others := providertest.Values{"machine": otherDaemonHost, "head_root_directory": headDirectory}
+		other.MustApply(others)
+		r.Configure()
+		if got := other.Plan(others).Errors(); len(got) > 0 {
+			t.Fatalf("got %q", got)
+		}
+		providertest.WantOne(t, r.Plan(daemon(providertest.Values{"machine": otherDaemonHost, "num_workers": 7})).Errors(), words...)
+	})
+	daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+		r.Plan(daemon(nil))
+		providertest.WantOne(t, r.NewResource(providertest.DaemonType).Plan(daemon(nil)).Errors(), words...)
+	})
+	daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
+		two := one.NewResource(providertest.DaemonType)
+		late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": daemonHost}
+		first, second := one.Plan(daemon(late)), two.Plan(providertest.With(changed, late))
+		one.Configure()
+		one.Apply(first, known)
+		providertest.WantOne(t, two.Apply(second, known).Errors(), words[1])
+		providertest.WantWrites(t, s, "PUT "+daemonAt)
+	})
+}
+
+func TestOneRunChangesAnObjectOnceAtATime(t *testing.T) {
+	t.Parallel()
+	daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
+		two := one.NewResource(providertest.DaemonType)
+		late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": daemonHost}
+		first, second := one.Plan(daemon(late)), two.Plan(daemon(providertest.With(late, providertest.Values{"num_workers": 7})))
+		one.Configure()
+		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
+		errors := make(chan []string)
+		go func() { errors <- one.Apply(first, known).Errors() }()
+		time.Sleep(100 * time.Millisecond) // the first one is waiting for its response
+		providertest.WantOne(t, two.Apply(second, known).Errors(), "Backup Daemon in Two Resources")
+		if got := <-errors; len(got) > 0 {
+			t.Errorf("got %q", got)
+		}
+		providertest.WantWrites(t, s, "PUT "+daemonAt)
+	})
+}
+
+func TestReplacementUnderTheSameIDAdoptsTheObject(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ first, tainted bool }{
+		"forced":                {false, false},
+		"tainted":               {false, true},
+		"forced, create first":  {true, false},
+		"tainted, create first": {true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				r.MustApply(daemon(nil))
+				config := daemon(providertest.Values{"num_workers": 7})
+				r.Configure()
+				r.MustRefresh()
+				r.Tainted, r.CreateBeforeDestroy = c.tainted, c.first
+				plan := r.PlanReplacement
+				if c.tainted {
+					plan = r.Plan
+				}
+				p := plan(config)
+				if len(p.Errors()) > 0 || !p.Replaces {
+					t.Fatalf("got %q", p.Errors())
+				}
+				s.ResetRequests()
+				diags := r.Apply(p, providertest.Values{})
+				if len(diags.Errors()) > 0 {
+					t.Fatalf("got %q", diags.Errors())
+				}
+				providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), " Not Deleted")
+				providertest.WantWrites(t, s, "PUT "+daemonAt)
+				r.MustBeSettled(config)
+			})
+		})
+	}
+}
+
+func TestUnknownIDReplacesOnlyAnObjectThatIsKept(t *testing.T) {
+	t.Parallel()
+	for onDestroy, fails := range map[string]bool{"keep": false, "delete": true} {
+		daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+			r.MustApply(daemon(providertest.Values{"on_destroy": onDestroy}))
+			r.Configure()
+			errors := r.Plan(daemon(providertest.Values{"on_destroy": onDestroy, "machine": providertest.Unknown})).Errors()
+			switch {
+			case fails:
+				providertest.WantOne(t, errors, "[machine]", "Unable to Replace Backup Daemon", "known when you plan", "-target", "-refresh=false")
+			case len(errors) > 0:
+				t.Errorf("got %q", errors)
+			}
+		})
+	}
+}
