@@ -175,7 +175,11 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 		t.Errorf("the guide has %d lists of advice", lists)
 	}
 	if *update && !t.Failed() {
-		if err := os.WriteFile(troubleshooting, []byte(current), 0o600); err != nil {
+		written := filepath.Join(t.TempDir(), "guide") // renamed, because another test reads the guide at the same time
+		if err := os.WriteFile(written, []byte(current), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(written, troubleshooting); err != nil {
 			t.Fatal(err)
 		}
 	}
