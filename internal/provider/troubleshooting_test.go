@@ -175,7 +175,7 @@ func TestTroubleshootingGuideHasAllAdvice(t *testing.T) {
 		t.Errorf("the guide has %d lists of advice", lists)
 	}
 	if *update && !t.Failed() {
-		written := filepath.Join(t.TempDir(), "guide") // renamed, because another test reads the guide at the same time
+		written := troubleshooting + ".new" // renamed, because another test reads the guide at the same time
 		if err := os.WriteFile(written, []byte(current), 0o600); err != nil {
 			t.Fatal(err)
 		}
