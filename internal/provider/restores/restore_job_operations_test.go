@@ -94,7 +94,7 @@ func restoreOnce(t *testing.T, f providertest.Fault, d *providertest.FaultProxy,
 	}
 }
 
-// A request that was refused is repeated for minutes, and somebody may give the name of the target to another cluster
+// A request that was refused is repeated for minutes, and another client may give the name of the target to another cluster
 // meanwhile.
 func TestTargetIsCheckedBeforeARefusedRequestIsRepeated(t *testing.T) {
 	t.Parallel()
