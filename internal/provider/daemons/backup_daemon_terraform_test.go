@@ -24,5 +24,4 @@ func TestTerraformShowsAndAppliesWhatAnAdoptionOverwrites(t *testing.T) {
 	r.Succeeds("apply", "-auto-approve")
 	providertest.WantWrites(t, r.Service, "PUT /admin/backup/daemon/configs/om-au.example.com/%2Fdata%2Fbackup%2F")
 	r.Succeeds("plan", "-detailed-exitcode")
-	r.Succeeds("plan", "-refresh-only", "-detailed-exitcode")
 }

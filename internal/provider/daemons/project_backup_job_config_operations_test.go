@@ -13,7 +13,7 @@ func TestOperationsOfAJobConfigurationSurviveEveryFault(t *testing.T) {
 	providertest.CheckOperations(t,
 		providertest.Operation{Name: "creating a job configuration, its read", Sends: []string{"GET", "GET", "PUT", "GET", "GET"}, Hits: 0,
 			Fails: []string{"Unable to Create Backup Job Configuration", "GET " + jobConfigPath}, Prepare: createJobConfig},
-		providertest.Operation{Name: "creating a job configuration", Creates: true, Sends: []string{"GET", "GET", "PUT", "GET", "GET"}, Hits: 2,
+		providertest.Operation{Name: "creating a job configuration", Creates: true, Reads: 2, Sends: []string{"GET", "GET", "PUT", "GET", "GET"}, Hits: 2,
 			Fails: []string{"Unable to Create Backup Job Configuration", "PUT " + jobConfigPath}, Prepare: createJobConfig},
 		providertest.Operation{Name: "refreshing a job configuration", Sends: []string{"GET"},
 			Fails: []string{"Unable to Read Backup Job Configuration", "GET " + jobConfigPath}, Prepare: refreshJobConfig},

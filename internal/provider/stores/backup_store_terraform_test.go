@@ -15,7 +15,8 @@ import (
 // oneStore returns the resource block of an S3 blockstore. The expressions replace its attributes.
 func oneStore(t *testing.T, expressions map[string]string, more string) string {
 	t.Helper()
-	written := maps.Clone(expressions)
+	written := map[string]string{}
+	maps.Copy(written, expressions)
 	for attribute, value := range s3Config() {
 		if written[attribute] == "" {
 			literal, err := json.Marshal(value)
