@@ -157,18 +157,24 @@ func TestUnknownFormsAreNoAutomationConfiguration(t *testing.T) {
 func TestDocumentThatMustNotBeSentBackIsReadAndNotChanged(t *testing.T) {
 	t.Parallel()
 	for document, want := range map[string]error{
-		`{"version":7,"backupVersions":[{"hostname":"a"}],"x":"` + "\xff" + `"}`:                     errConfigEncoding,
-		`{"version":7,"backupVersions":[{"hostname":"a"}],"version":8}`:                              errConfigDuplicate,
-		`{"version":7,"backupVersions":[{"hostname":"a","hostname":"a"}]}`:                           errConfigDuplicate,
-		`{"version":7,"backupVersions":[{"hostname":"b","hostname":"a"}]}`:                           errConfigDuplicate,
-		`{"version":7,"backupVersions":[{"hostname":"a"}],"auth":{"key":"<redacted>"}}`:              errConfigMasked,
-		`{"version":7,"backupVersions":[{"hostname":"a"}],"auth":{"key":"\u003cREDACTED\u003e"}}`:    errConfigMasked,
-		`{"version":7,"backupVersions":[{"hostname":"a"}],"url":"mongodb://u:<redacted>@db1"}`:       errConfigMasked,
-		`{"version":7,"backupVersions":[{"hostname":"a"}],"url":"mongodb://REDACTED:REDACTED@db1"}`:  errConfigMasked,
-		`{"version":7,"backupVersions":[{"hostname":"a"}],"url":"mongodb://u:*****@db1"}`:            errConfigMasked,
-		`{"version":7,"backupVersions":[{"hostname":"a"}],"auth":[[{"key":"*****"}]]}`:               errConfigMasked,
-		`{"version":7,"backupVersions":[{"hostname":"a","password" : "••••"}]}`:                      errConfigMasked,
-		`{"version":7,"backupVersions":[{"hostname":"a"}],"x":{"a":"\\\"","password":"<Redacted>"}}`: errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"x":"` + "\xff" + `"}`:                               errConfigEncoding,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"version":8}`:                                        errConfigDuplicate,
+		`{"version":7,"backupVersions":[{"hostname":"a","hostname":"a"}]}`:                                     errConfigDuplicate,
+		`{"version":7,"backupVersions":[{"hostname":"b","hostname":"a"}]}`:                                     errConfigDuplicate,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"auth":{"key":"<redacted>"}}`:                        errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"auth":{"key":"\u003cREDACTED\u003e"}}`:              errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"url":"mongodb://u:<redacted>@db1"}`:                 errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"url":"mongodb://REDACTED:REDACTED@db1"}`:            errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"url":"mongodb://u:*****@db1"}`:                      errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"auth":[[{"key":"*****"}]]}`:                         errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a","password" : "••••"}]}`:                                errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"x":{"a":"\\\"","password":"<Redacted>"}}`:           errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"x":"[REDACTED]"}`:                                   errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"x":["REDACTED"]}`:                                   errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"x":"***REDACTED***"}`:                               errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"x":"<hidden>"}`:                                     errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"x":"(masked)"}`:                                     errConfigMasked,
+		`{"version":7,"backupVersions":[{"hostname":"a"}],"x":"-----BEGIN KEY-----\n****\n-----END KEY-----"}`: errConfigMasked,
 	} {
 		config := configOf(t, document)
 		if got := config.BackupModules(); !slices.Equal(got, []string{"a"}) {
@@ -183,7 +189,7 @@ func TestDocumentThatMustNotBeSentBackIsReadAndNotChanged(t *testing.T) {
 func TestHostNamesAndPathsAreNoMasks(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"mongo-hidden-1.example.com", "/data/masked/db", "redacted.example.com", "xxx", "x", "a*b**c", "/dev/null", "not hidden", "hidden", "masked", "xxxx", "/***/", "a***b",
-		"redacted", "REDACTED", "[redacted]", "[hidden]", "<hidden>", "** redacted **", "**", "redacted:redacted@db1", "https://h/redacted:redacted@db1"} {
+		"redacted", "/hidden/", "**", "redacted:redacted@db1", "https://h/redacted:redacted@db1"} {
 		document, _ := json.Marshal(map[string]any{"version": 7, "members": []any{map[string]any{"hidden": true, "host": text}}})
 		if changed, err := configOf(t, string(document)).WithBackupModules([]string{"a"}, nil); err != nil || changed == nil {
 			t.Errorf("%q: %v", text, err)

@@ -15,9 +15,10 @@ const maskWords = `redacted|hidden|masked|protected`
 var (
 	// anyMask matches each text that may be a mask, or have one in it. It may also be a name or a path.
 	anyMask = regexp.MustCompile(`(?i)` + maskWords + `|[*•]{3,}|^x{4,}$|^[^\pL\pN]+$`)
-	// plainMask matches what is a mask in each text: the documented <redacted>, a text of stars or bullets only, and the
-	// mask of a password in a connection string.
-	plainMask = regexp.MustCompile(`(?i)<redacted>|^[*•]{3,}$|://[^/@]*:(redacted|[*•]{3,})@`)
+	// plainMask matches what is a mask in each text: the documented <redacted>, a text of stars or bullets only, a word in
+	// brackets or stars, the mask of a password in a connection string, and a mask in the frame of PEM.
+	plainMask = regexp.MustCompile(`(?is)<redacted>|^[*•]{3,}$|^[\[<({*•]+ ?(` + maskWords + `) ?[\]>)}*•]+$|^(?-i:REDACTED)$|` +
+		`://[^/@]*:(redacted|[*•]{3,})@|-----BEGIN .*(` + maskWords + `|[*•]{3,})`)
 	// maskOfPart matches the parts of a secret that are masked, if a text is known to be a secret.
 	maskOfPart = regexp.MustCompile(`\[?REDACTED\]?|(?i:[<\[({](?:` + maskWords + `)[>\])}])|[*•]{3,}|^(?i:x{4,}|` + maskWords + `)$`)
 
