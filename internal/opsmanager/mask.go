@@ -19,6 +19,8 @@ var (
 	// brackets or stars, the mask of a password in a connection string, and a mask in the frame of PEM.
 	plainMask = regexp.MustCompile(`(?is)<redacted>|^[*•]{3,}$|^[\[<({*•]+ ?(` + maskWords + `) ?[\]>)}*•]+$|^(?-i:REDACTED)$|` +
 		`://[^/@]*:(redacted|[*•]{3,})@|-----BEGIN .*(` + maskWords + `|[*•]{3,})`)
+	// stars matches what replaces a part of a text.
+	stars = regexp.MustCompile(`[*•]{3,}`)
 	// maskOfPart matches the parts of a secret that are masked, if a text is known to be a secret.
 	maskOfPart = regexp.MustCompile(`\[?REDACTED\]?|(?i:[<\[({](?:` + maskWords + `)[>\])}])|[*•]{3,}|^(?i:x{4,}|` + maskWords + `)$`)
 
@@ -38,6 +40,12 @@ func CouldShow(shown, secret string) bool {
 	parts := maskOfPart.Split(shown, -1)
 	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])
 }
+
+// IsMasked reports whether a secret in a response has a mask in a known form.
+func IsMasked(shown string) bool { return maskOfPart.MatchString(shown) }
+
+// HasMask reports whether a text has a mask in it, if it is not known to be a secret.
+func HasMask(text string) bool { return plainMask.MatchString(text) || stars.MatchString(text) }
 
 // IsCertificate reports whether a text has certificates in PEM and nothing else between their frames. A mask may keep
 // the frame.

@@ -57,6 +57,7 @@ func CheckSecret(t *testing.T, r Registration, secret Secret) {
 		{"a rotation fails in part", (*secretTrial).rotatesInPart},
 		{"a rotation has no answer", (*secretTrial).losesAnAnswer},
 		{"a rotation is refused", (*secretTrial).isRefused},
+		{"a rotation is ignored", (*secretTrial).isIgnored},
 		{"it is imported", (*secretTrial).isImported},
 		{"the object is adopted again", (*secretTrial).isAdopted},
 		{"the resource is destroyed", (*secretTrial).isDestroyed},
@@ -262,6 +263,39 @@ func (s *secretTrial) isRefused() {
 	}
 	s.fault = nil
 	s.mustSettle(s.reverted(), s.Before)
+}
+
+func (s *secretTrial) isIgnored() {
+	object, field := s.inside(s.Live(s.Registration.Config))
+	shown := text(s.shown(object[field]))
+	first, rest, _ := strings.Cut(shown, "***")
+	if shown != s.Before && (strings.HasPrefix(s.After, first) && strings.HasSuffix(s.After, strings.TrimLeft(rest, "*")) || !strings.Contains(shown, "***")) {
+		return // nothing tells that it is the one before
+	}
+	s.fault = func(w http.ResponseWriter, request *http.Request, service http.Handler) bool {
+		Rewrite(func(_ *http.Request, document map[string]any) {
+			s.Registration.SetObject(s.Service, s.Registration.ID(s.Registration.Config), s.withSecret(s.Before))
+			object, field := s.inside(document)
+			object[field] = s.show(s.Before)
+		})(w, request, service)
+		return true
+	}
+	if errors := s.run(s.rotated(s.BesideChanged)); !mention(errors, "still returns the one before") {
+		s.T.Fatalf("the service has ignored the secret, and the apply says %q", errors)
+	}
+	s.mustHold(s.Before)
+	s.fault = nil
+	s.mustSettle(s.config(s.After, s.BesideChanged), s.After)
+}
+
+// withSecret returns the field of an object with a secret, and with what is beside the secret in it.
+func (s *secretTrial) withSecret(secret string) map[string]any {
+	outer, inner, isNested := strings.Cut(s.Field, ".")
+	if !isNested {
+		return map[string]any{outer: secret}
+	}
+	object, _ := s.Live(s.Registration.Config)[outer].(map[string]any)
+	return map[string]any{outer: With(object, Values{inner: secret})}
 }
 
 func (s *secretTrial) isImported() {

@@ -352,7 +352,9 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 	if secrets := opsmanager.UnknownSecrets(a, a); len(secrets) > 0 {
 		has = append(has, "fields that may be masked: "+opsmanager.Sanitize(strings.Join(secrets, ", ")))
 	}
-	if a.EventTypeName != nil && !opsmanager.IsBackupEvent(*a.EventTypeName) {
+	if a.EventTypeName == nil {
+		has = append(has, "no event in what Ops Manager returned")
+	} else if !opsmanager.IsBackupEvent(*a.EventTypeName) {
 		has = append(has, "an event that is about neither backups nor agents")
 	}
 	if len(has) == 0 {

@@ -522,3 +522,14 @@ func TestMembersThatAResponseLeavesOutHaveTheirDefaults(t *testing.T) {
 		t.Error(errors)
 	}
 }
+
+// Without its event, the next plan would replace it.
+func TestAlertConfigurationWithoutAnEventIsNotImported(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	s.Inject(emulator.Fault{
+		Method: http.MethodGet, Times: -1, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: `{"id": "` + oplogBehind + `", "groupId": "` + providertest.Payments + `", "enabled": true, "notifications": [{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true, "smsEnabled": false}]}`,
+	})
+	providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+oplogBehind).Errors(), "Can't Be Managed", "no event")
+}

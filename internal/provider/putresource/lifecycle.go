@@ -235,7 +235,7 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 		verb: "Update", id: id, wanted: r.Object(id), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan),
 		prior: prior, known: readKnown(ctx, req.Private, &resp.Diagnostics),
 	}
-	c.newSecrets = r.secretsThatChange(c.toSend, plan, prior)
+	c.newSecrets, c.unshown = r.secretsThatChange(c.toSend, plan, prior), r.unshownRemovals(c.toSend, plan, prior)
 	updated := plan
 	if r.Fields.SetChanges(&c.wanted, plan, prior); !r.Fields.AreMissing(c.wanted) || len(c.newSecrets) > 0 {
 		isDone := r.update(ctx, &c, &resp.Diagnostics)

@@ -23,7 +23,7 @@ type Secret[T any] struct {
 	Required    func(T) bool // whether Ops Manager requires it to create or replace an object
 	Excluded    func(T) bool // whether an object can't have it, so that a PUT must lack it
 	IsKept      bool         // whether Ops Manager keeps it if a PUT lacks it
-	MayBeEmpty  bool         // whether an empty text says that there is none
+	Removal     string       // how to remove one; if it is set, an empty text in the configuration says that there is none
 	Description string
 }
 
@@ -147,6 +147,34 @@ func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known k
 	return missing
 }
 
+// unshownRemovals returns the secrets that a plan says are none while the state has no text of them: Terraform shows no
+// difference between no text and an empty one of a sensitive attribute.
+func (t *Type[T]) unshownRemovals(toSend map[string]string, plan, prior tfmodel.Values) (attributes []string) {
+	for attribute, text := range toSend {
+		was, is := secrets.Of(prior, attribute), secrets.Of(plan, attribute)
+		if text == "" && was.Text.IsNull() && is.Version.Equal(was.Version) {
+			attributes = append(attributes, attribute)
+		}
+	}
+	slices.Sort(attributes)
+	return attributes
+}
+
+// refuseRemovals adds an error for each of the secrets that a live object has, unless the whole object that is sent
+// can't have it, which the plan shows.
+func (t *Type[T]) refuseRemovals(verb string, unshown []string, live, whole T, diags *diag.Diagnostics) {
+	shown := t.shown(live)
+	for _, s := range t.Secrets {
+		_, isShown := shown[s.Attribute]
+		isExcluded := s.Excluded != nil && s.Excluded(whole)
+		if !isShown || isExcluded || !slices.Contains(unshown, s.Attribute) {
+			continue
+		}
+		diags.Append(t.onID(t.summary(verb), "%s is an empty text, which says that there is none, but Ops Manager returns one that is not in the Terraform state. The plan does not show its removal, so the provider does not remove it. "+
+			"Configure it. To remove it, %s.", s.Attribute, s.Removal))
+	}
+}
+
 // showSecrets reports whether each secret in a response could be the one that was sent: it is the same, or
 // it differs from the one before.
 func (t *Type[T]) showSecrets(sent, before, held T) bool {
@@ -159,13 +187,15 @@ func (t *Type[T]) showSecrets(sent, before, held T) bool {
 	return true
 }
 
-// secretsNotTaken returns the changed secrets for which Ops Manager still returns the one before. Only a secret that is
-// known to be returned unredacted shows that.
+// secretsNotTaken returns the changed secrets for which Ops Manager still returns the one before: unredacted, or with a
+// mask whose visible part is not that of the new one.
 func (t *Type[T]) secretsNotTaken(c *change[T]) (attributes []string) {
 	was, is := t.shown(c.before), t.shown(c.held)
 	for attribute, secret := range c.newSecrets {
 		shown, isShown := is[attribute]
-		if isShown && shown != secret && shown == was[attribute] && c.known.Secrets.IsClear(attribute, shown) {
+		isSame := isShown && shown == was[attribute]
+		tells := opsmanager.IsMasked(shown) || c.known.Secrets.IsClear(attribute, shown)
+		if isSame && tells && !opsmanager.CouldShow(shown, secret) {
 			attributes = append(attributes, attribute)
 		}
 	}
@@ -351,7 +381,7 @@ func (t *Type[T]) overwrittenSecret(attribute string, live T, config tfmodel.Val
 // unknownSecrets is the error of a PUT that would lose a secret.
 func (t *Type[T]) unknownSecrets(verb string, missing []string) diag.Diagnostic {
 	none := ""
-	if slices.ContainsFunc(t.Secrets, func(s Secret[T]) bool { return s.MayBeEmpty && slices.Contains(missing, s.Attribute) }) {
+	if slices.ContainsFunc(t.Secrets, func(s Secret[T]) bool { return s.Removal != "" && slices.Contains(missing, s.Attribute) }) {
 		none = " If there is none, set it to \"\"."
 	}
 	if verb == "Reset" || verb == "Delete" {

@@ -29,6 +29,7 @@ type change[T any] struct {
 
 	toSend     map[string]string // the secrets of the plan
 	newSecrets map[string]string // those of them that change
+	unshown    []string          // those of them that the plan would remove without showing that
 
 	// What the plan saw: the prior state, or the values of overwrites if the plan adopts the object. A
 	// deletion compares each value of the state, and a change what it sets.
@@ -84,7 +85,8 @@ func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
 		})
 	}
 	for _, f := range compared {
-		isSame, saw := f.Value(live).Equal(f.Value(before)), t.inSentence(f, before)
+		isNone := isEmpty(f.Value(before)) && f.IsMissing(live) && !t.isMasked(live, f.Attribute)
+		isSame, saw := isNone || f.Value(live).Equal(f.Value(before)), t.inSentence(f, before)
 		isUnknown := f.IsMissing(live) && !f.IsList() && (!slices.Contains(c.removed, f.Attribute) || f.IsMissing(before))
 		if c.overwrites != nil {
 			planned := plannedText(*c.overwrites, f.Attribute)
@@ -194,7 +196,7 @@ func (t *Type[T]) notTaken(c *change[T]) tfmodel.Fields[T] {
 // Manager changed along, and about what was sent and may not have been taken, because it is not returned.
 func (r *lifecycle[T]) reportTaken(ctx context.Context, c *change[T], diags *diag.Diagnostics) {
 	for _, attribute := range r.secretsNotTaken(c) {
-		diags.Append(r.onID(r.summary(c.verb), "Ops Manager accepted the new %s of %s, and still returns the one before.", attribute, r.quoted(c.id)))
+		diags.Append(r.onID(r.summary(c.verb), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", attribute, r.quoted(c.id)))
 	}
 	var along []tfmodel.Difference
 	for _, f := range r.notTaken(c) {
@@ -238,12 +240,13 @@ func (r *lifecycle[T]) whole(c *change[T]) (whole T, diags diag.Diagnostics) {
 	whole = r.Fields.Complete(r.Fields.Complete(r.Object(c.id), c.wanted), c.live)
 	whole = r.unreturned(c, c.planned).Complete(whole, c.planned)
 	missing := append(r.setSecrets(&whole, c.live, c.toSend, c.known), r.lostMasked(c, whole)...)
+	r.refuseRemovals(c.verb, c.unshown, c.live, whole, &diags)
 	r.Merge(&whole, c.live)
 	if len(missing) > 0 {
 		diags.Append(r.unknownSecrets(c.verb, missing))
 	}
 	r.requireWhole(c.verb, whole, nil, &diags)
-	if masked := maskedMembers(c, whole); len(masked) > 0 && !diags.HasError() {
+	if masked := append(r.maskedFields(c, whole), maskedMembers(c, whole)...); len(masked) > 0 && !diags.HasError() {
 		diags.Append(r.unknownSecret(masked))
 	}
 	return whole, diags
@@ -268,6 +271,18 @@ func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diag
 		diags.AddAttributeError(path.Root(missing[0]), t.summary(verb), fmt.Sprintf("A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
 			"Nothing was changed. Configure %[2]s as well, or do not change the %[1]s.", t.Word, strings.Join(missing, ", ")))
 	}
+}
+
+// maskedFields returns the texts that are sent as they are live, and that have a mask in them.
+func (t *Type[T]) maskedFields(c *change[T], sent T) (attributes []string) {
+	for _, f := range t.Fields {
+		text, _ := f.Value(sent).(types.String)
+		isOfLive := f.IsMissing(c.wanted) && text.Equal(f.Value(c.live))
+		if isOfLive && opsmanager.HasMask(text.ValueString()) {
+			attributes = append(attributes, f.Attribute)
+		}
+	}
+	return attributes
 }
 
 // maskedMembers returns the members that are sent, that the provider does not know, and that may have a mask in place

@@ -147,7 +147,7 @@ func (t *Type[T]) Constructor() func() resource.Resource {
 func (r *lifecycle[T]) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	all := maps.Clone(r.Attributes)
 	for _, s := range r.Secrets {
-		secrets.AddAttributes(all, s.Attribute, s.Description, s.MayBeEmpty)
+		secrets.AddAttributes(all, s.Attribute, s.Description, s.Removal != "")
 	}
 	all[onDestroy] = r.onDestroySchema()
 	if r.Adopts {

@@ -77,10 +77,22 @@ func (r *restoreJobResource) request(
 	}
 	request := func(attempt context.Context, target *opsmanager.Cluster) (*opsmanager.Cluster, error) {
 		jobs, err = r.Client.CreateRestoreJob(attempt, m.ProjectID.ValueString(), m.ClusterID.ValueString(), m.toAPI())
+		jobs = distinct(jobs)
 		return target, err
 	}
 	_, err = opsmanager.Change(ctx, r.Client, opsmanager.ObjectCluster, target, check, request)
 	return jobs, err
+}
+
+// distinct returns jobs without those whose ID an earlier one has.
+func distinct(jobs []opsmanager.RestoreJob) (found []opsmanager.RestoreJob) {
+	for _, j := range jobs {
+		isSame := func(other opsmanager.RestoreJob) bool { return tfmodel.Text(other.ID) == tfmodel.Text(j.ID) }
+		if tfmodel.Text(j.ID) == "" || !slices.ContainsFunc(found, isSame) {
+			found = append(found, j)
+		}
+	}
+	return found
 }
 
 // errNotChecked is the error of a check of the target whose diagnostics say why it failed.

@@ -128,8 +128,9 @@ func (c *scheduleChange) effects(on opsmanager.SnapshotSchedule) []tfmodel.Diffe
 func (c *scheduleChange) sincePlan(live opsmanager.SnapshotSchedule) (changed []string) {
 	ours := runs.Of(c.Data).changes(c.clusterID)
 	for _, d := range c.effects(live) {
+		isReturned := d.Attribute == timeAttribute || valueOf(c.returned, d.Attribute) != ""
 		switch saw := valueOf(c.prior, d.Attribute); {
-		case d.Held == "" && saw != "" && c.isKept(d):
+		case saw != "" && (!isReturned || d.Held == "" && c.isKept(d)):
 			changed = append(changed, fmt.Sprintf("%s is not returned, and the plan showed %s", d.Attribute, saw))
 		case d.Held == "", d.Held == saw, d.Held == valueOf(ours, d.Attribute):
 		case saw == "":
@@ -187,7 +188,7 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		if left == (opsmanager.SnapshotSchedule{}) {
 			return &c.live, nil
 		}
-		if err := projects.RefuseThirdParty(ctx, c.Data, c.projectID, c.clusterID, false); err != nil {
+		if err := projects.RefuseThirdParty(ctx, c.Data, c.projectID, c.clusterID, true); err != nil {
 			return nil, err
 		}
 		sent, hidesTime = left, timeOf(c.returned) == timeOfDay{}

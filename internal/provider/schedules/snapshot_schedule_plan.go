@@ -184,7 +184,9 @@ func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
 	for _, f := range guardedFields {
 		if value := *f.at(&sent); value != nil && f.isDocumented != nil && !f.isDocumented(*value, isOften) {
 			higher := ""
-			for next := *value + 1; next <= 360 && higher == ""; next++ { // the highest documented value
+			const highest = 360
+			for next := *value; next < highest && higher == ""; {
+				next++ // not before it is known to be less: the value may be the largest number there is
 				if f.isDocumented(next, isOften) {
 					higher = fmt.Sprintf("The next higher documented value is %d. ", next)
 				}

@@ -3,6 +3,7 @@ package schedules_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -903,5 +904,30 @@ func TestRetentionMissingInTheStateMayChangeWithAnInterval(t *testing.T) {
 	r.Apply(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 12})), nil)
 	if r.Attributes()["snapshot_retention_days"] == nil {
 		t.Error("the state has no retention")
+	}
+}
+
+// What a read leaves out may be another client's value.
+func TestValueThatIsNoLongerReturnedIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	config := func(days int) providertest.Values {
+		return providertest.Schedule(providertest.Cards, providertest.With(daily(days), providertest.Values{"retention_protection": true}))
+	}
+	r.MustApply(config(30))
+	p := r.Plan(config(60))
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 180})
+	s.OmitFields("dailySnapshotRetentionDays")
+	s.ResetRequests()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "daily_snapshot_retention_days is not returned, and the plan showed 30")
+	providertest.WantWrites(t, s)
+}
+
+func TestLargestNumberIsPlannedAtOnce(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	for _, attribute := range []string{"daily_snapshot_retention_days", "snapshot_retention_days", "weekly_snapshot_retention_weeks"} {
+		p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{attribute: math.MaxInt64}))
+		providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Undocumented Value of "+attribute)
 	}
 }

@@ -287,3 +287,25 @@ func TestKeyThatCanNotReadThirdPartyBackupsMovesNoClusterOfAPolicy(t *testing.T)
 		})
 	}
 }
+
+func TestScheduleIsNotChangedIfItCanNotBeReadWhetherAnotherProductBacksUpTheCluster(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]emulator.Fault{
+		"500":  {Status: http.StatusInternalServerError, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR"}`},
+		"403":  {Status: http.StatusForbidden, Body: `{"error": 403, "errorCode": "USER_UNAUTHORIZED"}`},
+		"HTML": {Status: http.StatusOK, Body: "<html></html>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{ThirdPartyBackup: true})
+			r.MustApply(providertest.Schedule(providertest.Cards, daily(30)))
+			p := r.Plan(providertest.Schedule(providertest.Cards, daily(60)))
+			fault.Method, fault.Path, fault.Times = http.MethodGet, "third_party", -1
+			s.Inject(fault)
+			s.ResetRequests()
+			r.Configure()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "Third-Party Backup Not Known", "no changes were made")
+			providertest.WantWrites(t, s)
+		})
+	}
+}

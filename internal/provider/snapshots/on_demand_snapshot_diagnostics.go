@@ -92,7 +92,8 @@ func (q requested) why() string {
 func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapshot) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Requested Snapshot of Cluster %s Not Known", c.cluster),
 		fmt.Sprintf("The provider took snapshot %s for the requested one, because no other one fitted the request. Now several do, and the response to the request had no ID. "+
-			"The provider neither changes nor deletes any of them. If you know which one is the requested one, run 'terraform state rm ADDRESS' unless the resource has left the state, and import it:", id)+c.described(fitting))
+			"The provider neither changes nor deletes any of them, and plans nothing until you decide. If you know which one is the requested one, run 'terraform state rm ADDRESS', and import it:", id)+c.described(fitting)+
+			"\n\nTo manage none of them, only run 'terraform state rm ADDRESS', and remove the block.")
 }
 
 // notSet is the error of a change of the expiry after which Ops Manager returns another one, or none.

@@ -2,7 +2,6 @@ package snapshots
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -50,7 +49,7 @@ func (r *onDemandSnapshotResource) Schema(ctx context.Context, _ resource.Schema
 			"Each refresh in the following hour checks that again. The apply succeeds only if the snapshot is recognized and complete:\n\n" +
 			"- If the schedule keeps some of its snapshots for `retention_days`, the plan fails. Use another number.\n" +
 			"- The apply fails if the response is lost, if several new snapshots match or none appears within 20 minutes, if another client holds a new one before it is recognized, or if you interrupt the apply or its timeout ends. It then stores nothing, and lists the new snapshots with the commands that import them. **The next apply requests another snapshot**, so check these first.\n" +
-			"- If a refresh finds another match that was created within an hour of the request, it removes the resource from the state, and lists both: import one. Another run or resource may have requested that one, " +
+			"- If a refresh finds another match that was created within an hour of the request, each plan fails and lists both until you decide: run `terraform state rm`, and import one. Another run or resource may have requested that one, " +
 			"so use a different `retention_days` for each snapshot of a cluster that you take within an hour.\n\n" +
 			"This resource never deletes a snapshot that is held. The termination of the backup of its cluster does, such as by destroying an `opsmanager_backup_config` with `on_destroy = \"terminate\"`.\n\n" +
 			"If the snapshot expires, a refresh sets `gone` to true. If it is deleted before that, or while it is held, the plan shows that change, and the apply sends no request for it. " +
@@ -163,7 +162,7 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 }
 
 // Read reads a snapshot. One that is gone stays in the state: otherwise, Terraform would take another one.
-// One that is no longer known to be the requested one does not.
+// It fails if the snapshot is no longer known to be the requested one, until a person decides.
 func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
@@ -194,11 +193,6 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 		was.Missing = false
 		tfmodel.WritePrivate(ctx, resp.Private, appliedKey, was, &resp.Diagnostics)
 		err = snapshots.confirm(ctx, id, resp.Private)
-	}
-	if unknown, ok := errors.AsType[diagnostics.Explained](err); ok {
-		resp.Diagnostics.AddWarning(unknown.Summary(), unknown.Detail()+"\n\nThe resource was removed from the Terraform state. "+applyAgain)
-		resp.State.RemoveResource(ctx)
-		return
 	}
 	if err != nil {
 		resp.Diagnostics.Append(snapshotFailure(readSummary, err))
@@ -258,7 +252,13 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 	if err == nil {
 		err = snapshots.delete(ctx, id, state.expiry())
 	}
-	if err != nil && !opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
+	if opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
+		live, unread := snapshots.read(ctx, id)
+		if live == nil {
+			err = unread
+		}
+	}
+	if err != nil {
 		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
 	}
 }

@@ -1084,7 +1084,7 @@ func TestSnapshotThatAppearsFirstIsNotKnownAtOnce(t *testing.T) {
 }
 
 // The list lacks the requested snapshot until after the apply, which takes another one for it.
-func TestRefreshForgetsASnapshotIfAnotherOneFits(t *testing.T) {
+func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 	t.Parallel()
 	const other, requested = "66d544b0c4d6e8f0a2b4c6f1", "66d544b0c4d6e8f0a2b4c6f2"
 	start := func(t *testing.T) (*providertest.Service, *providertest.Resource, providertest.Values) {
@@ -1105,10 +1105,15 @@ func TestRefreshForgetsASnapshotIfAnotherOneFits(t *testing.T) {
 			r.MustRefresh()
 			providertest.WantEmptyPlan(t, r.Plan(config))
 			addScheduled(s, requested, 0, 7)
-			providertest.WantOne(t, r.Refresh().Warnings(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Known", "Now several do", other, requested, "removed from the Terraform state", "terraform import ADDRESS", "before you apply again")
-			providertest.WantNoState(t, r)
-			r.MustApply(config) // as its plan shows
-			wantTaken(t, s, 2, 3)
+			providertest.WantOne(t, r.Refresh().Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Known", "Now several do", other, requested, "plans nothing until you decide", "terraform state rm ADDRESS", "terraform import ADDRESS")
+			providertest.WantAttributes(t, r, providertest.Values{"id": other})
+			// As the error advises.
+			r.State, r.Private, r.Identity = r.Null(), nil, nil
+			r.Configure()
+			r.ImportID(providertest.Payments + "/" + providertest.Orders + "/" + requested)
+			r.MustRefresh()
+			providertest.WantAttributes(t, r, providertest.Values{"id": requested})
+			wantTaken(t, s, 1, 2)
 		})
 	})
 	t.Run("without a refresh", func(t *testing.T) {
@@ -1186,8 +1191,8 @@ func TestSnapshotThatIsCreatedWithinAnHourIsADoubt(t *testing.T) {
 					}
 					providertest.WantOne(t, r.Plan(nil).Warnings(), "Will Be Deleted")
 					providertest.WantOne(t, r.Destroy().Errors(), "Not Known", other, requested)
-					providertest.WantOne(t, r.Refresh().Warnings(), "Not Known", other, requested)
-					providertest.WantNoState(t, r)
+					providertest.WantOne(t, r.Refresh().Errors(), "Not Known", other, requested)
+					providertest.WantAttributes(t, r, providertest.Values{"id": other})
 					if got := s.Calls("PATCH", "DELETE"); len(got) > 0 {
 						t.Errorf("sent %q", got)
 					}
@@ -1247,7 +1252,7 @@ func TestRefreshesCheckTheSnapshotForAnHourOnTheirOwnClock(t *testing.T) {
 					r.Context = t.Context() // the other one has ended
 					r.MustRefresh()
 					addScheduled(s, "66d544b0c4d6e8f0a2b4c6f2", time.Until(later), 7)
-					if got := r.Refresh().Warnings(); (len(got) == 1) != test.checks {
+					if got := r.Refresh().Errors(); (len(got) == 1) != test.checks {
 						t.Errorf("after %s: %q", test.passed, got)
 					}
 				}
@@ -1726,6 +1731,27 @@ func TestSnapshotThatLacksAShardIsAnError(t *testing.T) {
 		providertest.WantNoState(t, r)
 		if diags := r.ImportID(id); len(diags.Errors()) > 0 || r.Attributes()["complete"] != false {
 			t.Errorf("imported %v %q", r.Attributes(), diags.Errors())
+		}
+	})
+}
+
+// The list decides whether a snapshot exists, as for each read.
+func TestDestroyDoesNotBelieveThatAListedSnapshotIsGone(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := newSnapshot(t, emulator.Options{})
+		r.MustApply(onDemand(providertest.Values{"on_destroy": "delete"}))
+		addLater(s)
+		id, _ := r.Attributes()["id"].(string)
+		s.Inject(emulator.Fault{
+			Method: http.MethodGet, Path: "/snapshots/" + id, Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"error": 404, "reason": "Not Found", "errorCode": "SNAPSHOT_NOT_FOUND", "detail": "Not found."}`,
+		})
+		providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete", "SNAPSHOT_NOT_FOUND")
+		providertest.WantAttributes(t, r, providertest.Values{"id": id})
+		s.ClearFaults()
+		if errors := r.Destroy().Errors(); len(errors) > 0 || len(s.Calls("DELETE")) != 1 {
+			t.Errorf("got %q, sent %q", errors, s.Calls("DELETE"))
 		}
 	})
 }

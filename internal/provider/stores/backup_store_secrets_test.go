@@ -500,3 +500,22 @@ func TestSecretThatOpsManagerDoesNotTakeIsAnError(t *testing.T) {
 	r.MustApply(rotated)
 	r.MustBeSettled(rotated)
 }
+
+func TestMaskOfAFieldThatIsNotConfiguredIsNeverSent(t *testing.T) {
+	t.Parallel()
+	for field, mask := range map[string]string{"s3RegionOverride": "[REDACTED]", "s3BucketEndpoint": "https://***.example.com", "oidc": "real****ent"} {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: "8.0.27"})
+		fields := map[string]any{field: mask}
+		if field == "oidc" {
+			fields = map[string]any{"oidc": map[string]any{"enabled": true, "method": "callback", "clientId": mask}}
+		}
+		r.MustApply(s3Config())
+		s.SetBackupStore(emulator.S3Blockstore, "new", fields)
+		without := s3Config(providertest.Values{"s3_bucket_endpoint": nil, "s3_region_override": nil})
+		r.MustRefresh()
+		s.ResetRequests()
+		p := r.Plan(providertest.With(without, providertest.Values{"labels": []any{"west"}}))
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "Configure them if they are attributes")
+		providertest.WantWrites(t, s)
+	}
+}
