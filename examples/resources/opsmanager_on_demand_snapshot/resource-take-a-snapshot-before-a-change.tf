@@ -7,7 +7,7 @@ variable "release" {
 resource "opsmanager_on_demand_snapshot" "before_release" {
   project_id     = "64f0c2a19b3d5e7f80a1b2c3"
   cluster_id     = "650a2035b7d9f1e3a5c70924"
-  retention_days = 7
+  retention_days = 8
 
   triggers = {
     release = var.release
