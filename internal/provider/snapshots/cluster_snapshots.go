@@ -175,7 +175,12 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 		if all, err = c.list(ctx); err != nil {
 			return nil, err
 		}
-		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
+		live, err = c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
+		isListed := slices.ContainsFunc(all, func(s opsmanager.ClusterSnapshot) bool { return strings.EqualFold(tfmodel.Text(s.ID), id) })
+		if opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) && isListed {
+			err = fmt.Errorf("Ops Manager lists snapshot %s, and says that it does not exist. Apply again: %s", id, diagnostics.Sentence(err)) //nolint:staticcheck // a name
+		}
+		return live, err
 	}
 	_, err := c.change(ctx, id, saw, saw, diagnostics.RefreshFirst, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
 		switch {

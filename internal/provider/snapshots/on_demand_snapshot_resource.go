@@ -252,13 +252,7 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 	if err == nil {
 		err = snapshots.delete(ctx, id, state.expiry())
 	}
-	if opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
-		live, unread := snapshots.read(ctx, id)
-		if live == nil {
-			err = unread
-		}
-	}
-	if err != nil {
+	if err != nil && !opsmanager.IsMissing(err, opsmanager.ObjectSnapshot) {
 		resp.Diagnostics.Append(snapshotFailure(deleteSummary, err))
 	}
 }
