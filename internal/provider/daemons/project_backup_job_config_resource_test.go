@@ -149,6 +149,20 @@ func TestPasswordThatAnotherClientSetsWhereThereWasNoneIsNotRemovedUnseen(t *tes
 	}
 }
 
+// The state of an import doesn't say how Ops Manager returns a password.
+func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem"})
+	r.ImportID(payments)
+	config := jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
+	p := r.Plan(config)
+	s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
+	r.Configure()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update", "is an empty text", "not in the Terraform state")
+	providertest.WantWrites(t, s)
+}
+
 // A job configuration that has the configured filters already is not sent, so its password need
 // not be known.
 func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {
