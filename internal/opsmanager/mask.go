@@ -26,9 +26,9 @@ var (
 
 	// secretName matches the names of secrets. The path or the ID of a secret is none.
 	secretName    = regexp.MustCompile(`(?i)secret|passw|passphrase|pass$|pwd|token|credential|signature|privatekey|accesskey|apikey|encryptionkey|^sas$`)
-	notSecretName = regexp.MustCompile(`(Path|Id|ID|Name|Type|Version|Enabled)$`)
+	notSecretName = regexp.MustCompile(`(Path|File|Id|ID|Name|Type|Version|Enabled)$`)
 	// keyName matches more names of secrets in an automation configuration. Elsewhere, a key may be that of a pair.
-	keyName = regexp.MustCompile(`(?i)(key|salt|ur[il])$`)
+	keyName = regexp.MustCompile(`(?i)(key|salt)$`)
 )
 
 func isSecretName(name string) bool {
@@ -37,8 +37,13 @@ func isSecretName(name string) bool {
 
 // CouldShow reports whether the text in a response could be a given secret, unredacted or masked.
 func CouldShow(shown, secret string) bool {
+	if shown == secret || secret == "" {
+		return shown == secret
+	}
 	parts := maskOfPart.Split(shown, -1)
-	return shown == secret || len(parts) > 1 && strings.HasPrefix(secret, parts[0]) && strings.HasSuffix(secret, parts[len(parts)-1])
+	first, last := parts[0], parts[len(parts)-1]
+	hasRoom := len(first)+len(last) <= len(secret)
+	return len(parts) > 1 && hasRoom && strings.HasPrefix(secret, first) && strings.HasSuffix(secret, last)
 }
 
 // IsMasked reports whether a secret in a response has a mask in a known form.

@@ -68,8 +68,10 @@ var missingCodes = map[Object][]string{
 // error document, and a code of this very object, or an error of Missing. The code of a parent, a code that
 // is not documented, or a 404 of a proxy says nothing about the object.
 func IsMissing(err error, object Object) bool {
-	known, isKnown := errors.AsType[missingError](err)
-	return isKnown && known.object == object || hasCode(err, http.StatusNotFound, missingCodes[object])
+	if known, isKnown := errors.AsType[missingError](err); isKnown {
+		return known.object == object
+	}
+	return hasCode(err, http.StatusNotFound, missingCodes[object])
 }
 
 // Missing returns the error of a read that found out in another way that an object does not exist, such as by

@@ -196,14 +196,22 @@ func projectLabel(ctx context.Context, d *connection.Data, id string) string {
 // add creates an alert configuration. If the response does not say which one, found lists what is new.
 func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig) (id []string, created *opsmanager.AlertConfig, found string, err error) {
 	project, event := *wanted.GroupID, *wanted.EventTypeName
-	before, err := d.Client.ListAlertConfigs(ctx, project)
+	read := func(ctx context.Context) (*opsmanager.List[opsmanager.AlertConfig], error) {
+		return d.Client.ListAlertConfigs(ctx, project)
+	}
+	before, err := read(ctx)
 	if err != nil {
 		return nil, nil, "", err
 	}
 	existed := func(a opsmanager.AlertConfig) bool {
 		return slices.ContainsFunc(before.Results, func(b opsmanager.AlertConfig) bool { return strings.EqualFold(tfmodel.Text(a.ID), tfmodel.Text(b.ID)) })
 	}
-	created, err = d.Client.CreateAlertConfig(ctx, project, wanted)
+	request := func(attempt context.Context, now *opsmanager.List[opsmanager.AlertConfig]) (*opsmanager.List[opsmanager.AlertConfig], error) {
+		before = now
+		created, err = d.Client.CreateAlertConfig(attempt, project, wanted)
+		return now, err
+	}
+	_, err = opsmanager.Change(ctx, d.Client, opsmanager.ObjectAlertConfig, before, read, request)
 	switch {
 	case err != nil && !opsmanager.MayHaveChanged(err):
 		return nil, nil, "", err

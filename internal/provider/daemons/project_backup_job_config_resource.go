@@ -162,8 +162,12 @@ func findJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsma
 	default:
 		return nil, err
 	}
-	if _, projectErr := d.Client.Project(ctx, id[0]); opsmanager.IsMissing(projectErr, opsmanager.ObjectProject) {
-		return nil, projectErr
+	_, unread := d.Client.Project(ctx, id[0])
+	if refusal, ok := errors.AsType[*opsmanager.Error](unread); ok && (refusal.Status == http.StatusUnauthorized || refusal.Status == http.StatusForbidden) {
+		unread = nil
+	}
+	if unread != nil {
+		return nil, unread
 	}
 	return nil, opsmanager.Missing(opsmanager.ObjectJobConfig, err)
 }

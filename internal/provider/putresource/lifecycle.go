@@ -80,7 +80,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 		return
 	}
 	defer done()
-	c := change[T]{verb: "Create", id: id, wanted: r.toAPI(plan), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan)}
+	c := change[T]{verb: "Create", id: id, config: config, wanted: r.toAPI(plan), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan)}
 	c.newSecrets = c.toSend
 	if exists := r.createOrAdopt(ctx, &c, plan, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		if exists {
@@ -233,7 +233,7 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 	id, _ := r.id(prior)
 	c := change[T]{
 		verb: "Update", id: id, wanted: r.Object(id), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan),
-		prior: prior, known: readKnown(ctx, req.Private, &resp.Diagnostics),
+		prior: prior, config: config, known: readKnown(ctx, req.Private, &resp.Diagnostics),
 	}
 	c.newSecrets, c.unshown = r.secretsThatChange(c.toSend, plan, prior), r.unshownRemovals(c.toSend, plan, prior)
 	updated := plan
@@ -276,8 +276,11 @@ func (r *lifecycle[T]) takenInPart(c *change[T], plan, prior tfmodel.Values) tfm
 // which ones Ops Manager has. So the next plan sets them, whether the configuration stays or is reverted.
 func (r *lifecycle[T]) withoutUnclear(c *change[T], prior tfmodel.Values) tfmodel.Values {
 	state := maps.Clone(prior)
-	for attribute := range c.newSecrets {
-		secrets.Remove(state, attribute)
+	for attribute, text := range c.newSecrets {
+		isShownWhenRemoved := text == "" && c.known.Secrets.Fingerprints[attribute] != nil // by the next refresh
+		if !isShownWhenRemoved {
+			secrets.Remove(state, attribute)
+		}
 	}
 	for _, f := range r.Fields {
 		if r.isHidden(f.Attribute) && !f.IsMissing(c.wanted) {

@@ -139,7 +139,7 @@ func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known k
 			*s.At(whole) = nil
 		case s.Required != nil && s.Required(*whole):
 			missing = append(missing, s.Attribute)
-		case s.Excluded != nil && s.Excluded(live): // so there is none
+		case s.Excluded != nil && s.Excluded(live): // the live object, or in a plan the prior one, can't have it
 		default:
 			missing = append(missing, s.Attribute)
 		}

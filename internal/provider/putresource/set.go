@@ -30,6 +30,7 @@ type change[T any] struct {
 	toSend     map[string]string // the secrets of the plan
 	newSecrets map[string]string // those of them that change
 	unshown    []string          // those of them that the plan would remove without showing that
+	config     tfmodel.Values    // nil for a deletion
 
 	// What the plan saw: the prior state, or the values of overwrites if the plan adopts the object. A
 	// deletion compares each value of the state, and a change what it sets.
@@ -277,7 +278,8 @@ func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diag
 func (t *Type[T]) maskedFields(c *change[T], sent T) (attributes []string) {
 	for _, f := range t.Fields {
 		text, _ := f.Value(sent).(types.String)
-		isOfLive := f.IsMissing(c.wanted) && text.Equal(f.Value(c.live))
+		isConfigured := c.config[f.Attribute] != nil && !c.config[f.Attribute].IsNull()
+		isOfLive := !isConfigured && text.Equal(f.Value(c.live))
 		if isOfLive && opsmanager.HasMask(text.ValueString()) {
 			attributes = append(attributes, f.Attribute)
 		}

@@ -74,7 +74,7 @@ func refreshRegion(_ *testing.T, d *providertest.FaultProxy, w *providertest.Wor
 func updateRegion(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {
 	m := w.NewResource(providertest.RegionType)
 	d.SetRegion("NEW", regionBody(map[string]any{"assignmentEnabled": false}))
-	m.ImportID("NEW") // a creation would wait for the settle time
+	m.ImportID("NEW")
 	return providertest.Applying(t, m, providertest.Region("NEW", providertest.Values{"deployment_description": "Changed"})).
 		Watching(descriptionHeld(d, "NEW"), providertest.Stored(m, "deployment_description"), "Changed", "Changed")
 }

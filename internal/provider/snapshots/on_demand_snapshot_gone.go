@@ -52,7 +52,7 @@ func (m *onDemandSnapshotModel) noteMissing(was *applied) {
 	if m.Gone.ValueBool() {
 		return
 	}
-	was.Missing = !m.expiry().isOver() || !was.expiry().isOver()
+	was.Missing = was.Missing || !m.expiry().isOver() || !was.expiry().isOver()
 	m.Gone = types.BoolValue(!was.Missing)
 }
 

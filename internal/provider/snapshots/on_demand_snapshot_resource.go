@@ -244,7 +244,8 @@ func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.Dele
 	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var state onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
-	if resp.Diagnostics.HasError() || !state.deletes() || !r.Ready(deleteSummary, &resp.Diagnostics) {
+	wasMissing := readApplied(ctx, resp.Private, state.expiry()).Missing // so the plan has shown no request
+	if resp.Diagnostics.HasError() || wasMissing || !state.deletes() || !r.Ready(deleteSummary, &resp.Diagnostics) {
 		return
 	}
 	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
