@@ -72,6 +72,12 @@ func TestMaskMayShowItsSecretOnly(t *testing.T) {
 	if CouldShow("mongodb://u:p@hidden.example.com", "mongodb://u:p@other.example.com") {
 		t.Error("the name of a host is no mask")
 	}
+	if CouldShow("***", "") || !CouldShow("", "") {
+		t.Error("a mask shows no secret")
+	}
+	if CouldShow("ab***ba", "aba") {
+		t.Error("a character shows as two")
+	}
 }
 
 func TestFrameOfACertificateIsNoCertificate(t *testing.T) {

@@ -1,8 +1,10 @@
 package alerts_test
 
 import (
+	"net/http"
 	"testing"
 
+	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -44,6 +46,18 @@ func TestEveryOperationSurvivesEveryFault(t *testing.T) {
 		providertest.Operation{Name: "refreshing", Sends: []string{"GET"}, Fails: []string{unable + "Read Alert Configuration", "GET " + managedPath}, Prepare: refreshed},
 		providertest.Operation{Name: "deleting", Sends: []string{"GET", "DELETE"}, Hits: 1, Fails: []string{unable + "Delete Alert Configuration", "DELETE " + managedPath}, Prepare: deleteConfig},
 	)
+}
+
+func TestRefusedCreationIsRepeated(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 3}).NewResource(alertConfigType)
+	s.Inject(emulator.Fault{Method: http.MethodPost, Times: 2, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}})
+	r.MustApply(watched)
+	r.MustBeSettled(watched)
+	if got := s.Writes(); len(got) != 3 {
+		t.Errorf("sent %q", got)
+	}
 }
 
 func disable(t *testing.T, d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Attempt {

@@ -264,3 +264,20 @@ func TestOnlyTheCodeOfASnapshotSaysThatItIsGone(t *testing.T) {
 		})
 	}
 }
+
+func TestDestroyOfASnapshotThatWasGoneDoesNotDeleteIt(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r, _ := disappear(t, "kept", false, providertest.Values{"on_destroy": "delete"})
+		addLater(s)
+		id, _ := r.Attributes()["id"].(string)
+		p := r.Plan(nil)
+		s.SetSnapshot(providertest.Payments, providertest.Orders, id, map[string]any{"complete": true, "doNotDelete": false, "expires": inTheFuture})
+		s.ResetRequests()
+		r.Apply(p, nil)
+		providertest.WantNoState(t, r)
+		if got := s.Writes(); len(got) > 0 {
+			t.Errorf("sent %q", got)
+		}
+	})
+}
