@@ -288,6 +288,11 @@ func (r *lifecycle[T]) storeKnown(ctx context.Context, private tfmodel.PrivateSt
 			}
 		}
 		now.Secrets = secrets.NewReadBack(shown, sent)
+		for attribute, text := range shown {
+			if c.known.Secrets.IsClear(attribute, text) { // and was not taken
+				now.Secrets.Clear[attribute] = true
+			}
+		}
 	}
 	tfmodel.WritePrivate(ctx, private, knownKey, now, diags)
 }
