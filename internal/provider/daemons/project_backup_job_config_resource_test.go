@@ -157,6 +157,7 @@ func TestPasswordThatAppearsAfterThePlanOfAnImportIsNotRemoved(t *testing.T) {
 	r.ImportID(payments)
 	config := jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": ""})
 	p := r.Plan(config)
+	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "May Lose a Secret", "kmip_client_cert_password is an empty text", "To keep it, configure it")
 	s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
 	r.Configure()
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update", "is an empty text", "not in the Terraform state")
