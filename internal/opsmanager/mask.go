@@ -29,6 +29,8 @@ var (
 	notSecretName = regexp.MustCompile(`(Path|File|Id|ID|Name|Type|Version|Enabled)$`)
 	// keyName matches more names of secrets in an automation configuration. Elsewhere, a key may be that of a pair.
 	keyName = regexp.MustCompile(`(?i)(key|salt)$`)
+
+	hostsOfURI = regexp.MustCompile(`^mongodb(?:\+srv)?://(?:[^/]*@)?([^/?]+)`)
 )
 
 func isSecretName(name string) bool {
@@ -44,6 +46,13 @@ func CouldShow(shown, secret string) bool {
 	first, last := parts[0], parts[len(parts)-1]
 	hasRoom := len(first)+len(last) <= len(secret)
 	return len(parts) > 1 && hasRoom && strings.HasPrefix(secret, first) && strings.HasSuffix(secret, last)
+}
+
+// HaveOtherHosts reports whether two texts are connection strings of different hosts. A response that redacts a
+// connection string still shows its hosts.
+func HaveOtherHosts(a, b string) bool {
+	hostsOfA, hostsOfB := hostsOfURI.FindStringSubmatch(a), hostsOfURI.FindStringSubmatch(b)
+	return hostsOfA != nil && hostsOfB != nil && hostsOfA[1] != hostsOfB[1]
 }
 
 // IsMasked reports whether a secret in a response has a mask in a known form.

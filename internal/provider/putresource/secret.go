@@ -202,14 +202,14 @@ func (t *Type[T]) showSecrets(sent, before, held T) bool {
 	return true
 }
 
-// secretsNotTaken returns the changed secrets for which Ops Manager still returns the one before: unredacted, or with a
-// mask whose visible part is not that of the new one.
+// secretsNotTaken returns the changed secrets for which Ops Manager still returns the one before: unredacted, with
+// other hosts, or with a mask whose visible part is not that of the new one.
 func (t *Type[T]) secretsNotTaken(c *change[T]) (attributes []string) {
 	was, is := t.shown(c.before), t.shown(c.held)
 	for attribute, secret := range c.newSecrets {
 		shown, isShown := is[attribute]
 		isSame := isShown && shown == was[attribute]
-		tells := opsmanager.IsMasked(shown) || c.known.Secrets.IsClear(attribute, shown)
+		tells := opsmanager.IsMasked(shown) || c.known.Secrets.IsClear(attribute, shown) || opsmanager.HaveOtherHosts(shown, secret)
 		if isSame && tells && !opsmanager.CouldShow(shown, secret) {
 			attributes = append(attributes, attribute)
 		}

@@ -504,6 +504,27 @@ func TestSecretThatOpsManagerDoesNotTakeIsAnError(t *testing.T) {
 	r.MustBeSettled(rotated)
 }
 
+func TestHostsThatOpsManagerDoesNotTakeAfterAnImportAreAnError(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: readable})
+	const held = "mongodb://backup:c0rrect-held@old.example.com:27017"
+	proxy.SetBackupStore(emulator.Blockstore, "new", map[string]any{"uri": held, "assignmentEnabled": true})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.BlockstoreType)
+	r.ImportID("new")
+	proxy.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+		if request.Method == http.MethodPut {
+			kept := map[string]any{"uri": held}
+			proxy.SetBackupStore(emulator.Blockstore, "new", kept)
+			maps.Copy(document, kept)
+		}
+	}))
+	config := providertest.Values{"id": "new", "uri": "mongodb://backup:c0rrect-new@new.example.com:27017", "assignment_enabled": true}
+	for range 2 {
+		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still returns the one before", "uri")
+		r.MustRefresh()
+	}
+}
+
 func TestMaskOfAFieldThatIsNotConfiguredIsNeverSent(t *testing.T) {
 	t.Parallel()
 	for field, mask := range map[string]string{"s3RegionOverride": "[REDACTED]", "s3BucketEndpoint": "https://***.example.com", "oidc": "real****ent"} {
