@@ -233,41 +233,6 @@ func TestGuardOfAPolicySaysHowToKeepWhatItAddsLowersOrReverts(t *testing.T) {
 	check(of(30, fraud, providertest.Cards), configure+", or "+exclude, first)
 }
 
-// Reads lag behind writes, and another resource of the run changes the same schedule first.
-func TestGuardedPolicySucceedsBesideAnotherResourceOnAServerWithStaleReads(t *testing.T) {
-	t.Parallel()
-	for _, staleReads := range []int{1, 2, 3} {
-		for _, days := range []int{2, 40} {
-			t.Run(fmt.Sprint(staleReads, days), func(t *testing.T) {
-				t.Parallel()
-				s := providertest.StartService(t, emulator.Options{StaleReads: staleReads})
-				w := providertest.NewWorkspace(t, s, nil)
-				one, other := w.NewResource(providertest.PolicyType), w.NewResource(providertest.ScheduleType)
-				first := policy(daily(30), providertest.With(only(providertest.Cards), providertest.Values{"retention_protection": true}))
-				second := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 4})
-				one.Create(first)
-				other.Create(second)
-				w.Configure()
-				for range staleReads { // the reads after these are current
-					one.MustRefresh()
-					other.MustRefresh()
-				}
-				w.Configure()
-				second["weekly_snapshot_retention_weeks"] = 4 + days
-				second["snapshot_interval_hours"] = 6
-				first["schedule"] = daily(60)
-				otherPlan, plan := other.Plan(second), one.Plan(first)
-				for i, diags := range []providertest.Diagnostics{other.ApplyReplanned(otherPlan), one.ApplyReplanned(plan)} {
-					if len(diags) > 0 {
-						t.Errorf("resource %d: %q %q", i, diags.Errors(), diags.Warnings())
-					}
-				}
-				wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60, "weeklySnapshotRetentionWeeks": 4 + days})
-			})
-		}
-	}
-}
-
 func TestClusterWhoseScheduleCanNotBeReadIsNamedWithTheWayOn(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})

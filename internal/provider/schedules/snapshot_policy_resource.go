@@ -294,7 +294,7 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	if m.Skipped != "" || !m.adopts && m.isEmpty() {
 		return
 	}
-	defer m.begin(ctx, &m.diags)()
+	m.scheduleChange.read(ctx, &m.diags)
 	if m.adopts && !m.diags.HasError() {
 		m.adopt(promised)
 	}

@@ -920,28 +920,6 @@ func TestInterruptedApplyOfAPolicyEndsBetweenTwoClusters(t *testing.T) {
 	r.MustBeSettled(config)
 }
 
-// Both policies have read the schedule before either changes it, as when Terraform applies them in
-// parallel.
-func TestResourcesWithDifferentFieldsOfOneClusterDontBlameOpsManager(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	w := providertest.NewWorkspace(t, s, nil)
-	one, other, schedule := w.NewResource(providertest.PolicyType), w.NewResource(providertest.PolicyType), w.NewResource(providertest.ScheduleType)
-	first := policy(daily(15), only(providertest.Cards))
-	second := policy(providertest.Values{"weekly_snapshot_retention_weeks": 9}, providertest.Values{"cluster_name_regex": "^cards$", "retention_protection": true})
-	third := providertest.Schedule(providertest.Cards, providertest.Values{"monthly_snapshot_retention_months": 20, "retention_protection": true})
-	planned, next, last := one.Plan(first), other.Plan(second), schedule.Plan(third)
-	for i, diags := range []providertest.Diagnostics{one.Apply(planned, nil), other.Apply(next, nil), schedule.Apply(last, nil)} {
-		if len(diags) > 0 {
-			t.Errorf("resource %d: %q %q", i, diags.Errors(), diags.Warnings())
-		}
-	}
-	wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 15, "weeklySnapshotRetentionWeeks": 9, "monthlySnapshotRetentionMonths": 20})
-	one.MustBeSettled(first)
-	other.MustBeSettled(second)
-	schedule.MustBeSettled(third)
-}
-
 func TestGuardOfAPolicyRefusesToRevertAChangeThatFailedForSomeClusters(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
@@ -1049,54 +1027,33 @@ func TestImportOfAPolicySaysWhatToDoInstead(t *testing.T) {
 	providertest.WantOne(t, r.ImportID(providertest.Payments).Errors(), "Snapshot Policy Can't Be Imported", "Creating it adopts the schedules", "Remove the import block")
 }
 
-func TestScheduleThatTwoResourcesSetIsAnError(t *testing.T) {
+func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	schedule := func(more providertest.Values) func(w *providertest.Workspace) *providertest.Plan {
-		return func(w *providertest.Workspace) *providertest.Plan {
-			return w.NewResource(providertest.ScheduleType).Plan(providertest.Schedule(providertest.Cards, more))
-		}
-	}
-	ofAll := func(more providertest.Values) func(w *providertest.Workspace) *providertest.Plan {
-		return func(w *providertest.Workspace) *providertest.Plan {
-			return w.NewResource(providertest.PolicyType).Plan(policy(more, only(strings.ToUpper(providertest.Cards), fraud)))
-		}
-	}
 	weekly := providertest.Values{"weekly_snapshot_retention_weeks": 9}
-	for name, test := range map[string]struct {
-		one, other func(w *providertest.Workspace) *providertest.Plan
-		both       string
-	}{
-		"two schedules":                 {schedule(daily(60)), schedule(daily(90)), "daily_snapshot_retention_days"},
-		"two policies":                  {ofAll(daily(60)), ofAll(providertest.With(daily(60), weekly)), "daily_snapshot_retention_days"},
-		"a policy and a schedule":       {ofAll(weekly), schedule(providertest.With(daily(90), weekly)), "weekly_snapshot_retention_weeks"},
-		"schedules of other fields":     {schedule(daily(60)), schedule(weekly), ""},
-		"policies of other fields":      {ofAll(daily(60)), ofAll(weekly), ""},
-		"a time and a part of it":       {schedule(providertest.Values{"reference_hour_of_day": 3}), schedule(providertest.Values{"reference_minute_of_hour": 30}), "reference_hour_of_day"},
-		"a field that is not known yet": {schedule(daily(60)), schedule(providertest.Values{"daily_snapshot_retention_days": providertest.Unknown}), "daily_snapshot_retention_days"},
+	ofCluster, ofAll := providertest.Schedule(providertest.Cards, daily(60)), policy(weekly, only(strings.ToUpper(providertest.Cards), fraud))
+	for name, types := range map[string][2]string{
+		"two schedules":           {providertest.ScheduleType, providertest.ScheduleType},
+		"two policies":            {providertest.PolicyType, providertest.PolicyType},
+		"a policy and a schedule": {providertest.PolicyType, providertest.ScheduleType},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			configs := map[string]providertest.Values{providertest.ScheduleType: ofCluster, providertest.PolicyType: ofAll}
 			w := providertest.NewWorkspace(t, s, nil)
-			if errors := test.one(w).Errors(); len(errors) > 0 {
+			first, second := w.NewResource(types[0]).Plan(configs[types[0]]), w.NewResource(types[1]).Plan(configs[types[1]])
+			if errors := first.Errors(); len(errors) > 0 {
 				t.Errorf("the first one: %q", errors)
 			}
-			errors := test.other(w).Errors()
-			if test.both == "" && len(errors) > 0 {
-				t.Errorf("got %q", errors)
-			} else if test.both != "" {
-				providertest.WantOne(t, errors, "Snapshot Schedule of Cluster cards ("+providertest.Cards+")", " Set Twice", test.both)
-			}
+			providertest.WantOne(t, second.Errors(), "Snapshot Schedule of Cluster cards ("+providertest.Cards+")", "in Two Resources", "Keep only one of them")
 		})
 	}
 	// A replacement is planned twice.
 	r := newPolicy(t, s)
 	r.Create(policy(daily(60), only(providertest.Cards)))
 	one := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-	one.Create(providertest.Schedule(providertest.Cards, daily(60)))
-	for _, p := range []*providertest.Plan{
-		r.PlanReplacement(policy(daily(60), only(providertest.Cards))), one.PlanReplacement(providertest.Schedule(providertest.Cards, daily(60))), one.Plan(providertest.Schedule(fraud, daily(60))),
-	} {
+	one.Create(ofCluster)
+	for _, p := range []*providertest.Plan{r.PlanReplacement(policy(daily(60), only(providertest.Cards))), one.PlanReplacement(ofCluster)} {
 		if errors := p.Errors(); len(errors) > 0 {
 			t.Errorf("a replacement: %q", errors)
 		}

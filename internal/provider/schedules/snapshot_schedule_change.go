@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -123,16 +122,14 @@ func (c *scheduleChange) effects(on opsmanager.SnapshotSchedule) []tfmodel.Diffe
 	return found
 }
 
-// sincePlan says which values that the change touches are no longer what the plan saw. What this run itself
-// has made of them is known.
+// sincePlan says which values that the change touches are no longer what the plan saw.
 func (c *scheduleChange) sincePlan(live opsmanager.SnapshotSchedule) (changed []string) {
-	ours := runs.Of(c.Data).changes(c.clusterID)
 	for _, d := range c.effects(live) {
 		isReturned := d.Attribute == timeAttribute || valueOf(c.returned, d.Attribute) != ""
 		switch saw := valueOf(c.prior, d.Attribute); {
 		case saw != "" && (!isReturned || d.Held == "" && c.isKept(d)):
 			changed = append(changed, fmt.Sprintf("%s is not returned, and the plan showed %s", d.Attribute, saw))
-		case d.Held == "", d.Held == saw, d.Held == valueOf(ours, d.Attribute):
+		case d.Held == "", d.Held == saw:
 		case saw == "":
 			changed = append(changed, fmt.Sprintf("%s is %s, which is not what the plan showed", d.Attribute, d.Held))
 		default:
@@ -162,18 +159,11 @@ var ofOneCluster = diagnostics.Codes{Advice: map[string]string{
 	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": projects.NotStarted + " If the backup was ended on purpose, delete the block of its schedule.",
 }}
 
-// begin waits until no other resource of this process changes the schedule, and reads it. done lets the next
-// resource change it.
-func (c *scheduleChange) begin(ctx context.Context, diags *diag.Diagnostics) (done func()) {
-	done, err := c.Lock(ctx, "schedule of cluster "+c.clusterID)
-	if err != nil {
-		diags.AddError(c.summary, "Another resource of this run was changing the schedule of cluster "+c.clusterID+" until the run was interrupted or the time was over. Nothing was changed. Apply again.")
-		return func() {}
-	}
+// read reads the schedule to change.
+func (c *scheduleChange) read(ctx context.Context, diags *diag.Diagnostics) {
 	if _, err := c.reader(&c.live)(ctx); err != nil {
 		diags.Append(c.failure(err))
 	}
-	return done
 }
 
 // run makes the change, and returns the schedule afterwards, or nil if a request failed. That one may have taken
@@ -195,11 +185,9 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		return c.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
 	})
 	if err != nil {
-		runs.Of(c.Data).noteChange(c.clusterID, sent)
 		diags.Append(c.failure(err))
 		return nil
 	}
-	made := scheduleFields.Complete(sent, scheduleFields.Changed(withLater(c.live, *response), c.live))
 	held := inUTC(*response)                        // only what Ops Manager has returned since
 	if hidesTime && timeOf(held) == (timeOfDay{}) { // as some documented responses do
 		setTime(&held, timeOf(sent))
@@ -209,7 +197,6 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 	})
 	settled := withLater(c.live, held)
 	c.report(ctx, before, settled, c.notTaken(sent, held), diags)
-	runs.Of(c.Data).noteChange(c.clusterID, made)
 	return &settled
 }
 
@@ -258,12 +245,12 @@ func (c *scheduleChange) report(
 	for _, d := range notTaken {
 		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, c.state)))
 	}
-	shown, wrong, ours := c.effects(before), c.left(scheduleOf(c.configured), settled), runs.Of(c.Data).changes(c.clusterID)
+	shown, wrong := c.effects(before), c.left(scheduleOf(c.configured), settled)
 	var others []tfmodel.Difference
 	for _, d := range tfmodel.Returned(differences(settled, before)) {
 		_, isLoss := c.lossIn(d)
 		switch {
-		case slices.Contains(shown, d), tfmodel.Has(notTaken, d.Attribute), d.Wanted == valueOf(ours, d.Attribute):
+		case slices.Contains(shown, d), tfmodel.Has(notTaken, d.Attribute):
 		case tfmodel.Has(wrong, d.Attribute), c.protection != "" && isLoss:
 			diags.AddAttributeError(pathOf(d.Attribute), "Schedule Changed During the Apply",
 				fmt.Sprintf("The plan did not show this change of the schedule of cluster %s, and the provider did not send it:%s\n\n%s %s", c.clusterID, tfmodel.Bulleted([]tfmodel.Difference{d}), whoChanged, c.state))
@@ -293,34 +280,13 @@ func differences(wanted, held opsmanager.SnapshotSchedule) (found []tfmodel.Diff
 	return found
 }
 
-var runs connection.Shared[scheduleRun]
-
-// scheduleRun is what the resources of one provider process share: what they plan for each schedule, by
-// project and cluster, and what they have changed, so that none takes another one's change for that of
-// another client. The zero value is ready for use.
-type scheduleRun struct {
-	connection.Tracker[string, plannedSchedule]
-	changed sync.Map // the changed values, by the ID of the cluster
-}
+var runs connection.Shared[connection.Tracker[string, plannedSchedule]]
 
 // plannedSchedule is what the resources of a run do with the schedule of a cluster.
 type plannedSchedule struct {
-	set       []string // what they set, or take along
+	isManaged bool     // one of them manages it
 	isGuarded bool     // one of them guards it, in its configuration or in its state
 	lost      []loss   // what they lose, until a guard reports it
 	unknown   []string // what those that don't guard it set, and what is known only during the apply
 	left      string   // the cluster, if one that guards it leaves it
-}
-
-// noteChange records what this process has changed, or may have changed, of the schedule of a cluster: what was
-// sent, and what differed in the response.
-func (r *scheduleRun) noteChange(cluster string, made opsmanager.SnapshotSchedule) {
-	r.changed.Store(strings.ToLower(cluster), scheduleFields.Complete(made, r.changes(cluster)))
-}
-
-// changes returns what this process has changed of the schedule of a cluster.
-func (r *scheduleRun) changes(cluster string) opsmanager.SnapshotSchedule {
-	value, _ := r.changed.Load(strings.ToLower(cluster))
-	values, _ := value.(opsmanager.SnapshotSchedule)
-	return values
 }

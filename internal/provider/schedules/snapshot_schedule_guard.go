@@ -13,6 +13,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -196,19 +197,14 @@ func (c *scheduleChange) key() string { return strings.ToLower(c.projectID + "/"
 // isUnnamed reports whether the cluster is known only during the apply.
 func (c *scheduleChange) isUnnamed() bool { return c.projectID == "" || c.clusterID == "" }
 
-// register records what a resource of a plan sets of the schedule of a cluster, and what that takes along.
-// If another one sets the same, that is an error: each would overwrite what the plan of the other one saw.
+// register records that a resource of a plan manages the schedule of a cluster. If another one does, each would
+// overwrite what the plan of the other one saw.
 func (c *scheduleChange) register(diags *diag.Diagnostics) {
-	mine := configuredAttributes(c.configured)
-	for _, d := range c.effects(c.live) {
-		mine = append(mine, pathOf(d.Attribute).String())
-	}
-	before := runs.Of(c.Data).Plan(c.key(), func(p *plannedSchedule) { p.set = slices.Concat(p.set, mine) }).set
-	both := slices.DeleteFunc(mine, func(attribute string) bool { return !slices.Contains(before, attribute) })
-	if len(both) > 0 {
-		diags.AddError(fmt.Sprintf("Snapshot Schedule of Cluster %s Set Twice", c.clusterID),
-			fmt.Sprintf("Another resource of this configuration sets the same attributes of cluster %s: %s. Set them in one resource only.",
-				c.clusterID, strings.Join(slices.Compact(slices.Sorted(slices.Values(both))), ", ")))
+	before := runs.Of(c.Data).Plan(c.key(), func(p *plannedSchedule) { p.isManaged = true })
+	if before.isManaged {
+		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Snapshot Schedule of Cluster %s in Two Resources", c.clusterID),
+			fmt.Sprintf("Two resources manage the snapshot schedule of cluster %s, and each would overwrite the values of the other. "+
+				"To leave the cluster out of a policy, add its ID to excluded_cluster_ids. %s", c.clusterID, diagnostics.KeepOne))
 	}
 }
 

@@ -149,7 +149,7 @@ func TestTwoSchedulesOfAClusterThatIsKnownOnlyDuringTheApplyDoNotOverwriteEachOt
 	var errors []string
 	errors = append(errors, r.Apply(plans[0], providertest.Schedule(providertest.Cards, daily(30))).Errors()...)
 	errors = append(errors, other.Apply(plans[1], providertest.Schedule(providertest.Cards, daily(60))).Errors()...)
-	providertest.WantOne(t, errors, "Set Twice", "daily_snapshot_retention_days")
+	providertest.WantOne(t, errors, "in Two Resources")
 }
 
 func TestGuardOfAPolicyCoversAClusterThatItLeavesForOneThatIsKnownOnlyDuringTheApply(t *testing.T) {

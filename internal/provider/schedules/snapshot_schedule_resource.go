@@ -176,7 +176,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	}
 	defer r.NameCluster(ctx, &planned.ClusterIdentity, true, &resp.Diagnostics)
 	change := adoptionOf(r.Data, configured, opsmanager.SnapshotSchedule{})
-	defer change.begin(ctx, &resp.Diagnostics)()
+	change.read(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -269,8 +269,7 @@ func unreadIn(response, known opsmanager.SnapshotSchedule) (unread []string) {
 	return unread
 }
 
-// Update sends only what the plan changes, if these live values are those of the state, or what this run has made
-// of them.
+// Update sends only what the plan changes, if these live values are those of the state.
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var configured, planned, state snapshotScheduleModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
@@ -282,7 +281,7 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	defer r.NameCluster(ctx, &planned.ClusterIdentity, true, &resp.Diagnostics)
 	change, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
 	if !change.isEmpty() {
-		defer change.begin(ctx, &resp.Diagnostics)()
+		change.read(ctx, &resp.Diagnostics)
 		if resp.Diagnostics.HasError() {
 			return
 		}

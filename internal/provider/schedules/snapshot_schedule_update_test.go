@@ -119,47 +119,6 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 	}
 }
 
-// What one resource of a run takes along is known to the other one, and what another client changes is not.
-func TestChangeOfTheSameRunIsKnownForEachValue(t *testing.T) {
-	t.Parallel()
-	for _, drift := range []map[string]any{nil, {"weeklySnapshotRetentionWeeks": 30}} {
-		s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: couplings["window follows the interval"]})
-		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 4})
-		other := r.Workspace.NewResource(providertest.ScheduleType)
-		interval := func(hours int) providertest.Values {
-			return providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": hours})
-		}
-		window := func(hours, weeks int) providertest.Values {
-			return providertest.Schedule(providertest.Cards, providertest.Values{"point_in_time_window_hours": hours, "weekly_snapshot_retention_weeks": weeks})
-		}
-		r.Create(interval(24))
-		other.Create(window(40, 8))
-		r.Configure()
-		first, second := r.Plan(interval(12)), other.Plan(window(48, 12))
-		s.SetSchedule(providertest.Payments, providertest.Cards, drift)
-		if errors := r.Apply(first, nil).Errors(); len(errors) > 0 { // takes the window along, from 40 hours to 24
-			t.Fatal(errors)
-		}
-		errors := other.Apply(second, nil).Errors()
-		if drift != nil {
-			providertest.WantOne(t, errors, "weekly_snapshot_retention_weeks is 30, and the plan showed 8")
-		} else if len(errors) > 0 {
-			t.Error(errors)
-		}
-	}
-}
-
-// A new interval of ledger shortens the retention of recent snapshots from 20 days to 5.
-func TestWhatAnotherResourceTakesAlongIsSetTwice(t *testing.T) {
-	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	if errors := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12})).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	other := r.Workspace.NewResource(providertest.ScheduleType)
-	providertest.WantOne(t, other.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_retention_days": 4})).Errors(), "Snapshot Schedule of Cluster ledger ("+providertest.Ledger+") Set Twice", "snapshot_retention_days")
-}
-
 func TestSavedAdoptionIsRefusedIfItOverwritesAnotherValue(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
@@ -510,37 +469,6 @@ func TestWhatIsKnownOnlyDuringTheApplyIsAnnouncedOnceForEachKind(t *testing.T) {
 	}
 }
 
-// Reads and responses lag behind writes, so the second resource sees the values before the first one's change.
-func TestChangeOfAnotherResourceIsNotReportedOnAServerThatLagsBehind(t *testing.T) {
-	t.Parallel()
-	for name, options := range map[string]emulator.Options{"reads": {StaleReads: 3}, "responses": {StaleReads: 1, StaleResponses: true}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, options)
-			other := r.Workspace.NewResource(providertest.ScheduleType)
-			configs := func(days, weeks int) (a, b providertest.Values) {
-				return providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": days, "retention_protection": true}),
-					providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": weeks, "retention_protection": true})
-			}
-			for _, step := range [][2]int{{15, 6}, {30, 8}} {
-				r.Configure()
-				for range 3 { // until the reads show the changes of the last run
-					if !r.State.IsNull() {
-						r.MustRefresh()
-						other.MustRefresh()
-					}
-				}
-				a, b := configs(step[0], step[1])
-				first, second := r.Plan(a), other.Plan(b)
-				if diags := slices.Concat(r.Apply(first, nil), other.Apply(second, nil)); len(diags) > 0 {
-					t.Errorf("%v: %q %q", step, diags.Errors(), diags.Warnings())
-				}
-				wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": step[0], "weeklySnapshotRetentionWeeks": step[1]})
-			}
-		})
-	}
-}
-
 func TestEnvironmentTurnsTheGuardOn(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
@@ -685,7 +613,7 @@ func TestUnknownOffsetOverwritesNoTime(t *testing.T) {
 		"policy":   r.Workspace.NewResource(providertest.PolicyType).Plan(policy(late, only(providertest.Cards))),
 	} {
 		for _, text := range p.Warnings() {
-			if !strings.Contains(text, "Twice") && !strings.Contains(text, "Known Only During the Apply") {
+			if !strings.Contains(text, "Known Only During the Apply") {
 				t.Errorf("the %s: %s", name, text)
 			}
 		}
@@ -734,6 +662,7 @@ func TestIDsAreNotCaseSensitive(t *testing.T) {
 	capitals := providertest.Values{"project_id": strings.ToUpper(providertest.Payments), "cluster_id": strings.ToUpper(providertest.Cards)}
 	providertest.WantEmptyPlan(t, r.Plan(capitals))
 
+	r.Configure()
 	imported := r.Workspace.NewResource(providertest.ScheduleType)
 	if diags := imported.ImportID(strings.ToUpper(providertest.Payments + "/" + providertest.Cards)); len(diags) > 0 {
 		t.Fatal(diags.Errors())
@@ -741,6 +670,7 @@ func TestIDsAreNotCaseSensitive(t *testing.T) {
 	providertest.WantAttributes(t, imported, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
 	providertest.WantEmptyPlan(t, imported.Plan(capitals))
 
+	r.Configure()
 	created := r.Workspace.NewResource(providertest.ScheduleType)
 	created.Create(capitals)
 	created.MustBeSettled(providertest.Schedule(providertest.Cards, nil))
