@@ -32,7 +32,7 @@ func TestBackupConfigurationThatAnotherClientChangesMeanwhileIsKept(t *testing.T
 	t.Parallel()
 	providertest.CheckContested(t,
 		providertest.Contested{
-			Name: "backup configuration", Prepare: excludeNamespace, Method: "PATCH", Attribute: "excluded_namespaces", Field: "excludedNamespaces", Third: []any{"a", "theirs"},
+			Name: "backup configuration", Prepare: excludeNamespace, Method: "PATCH", Waits: true, Attribute: "excluded_namespaces", Field: "excludedNamespaces", Third: []any{"a", "theirs"},
 			Other: "preferredMember", Theirs: "theirs-0:27017", Object: "The backup configuration of cluster " + providertest.Cards,
 			Set: func(d *providertest.FaultProxy, fields map[string]any) {
 				d.SetBackupConfig(providertest.Payments, providertest.Cards, fields)

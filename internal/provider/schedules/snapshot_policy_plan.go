@@ -142,7 +142,7 @@ func (m *plannedMember) planChange() {
 	if m.Skipped == "" {
 		m.wanted = scheduleOf(m.configured)
 	}
-	m.wanted = m.toSend()
+	m.wanted = m.toSend(opsmanager.SnapshotSchedule{})
 	m.after = withLater(m.live, m.wanted)
 	for _, d := range m.effects(m.live) {
 		if d.Attribute == recentRetentionDays && d.Held != "" && m.wanted.SnapshotRetentionDays == nil {

@@ -317,7 +317,10 @@ func (m *plannedMember) adopt(promised types.String) {
 	m.planChange()
 	isUnread := slices.ContainsFunc(differences(scheduleOf(m.configured), m.live), func(d tfmodel.Difference) bool { return d.Held == "" && m.isKept(d) })
 	switch {
-	case m.isEmpty() && !isUnread, m.line == promised.ValueString(), m.isNew() && promised.IsUnknown():
+	case m.line == promised.ValueString(), m.isNew() && promised.IsUnknown():
+	case m.isEmpty() && !isUnread:
+		// The plan did not see that, so it may be an old value.
+		m.wanted, m.prior = scheduleOf(m.configured), opsmanager.SnapshotSchedule{}
 	case promised.IsUnknown():
 		m.wanted = opsmanager.SnapshotSchedule{}
 	default:

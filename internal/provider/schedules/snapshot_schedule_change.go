@@ -70,18 +70,24 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 
 func (c *scheduleChange) isEmpty() bool { return c.wanted == opsmanager.SnapshotSchedule{} }
 
-// toSend returns the wanted values that differ from the live ones, with what must be sent together.
-func (c *scheduleChange) toSend() opsmanager.SnapshotSchedule {
+// toSend returns the wanted values that are left to send, with what must be sent together. A live value is done if the
+// plan saw it so, or if this run has sent it. Otherwise, it may be an old one.
+func (c *scheduleChange) toSend(sent opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
 	changes := c.left(c.wanted, c.live)
-	sent := scheduleFields.Only(c.wanted, func(f scheduleField) bool { return tfmodel.Has(changes, nameOf(f.Attribute)) })
-	if timeOf(sent) != (timeOfDay{}) {
-		setTime(&sent, timeOf(scheduleFields.Complete(sent, c.live)))
-		sent.ReferenceTimeZoneOffset = c.live.ReferenceTimeZoneOffset // an Ops Manager that lacks it uses UTC
+	for _, d := range differences(c.wanted, scheduleFields.Complete(sent, c.prior)) {
+		if d.Wanted == valueOf(c.live, d.Attribute) {
+			changes = append(changes, d)
+		}
 	}
-	if sent.SnapshotIntervalHours != nil && (!c.raises || tfmodel.Has(changes, recentRetentionDays)) {
-		sent.SnapshotRetentionDays = c.wanted.SnapshotRetentionDays
+	next := scheduleFields.Only(c.wanted, func(f scheduleField) bool { return tfmodel.Has(changes, nameOf(f.Attribute)) })
+	if timeOf(next) != (timeOfDay{}) {
+		setTime(&next, timeOf(scheduleFields.Complete(next, c.live)))
+		next.ReferenceTimeZoneOffset = c.live.ReferenceTimeZoneOffset // an Ops Manager that lacks it uses UTC
 	}
-	return sent
+	if next.SnapshotIntervalHours != nil && (!c.raises || tfmodel.Has(changes, recentRetentionDays)) {
+		next.SnapshotRetentionDays = c.wanted.SnapshotRetentionDays
+	}
+	return next
 }
 
 // left compares the wanted values with those of a schedule, without what is kept.
@@ -123,8 +129,8 @@ func (c *scheduleChange) effects(on opsmanager.SnapshotSchedule) []tfmodel.Diffe
 }
 
 // sincePlan says which values that the change touches are no longer what the plan saw.
-func (c *scheduleChange) sincePlan(live opsmanager.SnapshotSchedule) (changed []string) {
-	for _, d := range c.effects(live) {
+func (c *scheduleChange) sincePlan() (changed []string) {
+	for _, d := range c.effects(c.live) {
 		isReturned := d.Attribute == timeAttribute || valueOf(c.returned, d.Attribute) != ""
 		switch saw := valueOf(c.prior, d.Attribute); {
 		case saw != "" && (!isReturned || d.Held == "" && c.isKept(d)):
@@ -170,11 +176,11 @@ func (c *scheduleChange) read(ctx context.Context, diags *diag.Diagnostics) {
 // effect, which the next refresh shows. If nothing is left to do, it sends nothing.
 func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
 	before, sent, hidesTime := c.live, opsmanager.SnapshotSchedule{}, false
-	response, err := connection.Change(ctx, c.Data, opsmanager.ObjectSchedule, &c.live, c.reader(&c.live), c.refusal, func(attempt context.Context, _ *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
-		if lost := c.losses(); c.protection != "" && len(lost) > 0 {
-			return nil, diagnostics.Explained{Diagnostic: c.lossError("The apply", lost)}
+	response, err := opsmanager.Change(ctx, c.Client, opsmanager.ObjectSchedule, &c.live, c.reader(&c.live), func(attempt context.Context, _ *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
+		if err := c.refusal(); err != nil {
+			return nil, err
 		}
-		left := c.toSend()
+		left := c.toSend(sent)
 		if left == (opsmanager.SnapshotSchedule{}) {
 			return &c.live, nil
 		}
@@ -192,22 +198,25 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 	if hidesTime && timeOf(held) == (timeOfDay{}) { // as some documented responses do
 		setTime(&held, timeOf(sent))
 	}
-	connection.ReadUntil(ctx, c.Data, &held, c.reader(&held), func(held opsmanager.SnapshotSchedule) bool {
-		return len(c.notTaken(sent, held)) == 0
-	})
+	if len(c.notTaken(sent, held)) > 0 {
+		_, _ = c.reader(&held)(ctx) // without it, the response counts
+	}
 	settled := withLater(c.live, held)
 	c.report(ctx, before, settled, c.notTaken(sent, held), diags)
 	return &settled
 }
 
-// refusal returns an error if a value that the change touches has changed since the plan.
-func (c *scheduleChange) refusal(live opsmanager.SnapshotSchedule) error {
-	changed := c.sincePlan(live)
-	if len(changed) == 0 {
-		return nil
+// refusal returns an error if a value that the change touches has changed since the plan, or if the guard refuses what
+// the change loses.
+func (c *scheduleChange) refusal() error {
+	if changed := c.sincePlan(); len(changed) > 0 {
+		return diagnostics.OnAttribute("cluster_id", c.summary,
+			"The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; "))
 	}
-	return diagnostics.OnAttribute("cluster_id", c.summary,
-		"The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; "))
+	if lost := c.losses(); c.protection != "" && len(lost) > 0 {
+		return diagnostics.Explained{Diagnostic: c.lossError("The apply", lost)}
+	}
+	return nil
 }
 
 // reader returns a function that reads the schedule, and sets the fields of an earlier one that it returns.

@@ -230,3 +230,12 @@ func TestGuardOfAPolicySaysHowToKeepIntervals(t *testing.T) {
 		t.Error("retention_mode keeps no interval")
 	}
 }
+func TestScheduleOfAClusterWithoutABackupIsSetByOneResource(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	pol := r.Workspace.NewResource(providertest.PolicyType)
+	r.Workspace.Configure()
+	a := pol.Plan(policy(daily(15), only(reports)))
+	b := r.Plan(providertest.Schedule(reports, daily(60)))
+	providertest.WantOne(t, append(a.Errors(), b.Errors()...), "in Two Resources", "excluded_cluster_ids")
+}

@@ -19,7 +19,7 @@ func TestOperationsOfASnapshotScheduleSurviveEveryFault(t *testing.T) {
 			Fails: []string{"Unable to Read Snapshot Schedule", "GET " + schedulePath}, Prepare: refreshSchedule},
 		providertest.Operation{Name: "updating a schedule, its read", Sends: []string{"GET", "GET", "PATCH"}, Hits: 0,
 			Fails: []string{"Unable to Update Snapshot Schedule", "GET " + schedulePath}, Prepare: updateSchedule},
-		providertest.Operation{Name: "updating a schedule, its change", Waits: true, Sends: []string{"GET", "GET", "PATCH"}, Hits: 2,
+		providertest.Operation{Name: "updating a schedule, its change", Sends: []string{"GET", "GET", "PATCH"}, Hits: 2,
 			Fails: []string{"Unable to Update Snapshot Schedule", "PATCH " + schedulePath}, Prepare: updateSchedule},
 	)
 }

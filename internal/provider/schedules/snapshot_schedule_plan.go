@@ -145,7 +145,7 @@ func (r *snapshotScheduleResource) backupStatus(ctx context.Context, schedule sn
 
 // checkCheckpoints rejects checkpoints if Ops Manager says that the cluster is a replica set.
 func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, change scheduleChange, diags *diag.Diagnostics) {
-	if change.toSend().ClusterCheckpointIntervalMin == nil && !isUnknown(change.configured, checkpointInterval) || change.isUnnamed() || r.Client == nil {
+	if change.toSend(opsmanager.SnapshotSchedule{}).ClusterCheckpointIntervalMin == nil && !isUnknown(change.configured, checkpointInterval) || change.isUnnamed() || r.Client == nil {
 		return
 	}
 	cluster, err := r.Client.Cluster(ctx, change.projectID, change.clusterID)
@@ -176,7 +176,7 @@ func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 
 // warnUndocumented warns about values that some documented versions of Ops Manager reject.
 func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
-	sent, of := c.toSend(), ""
+	sent, of := c.toSend(opsmanager.SnapshotSchedule{}), ""
 	if c.clusterID != "" {
 		of = " for cluster " + c.clusterID
 	}
