@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // notificationFields are the fields of a notification.
@@ -116,7 +115,7 @@ func (e *Emulator) listAlertConfigs(c *call) any {
 }
 
 func (e *Emulator) getAlertConfig(c *call) any {
-	return e.read(strings.ToLower(c.URL.Path), e.alertConfigDocument(c, c.findAlertConfig()))
+	return e.alertConfigDocument(c, c.findAlertConfig())
 }
 
 // createAlertConfig creates an alert configuration, also if it equals another one.
@@ -139,7 +138,7 @@ func (e *Emulator) putAlertConfig(c *call) any {
 	if config["enabled"] != true {
 		c.project.cancelAlerts(config["id"])
 	}
-	return e.written(strings.ToLower(c.URL.Path), e.alertConfigDocument(c, before), e.alertConfigDocument(c, config))
+	return e.alertConfigDocument(c, config)
 }
 
 func (e *Emulator) deleteAlertConfig(c *call) any {

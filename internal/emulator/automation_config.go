@@ -72,30 +72,23 @@ func (p *Project) requireAutomationConfig() {
 	}
 }
 
-// automationConfigKey returns the key of an automation configuration among the lags.
-func automationConfigKey(project *Project) string { return project.ID + "/automationConfig" }
-
 func (e *Emulator) getAutomationConfig(c *call) any {
 	e.requireAutomation(c)
-	return e.read(automationConfigKey(c.project), wrapped(c.project.AutomationConfig))[""]
+	return rawDocument(c.project.AutomationConfig)
 }
-
-// wrapped returns a raw document in the form that lags have.
-func wrapped(document []byte) map[string]any { return map[string]any{"": rawDocument(document)} }
 
 // putAutomationConfig replaces the whole document. The server sets its version, and completes new
 // elements of backupVersions. Everything else stays as it was sent, byte for byte.
 func (e *Emulator) putAutomationConfig(c *call) any {
 	e.requireAutomation(c)
-	project, before := c.project, c.project.AutomationConfig
+	project := c.project
 	e.checkLock(project, c.body)
 	e.checkAutomationConfig(project, c.body)
 	e.publish(project, c.body)
-	shown := e.written(automationConfigKey(project), wrapped(before), wrapped(project.AutomationConfig))[""]
 	if e.options.Unknowns.AutomationPutReturnsObject {
 		return rawDocument("{}")
 	}
-	return shown
+	return rawDocument(project.AutomationConfig)
 }
 
 // checkAutomationConfig refuses a document that cannot replace that of a project. The whole

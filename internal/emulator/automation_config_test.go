@@ -201,20 +201,6 @@ func TestAPutCanReturnAnEmptyObject(t *testing.T) {
 	}
 }
 
-func TestReadsOfTheAutomationConfigCanBeStale(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{Seed: withDocument(document), StaleReads: 1, StaleResponses: true})
-	for _, want := range []int{7, 7, 8} {
-		method, body := http.MethodGet, ""
-		if len(c.service.Requests()) == 0 {
-			method, body = http.MethodPut, document
-		}
-		if got := version(t, c.do(method, automationConfigPath, body).body); got != want {
-			t.Errorf("%s returned version %d, want %d", method, got, want)
-		}
-	}
-}
-
 func TestAKeyWithoutARoleCannotReadTheAutomationConfig(t *testing.T) {
 	t.Parallel()
 	c := start(t, emulator.Options{NoAutomationRole: true})

@@ -89,7 +89,7 @@ func (e *Emulator) listDaemons(c *call) any {
 
 func (e *Emulator) getDaemon(c *call) any {
 	e.registers(c.vars["machine"])
-	return e.read(c.URL.Path, administered(e.findDaemon(c)))
+	return administered(e.findDaemon(c))
 }
 
 // configureDaemon configures a daemon for the first time. Its process must be registered.
@@ -111,7 +111,7 @@ func (e *Emulator) putDaemon(c *call) any {
 	daemon := e.daemonInBody(c, c.vars["machine"], c.vars["directory"], before)
 	e.state.daemons().remove(bindingOf(c.vars["machine"], ""))
 	e.state.daemons().put(daemon)
-	return e.written(c.URL.Path, administered(before), administered(daemon))
+	return administered(daemon)
 }
 
 // deleteDaemon deletes the configuration of a daemon, unless backups are bound to it. Its

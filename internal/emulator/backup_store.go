@@ -66,7 +66,7 @@ func (e *Emulator) listStores(kind StoreKind, c *call) any {
 }
 
 func (e *Emulator) getStore(kind StoreKind, c *call) any {
-	return e.read(c.URL.Path, e.readStore(kind, e.findStore(kind, c)))
+	return e.readStore(kind, e.findStore(kind, c))
 }
 
 // createStore creates a store. MongoDB's Kubernetes operator found that it replaces a store with the
@@ -90,11 +90,11 @@ func (e *Emulator) createStore(kind StoreKind, c *call) any {
 func (e *Emulator) putStore(kind StoreKind, c *call) any {
 	before := e.state.stores(kind).find(c.vars["store"])
 	store := e.storeInBody(kind, c, c.vars["store"], before)
-	if before != nil || !e.options.Unknowns.PutCreatesStore {
-		before = e.storeDocument(kind, e.findStore(kind, c))
+	if !e.options.Unknowns.PutCreatesStore {
+		e.findStore(kind, c)
 	}
 	e.state.stores(kind).put(store)
-	return e.written(c.URL.Path, before, e.storeDocument(kind, store))
+	return e.storeDocument(kind, store)
 }
 
 // deleteStore deletes a store, unless it is in use or may not be deleted while projects can

@@ -474,17 +474,6 @@ func TestConnectionStringCanBeAListOfHosts(t *testing.T) {
 	}
 }
 
-func TestStoreReadsMayBeStale(t *testing.T) {
-	t.Parallel()
-	path := storePaths[emulator.SyncStore]
-	c := start(t, emulator.Options{StaleReads: 1, StaleResponses: true})
-	put := c.do(http.MethodPut, path+"/ny-sync-1", body(mongoFields, `"maxCapacityGB":5`)).ok(t)
-	first, second := c.do(http.MethodGet, path+"/ny-sync-1", "").ok(t), c.do(http.MethodGet, path+"/ny-sync-1", "").ok(t)
-	if put["maxCapacityGB"] != float64(128) || first["maxCapacityGB"] != float64(128) || second["maxCapacityGB"] != float64(5) {
-		t.Errorf("got %v, %v, %v", put["maxCapacityGB"], first["maxCapacityGB"], second["maxCapacityGB"])
-	}
-}
-
 func TestStoresCanBeAdjustedAndSet(t *testing.T) {
 	t.Parallel()
 	var adjusted []any

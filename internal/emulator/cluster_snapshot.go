@@ -51,7 +51,6 @@ func (e *Emulator) listClusterSnapshots(c *call) any {
 		if snapshot = e.advanceSnapshot(c.cluster, snapshot); snapshot == nil {
 			continue
 		}
-		snapshot = e.read(c.snapshotKey(snapshot), snapshot)
 		if completed == "all" || (snapshot["complete"] == true) == (completed == "true") {
 			snapshots = append(snapshots, e.snapshotDocument(c, snapshot))
 		}
@@ -72,7 +71,7 @@ func (e *Emulator) getClusterSnapshot(c *call) any {
 	if snapshot == nil || was["complete"] != true && e.options.Unknowns.HidesRunningSnapshot {
 		panic(noSnapshot(c.cluster, c.vars["snapshot"]))
 	}
-	return e.snapshotDocument(c, e.read(c.snapshotKey(snapshot), snapshot))
+	return e.snapshotDocument(c, snapshot)
 }
 
 // patchClusterSnapshot changes the expiry of a snapshot.
@@ -105,7 +104,7 @@ func (e *Emulator) patchClusterSnapshot(c *call) any {
 	}
 	after := merge(before, change)
 	c.cluster.snapshots().put(after)
-	return e.snapshotDocument(c, e.written(c.snapshotKey(after), before, after))
+	return e.snapshotDocument(c, after)
 }
 
 // deleteClusterSnapshot deletes a snapshot. No error code is documented for a snapshot that must
@@ -172,11 +171,6 @@ func (c *Cluster) snapshots() collection {
 
 func noSnapshot(cluster *Cluster, id string) *refusal {
 	return refuse(http.StatusNotFound, "SNAPSHOT_NOT_FOUND", "No snapshot with ID "+id+" exists for cluster "+cluster.ID+".", id, cluster.ID)
-}
-
-// snapshotKey returns the key of a snapshot among the lags.
-func (c *call) snapshotKey(snapshot map[string]any) string {
-	return c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + idOf(snapshot)
 }
 
 // Snapshots returns the snapshots of a cluster.

@@ -46,7 +46,7 @@ func (e *Emulator) listRegions(*call) any {
 }
 
 func (e *Emulator) getRegion(c *call) any {
-	return e.read(c.URL.Path, administered(e.findRegion(c)))
+	return administered(e.findRegion(c))
 }
 
 // createRegion returns 200 as documented for this operation, although other operations of
@@ -64,15 +64,10 @@ func (e *Emulator) createRegion(c *call) any {
 // putRegion creates or replaces a deployment region.
 func (e *Emulator) putRegion(c *call) any {
 	id := c.vars["region"]
-	held := e.state.regions().find(id)
-	region := e.regionInBody(c, held, regionFields)
+	region := e.regionInBody(c, e.state.regions().find(id), regionFields)
 	region["id"] = id
-	var before map[string]any
-	if held != nil {
-		before = administered(held)
-	}
 	e.state.regions().put(region)
-	return e.written(c.URL.Path, before, administered(region))
+	return administered(region)
 }
 
 // deleteRegion deletes a deployment region, unless it is bound.

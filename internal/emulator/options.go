@@ -88,8 +88,6 @@ type Options struct {
 	UnknownRoutes   UnknownRoutes `option:"unknown-routes" default:"document" of:"document,go,nginx" help:"\x60response\x60 to operations that the profile lacks: document, the error document of the API; go, the text of http.NotFound; nginx, its error page"`
 	MaxItemsPerPage int           `option:"max-items-per-page" default:"500" help:"maximum page size; Ops Manager 4.0 and older have 100"`
 	OmitTotalCount  bool          `option:"omit-total-count" help:"leave totalCount out of lists"`
-	StaleReads      int           `option:"stale-reads" help:"number of reads after a change that return the old values" source:"documented for backup configurations; servers that share a database may do it"`
-	StaleResponses  bool          `option:"stale-responses" help:"return the old values in the response to a change, too" source:"as for stale-reads"`
 
 	TransitionReads  int           `group:"Backup configurations" option:"transition-reads" default:"2" help:"number of reads of a backup configuration that return PROVISIONING or TERMINATING, of a new snapshot that is incomplete, and of the agents that lack a new backup module; -1 means none"`
 	TransitionTime   time.Duration `option:"transition-time" default:"1m" help:"how long transitions, snapshots, restores and starts of backup modules take unless enough reads end them earlier; with -1s, only reads end them"`
@@ -97,6 +95,8 @@ type Options struct {
 	NoStores         bool          `option:"no-stores" help:"fail each start of a backup with 409 (500 before 8.0), as without a store" source:"observed on 8.0.23"`
 	ModuleHosts      string        `option:"module-hosts" default:"none" of:"none,shard,every" help:"\x60hosts\x60 of a cluster that need the backup module before its backup leaves PROVISIONING: none; shard, one host of each shard; or every" source:"some documentation requires one host, and some every host"`
 	ThirdPartyBackup bool          `option:"third-party-backup" help:"list the clusters that other products back up, since 8.0.8, as with mms.featureFlag.backup.thirdPartyManaged; so does a seed with such clusters" source:"observed on 8.0.23"`
+	StaleReads       int           `option:"stale-reads" help:"number of reads after a change that return the old values" source:"documented"`
+	StaleResponses   bool          `option:"stale-responses" help:"return the old values in the response to a change, too" source:"as for stale-reads"`
 	UnreportedStarts int           `option:"unreported-starts" help:"number of starts of backups that fail with 409, as until the agents of a new cluster have reported" source:"observed in 2026"`
 
 	OmitFields []string `group:"Snapshot schedules" option:"omit-fields" help:"comma-separated \x60fields\x60 that returned schedules leave out" source:"documented examples leave out the hour, the minute and the offset"`

@@ -61,7 +61,7 @@ func (e *Emulator) getJobConfig(c *call) any {
 	if project == nil || project.BackupJobConfig == nil {
 		panic(e.noJobConfig(c.vars["group"]))
 	}
-	return e.read(strings.ToLower(c.URL.Path), e.jobConfigDocument(project.ID, project.BackupJobConfig))
+	return e.jobConfigDocument(project.ID, project.BackupJobConfig)
 }
 
 // noJobConfig returns the error for a project that does not exist or has no job
@@ -93,12 +93,8 @@ func (e *Emulator) putJobConfig(c *call) any {
 	if e.options.Unknowns.IgnoresMaskedSecrets && config["kmipClientCertPassword"] == redacted && before["kmipClientCertPassword"] != nil {
 		config["kmipClientCertPassword"] = before["kmipClientCertPassword"]
 	}
-	var answered map[string]any
-	if before != nil {
-		answered = e.jobConfigDocument(project.ID, before)
-	}
 	project.BackupJobConfig = config
-	return e.written(strings.ToLower(c.URL.Path), answered, e.jobConfigDocument(project.ID, config))
+	return e.jobConfigDocument(project.ID, config)
 }
 
 // jobConfigDocument returns a job configuration as in a response: with its filters in

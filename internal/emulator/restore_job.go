@@ -69,7 +69,7 @@ func (e *Emulator) getRestoreJob(c *call) any {
 	return e.restoreDocument(c, e.readRestore(c.cluster, jobs[i]))
 }
 
-// visibleRestores returns the restore jobs that a request sees. StaleReads hides new ones.
+// visibleRestores returns the restore jobs that a request sees. BatchAppearsAfter hides some of a new batch.
 func (e *Emulator) visibleRestores(cluster *Cluster) []map[string]any {
 	lag := e.behind[restoresKey(cluster)]
 	if lag == nil || lag.reads == 0 {
@@ -429,7 +429,6 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 			jobs[i] = e.endRestore(cluster, id, e.options.RestoreOutcome)
 		}
 	}
-	e.behind[restoresKey(cluster)] = &lag{hidden, e.options.StaleReads}
 	if late := e.options.Unknowns.BatchAppearsAfter; late > 0 {
 		delete(hidden, fmt.Sprint(jobs[0]["id"]))
 		e.behind[restoresKey(cluster)] = &lag{hidden, late}

@@ -89,7 +89,7 @@ var snapshotScheduleType = resourceType{
 
 func (e *Emulator) getSnapshotSchedule(c *call) any {
 	e.requireSchedule(c)
-	return e.read(c.URL.Path, e.scheduleDocument(c))
+	return e.scheduleDocument(c)
 }
 
 // patchSnapshotSchedule sets all fields that were sent, or none if one is invalid, and
@@ -97,9 +97,8 @@ func (e *Emulator) getSnapshotSchedule(c *call) any {
 func (e *Emulator) patchSnapshotSchedule(c *call) any {
 	e.requireSchedule(c)
 	sent := e.scheduleChange(c)
-	shown := e.scheduleDocument(c)
 	if len(sent) == 0 {
-		return e.read(c.URL.Path, shown)
+		return e.scheduleDocument(c)
 	}
 	before := c.cluster.SnapshotSchedule
 	after := merge(before, sent)
@@ -111,7 +110,7 @@ func (e *Emulator) patchSnapshotSchedule(c *call) any {
 		e.options.Adjust(copyDocument(before), after, slices.Sorted(maps.Keys(sent)))
 	}
 	c.cluster.SnapshotSchedule = copyDocument(after)
-	return e.written(c.URL.Path, shown, e.scheduleDocument(c))
+	return e.scheduleDocument(c)
 }
 
 // requireSchedule refuses a call if its cluster has no snapshot schedule.

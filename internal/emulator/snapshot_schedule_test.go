@@ -390,25 +390,3 @@ func TestAdjustCouplesFields(t *testing.T) {
 		t.Errorf("called with %v, want %v", calls, want)
 	}
 }
-
-func TestReadsAndResponsesCanBeStale(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{StaleReads: 2, StaleResponses: true})
-	const path = "/admin/backup/backupDeployments/AU_NZ"
-	before := c.do("GET", path, "").ok(t)
-	daily := func(shown map[string]any) any { return shown["dailySnapshotRetentionDays"] }
-
-	if got := daily(c.patch(cards, `{"dailySnapshotRetentionDays":30}`).ok(t)); got != 7.0 {
-		t.Errorf("PATCH returned %v", got)
-	}
-	body := `{"bqProxyEndpoint":"new:1","deploymentDescription":"x","ingestionEndpoint":"x","restoreEndpoint":"x"}`
-	if got := c.do("PUT", path, body).ok(t); !reflect.DeepEqual(got, before) {
-		t.Errorf("PUT returned %v", got)
-	}
-	for read, want := range []any{7.0, 7.0, 30.0, 30.0} {
-		shown := c.do("GET", path, "").ok(t)["bqProxyEndpoint"]
-		if got := daily(c.do("GET", schedulePath(payments, cards), "").ok(t)); got != want || (shown == "new:1") != (want == 30.0) {
-			t.Errorf("read %d shows %v and %v", read, got, shown)
-		}
-	}
-}

@@ -451,44 +451,6 @@ func TestNotificationsAreEqualWithoutWhatTheirTypeLacks(t *testing.T) {
 	}
 }
 
-// A read right after a write of another resource, or by another node, may be old.
-func TestStaleReadIsNoChangeOfAnotherClient(t *testing.T) {
-	t.Parallel()
-	disabled := providertest.With(managedConfig, providertest.Values{"enabled": false})
-	for name, second := range map[string]providertest.Values{
-		"an update":                providertest.With(disabled, providertest.Values{"notifications": []any{email("b@example.com", 60)}}),
-		"an update to the old one": providertest.With(managedConfig, providertest.Values{"enabled": true}),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := providertest.StartFaultProxy(t, emulator.Options{StaleReads: 1})
-			r := imported(d, providertest.NewWorkspace(t, d.Service, nil))
-			r.MustApply(managedConfig)
-			for _, config := range []providertest.Values{disabled, second} {
-				if errors := r.Apply(r.Plan(config), providertest.Values{}).Errors(); len(errors) > 0 {
-					t.Fatal(errors)
-				}
-			}
-			if held := d.AlertConfig(providertest.Payments, managedID); held["enabled"] != second["enabled"] {
-				t.Errorf("it is %v", held)
-			}
-		})
-	}
-}
-
-// Without the wait, the next refresh could remove it from the state, and its plan would create another one.
-func TestCreationWaitsUntilTheAlertConfigurationIsReturned(t *testing.T) {
-	t.Parallel()
-	s, r := open(t, emulator.Options{})
-	p := r.Plan(watched)
-	s.Inject(emulator.Fault{Method: "GET", Path: "alertConfigs/", Times: 2, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "ALERT_CONFIG_NOT_FOUND", "detail": "None."}`})
-	if errors := r.Apply(p, providertest.Values{}).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	r.MustRefresh()
-	providertest.WantEmptyPlan(t, r.Plan(watched))
-}
-
 // A replacement would send the event of another client's change back.
 func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 	t.Parallel()

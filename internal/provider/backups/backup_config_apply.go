@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/references"
@@ -194,10 +193,16 @@ func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterI
 	returned := backupConfigFields.Only(change, func(tfmodel.Field[opsmanager.BackupConfigChange]) bool { return true })
 	returned.StatusName, returned.SyncSource = change.StatusName, change.SyncSource
 	isReturned := reflect.DeepEqual(change, returned)
-	return connection.Change(ctx, r.Data, opsmanager.ObjectBackupConfig, &live, r.reader(of), refusal, func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
-		if isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
+	mayBeDone := change.StatusName != nil // a field that the plan saw differently may have an old value now
+	return opsmanager.Change(ctx, r.Client, opsmanager.ObjectBackupConfig, &live, r.reader(of), func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+		now, err := r.asPlanned(ctx, of, now, refusal)
+		if err != nil {
+			return nil, err
+		}
+		if mayBeDone && isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
 			return now, nil
 		}
+		mayBeDone = true
 		if change.StatusName != nil && *change.StatusName == opsmanager.StatusTerminating {
 			projects.ForgetThirdPartyBackups(r.Data, of.ProjectID.ValueString())
 		}
@@ -206,6 +211,28 @@ func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterI
 		}
 		return r.Client.UpdateBackupConfig(attempt, of.ProjectID.ValueString(), of.ClusterID.ValueString(), change)
 	})
+}
+
+// asPlanned returns a backup configuration, or the error of refusal, which says how it differs from what a plan saw. It
+// reads a difference again until the settle time is over: by the documentation, reads may lag behind writes. If ctx ends
+// before that, the difference may be an old value.
+func (r *backupConfigResource) asPlanned(
+	ctx context.Context, of projects.ClusterIdentity, live *opsmanager.BackupConfig, refusal func(opsmanager.BackupConfig) error,
+) (*opsmanager.BackupConfig, error) {
+	err := refusal(*live)
+	if err == nil {
+		return live, nil
+	}
+	r.Settle(ctx, func() bool {
+		if later, unread := r.reader(of)(ctx); unread == nil {
+			live, err = later, refusal(*later)
+		}
+		return err == nil
+	})
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("the run was interrupted or its time was over while the provider read something that is not as the plan showed it. It may be an old value, so the provider did not change it. Plan again: %w", ctx.Err())
+	}
+	return live, err
 }
 
 func (r *backupConfigResource) reader(of projects.ClusterIdentity) func(context.Context) (*opsmanager.BackupConfig, error) {

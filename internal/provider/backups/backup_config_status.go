@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -118,7 +117,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 	err = r.Wait(ctx, func() (bool, error) {
 		read, err := r.reader(of)(ctx)
 		if err == nil && live == nil {
-			read, err = connection.AsPlanned(ctx, r.Data, read, r.reader(of), refusal)
+			read, err = r.asPlanned(ctx, of, read, refusal)
 		}
 		switch {
 		case isWithoutBackup(err) && (missing.IsZero() || time.Since(missing) < r.SettleTime):

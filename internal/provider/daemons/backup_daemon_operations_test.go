@@ -23,7 +23,7 @@ func TestOperationsOfABackupDaemonSurviveEveryFault(t *testing.T) {
 			Fails: []string{"Unable to Read Backup Daemon", "GET " + unusedPath}, Prepare: refreshDaemon},
 		providertest.Operation{Name: "updating a daemon, its read", Sends: []string{"GET", "PUT"}, Hits: 0,
 			Fails: []string{"Unable to Update Backup Daemon", "GET " + unusedPath}, Prepare: updateDaemon},
-		providertest.Operation{Name: "updating a daemon", Waits: true, Sends: []string{"GET", "PUT"}, Hits: 1,
+		providertest.Operation{Name: "updating a daemon", Sends: []string{"GET", "PUT"}, Hits: 1,
 			Fails: []string{"Unable to Update Backup Daemon", "PUT " + unusedPath}, Prepare: updateDaemon},
 		providertest.Operation{Name: "deleting a daemon, its read", Sends: []string{"GET", "DELETE"}, Hits: 0,
 			Fails: []string{"Unable to Delete Backup Daemon", "GET " + unusedPath}, Prepare: deleteDaemon},
@@ -37,7 +37,7 @@ func TestDaemonThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
 	providertest.CheckContested(t,
 		providertest.Contested{
 			Name: "daemon", Prepare: updateDaemon, Method: "PUT", Attribute: "num_workers", Field: "numWorkers", Third: 9.0,
-			Other: "headDiskType", Theirs: "HDD", Object: "Backup Daemon " + unused + "|" + headRoot, Set: setDaemon(unused), Get: getDaemon(unused),
+			Other: "newSetting", Theirs: "theirs", Object: "Backup Daemon " + unused + "|" + headRoot, Set: setDaemon(unused), Get: getDaemon(unused),
 		},
 		providertest.Contested{
 			Name: "daemon that was never configured", Prepare: configureDaemon, Method: "PUT", Field: "numWorkers", Third: 9.0, IsAbsent: true,

@@ -191,22 +191,6 @@ func TestAdoptionWithoutADifferenceSendsNothing(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
-func TestUpdateSendsTheChangeWithTheLiveValues(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	config := daemon(inUse, providertest.Values{"num_workers": 6, "labels": []any{"east", "production"}})
-	r.MustApply(config)
-	p := r.Plan(providertest.With(config, providertest.Values{"num_workers": 7}))
-	s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"clicked"}, "headDiskType": nil})
-	r.Configure()
-	if diags := r.Apply(p, nil); len(diags.Errors())+len(diags.Warnings()) > 0 {
-		t.Error(diags)
-	}
-	if sent := s.Sent("PUT", "")[0]; !strings.Contains(sent, `"labels":["clicked"]`) || !strings.Contains(sent, `"numWorkers":7`) {
-		t.Errorf("sent %s", sent)
-	}
-}
-
 func TestDestroyForgetsTheDaemonUnlessOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})

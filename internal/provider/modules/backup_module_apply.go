@@ -84,8 +84,7 @@ type publication struct {
 const maxRequests = 5
 
 // publish changes the list. If a request collides with a change of others, or if it is unclear whether
-// it took effect, publish reads the list again to see what is left to do. Without another request, it
-// stops after SettleTime: a node of Ops Manager may return old values until then.
+// it took effect, publish reads the list again to see what is left to do.
 func (p *publication) publish(ctx context.Context, diags *diag.Diagnostics) {
 	pause := p.SettleTime / 20
 	for {
@@ -124,8 +123,7 @@ func (p *publication) mayRepeat() bool {
 // errOlder means that a response has an older automation configuration than an earlier one.
 var errOlder = errors.New("Ops Manager returned an older automation configuration than before") //nolint:staticcheck // a name
 
-// request reads the list, requests what is left to change, and waits until Ops Manager returns the
-// result. It returns an error if another attempt may succeed, and adds any other one to the diagnostics.
+// request reads the list, requests what is left to change, and reads the result. It returns an error if another attempt may succeed, and adds any other one to the diagnostics.
 // Nothing else of this process changes the automation configuration meanwhile, so that no change is made
 // from an outdated one.
 func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (again error) {
@@ -140,7 +138,7 @@ func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (aga
 	}
 	isAccepted, again := p.send(ctx, diags)
 	if isAccepted {
-		p.settle(ctx, diags)
+		p.confirm(ctx, diags)
 	}
 	return again
 }
@@ -158,7 +156,8 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 		diags.Append(p.failure(err))
 		return false, nil
 	case p.isOlder(p.project, live):
-		return false, errOlder
+		diags.Append(p.failure(errOlder))
+		return false, nil
 	case p.failed != nil && live.Version() == *p.sent && !p.mayRepeat():
 		return false, p.failed // the request would be the same
 	}
@@ -238,25 +237,15 @@ func (p *publication) risk() string {
 	return fmt.Sprintf("The request was made from version %d: if others made a change at the same time, that may be lost.", *p.sent)
 }
 
-// settle waits until Ops Manager returns the list as it was accepted.
-func (p *publication) settle(ctx context.Context, diags *diag.Diagnostics) {
-	var held *opsmanager.AutomationConfig
-	var unread error // of the last read
-	agrees := func() bool {
-		var live *opsmanager.AutomationConfig
-		if live, unread = p.Client.AutomationConfig(ctx, p.project); unread != nil {
-			return false
-		}
-		left, err := live.WithBackupModules(p.wanted, p.deactivated)
-		if left == nil && err == nil && !p.isOlder(p.project, live) {
-			held = live
-		}
-		return held != nil
+// confirm reads the list once after Ops Manager accepted a change.
+func (p *publication) confirm(ctx context.Context, diags *diag.Diagnostics) {
+	held, unread := p.Client.AutomationConfig(ctx, p.project)
+	isMade := false
+	if unread == nil {
+		left, err := held.WithBackupModules(p.wanted, p.deactivated)
+		isMade = left == nil && err == nil && !p.isOlder(p.project, held)
 	}
-	if !agrees() {
-		p.Settle(ctx, agrees)
-	}
-	if held == nil {
+	if !isMade {
 		cause := "did not return it afterwards. It may be slow, or others may have changed the list again."
 		switch {
 		case ctx.Err() != nil:

@@ -23,55 +23,21 @@ func behind(s *providertest.Service, old []byte, skip, times int) {
 func TestOlderAutomationConfigurationIsNotSentBack(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for name, reads := range map[string]int{"for some reads": 3, "permanently": -1} {
-			s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
-			second := first.NewResource(providertest.BackupModuleType)
-			p, q := first.Plan(modules(hosts(0))), second.Plan(modules(hosts(1)))
-			old := s.AutomationConfig(payments)
-			if errors := first.Apply(p, nil).Errors(); len(errors) > 0 {
-				t.Fatalf("%s: %q", name, errors)
-			}
-			behind(s, old, 0, reads)
-			begin := time.Now()
-			diags := second.Apply(q, nil)
-			if reads > 0 {
-				if len(diags) > 0 {
-					t.Errorf("%s: %q %q", name, diags.Errors(), diags.Warnings())
-				}
-				wantModules(t, s, reports[:2]...)
-				continue
-			}
-			providertest.WantOne(t, diags.Errors(), "Unable to Activate Backup Modules", "older automation configuration than before", "A node of Ops Manager may be behind", "Nothing was changed. Apply again in a minute.")
-			if waited := time.Since(begin); waited < 400*time.Millisecond { // the time that the service may take
-				t.Errorf("%s: gave up after %s", name, waited)
-			}
-			if puts(s) != 1 {
-				t.Errorf("%s: %d requests", name, puts(s))
-			}
-			wantModules(t, s, reports[0])
-			s.ClearFaults()
-			second.MustApply(modules(hosts(1)))
-			wantModules(t, s, reports[:2]...)
-		}
-	})
-}
-
-// The wait for the lock of another resource does not count.
-func TestOlderAutomationConfigurationAfterALongWaitIsReadAgain(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
 		s, first := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
 		second := first.NewResource(providertest.BackupModuleType)
 		p, q := first.Plan(modules(hosts(0))), second.Plan(modules(hosts(1)))
-		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
-		behind(s, s.AutomationConfig(payments), 2, 1) // after the reads before and after the first request
-		var group sync.WaitGroup
-		group.Go(func() { first.Apply(p, nil) })
-		awaitPuts(t, s, 1)
-		if errors := second.Apply(q, nil).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
+		old := s.AutomationConfig(payments)
+		if errors := first.Apply(p, nil).Errors(); len(errors) > 0 {
+			t.Fatal(errors)
 		}
-		group.Wait()
+		behind(s, old, 0, -1)
+		providertest.WantOne(t, second.Apply(q, nil).Errors(), "Unable to Activate Backup Modules", "older automation configuration than before", "A node of Ops Manager may be behind", "Nothing was changed. Apply again in a minute.")
+		if puts(s) != 1 {
+			t.Errorf("%d requests", puts(s))
+		}
+		wantModules(t, s, reports[0])
+		s.ClearFaults()
+		second.MustApply(modules(hosts(1)))
 		wantModules(t, s, reports[:2]...)
 	})
 }

@@ -543,18 +543,18 @@ func TestVersionThatIsNotTheNextOneIsAWarning(t *testing.T) {
 func TestUnclearRequestIsNotBlamedOnOthers(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+		d := providertest.FaultProxyInMemory(emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}})
+		m := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupModuleType)
 		p := m.Plan(modules(hosts(0)))
-		old := string(s.AutomationConfig(payments))
-		s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
-		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusOK, Body: old})
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			awaitPuts(t, s, 2)
-			s.ClearFaults()
-		}()
-		defer func() { <-done }()
+		old := d.AutomationConfig(payments)
+		d.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+		d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+			if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/automationConfig") && puts(d.Service) == 1 {
+				_, _ = w.Write(old)
+				return
+			}
+			service.ServeHTTP(w, r)
+		})
 		providertest.WantOne(t, m.Apply(p, nil).Warnings(), "Changed at the Same Time", "or an earlier request of the provider, which got no clear response, took effect")
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -95,8 +96,7 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
 }
 
-// add creates an object whose ID Ops Manager chooses, and waits until it is returned: else the next refresh could
-// remove it from the state. An error would taint the resource then, so there are only warnings.
+// add creates an object whose ID Ops Manager chooses. An error would taint the resource then, so there are only warnings.
 func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resource.CreateResponse) {
 	object := r.toAPI(plan)
 	id, created, found, err := r.Calls.Add(ctx, r.Data, object)
@@ -113,8 +113,8 @@ func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resou
 			plan[attribute] = types.StringValue(id[i])
 		}
 	}
-	c := change[T]{verb: "Create", id: id, wanted: object, planned: object, sent: object, held: *created}
-	r.readUntil(ctx, &c, nil, func() bool { return len(r.notTaken(&c)) == 0 })
+	c := change[T]{verb: "Create", id: id, wanted: object, planned: object, sent: object}
+	r.readHeld(ctx, &c, created)
 	var problems diag.Diagnostics
 	r.reportTaken(ctx, &c, &problems)
 	for _, d := range problems {
@@ -197,7 +197,7 @@ func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Va
 	case len(missing) > 0:
 		diags.Append(r.nothingToAdopt(c.id, missing, gone))
 		return false
-	case slices.ContainsFunc(r.Fields, func(f tfmodel.Field[T]) bool { return plannedText(planned, f.Attribute) != "" }):
+	case showsAny(planned):
 		diags.Append(r.goneSincePlan("Adopt", c.id, gone))
 		return false
 	}
@@ -206,12 +206,7 @@ func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Va
 		diags.Append(r.notCreated(c.id, err))
 		return false
 	}
-	r.readUntil(ctx, c, response, func() bool { return len(r.notTaken(c)) == 0 })
-	if len(r.Secrets) > 0 { // the response may have them unredacted, and each read a mask
-		if read, err := r.Calls.Get(ctx, r.Data, c.id); err == nil {
-			c.held = *read
-		}
-	}
+	r.readHeld(ctx, c, response)
 	r.reportTaken(ctx, c, diags)
 	return true
 }
@@ -219,6 +214,11 @@ func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Va
 // plannedText returns the text of an attribute in overwrites, or nothing.
 func plannedText(planned types.Object, attribute string) string {
 	return tfmodel.As[types.String](planned.Attributes(), attribute).ValueString()
+}
+
+// showsAny reports whether overwrites has a text.
+func showsAny(planned types.Object) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(planned.Attributes())), func(text attr.Value) bool { return !text.IsNull() && !text.IsUnknown() })
 }
 
 // Update changes what the plan changes, and sends everything else as it is live.
@@ -344,9 +344,9 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	defer cancel()
 	defer r.nameIDs(ctx, state, true, &resp.Diagnostics)
 	id, _ := r.id(state)
-	c := change[T]{verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state), prior: state, known: readKnown(ctx, req.Private, &resp.Diagnostics), comparesAll: true}
+	c := change[T]{verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state), prior: state, known: readKnown(ctx, req.Private, &resp.Diagnostics)}
 	if r.Reset != nil {
-		c.verb, c.isEnd, c.comparesAll = "Reset", true, false
+		c.verb, c.isEnd = "Reset", true
 		c.wanted, c.planned = *r.Reset, r.Fields.Complete(*r.Reset, c.planned)
 	}
 	summary := r.summary(c.verb)

@@ -128,10 +128,10 @@ func (t *Type[T]) unreadable(verb string, id []string, err error) diag.Diagnosti
 
 // Writes.
 
-// changedSincePlan returns an error if a value that a change sets or ends is no longer what the plan saw.
-func (t *Type[T]) changedSincePlan(c *change[T], live T) error {
+// changedSincePlan returns an error if a value that a change replaces or ends is no longer what the plan saw.
+func (t *Type[T]) changedSincePlan(c *change[T]) error {
 	var texts []string
-	for _, d := range t.sincePlan(c, live) {
+	for _, d := range t.sincePlan(c) {
 		texts = append(texts, d.String())
 	}
 	if texts == nil {

@@ -270,7 +270,7 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 	}
 	shown := r.overwritten(live, wanted, config)
 	plan[overwrites] = shown
-	if slices.ContainsFunc(slices.Collect(maps.Values(shown.Attributes())), func(text attr.Value) bool { return !text.IsNull() && !text.IsUnknown() }) {
+	if showsAny(shown) {
 		whole := r.Fields.Complete(wanted, live)
 		r.requireWhole("Adopt", whole, config, diags)
 		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), known{})

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -92,53 +91,23 @@ func TestUpdateOverwritesOnlyWhatThePlanSaw(t *testing.T) {
 	}
 }
 
-func TestUpdateKeepsWhatThePlanDoesNotChangeAsItIsLive(t *testing.T) {
+// A replacement sends all values, so each must be as the plan saw it.
+func TestUpdateRefusesEachValueThatAnotherClientHasChangedSinceThePlan(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields {
 		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				field, config := "restoreEndpoint", region(providertest.Values{"assignment_enabled": true, "restore_endpoint": "https://changed.example.com"})
-				if f.field == field {
-					field, config = "ingestionEndpoint", region(providertest.Values{"assignment_enabled": true, "ingestion_endpoint": "https://changed.example.com"})
+				config := region(providertest.Values{"assignment_enabled": true, "restore_endpoint": "https://changed.example.com"})
+				if f.field == "restoreEndpoint" {
+					config = region(providertest.Values{"assignment_enabled": true, "ingestion_endpoint": "https://changed.example.com"})
 				}
 				r.Create(region(providertest.Values{"assignment_enabled": true}))
 				p := r.Plan(config)
 				s.SetRegion("NEW", map[string]any{f.field: f.other})
-				if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-					t.Errorf("got %q", diags.Errors())
-				}
-				providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true, f.field: f.other, field: "https://changed.example.com"})))
-				providertest.WantAttributes(t, r, config) // as planned
-				r.MustRefresh()
-				if got := r.Plan(config).Changes(); !slices.Equal(got, []string{f.attribute}) {
-					t.Errorf("the next plan changes %v", got)
-				}
-			})
-		})
-	}
-}
-
-// An old value of what changes may equal the wanted one, and one of what does not change would be sent back.
-func TestOldValueInTheFirstReadIsNeitherASuccessNorSentBack(t *testing.T) {
-	t.Parallel()
-	first, changed := region(nil), region(providertest.Values{"restore_endpoint": "https://changed.example.com"})
-	for name, second := range map[string]providertest.Values{
-		"of what changes":         first,
-		"of what does not change": region(providertest.Values{"restore_endpoint": "https://changed.example.com", "deployment_description": "Changed"}),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, emulator.Options{StaleReads: 1}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				r.Create(first)
-				for _, config := range []providertest.Values{changed, second} {
-					if errors := r.Apply(r.Plan(config), nil).Errors(); len(errors) > 0 {
-						t.Error(errors)
-					}
-				}
-				if held := s.Region("NEW"); held["restoreEndpoint"] != second["restore_endpoint"] || held["deploymentDescription"] != second["deployment_description"] {
-					t.Errorf("it is %v", held)
-				}
+				s.ResetRequests()
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: "+f.attribute+" is ", "Plan again.")
+				providertest.WantWrites(t, s)
 			})
 		})
 	}
@@ -175,6 +144,10 @@ func TestFieldThatIsNotReturnedIsSentAndNamed(t *testing.T) {
 					p := r.Plan(config)
 					s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without(f.field, isNull)})
 					diags := r.Apply(p, nil)
+					if isNull { // the plan saw another value
+						providertest.WantOne(t, diags.Errors(), "changed since the plan: "+f.attribute+" is not set")
+						return
+					}
 					providertest.WantOne(t, diags.Warnings(), "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ")
 					providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true, field: "https://changed.example.com"})))
 				})
@@ -194,32 +167,8 @@ func TestPUTThatWouldLackARequiredFieldIsNotSent(t *testing.T) {
 	})
 }
 
-// A server may return old values for a while.
-func TestOldValueIsReadAgainBeforeItCountsAsAChange(t *testing.T) {
-	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.Create(region(nil))
-		old := providertest.JSON(regionBody(map[string]any{"id": "NEW", "deploymentDescription": "Old"}))
-		config := region(providertest.Values{"deployment_description": "Changed"})
-		p := r.Plan(config)
-		s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: old})
-		if diags := r.Apply(p, nil); len(diags) > 0 {
-			t.Errorf("got %q", diags.Errors())
-		}
-		r.MustBeSettled(config)
-	})
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.Create(region(nil))
-		r.Configure()
-		p := r.Plan(nil)
-		s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: `{"id": "NEW", "deploymentDescription": "Old"}`})
-		if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
-			t.Errorf("destroy: %q", diags.Errors())
-		}
-	})
-}
-
-func TestUpdateSendsNothingThatIsAlreadySo(t *testing.T) {
+// Another client may have set the wanted value, or the read may be older than the plan's. A PUT is harmless then.
+func TestUpdateSendsWhatThePlanDidNotSeeAlsoIfItIsAlreadySo(t *testing.T) {
 	t.Parallel()
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
@@ -229,7 +178,7 @@ func TestUpdateSendsNothingThatIsAlreadySo(t *testing.T) {
 		if diags := r.Apply(p, nil); len(diags) > 0 {
 			t.Errorf("got %q", diags.Errors())
 		}
-		providertest.WantWrites(t, s)
+		providertest.WantWrites(t, s, "PUT "+at)
 
 		p = r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com", "deletion_protection": true, "on_destroy": "keep"}))
 		s.ResetRequests()
@@ -243,21 +192,23 @@ func TestUpdateSendsNothingThatIsAlreadySo(t *testing.T) {
 func TestEmptyResponseToAnUpdateCountsIfAReadConfirmsIt(t *testing.T) {
 	t.Parallel()
 	for _, takesEffect := range []bool{true, false} {
-		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-			r.Create(region(nil))
-			config := region(providertest.Values{"deployment_description": "Changed"})
-			p := r.Plan(config)
-			s.Inject(emulator.Fault{Method: "PUT", Status: 200})
-			if takesEffect {
-				time.AfterFunc(100*time.Millisecond, func() { s.SetRegion("NEW", map[string]any{"deploymentDescription": "Changed"}) })
-			}
-			errors := r.Apply(p, nil).Errors()
-			if takesEffect && len(errors) > 0 {
-				t.Errorf("got %q", errors)
-			} else if !takesEffect {
-				providertest.WantOne(t, errors, "Unable to Update Deployment Region", "PUT "+at)
+		d := providertest.StartFaultProxy(t, emulator.Options{})
+		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.RegionType)
+		r.Create(region(nil))
+		d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+			switch {
+			case request.Method != http.MethodPut:
+				service.ServeHTTP(w, request)
+			case takesEffect:
+				providertest.Record(request, service)
 			}
 		})
+		errors := r.Apply(r.Plan(region(providertest.Values{"deployment_description": "Changed"})), nil).Errors()
+		if takesEffect && len(errors) > 0 {
+			t.Errorf("got %q", errors)
+		} else if !takesEffect {
+			providertest.WantOne(t, errors, "Unable to Update Deployment Region", "PUT "+at)
+		}
 	}
 }
 

@@ -228,10 +228,9 @@ func (t *Type[T]) missingSecrets(object T, isSet func(attribute string) bool) (m
 	return missing
 }
 
-// secretsSincePlan says which of the secrets that a change sends or compares are neither the wanted ones nor
-// those that the plan saw.
-func (t *Type[T]) secretsSincePlan(c *change[T], live T) (changed []difference) {
-	for attribute, text := range t.shownOrGone(live, c.known) {
+// secretsSincePlan says which secrets are neither the wanted ones nor those that the plan saw.
+func (t *Type[T]) secretsSincePlan(c *change[T]) (changed []difference) {
+	for attribute, text := range t.shownOrGone(c.live, c.known) {
 		want, isSent := c.toSend[attribute]
 		if t.isHidden(attribute) {
 			want = t.Hidden.Text(c.wanted)
@@ -240,7 +239,7 @@ func (t *Type[T]) secretsSincePlan(c *change[T], live T) (changed []difference) 
 		if c.overwrites != nil {
 			isOther = isSent && plannedText(*c.overwrites, attribute) == ""
 		}
-		if isOther && (isSent || c.comparesAll || t.isMasked(live, attribute)) && (want == "" || !opsmanager.CouldShow(text, want)) {
+		if isOther && (want == "" || !opsmanager.CouldShow(text, want)) {
 			changed = append(changed, difference{attribute: attribute})
 		}
 	}
@@ -267,10 +266,10 @@ func (t *Type[T]) isOtherSecret(attribute, shown string, state tfmodel.Values, k
 	return known.Secrets.Differs(attribute, shown) && (text.ValueString() == "" || !opsmanager.CouldShow(shown, text.ValueString()))
 }
 
-// storeKnown stores how Ops Manager returned the secrets after a write, and which optional fields it returns.
-// It stores nothing about a mask that each read returns in another form, because such a mask does not show a
-// change. If the next read has a lasting form that is no mask of what was sent, and that the object did not
-// have before, another client may have changed the secret: the next plan then sets it again.
+// storeKnown stores how Ops Manager returned the secrets after a write, and which optional fields it returns. If the
+// response showed what was sent, and the read after it neither that nor what was there before, another client may have
+// changed the secret: what is stored is then that of the response, so the next plan sets it again. A mask that each
+// response has in another form says nothing.
 func (r *lifecycle[T]) storeKnown(ctx context.Context, private tfmodel.PrivateState, c *change[T], diags *diag.Diagnostics) {
 	now := known{Returned: c.known.Returned}
 	r.noteReturned(&now, c.held)
@@ -279,21 +278,17 @@ func (r *lifecycle[T]) storeKnown(ctx context.Context, private tfmodel.PrivateSt
 		if r.Hidden != nil {
 			sent[r.Hidden.Attribute] = r.Hidden.Text(c.sent)
 		}
-		read := func() map[string]string {
-			if again, err := r.Calls.Get(ctx, r.Data, c.id); err == nil {
-				return r.shown(*again)
-			}
-			return shown
-		}
-		if second := read(); !maps.Equal(shown, second) {
-			third := read()
-			for attribute, text := range second {
-				isAsBefore := text == before[attribute] && !c.known.Secrets.IsClear(attribute, text)
+		if c.response != nil {
+			for attribute, text := range r.shown(*c.response) {
+				read, isShown := shown[attribute]
+				was, hadOne := before[attribute]
+				isAsBefore := !hadOne || read == was && !c.known.Secrets.IsClear(attribute, read)
 				switch {
-				case third[attribute] != text:
-					delete(shown, attribute)
-				case isAsBefore, opsmanager.CouldShow(text, sent[attribute]):
+				case !isShown, read == text, isAsBefore, opsmanager.CouldShow(read, sent[attribute]):
+				case opsmanager.CouldShow(text, sent[attribute]):
 					shown[attribute] = text
+				default:
+					delete(shown, attribute)
 				}
 			}
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
-	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -32,18 +31,17 @@ type change[T any] struct {
 	unshown    []string          // those of them that the plan would remove without showing that
 	config     tfmodel.Values    // nil for a deletion
 
-	// What the plan saw: the prior state, or the values of overwrites if the plan adopts the object. A
-	// deletion compares each value of the state, and a change what it sets.
-	prior       tfmodel.Values
-	overwrites  *types.Object
-	known       known
-	comparesAll bool
+	// What the plan saw: the prior state, or the values of overwrites if the plan adopts the object.
+	prior      tfmodel.Values
+	overwrites *types.Object
+	known      known
 
 	before, live T        // as it was read first and last
 	earlier      T        // as it was read right before live, to find masks
 	removed      []string // optional fields that someone removed, as noteReturned returns them
 
-	sent, held T    // what the request sent, and what Ops Manager returned afterwards
+	sent, held T    // what the request sent, and what Ops Manager returned last
+	response   *T   // of the request; nil if it is empty
 	isUnclear  bool // whether a request failed that may have taken effect
 }
 
@@ -74,44 +72,40 @@ func (d difference) String() string {
 	return d.attribute + " is " + d.is + ", and the plan showed " + d.saw
 }
 
-// sincePlan returns which of the values that a change sets are neither the wanted ones nor what the plan saw.
-// What a response lacks may be as it was, unless someone removed it, or the plan saw something else.
-func (t *Type[T]) sincePlan(c *change[T], live T) (changed []difference) {
+// sincePlan returns which values of an object are neither the wanted ones nor what the plan saw. A PUT replaces all of
+// them, so all count; of an adoption, those that it changes. What a response lacks may be as it was, unless someone
+// removed it, or the plan saw something else.
+func (t *Type[T]) sincePlan(c *change[T]) (changed []difference) {
 	before := t.toAPI(c.prior)
-	compared := append(t.left(c.wanted, live), t.only(func(f tfmodel.Field[T]) bool { return slices.Contains(t.Immutable, f.Attribute) })...)
-	if c.comparesAll {
-		compared = t.only(func(f tfmodel.Field[T]) bool {
-			isDone := !f.IsMissing(c.wanted) && f.Value(live).Equal(f.Value(c.wanted)) // by a request whose answer was lost
-			return !c.prior[f.Attribute].IsNull() && !isDone
-		})
+	compared := t.only(func(f tfmodel.Field[T]) bool {
+		isDone := !f.IsMissing(c.wanted) && f.Value(c.live).Equal(f.Value(c.wanted))
+		return !isDone
+	})
+	if c.overwrites != nil {
+		compared = t.left(c.wanted, c.live)
 	}
 	for _, f := range compared {
-		isNone := isEmpty(f.Value(before)) && f.IsMissing(live) && !t.isMasked(live, f.Attribute)
-		isSame, saw := isNone || f.Value(live).Equal(f.Value(before)), t.inSentence(f, before)
-		isUnknown := f.IsMissing(live) && !f.IsList() && (!slices.Contains(c.removed, f.Attribute) || f.IsMissing(before))
+		isNone := isEmpty(f.Value(before)) && f.IsMissing(c.live) && !t.isMasked(c.live, f.Attribute)
+		isSame, saw := isNone || f.Value(c.live).Equal(f.Value(before)), t.inSentence(f, before)
+		isUnknown := f.IsMissing(c.live) && !f.IsList() && (!slices.Contains(c.removed, f.Attribute) || f.IsMissing(before))
 		if c.overwrites != nil {
 			planned := plannedText(*c.overwrites, f.Attribute)
-			isSame, saw, isUnknown = planned == t.overwrite(f, live, c.wanted), cmp.Or(planned, t.inSentence(f, c.wanted)), false
+			isSame, saw, isUnknown = planned == t.overwrite(f, c.live, c.wanted), cmp.Or(planned, t.inSentence(f, c.wanted)), false
 		}
 		if !isSame && !isUnknown {
-			changed = append(changed, difference{f.Attribute, saw, t.inSentence(f, live)})
+			changed = append(changed, difference{f.Attribute, saw, t.inSentence(f, c.live)})
 		}
 	}
-	return append(changed, t.secretsSincePlan(c, live)...)
+	return append(changed, t.secretsSincePlan(c)...)
 }
 
-// request calls write once the live object is as planned, and again before each repetition. Before the first
-// request, it waits for all values: a PUT would send an old one back, and an old one may equal the wanted one.
+// request calls write with an object that is as planned, and again before each repetition.
 func (r *lifecycle[T]) request(ctx context.Context, c *change[T], read func(context.Context) (*T, error), write func(attempt context.Context) (*T, error)) (*T, error) {
-	live := c.live
-	latest := &live
-	if c.prior != nil {
-		all := *c
-		all.comparesAll, all.wanted = true, r.Object(c.id)
-		latest = connection.ReadUntil(ctx, r.Data, latest, read, func(live T) bool { return len(r.sincePlan(&all, live)) == 0 })
-	}
-	return connection.Change(ctx, r.Data, r.Kind, latest, read, func(live T) error { return r.changedSincePlan(c, live) }, func(attempt context.Context, live *T) (*T, error) {
+	return opsmanager.Change(ctx, r.Client, r.Kind, &c.live, read, func(attempt context.Context, live *T) (*T, error) {
 		c.live = *live
+		if err := r.changedSincePlan(c); err != nil {
+			return nil, err
+		}
 		if refused := r.refused(c.live); refused.HasError() {
 			return nil, diagnostics.Explained{Diagnostic: refused[0]}
 		}
@@ -129,10 +123,9 @@ func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagno
 	case errors.Is(err, errRefused):
 		return false
 	case err == nil, isEmpty:
-		agrees := r.readUntil(ctx, c, response, func() bool {
-			return len(r.notTaken(c)) == 0 && r.showSecrets(c.sent, c.before, c.held)
-		})
-		if agrees || !isEmpty {
+		isRead := r.readHeld(ctx, c, response)
+		isConfirmed := isRead && len(r.notTaken(c)) == 0 && r.showSecrets(c.sent, c.before, c.held)
+		if isConfirmed || !isEmpty {
 			r.reportTaken(ctx, c, diags)
 			return true
 		}
@@ -143,15 +136,17 @@ func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagno
 	return false
 }
 
-// put sends a PUT with the wanted values, if any is left to set, and returns what Ops Manager holds then.
+// put sends a PUT with the wanted values, and returns what Ops Manager holds then. It sends none if the object has them
+// already and the plan saw that, or if this run has sent them: otherwise, they may be those of an old read.
 func (r *lifecycle[T]) put(ctx context.Context, c *change[T], diags *diag.Diagnostics) (*T, error) {
 	latest, err := r.readAgain(ctx, c, &c.live)
 	if err != nil {
 		return nil, err
 	}
 	c.live = *latest
+	mayBeDone := r.sawDone(c)
 	return r.request(ctx, c, r.readerForPut(c), func(attempt context.Context) (*T, error) {
-		if r.isDone(c) {
+		if mayBeDone && r.isDone(c) {
 			c.sent = c.live
 			for _, s := range r.Secrets {
 				*s.At(&c.sent) = nil // it may be a mask
@@ -164,11 +159,19 @@ func (r *lifecycle[T]) put(ctx context.Context, c *change[T], diags *diag.Diagno
 		if refused.HasError() {
 			return nil, errRefused
 		}
-		c.sent = whole
+		c.sent, mayBeDone = whole, true
 		response, err := r.Calls.Put(attempt, r.Data, whole)
 		c.isUnclear = c.isUnclear || opsmanager.MayHaveChanged(err)
 		return response, err
 	})
+}
+
+// sawDone reports whether the plan saw nothing that is left to change.
+func (t *Type[T]) sawDone(c *change[T]) bool {
+	if c.overwrites != nil {
+		return !showsAny(*c.overwrites)
+	}
+	return len(c.newSecrets) == 0 && len(t.left(c.wanted, t.toAPI(c.prior))) == 0
 }
 
 // isDone reports whether the live object has all wanted values. Of a secret that is masked, that is not
@@ -321,23 +324,20 @@ func (r *lifecycle[T]) reader(id []string) func(context.Context) (*T, error) {
 	return func(ctx context.Context) (*T, error) { return r.Calls.Get(ctx, r.Data, id) }
 }
 
-// readUntil sets what Ops Manager holds after a write with a response, which is nil if it was empty, and
-// reports whether that agrees with what was sent. A server may return old values for a while, so it reads
-// until they agree, the settle time is over, or Ops Manager can't return the object.
-func (r *lifecycle[T]) readUntil(ctx context.Context, c *change[T], response *T, agrees func() bool) (ok bool) {
+// readHeld sets what Ops Manager holds after a write, and reports whether it was read. It is read once if the response
+// does not have all that was sent, and if there are secrets, which only the response to a write may show. Without a read,
+// the response counts.
+func (r *lifecycle[T]) readHeld(ctx context.Context, c *change[T], response *T) (isRead bool) {
+	c.response = response
 	if response != nil {
 		c.held = *response
-		ok = agrees()
+		if len(r.Secrets) == 0 && len(r.notTaken(c)) == 0 {
+			return false
+		}
 	}
-	if !ok {
-		r.Settle(ctx, func() bool {
-			live, err := r.Calls.Get(ctx, r.Data, c.id)
-			if err == nil {
-				c.held = *live
-				ok = agrees()
-			}
-			return ok || opsmanager.IsUnsupported(err)
-		})
+	live, err := r.Calls.Get(ctx, r.Data, c.id)
+	if err == nil {
+		c.held = *live
 	}
-	return ok
+	return err == nil
 }

@@ -18,7 +18,7 @@ func TestOperationsOfADeploymentRegionSurviveEveryFault(t *testing.T) {
 			Fails: []string{"Unable to Read Deployment Region", "GET " + providertest.RegionsPath + "/NEW"}, Prepare: refreshRegion},
 		providertest.Operation{Name: "updating a region, its read", Sends: []string{"GET", "PUT"}, Hits: 0,
 			Fails: []string{"Unable to Update Deployment Region", "GET " + providertest.RegionsPath + "/NEW"}, Prepare: updateRegion},
-		providertest.Operation{Name: "updating a region", Waits: true, Sends: []string{"GET", "PUT"}, Hits: 1,
+		providertest.Operation{Name: "updating a region", Sends: []string{"GET", "PUT"}, Hits: 1,
 			Fails: []string{"Unable to Update Deployment Region", "PUT " + providertest.RegionsPath + "/NEW"}, Prepare: updateRegion},
 		providertest.Operation{Name: "deleting a region", Sends: []string{"GET", "DELETE"}, Hits: 1,
 			Fails: []string{"Unable to Delete Deployment Region", "DELETE " + providertest.RegionsPath + "/NEW"}, Prepare: deleteRegion},
@@ -30,7 +30,7 @@ func TestRegionThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
 	providertest.CheckContested(t,
 		providertest.Contested{
 			Name: "region", Prepare: updateRegion, Method: "PUT", Attribute: "deployment_description", Field: "deploymentDescription", Third: "Theirs",
-			Other: "ingestionEndpoint", Theirs: "https://theirs.example.com", Object: "Deployment Region NEW", Set: setRegion, Get: getRegion,
+			Other: "newSetting", Theirs: "theirs", Object: "Deployment Region NEW", Set: setRegion, Get: getRegion,
 		},
 		providertest.Contested{
 			Name: "deleted region", Prepare: deleteRegion, Method: "DELETE", Attribute: "ingestion_endpoint", Field: "ingestionEndpoint", Third: "https://theirs.example.com",

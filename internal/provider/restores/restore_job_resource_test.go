@@ -571,10 +571,18 @@ func TestRestoreThatIsForgottenBeforeItsEndHasAnUnknownStatus(t *testing.T) {
 	})
 }
 
+// lacksRestores makes some reads of restores return none.
+func lacksRestores(s *providertest.Service, reads int) {
+	isJSON := http.Header{"Content-Type": {"application/json"}}
+	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/restoreJobs/", Times: reads, Status: http.StatusNotFound, Header: isJSON, Body: `{"error": 404, "errorCode": "RESTORE_JOB_NOT_FOUND"}`})
+	s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/restoreJobs", Times: reads, Status: http.StatusOK, Header: isJSON, Body: `{"totalCount": 0, "results": []}`})
+}
+
 func TestNewJobThatCannotBeReadAtOnceIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{StaleReads: 3})
+		s, r := begin(t, emulator.Options{})
+		lacksRestores(s, 3)
 		r.Create(intoCards())
 		if status(r) != "FINISHED" {
 			t.Errorf("got %v", status(r))
@@ -607,11 +615,13 @@ func TestRestoreWithoutAResponseIsUnknownUntilAPersonDecides(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, config := range []providertest.Values{intoCards(), toLink(), intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})} {
 			for _, starts := range []bool{false, true} {
-				s, r := begin(t, emulator.Options{RestoreReads: -1, StaleReads: 1})
+				s, r := begin(t, emulator.Options{RestoreReads: -1})
 				p := r.Plan(config)
+				lacksRestores(s, 1)
 				s.Inject(emulator.Fault{Method: "POST", DropBefore: !starts, DropAfter: starts})
 				says := []string{"[triggers]", "May Have Been Started", "EOF", "lists no restore of the cluster yet"}
 				providertest.WantOne(t, r.Apply(p, nil).Errors(), says...)
+				s.ClearFaults()
 				if got := r.Attributes(); !r.Tainted || got["status_name"] != "UNKNOWN" || got["id"] != nil || got["batch_id"] != nil || len(got["jobs"].([]any)) != 0 {
 					t.Errorf("got %v", got)
 				}

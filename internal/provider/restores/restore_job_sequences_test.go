@@ -46,7 +46,6 @@ func TestSequencesStartOnlyPlannedRestores(t *testing.T) {
 			},
 			RestoreReads:   rapid.SampledFrom([]int{-1, 1, 10}).Draw(t, "restore reads"),
 			RestoreOutcome: rapid.SampledFrom([]string{"FINISHED", "FINISHED", "BROKEN", "KILLED", "CANCELLED"}).Draw(t, "outcome"),
-			StaleReads:     rapid.SampledFrom([]int{0, 2, 9}).Draw(t, "stale reads"),
 			Unknowns: emulator.Unknowns{
 				ForgetsFinishedRestores: rapid.Bool().Draw(t, "forgets restores"),
 			},

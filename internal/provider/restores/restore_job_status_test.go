@@ -312,9 +312,10 @@ func TestListThatLacksARestoreForAMinuteIsNoEnd(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for _, config := range []providertest.Values{intoCards(), intoOrders()} {
-			s, r := begin(t, emulator.Options{StaleReads: 250})
-			began := time.Now()
-			if diags := r.Apply(r.Plan(config), nil); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) < time.Minute {
+			s, r := begin(t, emulator.Options{})
+			began, p := time.Now(), r.Plan(config)
+			lacksRestores(s, 250)
+			if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) < time.Minute {
 				t.Errorf("got %v after %s, %q", r.Attributes(), time.Since(began), diags.Warnings())
 			}
 			wantRequests(t, s, 1)

@@ -151,17 +151,28 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 	read := func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
 		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
 	}
+	isSent := false
 	live, err := c.change(ctx, id, saw, wanted, "Plan again.", read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-		change := wanted.changeOf(*live)
+		change := wanted.changeOf(holds(*live), liveExpiry(*live).expires)
+		if !isSent { // a value that the plan did not see may be an old one
+			more := wanted.changeOf(&saw.held, saw.expires)
+			change.DoNotDelete, change.Expires = cmp.Or(change.DoNotDelete, more.DoNotDelete), cmp.Or(change.Expires, more.Expires)
+		}
 		if change == (opsmanager.SnapshotExpiry{}) {
 			return live, nil
 		}
+		isSent = true
 		return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, change)
 	})
 	if err != nil {
 		return nil, snapshotFailure(updateSummary, err)
 	}
-	if live = connection.ReadUntil(ctx, c.Data, live, read, wanted.agrees); !wanted.agrees(*live) {
+	if !wanted.agrees(*live) { // the response may lack what was sent
+		if later, err := read(ctx); err == nil {
+			live = later
+		}
+	}
+	if !wanted.agrees(*live) {
 		return nil, notSet(ctx, id, wanted, *live)
 	}
 	return live, nil
@@ -207,14 +218,12 @@ func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted exp
 	if err != nil {
 		return nil, err
 	}
-	refusal := func(live opsmanager.ClusterSnapshot) error {
-		changed := liveExpiry(live).changed(saw, wanted)
-		if len(changed) == 0 {
-			return nil
+	return opsmanager.Change(ctx, c.Client, opsmanager.ObjectSnapshot, live, read, func(attempt context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+		if changed := liveExpiry(*live).changed(saw, wanted); len(changed) > 0 {
+			return nil, fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. %s", id, strings.Join(changed, "; "), strings.TrimSuffix(again, "."))
 		}
-		return fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. %s", id, strings.Join(changed, "; "), strings.TrimSuffix(again, "."))
-	}
-	return connection.Change(ctx, c.Data, opsmanager.ObjectSnapshot, live, read, refusal, write)
+		return write(attempt, live)
+	})
 }
 
 // hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is

@@ -159,12 +159,13 @@ func (e expiry) agrees(live opsmanager.ClusterSnapshot) bool {
 	return e.held || tfmodel.StringPointer(e.expires) == nil || isSameTime(types.StringPointerValue(live.Expires), e.expires)
 }
 
-// changeOf returns the request that gives a snapshot this expiry.
-func (e expiry) changeOf(live opsmanager.ClusterSnapshot) (change opsmanager.SnapshotExpiry) {
-	if held := holds(live); held == nil || *held != e.held {
+// changeOf returns the request that gives a snapshot this expiry, from whether it is held, if that is known, and from
+// when it expires.
+func (e expiry) changeOf(held *bool, expires types.String) (change opsmanager.SnapshotExpiry) {
+	if held == nil || *held != e.held {
 		change.DoNotDelete = &e.held
 	}
-	if at := tfmodel.ParseTime(tfmodel.StringPointer(e.expires)); at != nil && !isSameTime(e.expires, liveExpiry(live).expires) {
+	if at := tfmodel.ParseTime(tfmodel.StringPointer(e.expires)); at != nil && !isSameTime(e.expires, expires) {
 		change.Expires = new(tfmodel.FormatTime(*at))
 	}
 	return change

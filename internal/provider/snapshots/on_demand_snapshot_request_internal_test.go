@@ -143,7 +143,8 @@ func TestReleaseIsSentUnlessTheSnapshotSaysThatItIsNotHeld(t *testing.T) {
 		"it expires":      {opsmanager.Snapshot{Expires: new("2099-01-01T00:00:00Z")}, false},
 		"it says nothing": {opsmanager.Snapshot{}, true},
 	} {
-		change := released.changeOf(opsmanager.ClusterSnapshot{Snapshot: test.live})
+		live := opsmanager.ClusterSnapshot{Snapshot: test.live}
+		change := released.changeOf(holds(live), liveExpiry(live).expires)
 		if isSent := change.DoNotDelete != nil && !*change.DoNotDelete; isSent != test.sent || change.Expires != nil {
 			t.Errorf("%s: sends %+v", name, change)
 		}

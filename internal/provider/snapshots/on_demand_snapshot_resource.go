@@ -139,7 +139,7 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	state := plan
 	state.fromAPI(*q.found)
 	isConfigured := !plan.DoNotDelete.IsUnknown() || !plan.Expires.IsUnknown()
-	if isConfigured && plan.expiry().changeOf(*q.found) != (opsmanager.SnapshotExpiry{}) {
+	if isConfigured && !plan.expiry().agrees(*q.found) {
 		if !plan.DoNotDelete.IsUnknown() { // which Terraform requires
 			state.DoNotDelete = plan.DoNotDelete
 		}
