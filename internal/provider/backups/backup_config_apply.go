@@ -274,7 +274,12 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 		if namespaceLists[d.Attribute] != nil {
 			advice = "By one page of MongoDB, Ops Manager ignores namespaces from feature compatibility version 6.0 on, and backs up all of them. By another one, Ops Manager 6.0.8 and later supports them from 6.0.1 on."
 		}
-		diags.Append(d.Adjusted(ctx, advice))
+		if d.Held != "" && ctx.Err() != nil {
+			diags.AddAttributeError(path.Root(d.Attribute), "New Value Not Seen Yet",
+				fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted it, but still returned %s when the run was interrupted or its timeout was over. Run terraform plan to see which value it has. %s", d.Wanted, d.Attribute, d.Held, advice))
+			continue
+		}
+		diags.Append(d.Adjusted(advice))
 	}
 	configured := fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{}, "")
 	if a.configured.StatusName.Equal(a.planned.StatusName) && canBeRequested(a.configured.StatusName.ValueString()) {

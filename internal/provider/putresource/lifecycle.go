@@ -116,7 +116,7 @@ func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resou
 	c := change[T]{verb: "Create", id: id, wanted: object, planned: object, sent: object}
 	r.readHeld(ctx, &c, created)
 	var problems diag.Diagnostics
-	r.reportTaken(ctx, &c, &problems)
+	r.reportTaken(&c, &problems)
 	for _, d := range problems {
 		resp.Diagnostics.AddWarning(d.Summary(), d.Detail())
 	}
@@ -207,7 +207,7 @@ func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Va
 		return false
 	}
 	r.readHeld(ctx, c, response)
-	r.reportTaken(ctx, c, diags)
+	r.reportTaken(c, diags)
 	return true
 }
 

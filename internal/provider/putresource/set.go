@@ -126,7 +126,7 @@ func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagno
 		isRead := r.readHeld(ctx, c, response)
 		isConfirmed := isRead && len(r.notTaken(c)) == 0 && r.showSecrets(c.sent, c.before, c.held)
 		if isConfirmed || !isEmpty {
-			r.reportTaken(ctx, c, diags)
+			r.reportTaken(c, diags)
 			return true
 		}
 	}
@@ -198,7 +198,7 @@ func (t *Type[T]) notTaken(c *change[T]) tfmodel.Fields[T] {
 
 // reportTaken adds an error for each changed value that Ops Manager did not take. It warns about what Ops
 // Manager changed along, and about what was sent and may not have been taken, because it is not returned.
-func (r *lifecycle[T]) reportTaken(ctx context.Context, c *change[T], diags *diag.Diagnostics) {
+func (r *lifecycle[T]) reportTaken(c *change[T], diags *diag.Diagnostics) {
 	for _, attribute := range r.secretsNotTaken(c) {
 		diags.Append(r.onID(r.summary(c.verb), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", attribute, r.quoted(c.id)))
 	}
@@ -206,7 +206,7 @@ func (r *lifecycle[T]) reportTaken(ctx context.Context, c *change[T], diags *dia
 	for _, f := range r.notTaken(c) {
 		switch {
 		case !f.IsMissing(c.wanted):
-			diags.Append(r.difference(f, c.sent, c.held).Adjusted(ctx, ""))
+			diags.Append(r.difference(f, c.sent, c.held).Adjusted(""))
 		case !f.IsMissing(c.planned):
 			along = append(along, r.difference(f, c.held, c.sent))
 		}

@@ -202,7 +202,7 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		_, _ = c.reader(&held)(ctx) // without it, the response counts
 	}
 	settled := withLater(c.live, held)
-	c.report(ctx, before, settled, c.notTaken(sent, held), diags)
+	c.report(before, settled, c.notTaken(sent, held), diags)
 	return &settled
 }
 
@@ -248,11 +248,9 @@ func (c *scheduleChange) notTaken(sent, held opsmanager.SnapshotSchedule) []tfmo
 // report adds an error for each sent value that Ops Manager did not take, or does not return. It also reports the
 // values that have changed although they were not sent, and the plan did not show that. A configured one is an error,
 // and under the guard, so is a loss.
-func (c *scheduleChange) report(
-	ctx context.Context, before, settled opsmanager.SnapshotSchedule, notTaken []tfmodel.Difference, diags *diag.Diagnostics,
-) {
+func (c *scheduleChange) report(before, settled opsmanager.SnapshotSchedule, notTaken []tfmodel.Difference, diags *diag.Diagnostics) {
 	for _, d := range notTaken {
-		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(ctx, c.state)))
+		diags.Append(diag.WithPath(pathOf(d.Attribute), d.Adjusted(c.state)))
 	}
 	shown, wrong := c.effects(before), c.left(scheduleOf(c.configured), settled)
 	var others []tfmodel.Difference

@@ -173,7 +173,7 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 		}
 	}
 	if !wanted.agrees(*live) {
-		return nil, notSet(ctx, id, wanted, *live)
+		return nil, notSet(id, wanted, *live)
 	}
 	return live, nil
 }

@@ -97,21 +97,18 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 }
 
 // notSet is the error of a change of the expiry after which Ops Manager returns another one, or none.
-func notSet(ctx context.Context, id string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diagnostic {
+func notSet(id string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diagnostic {
 	const notReturned = "not returned"
 	expires, held := cmp.Or(opsmanager.Sanitize(tfmodel.Text(live.Expires)), notReturned), notReturned
 	if live.DoNotDelete != nil {
 		held = strconv.FormatBool(*live.DoNotDelete)
 	}
-	d := tfmodel.Difference{Attribute: "expires", Held: expires, Wanted: textOf(wanted.expires)}
+	attribute := "expires"
 	if known := holds(live); known == nil || *known != wanted.held {
-		d = tfmodel.Difference{Attribute: "do_not_delete", Held: held, Wanted: strconv.FormatBool(wanted.held)}
+		attribute = "do_not_delete"
 	}
-	if ctx.Err() != nil {
-		return d.Adjusted(ctx, "")
-	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(d.Attribute), "Other Expiry Returned",
-		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %s. The plan has %s and %t. It may have adjusted the value, another client may have changed it at the same time, or it still returns an old one. "+
+	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), "Other Expiry Returned",
+		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %s. The plan has %s and %t. It may have adjusted the value, or another client may have changed it at the same time. "+
 			"Run terraform plan to see which value it has.", id, expires, held, textOf(wanted.expires), wanted.held))
 }
 

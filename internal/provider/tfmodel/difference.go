@@ -1,7 +1,6 @@
 package tfmodel
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,18 +39,13 @@ func Has(differences []Difference, attribute string) bool {
 }
 
 // Adjusted returns the error for a field that has a different value in Ops Manager than the one that
-// was sent, or that Ops Manager leaves out, so that nothing is known. If ctx has ended, Ops Manager may still return
-// an old value, and the error says so. The advice is appended to the error.
-func (d Difference) Adjusted(ctx context.Context, advice string) diag.Diagnostic {
+// was sent, or that Ops Manager leaves out, so that nothing is known. The advice is appended to the error.
+func (d Difference) Adjusted(advice string) diag.Diagnostic {
 	attribute, _, _ := strings.Cut(d.Attribute, ".")
 	at := path.Root(attribute)
 	if d.Held == "" {
 		return diag.NewAttributeErrorDiagnostic(at, "Value Not Returned", strings.TrimSpace(
 			fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted the request, but its responses leave the value out, so the provider can't tell whether it took effect. Look it up in Ops Manager, and plan again. If this version of Ops Manager never returns the value, remove the attribute. %s", d.Wanted, d.Attribute, advice)))
-	}
-	if ctx.Err() != nil {
-		return diag.NewAttributeErrorDiagnostic(at, "New Value Not Seen Yet", strings.TrimSpace(
-			fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted it, but still returned %s when the run was interrupted or its timeout was over. Run terraform plan to see which value it has. %s", d.Wanted, d.Attribute, d.Held, advice)))
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Ops Manager Adjusted the Value", strings.TrimSpace(
 		fmt.Sprintf("The provider sent %s for %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps, or remove the attribute. %s", d.Wanted, d.Attribute, d.Held, advice)))
