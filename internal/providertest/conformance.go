@@ -67,7 +67,6 @@ var conformance = []check{
 	{"a field may have any value in a response", checkMangledFields},
 	{"an adjusted field is reported", checkAdjustedFields},
 	{"a coupled change is reported", checkCoupledFields},
-	{"stale reads are waited for", checkStaleReads},
 	{"a response for another object is an error", checkOtherObjects},
 	{"an imported object plans the changes that are left", checkImport},
 	{"an ID without an object is not imported", checkInvalidImportIDs},

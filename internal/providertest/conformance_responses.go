@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/emulator"
 )
 
 // Checks with unusual responses.
@@ -207,36 +206,6 @@ func checkCoupledFields(t *testing.T, registrations []Registration) {
 					b.Proxy.Handle(nil)
 					b.Unrequested = false
 					b.checkRecovers(changed)
-				})
-			}
-		}
-	})
-}
-
-// checkStaleReads tests a service that returns the old values for some reads after a write, which is documented for
-// backup configurations.
-func checkStaleReads(t *testing.T, registrations []Registration) {
-	t.Helper()
-	registrations = slices.DeleteFunc(slices.Clone(registrations), func(r Registration) bool { return r.TypeName != BackupConfigType })
-	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for _, answers := range []bool{false, true} {
-			for _, reads := range []int{0, 1, 3} {
-				runCase(t, fmt.Sprintf("old responses %v, %d old reads", answers, reads), func(t *testing.T) {
-					lagging := r
-					lagging.Options = emulator.Options{Profile: r.Options.Profile, StaleReads: reads, StaleResponses: answers}
-					for _, change := range []Values{{}, r.Changes[0]} {
-						a := lagging.Start(t)
-						a.mustApply(r.Config)
-						a.CatchUp(reads)
-						changed := With(r.Config, change)
-						p := a.CheckSettled(changed)
-						if p == nil {
-							continue
-						}
-						a.apply(p, changed)
-						a.CatchUp(reads)
-						a.checkConverges(changed)
-					}
 				})
 			}
 		}

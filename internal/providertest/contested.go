@@ -1,7 +1,6 @@
 package providertest
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -31,7 +30,6 @@ type Contested struct {
 	Other    string // another field, which the provider does not know if the write is a PUT,
 	Theirs   any    // and the value that the other client sets
 	IsAbsent bool   // whether the operation creates the object
-	Waits    bool   // whether the provider waits, because reads may return old values
 	// Remove removes the object that the operation deletes or resets.
 	Remove func(d *FaultProxy)
 	// IsUnique reports whether no other object gets the ID of one that was deleted.
@@ -104,12 +102,6 @@ func WantRequests(t *testing.T, seen []string, want ...string) {
 func CheckContested(t *testing.T, operations ...Contested) {
 	t.Helper()
 	for _, c := range operations {
-		if c.Waits {
-			t.Run(c.Name+", interrupted while an old value is returned", func(t *testing.T) {
-				t.Parallel()
-				InBubble(t, func(t *testing.T) { interruptedAtAnOldValue(t, c) })
-			})
-		}
 		for _, failure := range slices.Sorted(maps.Keys(failedWrites)) {
 			if failedWrites[failure] == nil && c.Code == "" {
 				continue
@@ -195,33 +187,4 @@ func checkRemoved(t *testing.T, c Contested, failure string) {
 		}
 		WantRequests(t, seen, c.Method, "GET")
 	})
-}
-
-// interruptedAtAnOldValue checks that an interrupted apply, whose reads returned a value that may be an
-// old one, sends nothing and does not accuse another client.
-func interruptedAtAnOldValue(t *testing.T, c Contested) {
-	d := FaultProxyInMemory(emulator.Options{})
-	w := NewWorkspace(t, d.Service, nil)
-	a := c.Prepare(t, d, w)
-	c.Set(d, map[string]any{c.Field: c.Third})
-	ctx, interrupt := context.WithCancel(w.Context)
-	defer interrupt()
-	w.Context = ctx
-	d.ResetRequests()
-	reads := 0
-	d.Handle(Rewrite(func(_ *http.Request, document map[string]any) {
-		if document[c.Field] != nil {
-			reads++
-		}
-		if reads == 2 {
-			interrupt()
-		}
-	}))
-	errors := a.Run().Errors()
-	WantOne(t, errors, "again")
-	saysWhy := strings.Contains(errors[0], "may be an old value") || strings.Contains(errors[0], "before the backup of cluster")
-	if reads < 2 || !saysWhy || strings.Contains(errors[0], "changed since the plan") {
-		t.Errorf("got %q after %d reads", errors, reads)
-	}
-	WantWrites(t, d.Service)
 }

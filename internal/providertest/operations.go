@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,8 +35,6 @@ type Operation struct {
 	Reads, Looks int
 	// OwnTimeout reports whether the timeout of the resource limits the operation.
 	OwnTimeout bool
-	// Waits reports whether the provider waits until Ops Manager returns the new value.
-	Waits bool
 
 	reads bool // whether no request changes anything, also if it is a POST
 }
@@ -80,12 +77,6 @@ func CheckOperations(t *testing.T, operations ...Operation) {
 			checkFaults(t, i, op)
 			checkNonces(t, i, op)
 			checkInterruptions(t, i, op)
-			if op.Waits {
-				t.Run("interrupted before the new value is returned", func(t *testing.T) {
-					t.Parallel()
-					InBubble(t, func(t *testing.T) { interruptedBeforeTheNewValue(t, op) })
-				})
-			}
 		})
 	}
 }
@@ -468,32 +459,4 @@ func interrupted(t *testing.T, op Operation, f Fault) {
 	if created := Creations(d.Service); created > 1 && !op.reads {
 		t.Errorf("%d creations", created)
 	}
-}
-
-// interruptedBeforeTheNewValue interrupts an operation while Ops Manager still returns old values. That is not
-// reported as an adjustment.
-func interruptedBeforeTheNewValue(t *testing.T, op Operation) {
-	d := FaultProxyInMemory(emulator.Options{})
-	var old sync.Map // the last response by path
-	var isStale atomic.Bool
-	d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		recorded := Record(r, service)
-		body := recorded.Body.Bytes()
-		if recorded.Code == http.StatusOK && isStale.Load() {
-			before, _ := old.LoadOrStore(r.URL.Path, body)
-			body, _ = before.([]byte)
-		} else if recorded.Code == http.StatusOK {
-			old.Store(r.URL.Path, body)
-		}
-		recorded.Header().Del("Content-Length")
-		Send(w, recorded, body)
-	})
-	w := NewWorkspaceOn(t, d.NewReleasedServer(), d.Service, Values{"max_retries": nil})
-	a := op.Prepare(t, d, w)
-	isStale.Store(true)
-	ctx, interrupt := context.WithCancel(t.Context())
-	defer interrupt()
-	w.Context = ctx
-	time.AfterFunc(2*time.Second, interrupt)
-	WantOne(t, a.Run().Errors(), "New Value Not Seen Yet", "when the run was interrupted", "Run terraform plan")
 }

@@ -21,7 +21,7 @@ func TestOperationsOfABackupConfigurationSurviveEveryFault(t *testing.T) {
 			Fails: []string{"Unable to Read Backup Configuration", "GET " + backupConfigPath}, Prepare: refreshBackupConfig},
 		providertest.Operation{Name: "updating a backup configuration, its read", Sends: []string{"GET", "GET", "PATCH", "GET"}, Hits: 0,
 			Fails: []string{"Unable to Update Backup Configuration", "GET " + backupConfigPath}, Prepare: updateBackupConfig},
-		providertest.Operation{Name: "updating a backup configuration, its change", Waits: true, Sends: []string{"GET", "GET", "PATCH", "GET"}, Hits: 2,
+		providertest.Operation{Name: "updating a backup configuration, its change", Sends: []string{"GET", "GET", "PATCH", "GET"}, Hits: 2,
 			Fails: []string{"Unable to Update Backup Configuration", "PATCH " + backupConfigPath}, Prepare: updateBackupConfig},
 		providertest.Operation{Name: "stopping a backup, its read", Sends: []string{"GET", "GET", "PATCH", "GET"}, Hits: 0,
 			Fails: []string{"Unable to End the Backup", "GET " + backupConfigPath}, Prepare: stopBackup},
@@ -32,7 +32,7 @@ func TestBackupConfigurationThatAnotherClientChangesMeanwhileIsKept(t *testing.T
 	t.Parallel()
 	providertest.CheckContested(t,
 		providertest.Contested{
-			Name: "backup configuration", Prepare: excludeNamespace, Method: "PATCH", Waits: true, Attribute: "excluded_namespaces", Field: "excludedNamespaces", Third: []any{"a", "theirs"},
+			Name: "backup configuration", Prepare: excludeNamespace, Method: "PATCH", Attribute: "excluded_namespaces", Field: "excludedNamespaces", Third: []any{"a", "theirs"},
 			Other: "preferredMember", Theirs: "theirs-0:27017", Object: "The backup configuration of cluster " + providertest.Cards,
 			Set: func(d *providertest.FaultProxy, fields map[string]any) {
 				d.SetBackupConfig(providertest.Payments, providertest.Cards, fields)
