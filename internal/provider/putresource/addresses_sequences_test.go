@@ -1,4 +1,4 @@
-package regions_test
+package putresource_test
 
 import (
 	"encoding/json"
