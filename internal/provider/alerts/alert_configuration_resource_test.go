@@ -262,64 +262,6 @@ func TestInvalidConfigurations(t *testing.T) {
 	}
 }
 
-func TestPlanWithTwoResourcesForOneAlertConfigurationFails(t *testing.T) {
-	t.Parallel()
-	keep := providertest.With(managedConfig, providertest.Values{"on_destroy": "keep"})
-	elsewhere := providertest.With(managedConfig, providertest.Values{"project_id": analytics})
-	otherEvent := providertest.With(managedConfig, providertest.Values{"event_type": "OPLOG_BEHIND"})
-	for name, test := range map[string]struct {
-		applied, second providertest.Values // the latter is nil to destroy
-		fails           string
-	}{
-		"both manage it":                {managedConfig, managedConfig, "Alert Configuration in Two Resources"},
-		"one deletes it":                {managedConfig, nil, "Destroyed and Managed in One Plan"},
-		"one replaces it":               {managedConfig, elsewhere, "Destroyed and Managed in One Plan"},
-		"one replaces it for its event": {managedConfig, otherEvent, "Destroyed and Managed in One Plan"},
-		"one forgets it":                {keep, nil, ""},
-		"one leaves it kept":            {keep, providertest.With(elsewhere, providertest.Values{"on_destroy": "keep"}), ""},
-	} {
-		for _, isFirst := range []bool{false, true} {
-			t.Run(fmt.Sprint(name, isFirst), func(t *testing.T) {
-				t.Parallel()
-				d := providertest.StartFaultProxy(t, emulator.Options{})
-				w := providertest.NewWorkspace(t, d.Service, nil)
-				one := imported(d, w)
-				one.MustApply(managedConfig)
-				two := w.NewResource(alertConfigType)
-				two.ImportID(providertest.Payments + "/" + managedID)
-				w.Configure()
-				two.MustApply(test.applied)
-				w.Configure()
-				var errors []string
-				if isFirst {
-					errors = two.Plan(test.second).Errors()
-				}
-				errors = append(errors, one.Plan(managedConfig).Errors()...)
-				if !isFirst {
-					errors = append(errors, two.Plan(test.second).Errors()...)
-				}
-				if test.fails != "" {
-					providertest.WantOne(t, errors, test.fails, managedID)
-				} else if len(errors) > 0 {
-					t.Error(errors)
-				}
-			})
-		}
-	}
-}
-
-func TestWhatAnotherConfigurationChangedSinceThePlanIsNotOverwritten(t *testing.T) {
-	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	one, two := imported(d, providertest.NewWorkspace(t, d.Service, nil)), imported(d, providertest.NewWorkspace(t, d.Service, nil))
-	to := func(address string) providertest.Values {
-		return providertest.With(managedConfig, providertest.Values{"notifications": []any{email(address, 60)}})
-	}
-	second := two.Plan(to("2@example.com"))
-	one.MustApply(to("1@example.com"))
-	providertest.WantOne(t, two.Apply(second, providertest.Values{}).Errors(), "changed since the plan: notifications is", `"email_address":"1@example.com","interval_min":60,"type_name":"EMAIL"}]`)
-}
-
 // A replacement sends back what it does not change, also what this version of the provider does not know.
 func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 	t.Parallel()
@@ -353,23 +295,6 @@ func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 		if now["newSetting"] != "a" || len(notifications) != 3-left {
 			t.Errorf("%v: got %v", change, now)
 		}
-	}
-}
-
-// Without enabled in a request, a replacement would disable the alert configuration.
-func TestReplacementSendsTheStateOfWhatIsNotReturned(t *testing.T) {
-	t.Parallel()
-	s, r := open(t, emulator.Options{})
-	r.MustApply(watched)
-	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	p := r.Plan(providertest.With(watched, providertest.Values{"notifications": []any{group(nil)}}))
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"enabled": nil})
-	s.ResetRequests()
-	if errors := r.Apply(p, providertest.Values{}).Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
-	if held := s.AlertConfig(providertest.Payments, id); held["enabled"] != true {
-		t.Errorf("enabled is %v", held["enabled"])
 	}
 }
 
@@ -415,17 +340,6 @@ func TestCreationThatReturnsAnotherConfigurationStoresNothing(t *testing.T) {
 		if !r.State.IsNull() {
 			t.Errorf("%s: the state has %v", name, r.Attributes())
 		}
-	}
-}
-
-func TestProjectThatTheKeyCannotSeeKeepsItsAlertConfigurationsInTheState(t *testing.T) {
-	t.Parallel()
-	s, r := open(t, emulator.Options{})
-	r.MustApply(watched)
-	s.Inject(emulator.Fault{Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No group."}`})
-	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Alert Configuration")
-	if r.State.IsNull() {
-		t.Error("the state is empty")
 	}
 }
 
@@ -532,4 +446,45 @@ func TestAlertConfigurationWithoutAnEventIsNotImported(t *testing.T) {
 		Body: `{"id": "` + oplogBehind + `", "groupId": "` + providertest.Payments + `", "enabled": true, "notifications": [{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true, "smsEnabled": false}]}`,
 	})
 	providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+oplogBehind).Errors(), "Can't Be Managed", "no event")
+}
+
+func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
+	t.Parallel()
+	_, r := open(t, emulator.Options{})
+	r.MustApply(watched)
+	r.Configure()
+	p := r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
+	warnings := strings.Join(p.Warnings(), "\n")
+	if providertest.WantContains(t, warnings, "Will Be Deleted"); !p.Replaces || strings.Contains(warnings, "can't be changed") {
+		t.Errorf("the plan replaces %v: %s", p.Replaces, warnings)
+	}
+}
+
+var managedConfig = providertest.Values{"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED", "notifications": []any{email("a@example.com", 60)}}
+
+// imported returns an imported alert configuration. Each creation creates another one.
+func imported(d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Resource {
+	d.SetAlertConfig(providertest.Payments, managedID, map[string]any{
+		"eventTypeName": "RESYNC_REQUIRED", "enabled": true, "notifications": notified("a@example.com"),
+	})
+	m := w.NewResource(alertConfigType)
+	m.ImportID(providertest.Payments + "/" + managedID)
+	return m
+}
+
+// notified is a notification by email, as Ops Manager returns it.
+func notified(address string) []any {
+	return []any{map[string]any{"typeName": "EMAIL", "emailAddress": address, "delayMin": 0.0, "intervalMin": 60.0}}
+}
+
+func TestRefusedCreationIsRepeated(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 3}).NewResource(alertConfigType)
+	s.Inject(emulator.Fault{Method: http.MethodPost, Times: 2, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}})
+	r.MustApply(watched)
+	r.MustBeSettled(watched)
+	if got := s.Writes(); len(got) != 3 {
+		t.Errorf("sent %q", got)
+	}
 }

@@ -3,7 +3,6 @@ package daemons_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,43 +115,6 @@ func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
-// The request may take effect although its response is lost.
-func TestFirstConfigurationIsNotRepeatedOverADaemon(t *testing.T) {
-	t.Parallel()
-	for _, isApplied := range []bool{false, true} {
-		providertest.InBubble(t, func(t *testing.T) {
-			proxy := providertest.FaultProxyInMemory(emulator.Options{})
-			r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.DaemonType)
-			p := r.Plan(daemon(unconfigured, providertest.Values{"num_workers": 4}))
-			failed := false
-			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-				if failed || request.Method != http.MethodPut || request.Header.Get("Authorization") == "" {
-					service.ServeHTTP(w, request)
-					return
-				}
-				failed = true
-				if isApplied {
-					service.ServeHTTP(httptest.NewRecorder(), request)
-				}
-				w.WriteHeader(http.StatusServiceUnavailable)
-			})
-			r.Configure()
-			errors := r.Apply(p, nil).Errors()
-			if !isApplied {
-				if len(errors) > 0 {
-					t.Error(errors)
-				}
-				return
-			}
-			providertest.WantOne(t, errors, "503", "it exists now", "the plan adopts it")
-			providertest.WantNoState(t, r)
-			r.Configure()
-			r.MustApply(daemon(unconfigured, providertest.Values{"num_workers": 4}))
-			providertest.WantWrites(t, proxy.Service, "PUT /admin/backup/daemon/configs/om-eu.example.com")
-		})
-	}
-}
-
 func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
@@ -164,47 +126,6 @@ func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "interrupted")
 		providertest.WantNoState(t, r)
 	})
-}
-
-func TestAdoptionOfAConfiguredDaemonSendsTheDifferences(t *testing.T) {
-	t.Parallel()
-	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
-		config := daemon(inUse, providertest.Values{"num_workers": 9})
-		r.MustApply(config)
-		if overwrites, _ := r.Attributes()["overwrites"].(providertest.Values); overwrites["num_workers"] != "6 -> 9" || overwrites["labels"] != nil {
-			t.Errorf("overwrites %v", overwrites)
-		}
-		providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "backupJobsEnabled": true,
-			"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "headDiskType": "SSD", "numWorkers": 9, "labels": ["production", "east"]}`)
-	})
-}
-
-func TestAdoptionWithoutADifferenceSendsNothing(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	config := daemon(inUse, providertest.Values{"num_workers": 6})
-	p := r.Plan(config)
-	if warned := append(p.Warnings(), r.MustApply(config).Warnings()...); len(warned) > 0 {
-		t.Errorf("warned %q", warned)
-	}
-	providertest.WantWrites(t, s)
-}
-
-func TestUpdateSendsTheChangeWithTheLiveValues(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	config := daemon(inUse, providertest.Values{"num_workers": 6, "labels": []any{"east", "production"}})
-	r.MustApply(config)
-	p := r.Plan(providertest.With(config, providertest.Values{"num_workers": 7}))
-	s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"clicked"}, "headDiskType": nil})
-	r.Configure()
-	if diags := r.Apply(p, nil); len(diags.Errors())+len(diags.Warnings()) > 0 {
-		t.Error(diags)
-	}
-	if sent := s.Sent("PUT", "")[0]; !strings.Contains(sent, `"labels":["clicked"]`) || !strings.Contains(sent, `"numWorkers":7`) {
-		t.Errorf("sent %s", sent)
-	}
 }
 
 func TestDestroyForgetsTheDaemonUnlessOnDestroyIsDelete(t *testing.T) {
@@ -230,22 +151,6 @@ func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	r.MustApply(daemon(inUse, providertest.Values{"on_destroy": "delete"}))
 	r.Configure()
 	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Backup Daemon", "no backup is bound to it", "terminate them")
-}
-
-func TestReplacementNeverDeletesTheDaemonThatItConfigures(t *testing.T) {
-	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	config := daemon(unused, providertest.Values{"on_destroy": "delete"})
-	r.MustApply(config)
-	r.Configure()
-	providertest.WantOne(t, r.PlanReplacement(config).Errors(), "Destroyed and Managed in One Plan", unused)
-	r.Tainted = true
-	r.MustRefresh()
-	providertest.WantOne(t, r.Plan(config).Errors(), "Destroyed and Managed in One Plan", "untaint")
-	r.Tainted = false
-	r.Configure()
-	late := providertest.With(config, providertest.Values{"machine": providertest.Unknown})
-	providertest.WantOne(t, r.Plan(late).Errors(), "Unable to Replace Backup Daemon", "machine or head_root_directory")
 }
 
 func TestMissingSwitchIsNotReset(t *testing.T) {

@@ -1,10 +1,7 @@
 package daemons_test
 
 import (
-	"fmt"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -29,26 +26,6 @@ func TestJobConfigOfAnUnknownProjectFailsInThePlan(t *testing.T) {
 			t.Error(errors)
 		}
 	}
-}
-
-func TestMaskThatChangesWithEachReadIsNoDifference(t *testing.T) {
-	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: oldest})
-	reads := 0
-	proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		reads++
-		answer := httptest.NewRecorder()
-		service.ServeHTTP(answer, r)
-		maps.Copy(w.Header(), answer.Header())
-		w.Header().Del("Content-Length")
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write([]byte(strings.ReplaceAll(answer.Body.String(), "c0rrect-horse", fmt.Sprintf("<mask %d>", reads))))
-	})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
-	for range 3 {
-		r.MustApply(jobConfig(payments, byLabel, kmip))
-	}
-	providertest.WantWrites(t, proxy.Service, "PUT /admin/backup/groups/"+payments)
 }
 
 // about returns the warnings of a plan whose titles begin with a text.
@@ -280,42 +257,6 @@ func TestHeadDirectoryIsAnAbsolutePath(t *testing.T) {
 		r.Configure()
 		if errors := r.Plan(daemon(starting, providertest.Values{"head_root_directory": directory})).Errors(); len(errors) > 0 {
 			t.Error(errors)
-		}
-	}
-}
-
-// With -refresh=false, the plan of a tainted resource has no sign of its destroy.
-func TestDestroyOfATaintedResourceEndsNothing(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		typeName string
-		config   providertest.Values
-	}{
-		"daemon":            {providertest.DaemonType, daemon(unused, providertest.Values{"on_destroy": "delete", "labels": []any{"east"}})},
-		"job configuration": {providertest.JobConfigType, jobConfig(analytics, byLabel, reset)},
-	} {
-		for _, createBeforeDestroy := range []bool{false, true} {
-			t.Run(fmt.Sprint(name, createBeforeDestroy), func(t *testing.T) {
-				t.Parallel()
-				s, r := providertest.StartResource(t, test.typeName, emulator.Options{})
-				r.MustApply(test.config)
-				writes := s.Writes()
-				r.CreateBeforeDestroy, r.Tainted = createBeforeDestroy, true
-				r.Configure()
-				p := r.Plan(test.config)
-				r.Configure()
-				diags := r.Apply(p, nil)
-				if errors := append(p.Errors(), diags.Errors()...); len(errors) > 0 {
-					t.Fatal(errors)
-				}
-				providertest.WantOne(t, diags.Warnings(), "Not Deleted", "the old object was only removed from the Terraform state")
-				providertest.WantWrites(t, s, writes...)
-				r.Tainted, r.CreateBeforeDestroy = false, false
-				r.Configure()
-				if errors := r.Destroy().Errors(); len(errors) > 0 || len(s.Writes()) == len(writes) {
-					t.Errorf("the next destroy sent %q: %q", s.Writes(), errors)
-				}
-			})
 		}
 	}
 }

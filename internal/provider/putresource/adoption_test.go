@@ -313,3 +313,30 @@ func TestUnknownIDReplacesOnlyAnObjectThatIsKept(t *testing.T) {
 		})
 	}
 }
+
+// With -refresh=false, the plan of a tainted resource has no sign of its destroy.
+func TestDestroyOfATaintedResourceEndsNothing(t *testing.T) {
+	t.Parallel()
+	for _, createBeforeDestroy := range []bool{false, true} {
+		daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			config := daemon(providertest.Values{"on_destroy": "delete"})
+			r.MustApply(config)
+			s.ResetRequests()
+			r.CreateBeforeDestroy, r.Tainted = createBeforeDestroy, true
+			r.Configure()
+			p := r.Plan(config)
+			r.Configure()
+			diags := r.Apply(p, nil)
+			if errors := append(p.Errors(), diags.Errors()...); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+			providertest.WantOne(t, diags.Warnings(), "Not Deleted", "the old object was only removed from the Terraform state")
+			providertest.WantWrites(t, s)
+			r.Tainted, r.CreateBeforeDestroy = false, false
+			r.Configure()
+			if errors := r.Destroy().Errors(); len(errors) > 0 || s.BackupDaemon(daemonHost, headDirectory) != nil {
+				t.Errorf("the next destroy: %q", errors)
+			}
+		})
+	}
+}

@@ -68,6 +68,18 @@ func without(field string, isNull bool) string {
 	return providertest.JSON(live)
 }
 
+// planBeside creates the region, and plans a change of another field than a given one.
+func planBeside(r *providertest.Resource, field string) (changed string, config providertest.Values, p *providertest.Plan) {
+	assigned := providertest.Values{"assignment_enabled": true}
+	changed, attribute := "restoreEndpoint", "restore_endpoint"
+	if field == changed {
+		changed, attribute = "ingestionEndpoint", "ingestion_endpoint"
+	}
+	r.Create(region(assigned))
+	config = region(providertest.With(assigned, providertest.Values{attribute: "https://changed.example.com"}))
+	return changed, config, r.Plan(config)
+}
+
 func TestUpdateOverwritesOnlyWhatThePlanSaw(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields[:4] {
@@ -98,12 +110,7 @@ func TestUpdateKeepsWhatThePlanDoesNotChangeAsItIsLive(t *testing.T) {
 		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				field, config := "restoreEndpoint", region(providertest.Values{"assignment_enabled": true, "restore_endpoint": "https://changed.example.com"})
-				if f.field == field {
-					field, config = "ingestionEndpoint", region(providertest.Values{"assignment_enabled": true, "ingestion_endpoint": "https://changed.example.com"})
-				}
-				r.Create(region(providertest.Values{"assignment_enabled": true}))
-				p := r.Plan(config)
+				field, config, p := planBeside(r, f.field)
 				s.SetRegion("NEW", map[string]any{f.field: f.other})
 				if diags := r.Apply(p, nil); len(diags.Errors()) > 0 {
 					t.Errorf("got %q", diags.Errors())
@@ -167,12 +174,7 @@ func TestFieldThatIsNotReturnedIsSentAndNamed(t *testing.T) {
 			t.Run(fmt.Sprint(f.attribute, isNull), func(t *testing.T) {
 				t.Parallel()
 				inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-					field, config := "restoreEndpoint", region(providertest.Values{"assignment_enabled": true, "restore_endpoint": "https://changed.example.com"})
-					if f.field == field {
-						field, config = "ingestionEndpoint", region(providertest.Values{"assignment_enabled": true, "ingestion_endpoint": "https://changed.example.com"})
-					}
-					r.Create(region(providertest.Values{"assignment_enabled": true}))
-					p := r.Plan(config)
+					field, _, p := planBeside(r, f.field)
 					s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without(f.field, isNull)})
 					diags := r.Apply(p, nil)
 					providertest.WantOne(t, diags.Warnings(), "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ")
@@ -528,50 +530,32 @@ func TestProtectedObjectIsNeitherDestroyedNorReplaced(t *testing.T) {
 func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields {
-		t.Run(f.attribute, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				r.Create(region(providertest.Values{"assignment_enabled": true}))
-				r.Configure()
-				p := r.Plan(nil)
-				s.SetRegion("NEW", map[string]any{f.field: f.other})
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Delete Deployment Region", fmt.Sprintf("changed since the plan: %s is %#v, and the plan showed ", f.attribute, f.other), "Plan again.")
-				if s.Region("NEW") == nil {
-					t.Fatal("the region is gone")
-				}
-				r.Configure()
-				r.MustRefresh() // drift does not stop the next destroy
-				if errors := r.Destroy().Errors(); len(errors) > 0 || s.Region("NEW") != nil {
-					t.Errorf("got %q", errors)
-				}
+		// Terraform 1.10 and 1.11 plan to destroy what is no longer configured as it was before the refresh.
+		for _, isBeforeThePlan := range []bool{false, true} {
+			t.Run(fmt.Sprint(f.attribute, isBeforeThePlan), func(t *testing.T) {
+				t.Parallel()
+				inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+					r.Create(region(providertest.Values{"assignment_enabled": true}))
+					was := s.Region("NEW")[f.field]
+					r.Configure()
+					p := r.Plan(nil)
+					s.SetRegion("NEW", map[string]any{f.field: f.other})
+					if isBeforeThePlan {
+						r.Configure()
+						p = r.Plan(nil)
+					}
+					s.ResetRequests()
+					providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Delete Deployment Region",
+						fmt.Sprintf("changed since the plan: %s is %#v, and the plan showed %#v.", f.attribute, f.other, was), "Plan again", "terraform apply -refresh-only")
+					providertest.WantWrites(t, s)
+					r.Configure()
+					r.MustRefresh() // drift does not stop the next destroy
+					if errors := r.Destroy().Errors(); len(errors) > 0 || s.Region("NEW") != nil {
+						t.Errorf("got %q", errors)
+					}
+				})
 			})
-		})
-	}
-}
-
-// Terraform 1.10 and 1.11 plan to destroy what is no longer configured as it was before the refresh.
-func TestDeletionOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
-	t.Parallel()
-	for _, f := range regionFields {
-		t.Run(f.attribute, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				r.Create(region(providertest.Values{"assignment_enabled": true}))
-				was := s.Region("NEW")[f.field]
-				s.SetRegion("NEW", map[string]any{f.field: f.other})
-				r.Configure()
-				p := r.Plan(nil)
-				providertest.WantOne(t, p.Warnings(), "Deployment Region NEW Will Be Deleted")
-				s.ResetRequests()
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), fmt.Sprintf("%s is %#v, and the plan showed %#v.", f.attribute, f.other, was), "Plan again", "terraform apply -refresh-only")
-				providertest.WantWrites(t, s)
-				r.Configure()
-				r.MustRefresh()
-				if errors := r.Destroy().Errors(); len(errors) > 0 || s.Region("NEW") != nil {
-					t.Errorf("got %q", errors)
-				}
-			})
-		})
+		}
 	}
 }
 
@@ -675,5 +659,73 @@ func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 		r.Create(region(nil))
 		r.Server = s.NewServer(0)
 		providertest.WantOne(t, r.Plan(nil).Warnings(), "Deployment Region NEW Will Be Deleted")
+	})
+}
+func TestFieldThatBecomesNullIsDrift(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+	config := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})
+	r.Create(config)
+	live := regionBody(map[string]any{"id": "NEW", "assignmentEnabled": nil, "restoreEndpoint": nil})
+	s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: providertest.JSON(live)})
+	r.MustRefresh()
+	p := r.Plan(config)
+	if got := p.Changes(); !slices.Equal(got, []string{"assignment_enabled", "restore_endpoint"}) {
+		t.Fatalf("the plan changes %v", got)
+	}
+	if diags := r.Apply(p, nil); len(diags) > 0 {
+		t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
+	}
+	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true})))
+}
+
+func TestConflictExplainsHowToImportTheRegion(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+	p := r.Plan(providertest.Region(providertest.Europe, providertest.Values{"deployment_id": "it's"}))
+	s.Inject(emulator.Fault{Method: "POST", Status: 409, Body: `{"error": 409, "detail": "It exists."}`})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "409", "already exists", `id = "it's"`)
+	providertest.WantNoState(t, r)
+}
+
+func TestOnlyARefusedDeletionHasAdviceToUnbind(t *testing.T) {
+	t.Parallel()
+	for body, advised := range map[string]bool{
+		`{"error": 403, "detail": "It is bound."}`:                     true,
+		`{"error": 403, "errorCode": "REGION_IN_USE"}`:                 true,
+		`{"error": 403, "errorCode": "IP_ADDRESS_NOT_ON_ACCESS_LIST"}`: false,
+		`{"error": 403, "errorCode": "USER_UNAUTHORIZED"}`:             false,
+	} {
+		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+		r.ImportID(providertest.Oceania)
+		s.Inject(emulator.Fault{Method: "DELETE", Status: 403, Body: body})
+		diags := strings.Join(r.Destroy().Errors(), "\n")
+		if got := strings.Contains(diags, "unbind"); got != advised {
+			t.Errorf("%s: advised %v: %s", body, got, diags)
+		}
+	}
+}
+
+func TestErrorAboutAFieldIsOnItsAttribute(t *testing.T) {
+	t.Parallel()
+	for name, attribute := range map[string]string{"bqProxyEndpoint": "bq_proxy_endpoint", "deploymentId": "deployment_id"} {
+		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+		s.Inject(emulator.Fault{Method: "POST", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid attribute ` + name + ` specified."}`})
+		p := r.Plan(providertest.Region("NEW", nil))
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "["+attribute+"] Unable to Create Deployment Region")
+	}
+}
+
+// Terraform before 1.12 rejects the removal of a resource without an identity.
+func TestRemovalFromTheStateHasAnIdentity(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		s.RemoveRegion("NEW")
+		r.Identity = nil
+		r.MustRefresh()
+		if providertest.WantNoState(t, r); r.Identity == nil {
+			t.Error("it has none")
+		}
 	})
 }

@@ -67,56 +67,6 @@ func TestTerraformGivesANewBucketANewStore(t *testing.T) {
 	}
 }
 
-func TestTerraformKeepsAStoreWhoseValuesTurnOutToBeTheSame(t *testing.T) {
-	t.Parallel()
-	r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
-	body := func(trigger, value string, attributes ...string) string {
-		expressions := map[string]string{}
-		for _, attribute := range attributes {
-			expressions[attribute] = "terraform_data.late.output"
-		}
-		return fmt.Sprintf("resource \"terraform_data\" \"late\" {\n  input            = %q\n  triggers_replace = %q\n}\n", value, trigger) + oneStore(t, expressions, "")
-	}
-	r.Configure(body("a", "bucket", "s3_bucket_name"))
-	r.Succeeds("apply", "-auto-approve")
-	r.Service.ResetRequests()
-	r.Configure(body("b", "bucket", "s3_bucket_name"))
-	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "1 destroyed") // terraform_data.late
-	providertest.WantWrites(t, r.Service)
-
-	r.Configure(body("c", "other", "s3_bucket_name"))
-	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Change S3 Blockstore")
-	providertest.WantWrites(t, r.Service)
-
-	r.Configure(body("d", "new", "id"))
-	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Unable to Replace S3 Blockstore", "known when you plan")
-	providertest.WantWrites(t, r.Service)
-}
-
-// Each alias has a process of its own, so neither knows what the other one plans.
-func TestTerraformWarnsWhenAStoreMovesToAnotherAlias(t *testing.T) {
-	t.Parallel()
-	r := providertest.StartRun(t, emulator.Options{Unknowns: emulator.Unknowns{DeletesAssignableStores: true}})
-	alias := strings.Replace(r.Service.Config(""), "{", "{\n alias = \"b\"", 1)
-	inAlias := func(name string) string {
-		return strings.Replace(oneStore(t, map[string]string{"provider": "opsmanager.b"}, ""), `"one"`, `"`+name+`"`, 1)
-	}
-	one := oneStore(t, nil, "")
-	r.Configure(alias + one)
-	r.Succeeds("apply", "-auto-approve")
-	r.Configure(alias + one + inAlias("two") + "import {\n  to = opsmanager_s3_blockstore.two\n  id = \"new\"\n}\n")
-	r.Succeeds("apply", "-auto-approve")
-	r.Succeeds("plan", "-detailed-exitcode")
-	r.Service.ResetRequests()
-	r.Configure(alias + inAlias("two"))
-	providertest.WantContains(t, r.Succeeds("plan"), "S3 Blockstore new Will Be Deleted", "moved block")
-	r.Configure(alias + "moved {\n  from = opsmanager_s3_blockstore.one\n  to   = opsmanager_s3_blockstore.renamed\n}\n" + inAlias("renamed"))
-	r.Succeeds("state", "rm", "opsmanager_s3_blockstore.two")
-	r.Succeeds("apply", "-auto-approve")
-	r.Succeeds("plan", "-detailed-exitcode")
-	providertest.WantWrites(t, r.Service)
-}
-
 func TestTerraformShowsTheAssignmentThatAFailedDestroyTurnedOff(t *testing.T) {
 	t.Parallel()
 	r := providertest.StartRun(t, emulator.Options{})

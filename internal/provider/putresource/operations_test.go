@@ -1,4 +1,4 @@
-package stores_test
+package putresource_test
 
 import (
 	"strings"
@@ -7,6 +7,8 @@ import (
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
+
+// These tests are about failed requests. An S3 blockstore stands for all types: it has secrets, and timeouts of its own.
 
 const storesPath = "/admin/backup/snapshot/s3Configs"
 

@@ -1,4 +1,4 @@
-package regions_test
+package putresource_test
 
 import (
 	"fmt"
@@ -165,4 +165,21 @@ func TestTerraformDeletesARegionThatItCannotRead(t *testing.T) {
 	if calls := strings.Join(r.Service.Calls(), "\n"); strings.Contains(calls, "POST") || strings.Contains(calls, "PUT") {
 		t.Errorf("called %s", calls)
 	}
+}
+func TestTerraformShowsAndAppliesWhatAnAdoptionOverwrites(t *testing.T) {
+	t.Parallel()
+	r := providertest.StartRun(t, emulator.Options{})
+	set := func(workers float64) {
+		r.Service.SetBackupDaemon(daemonHost, headDirectory, map[string]any{"numWorkers": workers})
+	}
+	set(6)
+	r.Configure(fmt.Sprintf("resource \"opsmanager_backup_daemon\" \"one\" {\n  machine             = %q\n  head_root_directory = %q\n  num_workers         = 4\n}\n", daemonHost, headDirectory))
+	providertest.WantContains(t, r.Succeeds("plan", "-out=saved"), "overwrites", "6 -> 4")
+	set(7)
+	providertest.WantContains(t, r.Fails("apply", "saved"), "inconsistent final plan", ".overwrites", "7 -> 4")
+	providertest.WantWrites(t, r.Service)
+
+	r.Succeeds("apply", "-auto-approve")
+	providertest.WantWrites(t, r.Service, "PUT /admin/backup/daemon/configs/om-au.example.com/%2Fdata%2Fbackup%2F")
+	r.Succeeds("plan", "-detailed-exitcode")
 }
