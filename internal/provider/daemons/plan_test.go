@@ -242,21 +242,3 @@ func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 		}
 	}
 }
-
-func TestHeadDirectoryIsAnAbsolutePath(t *testing.T) {
-	t.Parallel()
-	for _, directory := range []string{" /data/", "/data/ ", "\t/data/", `C:\data/`, "C:/data/", "data/", "~/data/"} {
-		_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-		providertest.WantOne(t, r.Plan(daemon(unused, providertest.Values{"head_root_directory": directory})).Errors(), "[head_root_directory]", "Invalid Head Directory", "absolute path")
-		_, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-		filter := []any{providertest.Values{"machine": unused, "head_root_directory": directory}}
-		providertest.WantOne(t, r.Plan(jobConfig(payments, providertest.Values{"daemon_filter": filter})).Errors(), "Invalid Head Directory", "absolute path")
-	}
-	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	for _, directory := range []string{headRoot, "/data/with blanks/"} {
-		r.Configure()
-		if errors := r.Plan(daemon(starting, providertest.Values{"head_root_directory": directory})).Errors(); len(errors) > 0 {
-			t.Error(errors)
-		}
-	}
-}

@@ -197,14 +197,9 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
 }
 
-func TestDestroyKeepsTheFiltersUnlessOnDestroyIsReset(t *testing.T) {
+func TestResetRemovesTheFilters(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	r.MustApply(jobConfig(analytics))
-	r.Configure()
-	providertest.WantOne(t, r.Destroy().Warnings(), "Removed Only From the State")
-	providertest.WantWrites(t, s)
-	r.Configure()
 	r.MustApply(jobConfig(analytics, reset))
 	r.Configure()
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "every daemon and store without labels")

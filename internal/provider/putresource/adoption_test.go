@@ -1,6 +1,7 @@
 package putresource_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -262,38 +263,51 @@ func TestOneRunChangesAnObjectOnceAtATime(t *testing.T) {
 
 func TestReplacementUnderTheSameIDAdoptsTheObject(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ first, tainted bool }{
-		"forced":                {false, false},
-		"tainted":               {false, true},
-		"forced, create first":  {true, false},
-		"tainted, create first": {true, true},
+	for name, c := range map[string]struct {
+		isTainted, isRefreshed bool
+		onDestroy              string
+	}{
+		"forced":  {false, true, "keep"},
+		"tainted": {true, true, "keep"},
+		// With -refresh=false, the plan of a tainted resource has no sign of its destroy.
+		"tainted, without a refresh": {true, false, "delete"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				r.MustApply(daemon(nil))
-				config := daemon(providertest.Values{"num_workers": 7})
-				r.Configure()
-				r.MustRefresh()
-				r.Tainted, r.CreateBeforeDestroy = c.tainted, c.first
-				plan := r.PlanReplacement
-				if c.tainted {
-					plan = r.Plan
-				}
-				p := plan(config)
-				if len(p.Errors()) > 0 || !p.Replaces {
-					t.Fatalf("got %q", p.Errors())
-				}
-				s.ResetRequests()
-				diags := r.Apply(p, providertest.Values{})
-				if len(diags.Errors()) > 0 {
-					t.Fatalf("got %q", diags.Errors())
-				}
-				providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), " Not Deleted")
-				providertest.WantWrites(t, s, "PUT "+daemonAt)
-				r.MustBeSettled(config)
+		for _, createBeforeDestroy := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, createBeforeDestroy), func(t *testing.T) {
+				t.Parallel()
+				daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+					settings := providertest.Values{"on_destroy": c.onDestroy}
+					r.MustApply(daemon(settings))
+					config := daemon(providertest.With(settings, providertest.Values{"num_workers": 7}))
+					r.Configure()
+					if c.isRefreshed {
+						r.MustRefresh()
+					}
+					r.Tainted, r.CreateBeforeDestroy = c.isTainted, createBeforeDestroy
+					plan := r.PlanReplacement
+					if c.isTainted {
+						plan = r.Plan
+					}
+					p := plan(config)
+					if len(p.Errors()) > 0 || !p.Replaces {
+						t.Fatalf("got %q", p.Errors())
+					}
+					s.ResetRequests()
+					r.Configure()
+					diags := r.Apply(p, providertest.Values{})
+					if len(diags.Errors()) > 0 {
+						t.Fatalf("got %q", diags.Errors())
+					}
+					providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), " Not Deleted")
+					providertest.WantWrites(t, s, "PUT "+daemonAt)
+					r.Tainted = false
+					r.MustBeSettled(config)
+					if errors := r.Destroy().Errors(); len(errors) > 0 || (s.BackupDaemon(daemonHost, headDirectory) == nil) != (c.onDestroy == "delete") {
+						t.Errorf("the next destroy: %q", errors)
+					}
+				})
 			})
-		})
+		}
 	}
 }
 
@@ -309,33 +323,6 @@ func TestUnknownIDReplacesOnlyAnObjectThatIsKept(t *testing.T) {
 				providertest.WantOne(t, errors, "[machine]", "Unable to Replace Backup Daemon", "known when you plan", "-target", "-refresh=false")
 			case len(errors) > 0:
 				t.Errorf("got %q", errors)
-			}
-		})
-	}
-}
-
-// With -refresh=false, the plan of a tainted resource has no sign of its destroy.
-func TestDestroyOfATaintedResourceEndsNothing(t *testing.T) {
-	t.Parallel()
-	for _, createBeforeDestroy := range []bool{false, true} {
-		daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-			config := daemon(providertest.Values{"on_destroy": "delete"})
-			r.MustApply(config)
-			s.ResetRequests()
-			r.CreateBeforeDestroy, r.Tainted = createBeforeDestroy, true
-			r.Configure()
-			p := r.Plan(config)
-			r.Configure()
-			diags := r.Apply(p, nil)
-			if errors := append(p.Errors(), diags.Errors()...); len(errors) > 0 {
-				t.Fatal(errors)
-			}
-			providertest.WantOne(t, diags.Warnings(), "Not Deleted", "the old object was only removed from the Terraform state")
-			providertest.WantWrites(t, s)
-			r.Tainted, r.CreateBeforeDestroy = false, false
-			r.Configure()
-			if errors := r.Destroy().Errors(); len(errors) > 0 || s.BackupDaemon(daemonHost, headDirectory) != nil {
-				t.Errorf("the next destroy: %q", errors)
 			}
 		})
 	}

@@ -53,78 +53,46 @@ func TestTerraformTakesOverARegionWithTheBlockOfTheError(t *testing.T) {
 	providertest.WantWrites(t, r.Service, "PUT "+oceania)
 }
 
-// Terraform 1.10 and 1.11 plan to destroy what is no longer configured as it was before the refresh.
-func TestTerraformDeletesAChangedRegionOnceItsStateShowsThat(t *testing.T) {
-	t.Parallel()
-	r := providertest.StartRun(t, emulator.Options{})
-	r.Configure(oneRegion("one", `"AU_NZ"`, "") + imported)
-	r.Succeeds("apply", "-auto-approve")
-	r.Configure("")
-	r.Succeeds("plan", "-out=saved")
-	r.Service.SetRegion("AU_NZ", map[string]any{"deploymentDescription": "Theirs"})
-	r.Service.ResetRequests()
-	providertest.WantContains(t, r.Fails("apply", "saved"), `changed since the plan: deployment_description is "Theirs", and the plan showed`, "Plan again.")
-	providertest.WantWrites(t, r.Service)
-	r.Succeeds("apply", "-refresh-only", "-auto-approve")
-	providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "Theirs", "Deployment Region AU_NZ Deleted")
-	providertest.WantWrites(t, r.Service, "DELETE "+oceania)
-}
-
 func TestTerraformDeletesARegionOnlyIfItsPlanShowsThat(t *testing.T) {
 	t.Parallel()
 	const address = "opsmanager_deployment_region.one"
-	start := func(t *testing.T, more string) providertest.Run {
+	one, two := oneRegion("one", `"AU_NZ"`, ""), oneRegion("two", `"AU_NZ"`, "")
+	start := func(t *testing.T) providertest.Run {
 		t.Helper()
 		r := providertest.StartRun(t, emulator.Options{})
-		r.Configure(oneRegion("one", `"AU_NZ"`, "") + imported)
+		r.Configure(one + imported)
 		r.Succeeds("apply", "-auto-approve")
-		r.Configure(oneRegion("one", `"AU_NZ"`, more))
-		r.Succeeds("apply", "-auto-approve")
+		r.Configure(one)
 		r.Service.ResetRequests()
 		return r
 	}
-	settings := map[string]string{"by default": "", "create first": createFirst, "kept": "  on_destroy = \"keep\"\n", "protected": "  deletion_protection = true\n"}
-	for _, name := range providertest.Sample(2, "by default", "kept", "protected", "create first") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			more := settings[name]
-			r := start(t, more)
-			providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-replace="+address), "Already Exists")
-			r.Succeeds("plan", "-detailed-exitcode")
-			r.Succeeds("taint", address)
-			for _, refresh := range []string{"-refresh=true", "-refresh=false"} {
-				providertest.WantContains(t, r.Fails("apply", "-auto-approve", refresh), "Already Exists", "terraform untaint")
-			}
-			r.Succeeds("untaint", address)
-			r.Succeeds("plan", "-detailed-exitcode")
-			r.Configure(oneRegion("two", `"AU_NZ"`, more))
-			r.Fails("apply", "-auto-approve")
-			providertest.WantWrites(t, r.Service)
-			r.Configure(oneRegion("two", `"AU_NZ"`, more) + "moved {\n  from = opsmanager_deployment_region.one\n  to   = opsmanager_deployment_region.two\n}\n")
-			r.Succeeds("apply", "-auto-approve")
-			if name == "protected" {
-				providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "Deployment Region Is Protected")
-				providertest.WantWrites(t, r.Service)
-				return
-			}
-			r.Succeeds("destroy", "-auto-approve")
-			if name == "kept" {
-				providertest.WantWrites(t, r.Service)
-			} else {
-				providertest.WantWrites(t, r.Service, "DELETE "+oceania)
-			}
-		})
-	}
+	t.Run("replaced, tainted, renamed and moved", func(t *testing.T) {
+		t.Parallel()
+		r := start(t)
+		providertest.WantContains(t, r.Fails("apply", "-auto-approve", "-replace="+address), "Already Exists")
+		r.Succeeds("taint", address)
+		for _, refresh := range []string{"-refresh=true", "-refresh=false"} {
+			providertest.WantContains(t, r.Fails("apply", "-auto-approve", refresh), "Already Exists", "terraform untaint")
+		}
+		r.Succeeds("untaint", address)
+		r.Succeeds("plan", "-detailed-exitcode")
+		r.Configure(two)
+		r.Fails("apply", "-auto-approve")
+		r.Configure(two + "moved {\n  from = opsmanager_deployment_region.one\n  to   = opsmanager_deployment_region.two\n}\n")
+		r.Succeeds("apply", "-auto-approve")
+		providertest.WantWrites(t, r.Service)
+		r.Succeeds("destroy", "-auto-approve")
+		providertest.WantWrites(t, r.Service, "DELETE "+oceania)
+	})
 	t.Run("removed, and imported at another address", func(t *testing.T) {
 		t.Parallel()
-		r := start(t, "")
+		r := start(t)
 		if !removedBlocks.LessThanOrEqual(r.CLI.Version) {
 			t.Skip("this version has no removed blocks")
 		}
-		renamed := oneRegion("two", `"AU_NZ"`, "")
-		r.Configure(renamed + "removed {\n  from = " + address + "\n  lifecycle {\n    destroy = false\n  }\n}\n" + strings.Replace(imported, ".one", ".two", 1))
+		r.Configure(two + "removed {\n  from = " + address + "\n  lifecycle {\n    destroy = false\n  }\n}\n" + strings.Replace(imported, ".one", ".two", 1))
 		r.Succeeds("apply", "-auto-approve")
-		r.Configure(renamed)
+		r.Configure(two)
 		r.Succeeds("plan", "-detailed-exitcode")
 		providertest.WantWrites(t, r.Service)
 	})
@@ -152,20 +120,6 @@ func TestTerraformLeavesNoDeposedRegionIfItsIDIsUnknown(t *testing.T) {
 	providertest.WantWrites(t, r.Service, "DELETE "+providertest.RegionsPath+"/NEW")
 }
 
-// An Ops Manager with only the operations of the first description of the API has none that reads a region.
-func TestTerraformDeletesARegionThatItCannotRead(t *testing.T) {
-	t.Parallel()
-	r := providertest.StartRun(t, emulator.Options{Profile: emulator.Documented})
-	r.Configure("resource \"opsmanager_deployment_region\" \"one\" {\n  deployment_id = \"AU_NZ\"\n}\n")
-	providertest.WantContains(t, r.Fails("plan"), "Unable to Create Deployment Region", "terraform import ADDRESS AU_NZ")
-	providertest.WantContains(t, r.Succeeds("import", "opsmanager_deployment_region.one", "AU_NZ"), "Unverified Deployment Region AU_NZ")
-	r.Succeeds("plan", "-detailed-exitcode")
-	providertest.WantContains(t, r.Succeeds("destroy", "-auto-approve"), "Deployment Region AU_NZ Will Be Deleted", "1 destroyed")
-	providertest.WantWrites(t, r.Service, "DELETE "+oceania)
-	if calls := strings.Join(r.Service.Calls(), "\n"); strings.Contains(calls, "POST") || strings.Contains(calls, "PUT") {
-		t.Errorf("called %s", calls)
-	}
-}
 func TestTerraformShowsAndAppliesWhatAnAdoptionOverwrites(t *testing.T) {
 	t.Parallel()
 	r := providertest.StartRun(t, emulator.Options{})

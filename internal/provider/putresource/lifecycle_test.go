@@ -310,6 +310,21 @@ func TestAdjustedValuesAreErrors(t *testing.T) {
 	})
 }
 
+func TestValueThatChangesAlongIsAWarning(t *testing.T) {
+	t.Parallel()
+	along := emulator.Options{AdjustDocument: func(region map[string]any) {
+		region["assignmentEnabled"] = region["deploymentDescription"] == "Changed"
+	}}
+	inBubble(t, along, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		config := region(providertest.Values{"deployment_description": "Changed"})
+		diags := r.Apply(r.Plan(config), nil)
+		providertest.WantOne(t, append(diags.Errors(), diags.Warnings()...), "Other Values of Deployment Region NEW Changed", "assignment_enabled")
+		providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": false})
+		r.MustBeSettled(config)
+	})
+}
+
 func TestCreationWithoutAnAnswerStoresNothing(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]emulator.Fault{
@@ -431,30 +446,6 @@ func TestWhatAPlanDeletesItDoesNotKeep(t *testing.T) {
 	}
 }
 
-// An earlier attempt may have deleted the object.
-func TestDeletionIsNotRepeatedOverAChangedObject(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		p := providertest.FaultProxyInMemory(emulator.Options{})
-		r := providertest.NewWorkspace(t, p.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.RegionType)
-		r.Create(region(nil))
-		r.Configure()
-		destroy := r.Plan(nil)
-		p.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-			if request.Method == http.MethodDelete && request.Header.Get("Authorization") != "" {
-				p.SetRegion("NEW", map[string]any{"deploymentDescription": "Theirs"})
-				w.WriteHeader(http.StatusServiceUnavailable)
-				return
-			}
-			service.ServeHTTP(w, request)
-		})
-		providertest.WantOne(t, r.Apply(destroy, nil).Errors(), `changed since the plan: deployment_description is "Theirs", and the plan showed "Test"`)
-		if p.Region("NEW") == nil {
-			t.Error("the region is gone")
-		}
-	})
-}
-
 func TestReplacementByAnUnknownIDIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, settings := range []providertest.Values{nil, {"on_destroy": "keep"}} {
@@ -557,21 +548,6 @@ func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 			})
 		}
 	}
-}
-
-// Terraform plans that again during the apply, which shows nothing.
-func TestDeletionOfADeposedObjectComparesWithTheState(t *testing.T) {
-	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.Create(region(nil))
-		r.CreateBeforeDestroy = true
-		p := r.Plan(providertest.Region("NEWER", nil))
-		s.SetRegion("NEW", map[string]any{"deploymentDescription": "Clicked"})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), `deployment_description is "Clicked", and the plan showed "Test".`)
-		if s.Region("NEW") == nil {
-			t.Error("the region is gone")
-		}
-	})
 }
 
 // A field that is not returned does not show that the object is another one.

@@ -10,27 +10,8 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-// sequenced are a type whose objects are created, one whose objects are adopted, and one with secrets.
+// sequenced are a type whose objects are adopted, and one whose objects are created and have secrets.
 var sequenced = []providertest.Registration{
-	{
-		ResourceType: providertest.ResourceType{
-			TypeName: providertest.RegionType, IDs: []string{"deployment_id"},
-			ID: func(v providertest.Values) string { return fmt.Sprint(v["deployment_id"]) },
-			Attributes: map[string]string{
-				"deploymentDescription": "deployment_description", "ingestionEndpoint": "ingestion_endpoint", "restoreEndpoint": "restore_endpoint",
-				"bqProxyEndpoint": "bq_proxy_endpoint", "assignmentEnabled": "assignment_enabled",
-			},
-			Settings: []string{"on_destroy", "deletion_protection"}, Creatable: isMissing, Deletes: isDeleted, Protects: isProtected, Objects: []string{"NEW"},
-			Object:       func(s *providertest.Service, id string) map[string]any { return s.Region(id) },
-			SetObject:    func(s *providertest.Service, id string, fields map[string]any) { s.SetRegion(id, fields) },
-			RemoveObject: func(s *providertest.Service, id string) { s.RemoveRegion(id) },
-		},
-		Config: region(nil), Created: true,
-		Changes: []providertest.Values{
-			{"deployment_description": "Changed"}, {"restore_endpoint": "https://changed.example.com"}, {"assignment_enabled": true}, {"on_destroy": "keep"}, {"deletion_protection": true},
-		},
-		Drifts: []map[string]any{{"deploymentDescription": "Clicked"}, {"bqProxyEndpoint": "clicked:1"}, {"assignmentEnabled": true}, {"restoreEndpoint": nil}},
-	},
 	{
 		ResourceType: providertest.ResourceType{
 			TypeName: providertest.DaemonType, IDs: []string{"machine", "head_root_directory"},

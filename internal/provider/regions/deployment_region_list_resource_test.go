@@ -37,14 +37,3 @@ func TestQueriedRegionsHaveAnEmptyPlan(t *testing.T) {
 	documented := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{Profile: emulator.Documented}), nil)
 	providertest.WantOne(t, documented.Query(providertest.RegionType, nil, false, 0)[0].Errors(), "Unable to List Deployment Regions", "version")
 }
-
-func TestQueryLeavesOutRegionsThatCannotBeImportedOrPrinted(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.SetRegion("a/..", map[string]any{"deploymentDescription": "Test"})
-	s.SetRegion("NY\x1b[2K", map[string]any{"deploymentDescription": "Test"})
-	results := providertest.NewWorkspace(t, s, nil).Query(providertest.RegionType, nil, false, 0)
-	if got, want := providertest.Names(results), []string{"AU_NZ", "EU/West 1", "NY_NJ"}; !slices.Equal(got, want) {
-		t.Errorf("listed %q, want %q", got, want)
-	}
-}

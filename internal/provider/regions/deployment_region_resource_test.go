@@ -131,26 +131,6 @@ func TestRegionInUseCannotBeDeleted(t *testing.T) {
 	})
 }
 
-func TestDeletionOfAMissingRegionSucceeds(t *testing.T) {
-	t.Parallel()
-	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		for _, removed := range []func(){
-			func() { s.RemoveRegion(providertest.Oceania) },
-			func() { s.Inject(emulator.Fault{Method: "DELETE", Status: 200, Body: "{}"}) },
-			func() { s.Inject(emulator.Fault{Method: "DELETE", Status: 202}) },
-		} {
-			s.SetRegion(providertest.Oceania, regionBody(nil))
-			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
-			r.ImportID(providertest.Oceania)
-			removed()
-			if diags := r.Destroy(); len(diags.Errors()) > 0 {
-				t.Error(diags.Errors())
-			}
-			providertest.WantNoState(t, r)
-		}
-	})
-}
-
 func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 	t.Parallel()
 	for attribute, forms := range map[string]map[string]bool{

@@ -62,25 +62,6 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 	}
 }
 
-func TestEachKindIsGoneOnlyWithItsDocumentedCode(t *testing.T) {
-	t.Parallel()
-	for _, k := range storeKinds {
-		s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
-		r.MustApply(k.config("new"))
-		for _, code := range []string{"RESOURCE_NOT_FOUND", "GROUP_NOT_FOUND"} {
-			s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 404, Header: map[string][]string{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "` + code + `", "detail": "No."}`})
-			if errors := r.Refresh().Errors(); len(errors) != 1 || r.State.IsNull() {
-				t.Errorf("%s, %s: %q", k.typeName, code, errors)
-			}
-			s.ClearFaults()
-		}
-		s.RemoveBackupStore(k.kind, "new")
-		if r.MustRefresh(); !r.State.IsNull() {
-			t.Errorf("%s: the state has %v", k.typeName, r.Attributes())
-		}
-	}
-}
-
 func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})

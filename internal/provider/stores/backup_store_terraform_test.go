@@ -67,24 +67,6 @@ func TestTerraformGivesANewBucketANewStore(t *testing.T) {
 	}
 }
 
-func TestTerraformShowsTheAssignmentThatAFailedDestroyTurnedOff(t *testing.T) {
-	t.Parallel()
-	r := providertest.StartRun(t, emulator.Options{})
-	r.Configure(oneStore(t, map[string]string{"timeouts": `{ delete = "6s" }`}, ""))
-	r.Succeeds("apply", "-auto-approve")
-	r.Service.UseBackupStore(emulator.S3Blockstore, "new", "project Payments")
-	providertest.WantContains(t, r.Succeeds("plan", "-destroy"), "sets assignment_enabled = false")
-	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "Unable to Delete S3 Blockstore", "no jobs are bound")
-	providertest.WantContains(t, r.Succeeds("plan", "-refresh=false"), "assignment_enabled", "false -> true")
-	r.Succeeds("apply", "-auto-approve")
-	r.Succeeds("plan", "-detailed-exitcode")
-	if held := r.Service.BackupStore(emulator.S3Blockstore, "new"); held["assignmentEnabled"] != true {
-		t.Errorf("held %v", held)
-	}
-	r.Service.UseBackupStore(emulator.S3Blockstore, "new")
-	r.Succeeds("destroy", "-auto-approve")
-}
-
 // Terraform deletes what is no longer configured before it changes what refers to it.
 func TestTerraformDeletesAStoreOnlyAfterAnApplyThatRemovesItFromAFilter(t *testing.T) {
 	t.Parallel()
