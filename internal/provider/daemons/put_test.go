@@ -1,6 +1,7 @@
 package daemons_test
 
 import (
+	"slices"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -35,4 +36,26 @@ func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow
 	s.SetBackupDaemon(unconfigured, "", map[string]any{"newSetting": map[string]any{"mode": "[REDACTED]"}})
 	providertest.WantOne(t, r.Apply(r.Plan(daemon(unconfigured)), nil).Errors(), "Unknown Secret", "newSetting", "newer version")
 	providertest.WantWrites(t, s)
+}
+
+func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
+	t.Parallel()
+	for attribute, value := range map[string]any{"num_workers": 4, "head_disk_type": "SSD", "labels": []any{"east"}} {
+		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+		config := daemon(unused, providertest.Values{attribute: value})
+		r.MustApply(config)
+		s.SetBackupDaemon(unused, headRoot, map[string]any{"numWorkers": nil, "headDiskType": nil, "labels": nil})
+		r.MustRefresh()
+		if got := r.Plan(config).Changes(); !slices.Equal(got, []string{attribute}) {
+			t.Errorf("%s: the plan changes %q", attribute, got)
+		}
+	}
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	config := jobConfig(payments, byLabel, kmip)
+	r.MustApply(config)
+	s.SetJobConfig(payments, map[string]any{"labelFilter": nil, "kmipClientCertPath": nil, "kmipClientCertPassword": nil})
+	r.MustRefresh()
+	if got := r.Plan(config).Changes(); !slices.Equal(got, []string{"kmip_client_cert_path", "label_filter"}) {
+		t.Errorf("the plan changes %q", got)
+	}
 }

@@ -231,22 +231,26 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 		r.Plan(daemon(nil))
 		providertest.WantOne(t, r.NewResource(providertest.DaemonType).Plan(daemon(nil)).Errors(), words...)
 	})
-	daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
-		two := one.NewResource(providertest.DaemonType)
-		late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": daemonHost}
-		first, second := one.Plan(daemon(late)), two.Plan(providertest.With(changed, late))
-		one.Configure()
-		one.Apply(first, known)
-		providertest.WantOne(t, two.Apply(second, known).Errors(), words[1])
-		providertest.WantWrites(t, s, "PUT "+daemonAt)
-	})
+	for _, machine := range []string{daemonHost, newDaemonHost} { // which the first one adopts or creates
+		daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
+			two := one.NewResource(providertest.DaemonType)
+			late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": machine}
+			first, second := one.Plan(daemon(late)), two.Plan(providertest.With(changed, late))
+			one.Configure()
+			one.Apply(first, known)
+			providertest.WantOne(t, two.Apply(second, known).Errors(), words[1])
+			if got := s.Writes(); len(got) != 1 {
+				t.Errorf("sent %q", got)
+			}
+		})
+	}
 }
 
 func TestOneRunChangesAnObjectOnceAtATime(t *testing.T) {
 	t.Parallel()
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
 		two := one.NewResource(providertest.DaemonType)
-		late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": daemonHost}
+		late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": newDaemonHost}
 		first, second := one.Plan(daemon(late)), two.Plan(daemon(providertest.With(late, providertest.Values{"num_workers": 7})))
 		one.Configure()
 		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
@@ -257,7 +261,7 @@ func TestOneRunChangesAnObjectOnceAtATime(t *testing.T) {
 		if got := <-errors; len(got) > 0 {
 			t.Errorf("got %q", got)
 		}
-		providertest.WantWrites(t, s, "PUT "+daemonAt)
+		providertest.WantWrites(t, s, "PUT /admin/backup/daemon/configs/"+newDaemonHost)
 	})
 }
 

@@ -28,12 +28,4 @@ func TestQueriedRegionsHaveAnEmptyPlan(t *testing.T) {
 		}
 		providertest.WantEmptyPlan(t, r.Plan(exported))
 	}
-	if got := w.Query(providertest.RegionType, nil, false, 2); len(got) != 2 || !got[0].Resource.IsNull() {
-		t.Errorf("want two names, got %q", providertest.Names(got))
-	}
-	for range w.Stream(providertest.RegionType, nil, false, 0) {
-		break // the query ends if its reader stops
-	}
-	documented := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{Profile: emulator.Documented}), nil)
-	providertest.WantOne(t, documented.Query(providertest.RegionType, nil, false, 0)[0].Errors(), "Unable to List Deployment Regions", "version")
 }

@@ -3,6 +3,7 @@ package stores_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,21 @@ func certificate(name, text string) providertest.Values {
 // heldCertificate is a certificate in the service.
 func heldCertificate(name, text string) map[string]any {
 	return map[string]any{"filename": name, "certString": pemOf(text)}
+}
+
+func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
+	t.Parallel()
+	for attribute, field := range map[string]string{
+		"oidc_enabled": "oidc", "oidc_scope": "oidc", "write_concern": "writeConcern", "s3_region_override": "s3RegionOverride", "custom_certificates": "customCertificates",
+	} {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+		r.MustApply(withOptional())
+		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{field: nil})
+		r.MustRefresh()
+		if got := r.Plan(withOptional()).Changes(); !slices.Contains(got, attribute) {
+			t.Errorf("%s: the plan changes %q", attribute, got)
+		}
+	}
 }
 
 func TestPartsOfOIDCThatThePlanDoesNotChangeAreKept(t *testing.T) {

@@ -84,3 +84,17 @@ func TestRetentionIsNotAddedToAStoreThatExists(t *testing.T) {
 	}
 	providertest.WantWrites(t, s)
 }
+
+func TestNewBucketNeedsANewStore(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	r.MustApply(s3Config())
+	other := s3Config(providertest.Values{"s3_bucket_name": "other"})
+	providertest.WantOne(t, r.Plan(other).Errors(), "[s3_bucket_name]", "Unable to Change S3 Blockstore", "choose a new id")
+	p := r.Plan(s3Config(providertest.Values{"s3_bucket_name": providertest.Unknown, "load_factor": 9}))
+	s.ResetRequests()
+	providertest.WantOne(t, r.Apply(p, providertest.Values{"s3_bucket_name": "other"}).Errors(), "Unable to Change S3 Blockstore")
+	providertest.WantWrites(t, s)
+	r.Configure()
+	r.MustApply(providertest.With(other, providertest.Values{"id": "other"}))
+}
