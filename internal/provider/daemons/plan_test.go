@@ -94,35 +94,26 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 
 func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 	t.Parallel()
-	oplogs := providertest.Values{"oplog_store_filter": []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}}}
-	syncs := providertest.Values{"sync_store_filter": []any{"ny-sync-1"}}
-	for name, test := range map[string]struct {
-		named providertest.Values
-		warns string
-	}{
-		"an oplog store": {oplogs, "[label_filter] No Oplog Store Has the Labels of Project Payments (" + payments + ")"},
-		"a sync store":   {syncs, "[label_filter] No Sync Store Has the Labels of Project Payments (" + payments + ")"},
+	for kind, named := range map[string]providertest.Values{
+		"Oplog": {"oplog_store_filter": []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}}},
+		"Sync":  {"sync_store_filter": []any{"ny-sync-1"}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east"}})
 			s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"east", "west"}})
-			labels := func(label string) providertest.Values {
-				return jobConfig(payments, test.named, providertest.Values{"label_filter": []any{label}})
+			warned := func(label string, more providertest.Values) []string {
+				r.Configure()
+				return about(r.Plan(jobConfig(payments, named, providertest.Values{"label_filter": []any{label}}, more)), "No "+kind+" Store")
 			}
-			title, _, _ := strings.Cut(strings.TrimPrefix(test.warns, "[label_filter] "), " Has")
-			providertest.WantOne(t, about(r.Plan(labels("west")), title), test.warns, "-1: east")
+			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels of Project Payments ("+payments+")", "-1: east")
 			r.Configure()
-			if warned := r.Plan(labels("east")).Warnings(); len(warned) > 0 {
-				t.Error(warned)
-			}
-			r.MustApply(labels("east"))
-			r.Configure()
-			providertest.WantOne(t, about(r.Plan(labels("west")), title), test.warns)
-			r.Configure()
-			if warned := about(r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown})), title); len(warned) > 0 {
-				t.Error(warned)
+			r.MustApply(jobConfig(payments, named, byLabel))
+			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels")
+			unknown := providertest.Values{"oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown}
+			if found := append(warned("east", nil), warned("west", unknown)...); len(found) > 0 {
+				t.Error(found)
 			}
 		})
 	}
@@ -228,17 +219,13 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 	t.Parallel()
 	both := providertest.Values{"id": "both", "type": "fileSystemStore"}
-	for name, config := range map[string]providertest.Values{
-		"labels": jobConfig(payments, providertest.Values{"label_filter": providertest.Unknown, "snapshot_store_filter": []any{both}}),
-		"label":  jobConfig(payments, providertest.Values{"label_filter": []any{providertest.Unknown}, "snapshot_store_filter": []any{both}}),
-		"stores": jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "snapshot_store_filter": providertest.Unknown}),
-	} {
+	for _, labels := range []any{providertest.Unknown, []any{providertest.Unknown}} {
 		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 		s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}})
 		s.SetJobConfig(payments, map[string]any{"snapshotStoreFilter": []any{map[string]any{"id": "both", "type": "fileSystemStore"}}})
-		p := r.Plan(config)
+		p := r.Plan(jobConfig(payments, providertest.Values{"label_filter": labels, "snapshot_store_filter": []any{both}}))
 		if warned := strings.Join(p.Warnings(), " "); len(p.Errors()) > 0 || strings.Contains(warned, "No Snapshot Store") {
-			t.Errorf("%s: %q %s", name, p.Errors(), warned)
+			t.Errorf("%v: %q %s", labels, p.Errors(), warned)
 		}
 	}
 }

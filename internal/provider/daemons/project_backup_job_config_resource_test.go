@@ -302,3 +302,22 @@ func TestResetThatChangesNothingIsAnError(t *testing.T) {
 		t.Error("the state is gone")
 	}
 }
+
+func TestResetOfWhatIsGoneSucceeds(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.JobConfigType)
+	r.MustApply(jobConfig(payments, byLabel, reset))
+	r.Configure()
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method != http.MethodPut {
+			service.ServeHTTP(w, request)
+			return
+		}
+		proxy.RemoveJobConfig(payments)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+}

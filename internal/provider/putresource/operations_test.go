@@ -66,11 +66,10 @@ func store(d *providertest.FaultProxy, factor int) providertest.Values {
 	if !d.IsInMemory() {
 		timeout *= 5
 	}
-	return providertest.Values{
-		"timeouts": providertest.Values{"create": timeout.String(), "update": timeout.String()},
-		"id":       "new", "uri": "mongodb://db.example.com", "s3_bucket_name": "bucket", "s3_bucket_endpoint": "https://s3.example.com", "s3_max_connections": 5,
-		"path_style_access_enabled": true, "sse_enabled": true, "accepted_tos": true, "s3_auth_method": "IAM_ROLE", "assignment_enabled": false, "load_factor": factor,
-	}
+	return s3Config(providertest.Values{
+		"timeouts": providertest.Values{"create": timeout.String(), "update": timeout.String()}, "uri": "mongodb://db.example.com",
+		"aws_access_key": nil, "aws_secret_key": nil, "s3_auth_method": "IAM_ROLE", "assignment_enabled": false, "load_factor": factor,
+	})
 }
 
 func factorHeld(d *providertest.FaultProxy) func() any {
