@@ -218,14 +218,10 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 
 func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 	t.Parallel()
-	both := providertest.Values{"id": "both", "type": "fileSystemStore"}
-	for _, labels := range []any{providertest.Unknown, []any{providertest.Unknown}} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-		s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}})
-		s.SetJobConfig(payments, map[string]any{"snapshotStoreFilter": []any{map[string]any{"id": "both", "type": "fileSystemStore"}}})
-		p := r.Plan(jobConfig(payments, providertest.Values{"label_filter": labels, "snapshot_store_filter": []any{both}}))
-		if warned := strings.Join(p.Warnings(), " "); len(p.Errors()) > 0 || strings.Contains(warned, "No Snapshot Store") {
-			t.Errorf("%v: %q %s", labels, p.Errors(), warned)
-		}
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
+	p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), providertest.Values{"label_filter": providertest.Unknown}))
+	if warned := about(p, "No Snapshot Store"); len(p.Errors())+len(warned) > 0 {
+		t.Errorf("got %q %q", p.Errors(), warned)
 	}
 }
