@@ -286,6 +286,28 @@ func TestSecretThatChangesRightAfterAnUpdateIsSetAgain(t *testing.T) {
 	})
 }
 
+func TestMaskThatChangesWithEachReadIsNoDrift(t *testing.T) {
+	t.Parallel()
+	onEachS3Store(t, func(t *testing.T, s *secretTest) {
+		var reads atomic.Int32
+		s.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+			if document["uri"] != nil {
+				document["uri"] = fmt.Sprint("hidden:", reads.Add(1))
+			}
+		}))
+		s.MustRefresh()
+		config := s.config
+		for factor := range 3 { // without a refresh
+			config = providertest.With(s.config, providertest.Values{"load_factor": factor + 7})
+			if errors := s.Apply(s.Plan(config), nil).Errors(); len(errors) > 0 {
+				t.Errorf("got %q", errors)
+			}
+		}
+		s.MustBeSettled(config)
+		s.MustBeSettled(config)
+	})
+}
+
 // The response to a change has the secret, and a read a mask of an unknown form.
 func TestMaskThatOnlyReadsHaveIsNoLastingDrift(t *testing.T) {
 	t.Parallel()
