@@ -89,23 +89,37 @@ func (s *sequence) set(fields map[string]any) {
 	}
 }
 
-func (s *sequence) drift() {
-	s.set(rapid.SampledFrom(s.Registration.Drifts).Draw(s.t, "drift"))
+func (s *sequence) drift() map[string]any {
+	drift := rapid.SampledFrom(s.Registration.Drifts).Draw(s.t, "drift")
+	s.set(drift)
+	return drift
 }
 
-// attempt applies what a function plans, and checks the result. between changes the service after the plan.
-func (s *sequence) attempt(plan func(providertest.Values) *providertest.Plan, between func()) {
+// attempt plans the configuration, applies that, and checks the result. between may change fields of the object after the
+// plan, and returns them.
+func (s *sequence) attempt(between func() map[string]any) {
 	s.CheckRefresh()
 	if s.State.IsNull() && s.Registration.Created && s.Live(s.config) != nil {
 		s.ImportID(s.Registration.ID(s.config))
 	}
-	p := plan(s.config)
-	if p == nil || len(p.Errors()) > 0 {
+	p := s.CheckPlan(s.config)
+	if p == nil {
 		return
 	}
-	between()
-	if diags := s.CheckApply(p, providertest.Values{}); len(diags.Errors()) == 0 {
+	before := s.Live(s.config)
+	drift := between()
+	succeeds := len(s.CheckApply(p, providertest.Values{}).Errors()) == 0
+	if succeeds {
 		s.Applied = s.config
+	}
+	held := s.Live(s.config)
+	for field, value := range drift {
+		if was := fmt.Sprint(value); before != nil && value != nil && was != fmt.Sprint(before[field]) && was != fmt.Sprint(held[field]) {
+			s.t.Fatalf("%s was %v, which no plan saw, and is %v", field, was, held[field])
+		}
+	}
+	if succeeds && drift == nil && s.IgnoreChanges == nil && fmt.Sprint(held["uri"]) != fmt.Sprint(s.config["uri"]) {
+		s.t.Fatalf("the secret is %v", held["uri"])
 	}
 	s.Service.ClearFaults()
 	s.check()
@@ -127,19 +141,21 @@ func (s *sequence) check() {
 
 // run runs one action.
 func (s *sequence) run(action string) {
-	nothing := func() {}
 	switch action {
 	case "apply":
 		s.draw()
-		s.attempt(s.CheckPlan, nothing)
+		s.attempt(func() map[string]any { return nil })
 	case "saved plan":
 		s.draw()
-		s.attempt(s.CheckPlan, s.drift)
+		s.attempt(s.drift)
 	case "fault":
 		s.draw()
 		fault := rapid.SampledFrom([]emulator.Fault{{DropBefore: true}, {DropAfter: true}, {Status: 500}, {Status: 503}}).Draw(s.t, "fault")
 		fault.Method = rapid.SampledFrom([]string{"POST", "PUT"}).Draw(s.t, "method")
-		s.attempt(s.CheckPlan, func() { s.Service.Inject(fault) })
+		s.attempt(func() map[string]any {
+			s.Service.Inject(fault)
+			return nil
+		})
 	case "drift":
 		s.drift()
 		s.check()
