@@ -387,3 +387,13 @@ func TestMaskOfAFieldThatIsNotConfiguredIsNeverSent(t *testing.T) {
 		providertest.WantWrites(t, s.Service)
 	}
 }
+
+// An ephemeral value may be another one during the apply.
+func TestCreationLacksNoWriteOnlySecret(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	p := r.Plan(writeOnly(s3Config(), 1))
+	p.Config = r.ReplaceAttributes(p.Config, providertest.Values{"uri_wo": nil})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[uri]", "creating it requires uri as well")
+	providertest.WantWrites(t, s)
+}
