@@ -304,7 +304,7 @@ func checkForeignCreation(t *testing.T, registrations []Registration) {
 	}
 	runEach(t, registrations, claims, func(t *testing.T, r Registration) {
 		for _, changed := range []Values{r.Config, r.changed()} {
-			for name, fails := range map[string]Handler{"lost": Drop, "failed": Respond(http.StatusInternalServerError, "")} {
+			for name, fails := range map[string]Handler{"lost": drop, "failed": Respond(http.StatusInternalServerError, "")} {
 				runCase(t, fmt.Sprint(name, " and then ", changed), func(t *testing.T) {
 					a := r.Start(t)
 					p := a.CheckPlan(r.Config)

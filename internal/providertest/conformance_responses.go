@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-
 )
 
 // Checks with unusual responses.

@@ -42,7 +42,7 @@ var failedWrites = map[string]Handler{
 	"503":             Respond(503, ""),
 	"429":             Respond(429, ""),
 	"an upgrade":      Respond(405, `{"error": 405, "errorCode": "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}`, "Content-Type", "application/json"),
-	"dropped before":  Drop,
+	"dropped before":  drop,
 	"dropped after":   DropAfter,
 	"a temporary 409": nil, // with the code of the operation
 }

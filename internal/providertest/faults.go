@@ -74,7 +74,7 @@ var Faults = []Fault{
 	{Name: "504 with a page", Handler: Respond(504, badGatewayPage), Retried: UnlessCreate, Unclear: true, Words: []string{"504 Gateway Timeout"}},
 
 	{Name: "refused connection", Connection: (*FaultProxy).close, Retried: Always, Unclear: true, Words: []string{"connection refused", "could not be reached"}},
-	{Name: "dropped before the change", Handler: Drop, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
+	{Name: "dropped before the change", Handler: drop, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
 	{Name: "dropped after the change", Handler: DropAfter, Effect: Applies, Retried: UnlessCreate, Unclear: true, Words: []string{"EOF", "could not be reached"}},
 
 	{Name: "no response", Handler: Hang, Slow: true, Retried: UnlessCreate, Unclear: true, Words: []string{"no response within " + Timeout.String(), "raise request_timeout or max_retries"}},

@@ -362,13 +362,13 @@ func survive(t *testing.T, d *FaultProxy, w *Workspace, op Operation, f Fault, l
 	if held, stored := a.Held(), a.Stored(); held != a.Holds || stored != a.Stores {
 		t.Errorf("after the next run the service holds %v and the state %v, want %v and %v", held, stored, a.Holds, a.Stores)
 	}
-	if created := Creations(d.Service); created > 1 && !op.reads {
+	if created := creationsOf(d.Service); created > 1 && !op.reads {
 		t.Errorf("%d creations", created)
 	}
 }
 
-// Creations returns the number of objects that the service created.
-func Creations(s *Service) int {
+// creationsOf returns the number of objects that the service created.
+func creationsOf(s *Service) int {
 	count := 0
 	for _, r := range s.Requests() {
 		if r.Method == "POST" && r.Status < 300 {
@@ -456,7 +456,7 @@ func interrupted(t *testing.T, op Operation, f Fault) {
 	if held, stored := a.Held(), a.Stored(); held != a.Holds || stored != a.Stores {
 		t.Errorf("after the next run the service holds %v and the state %v, want %v and %v", held, stored, a.Holds, a.Stores)
 	}
-	if created := Creations(d.Service); created > 1 && !op.reads {
+	if created := creationsOf(d.Service); created > 1 && !op.reads {
 		t.Errorf("%d creations", created)
 	}
 }

@@ -60,13 +60,13 @@ func Rewrite(change func(r *http.Request, document map[string]any)) Handler {
 	}
 }
 
-// IsWrite reports whether a request changes something. A GET and an empty PATCH do not.
-func IsWrite(r *http.Request) bool { return r.Method != http.MethodGet && r.ContentLength > 2 }
+// isWrite reports whether a request changes something. A GET and an empty PATCH do not.
+func isWrite(r *http.Request) bool { return r.Method != http.MethodGet && r.ContentLength > 2 }
 
 // onWrites applies a handler to the requests that change something.
 func onWrites(happens Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		if IsWrite(r) {
+		if isWrite(r) {
 			happens(w, r, service)
 		} else {
 			service.ServeHTTP(w, r)
@@ -134,8 +134,8 @@ func stale(w http.ResponseWriter, r *http.Request, service http.Handler) {
 	Send(w, recorded, recorded.Body.Bytes())
 }
 
-// Drop closes the connection before the service receives the request.
-func Drop(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
+// drop closes the connection before the service receives the request.
+func drop(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
 
 // DropAfter closes the connection after the request took effect.
 func DropAfter(_ http.ResponseWriter, r *http.Request, service http.Handler) {

@@ -140,14 +140,6 @@ func (a *Trial) CheckRefresh() {
 	a.unreported = nil
 }
 
-// CatchUp refreshes until the service no longer returns old values.
-func (a *Trial) CatchUp(reads int) {
-	a.T.Helper()
-	for range reads {
-		a.CheckRefresh()
-	}
-}
-
 // checkPlanWithoutRefresh runs terraform plan -refresh=false. It returns nil if the plan fails for
 // a valid reason. Any other error fails the test.
 func (a *Trial) checkPlanWithoutRefresh(config Values) *Plan {

@@ -167,18 +167,13 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 	}
 }
 
-func TestDestroyRefusesWhatAnotherClientChanged(t *testing.T) {
+func TestPlanOfADestroyNamesTheEvent(t *testing.T) {
 	t.Parallel()
-	s, r := open(t, emulator.Options{})
+	_, r := open(t, emulator.Options{})
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(nil)
 	providertest.WantOne(t, p.Warnings(), "Alert Configuration "+providertest.Payments+"/"+id+" Will Be Deleted", "cancels its open alerts. Its event is BAD_CLUSTERSHOTS.")
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "b@example.com", "intervalMin": 5, "delayMin": 0}}})
-	providertest.WantOne(t, r.Apply(p, providertest.Values{}).Errors(), "changed since the plan: notifications is", "The provider left it as it is")
-	if s.AlertConfig(providertest.Payments, id) == nil {
-		t.Error("it was deleted")
-	}
 }
 
 func TestCreationWithoutAResponseListsWhatIsNew(t *testing.T) {
@@ -262,114 +257,21 @@ func TestInvalidConfigurations(t *testing.T) {
 	}
 }
 
-func TestPlanWithTwoResourcesForOneAlertConfigurationFails(t *testing.T) {
-	t.Parallel()
-	keep := providertest.With(managedConfig, providertest.Values{"on_destroy": "keep"})
-	elsewhere := providertest.With(managedConfig, providertest.Values{"project_id": analytics})
-	otherEvent := providertest.With(managedConfig, providertest.Values{"event_type": "OPLOG_BEHIND"})
-	for name, test := range map[string]struct {
-		applied, second providertest.Values // the latter is nil to destroy
-		fails           string
-	}{
-		"both manage it":                {managedConfig, managedConfig, "Alert Configuration in Two Resources"},
-		"one deletes it":                {managedConfig, nil, "Destroyed and Managed in One Plan"},
-		"one replaces it":               {managedConfig, elsewhere, "Destroyed and Managed in One Plan"},
-		"one replaces it for its event": {managedConfig, otherEvent, "Destroyed and Managed in One Plan"},
-		"one forgets it":                {keep, nil, ""},
-		"one leaves it kept":            {keep, providertest.With(elsewhere, providertest.Values{"on_destroy": "keep"}), ""},
-	} {
-		for _, isFirst := range []bool{false, true} {
-			t.Run(fmt.Sprint(name, isFirst), func(t *testing.T) {
-				t.Parallel()
-				d := providertest.StartFaultProxy(t, emulator.Options{})
-				w := providertest.NewWorkspace(t, d.Service, nil)
-				one := imported(d, w)
-				one.MustApply(managedConfig)
-				two := w.NewResource(alertConfigType)
-				two.ImportID(providertest.Payments + "/" + managedID)
-				w.Configure()
-				two.MustApply(test.applied)
-				w.Configure()
-				var errors []string
-				if isFirst {
-					errors = two.Plan(test.second).Errors()
-				}
-				errors = append(errors, one.Plan(managedConfig).Errors()...)
-				if !isFirst {
-					errors = append(errors, two.Plan(test.second).Errors()...)
-				}
-				if test.fails != "" {
-					providertest.WantOne(t, errors, test.fails, managedID)
-				} else if len(errors) > 0 {
-					t.Error(errors)
-				}
-			})
-		}
-	}
-}
-
-func TestWhatAnotherConfigurationChangedSinceThePlanIsNotOverwritten(t *testing.T) {
-	t.Parallel()
-	d := providertest.StartFaultProxy(t, emulator.Options{})
-	one, two := imported(d, providertest.NewWorkspace(t, d.Service, nil)), imported(d, providertest.NewWorkspace(t, d.Service, nil))
-	to := func(address string) providertest.Values {
-		return providertest.With(managedConfig, providertest.Values{"notifications": []any{email(address, 60)}})
-	}
-	second := two.Plan(to("2@example.com"))
-	one.MustApply(to("1@example.com"))
-	providertest.WantOne(t, two.Apply(second, providertest.Values{}).Errors(), "changed since the plan: notifications is", `"email_address":"1@example.com","interval_min":60,"type_name":"EMAIL"}]`)
-}
-
 // A replacement sends back what it does not change, also what this version of the provider does not know.
 func TestReplacementKeepsWhatItDoesNotChange(t *testing.T) {
 	t.Parallel()
 	s, r := open(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsEmptyRoles: true}})
-	config := providertest.With(watched, providertest.Values{"notifications": []any{group(nil), email("a@example.com", 60)}})
-	r.MustApply(config)
-	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	held := s.AlertConfig(providertest.Payments, id)
-	held["newSetting"] = "a"
-	for _, n := range held["notifications"].([]any) { //nolint:forcetypeassert // the seed says so
-		n.(map[string]any)["newSetting"] = "b" //nolint:forcetypeassert // the seed says so
-	}
-	list := held["notifications"].([]any)         //nolint:forcetypeassert // the seed says so
-	equal := maps.Clone(list[0].(map[string]any)) //nolint:forcetypeassert // the one by email
-	equal["otherSetting"] = "c"
-	held["notifications"] = append(list, equal)
-	s.SetAlertConfig(providertest.Payments, id, held)
-	for left, change := range []providertest.Values{
-		{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false},
-		{"notifications": []any{group(nil), email("a@example.com", 90)}},
-	} {
-		config = providertest.With(config, change)
-		r.MustApply(config)
-		now := s.AlertConfig(providertest.Payments, id)
-		notifications, _ := now["notifications"].([]any)
-		for _, n := range notifications {
-			if kept, _ := n.(map[string]any); kept["newSetting"] != "b" {
-				t.Errorf("%v: the notification is %v", change, kept)
-			}
-		}
-		if now["newSetting"] != "a" || len(notifications) != 3-left {
-			t.Errorf("%v: got %v", change, now)
-		}
-	}
-}
-
-// Without enabled in a request, a replacement would disable the alert configuration.
-func TestReplacementSendsTheStateOfWhatIsNotReturned(t *testing.T) {
-	t.Parallel()
-	s, r := open(t, emulator.Options{})
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
-	p := r.Plan(providertest.With(watched, providertest.Values{"notifications": []any{group(nil)}}))
-	s.SetAlertConfig(providertest.Payments, id, map[string]any{"enabled": nil})
-	s.ResetRequests()
-	if errors := r.Apply(p, providertest.Values{}).Errors(); len(errors) > 0 {
-		t.Error(errors)
-	}
-	if held := s.AlertConfig(providertest.Payments, id); held["enabled"] != true {
-		t.Errorf("enabled is %v", held["enabled"])
+	held := s.AlertConfig(providertest.Payments, id)
+	notifications, _ := held["notifications"].([]any)
+	equal := maps.Clone(notifications[0].(map[string]any)) //nolint:forcetypeassert // the one by email
+	equal["newSetting"] = "b"
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{"newSetting": "a", "notifications": append(notifications, equal)})
+	r.MustApply(providertest.With(watched, providertest.Values{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
+	now := s.AlertConfig(providertest.Payments, id)
+	if list, _ := now["notifications"].([]any); now["newSetting"] != "a" || len(list) != 3 || !strings.Contains(fmt.Sprint(list), "newSetting:b") {
+		t.Errorf("got %v", now)
 	}
 }
 
@@ -383,12 +285,7 @@ func TestThresholdThatNoPlanShowedIsNotOverwritten(t *testing.T) {
 	limit := func(value int) providertest.Values {
 		return providertest.With(without, providertest.Values{"threshold": providertest.Values{"operator": "GREATER_THAN", "value": value}})
 	}
-	s.ResetRequests()
-	diags := r.Apply(r.Plan(limit(3)), providertest.Values{})
-	providertest.WantOne(t, diags.Errors(), `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`)
-	if got := writes(s); len(got) > 0 {
-		t.Errorf("sent %q", got)
-	}
+	providertest.WantOne(t, r.Apply(r.Plan(limit(3)), providertest.Values{}).Errors(), `changed since the plan: threshold is {"operator":"GREATER_THAN","value":2.5}, and the plan showed not set`)
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(without))
 	r.MustApply(limit(3))
@@ -415,17 +312,6 @@ func TestCreationThatReturnsAnotherConfigurationStoresNothing(t *testing.T) {
 		if !r.State.IsNull() {
 			t.Errorf("%s: the state has %v", name, r.Attributes())
 		}
-	}
-}
-
-func TestProjectThatTheKeyCannotSeeKeepsItsAlertConfigurationsInTheState(t *testing.T) {
-	t.Parallel()
-	s, r := open(t, emulator.Options{})
-	r.MustApply(watched)
-	s.Inject(emulator.Fault{Times: -1, Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No group."}`})
-	providertest.WantOne(t, r.Refresh().Errors(), "Unable to Read Alert Configuration")
-	if r.State.IsNull() {
-		t.Error("the state is empty")
 	}
 }
 
@@ -494,4 +380,45 @@ func TestAlertConfigurationWithoutAnEventIsNotImported(t *testing.T) {
 		Body: `{"id": "` + oplogBehind + `", "groupId": "` + providertest.Payments + `", "enabled": true, "notifications": [{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true, "smsEnabled": false}]}`,
 	})
 	providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+oplogBehind).Errors(), "Can't Be Managed", "no event")
+}
+
+func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
+	t.Parallel()
+	_, r := open(t, emulator.Options{})
+	r.MustApply(watched)
+	r.Configure()
+	p := r.Plan(providertest.With(watched, providertest.Values{"event_type": "OPLOG_BEHIND", "threshold": nil}))
+	warnings := strings.Join(p.Warnings(), "\n")
+	if providertest.WantContains(t, warnings, "Will Be Deleted"); !p.Replaces || strings.Contains(warnings, "can't be changed") {
+		t.Errorf("the plan replaces %v: %s", p.Replaces, warnings)
+	}
+}
+
+var managedConfig = providertest.Values{"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED", "notifications": []any{email("a@example.com", 60)}}
+
+// imported returns an imported alert configuration. Each creation creates another one.
+func imported(d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Resource {
+	d.SetAlertConfig(providertest.Payments, managedID, map[string]any{
+		"eventTypeName": "RESYNC_REQUIRED", "enabled": true, "notifications": notified("a@example.com"),
+	})
+	m := w.NewResource(alertConfigType)
+	m.ImportID(providertest.Payments + "/" + managedID)
+	return m
+}
+
+// notified is a notification by email, as Ops Manager returns it.
+func notified(address string) []any {
+	return []any{map[string]any{"typeName": "EMAIL", "emailAddress": address, "delayMin": 0.0, "intervalMin": 60.0}}
+}
+
+func TestRefusedCreationIsRepeated(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 3}).NewResource(alertConfigType)
+	s.Inject(emulator.Fault{Method: http.MethodPost, Times: 2, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}})
+	r.MustApply(watched)
+	r.MustBeSettled(watched)
+	if got := s.Writes(); len(got) != 3 {
+		t.Errorf("sent %q", got)
+	}
 }

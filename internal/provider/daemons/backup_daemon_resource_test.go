@@ -3,7 +3,6 @@ package daemons_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,43 +115,6 @@ func TestMachineIsConfiguredForOneDirectoryUnderItsOwnName(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
-// The request may take effect although its response is lost.
-func TestFirstConfigurationIsNotRepeatedOverADaemon(t *testing.T) {
-	t.Parallel()
-	for _, isApplied := range []bool{false, true} {
-		providertest.InBubble(t, func(t *testing.T) {
-			proxy := providertest.FaultProxyInMemory(emulator.Options{})
-			r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.DaemonType)
-			p := r.Plan(daemon(unconfigured, providertest.Values{"num_workers": 4}))
-			failed := false
-			proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-				if failed || request.Method != http.MethodPut || request.Header.Get("Authorization") == "" {
-					service.ServeHTTP(w, request)
-					return
-				}
-				failed = true
-				if isApplied {
-					service.ServeHTTP(httptest.NewRecorder(), request)
-				}
-				w.WriteHeader(http.StatusServiceUnavailable)
-			})
-			r.Configure()
-			errors := r.Apply(p, nil).Errors()
-			if !isApplied {
-				if len(errors) > 0 {
-					t.Error(errors)
-				}
-				return
-			}
-			providertest.WantOne(t, errors, "503", "it exists now", "the plan adopts it")
-			providertest.WantNoState(t, r)
-			r.Configure()
-			r.MustApply(daemon(unconfigured, providertest.Values{"num_workers": 4}))
-			providertest.WantWrites(t, proxy.Service, "PUT /admin/backup/daemon/configs/om-eu.example.com")
-		})
-	}
-}
-
 func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
@@ -166,46 +128,16 @@ func TestWaitForADaemonEndsWithTheRun(t *testing.T) {
 	})
 }
 
-func TestAdoptionOfAConfiguredDaemonSendsTheDifferences(t *testing.T) {
+func TestPlanOfADeletionSaysThatTheDaemonRegistersAgain(t *testing.T) {
 	t.Parallel()
-	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
-		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version})
-		config := daemon(inUse, providertest.Values{"num_workers": 9})
-		r.MustApply(config)
-		if overwrites, _ := r.Attributes()["overwrites"].(providertest.Values); overwrites["num_workers"] != "6 -> 9" || overwrites["labels"] != nil {
-			t.Errorf("overwrites %v", overwrites)
-		}
-		providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-ny.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "backupJobsEnabled": true,
-			"garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true, "headDiskType": "SSD", "numWorkers": 9, "labels": ["production", "east"]}`)
-	})
-}
-
-func TestAdoptionWithoutADifferenceSendsNothing(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	config := daemon(inUse, providertest.Values{"num_workers": 6})
-	p := r.Plan(config)
-	if warned := append(p.Warnings(), r.MustApply(config).Warnings()...); len(warned) > 0 {
-		t.Errorf("warned %q", warned)
-	}
-	providertest.WantWrites(t, s)
-}
-
-func TestDestroyForgetsTheDaemonUnlessOnDestroyIsDelete(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	r.MustApply(daemon(unused))
-	providertest.WantOne(t, r.Destroy().Warnings(), "Removed Only From the State", unused)
-	providertest.WantWrites(t, s)
-
+	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	r.MustApply(daemon(unused, providertest.Values{"on_destroy": "delete"}))
 	r.Configure()
-	providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Daemon "+unused+"|/data/backup/ Will Be Deleted", "registers again", "may still manage it")
-	if warning := r.Plan(nil).Warnings()[0]; strings.Contains(warning, "After a refusal") {
-		t.Errorf("the deletion of a daemon is not tried again: %s", warning)
+	warnings := r.Plan(nil).Warnings()
+	providertest.WantOne(t, warnings, "Backup Daemon "+unused+"|/data/backup/ Will Be Deleted", "registers again", "may still manage it")
+	if strings.Contains(warnings[0], "After a refusal") {
+		t.Errorf("the deletion of a daemon is not tried again: %s", warnings[0])
 	}
-	providertest.WantOne(t, r.Apply(r.Plan(nil), nil).Warnings(), " Deleted", `machine                        = "om-au.example.com"`, `head_root_directory            = "/data/backup/"`)
-	providertest.WantWrites(t, s, "DELETE /admin/backup/daemon/configs/om-au.example.com/%2Fdata%2Fbackup%2F")
 }
 
 func TestDaemonInUseIsNotDeleted(t *testing.T) {
@@ -214,22 +146,6 @@ func TestDaemonInUseIsNotDeleted(t *testing.T) {
 	r.MustApply(daemon(inUse, providertest.Values{"on_destroy": "delete"}))
 	r.Configure()
 	providertest.WantOne(t, r.Destroy().Errors(), "Unable to Delete Backup Daemon", "no backup is bound to it", "terminate them")
-}
-
-func TestReplacementNeverDeletesTheDaemonThatItConfigures(t *testing.T) {
-	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	config := daemon(unused, providertest.Values{"on_destroy": "delete"})
-	r.MustApply(config)
-	r.Configure()
-	providertest.WantOne(t, r.PlanReplacement(config).Errors(), "Destroyed and Managed in One Plan", unused)
-	r.Tainted = true
-	r.MustRefresh()
-	providertest.WantOne(t, r.Plan(config).Errors(), "Destroyed and Managed in One Plan", "untaint")
-	r.Tainted = false
-	r.Configure()
-	late := providertest.With(config, providertest.Values{"machine": providertest.Unknown})
-	providertest.WantOne(t, r.Plan(late).Errors(), "Unable to Replace Backup Daemon", "machine or head_root_directory")
 }
 
 func TestMissingSwitchIsNotReset(t *testing.T) {
@@ -247,7 +163,7 @@ func TestMissingSwitchIsNotReset(t *testing.T) {
 func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 	t.Parallel()
 	for attribute, values := range map[string][]any{
-		"head_root_directory": {"/data/backup", "", "/data/../backup/", "/"}, "machine": {"", "..", "a/../b"},
+		"head_root_directory": {"/data/backup", "", "/data/../backup/", "/", " /data/", "/data/ ", `C:\data/`, "C:/data/", "data/", "~/data/"}, "machine": {"", "..", "a/../b"},
 		"head_disk_type": {"ssd"}, "num_workers": {0, 1.5}, "labels": {[]any{""}, []any{"a", "a"}}, "on_destroy": {"forget"},
 	} {
 		for _, value := range values {
@@ -263,6 +179,9 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 	}
 	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"head_root_directory": "/data/backup"})).Errors(), "Final Slash", `Write "/data/backup/"`)
+	if errors := r.Plan(daemon(starting, providertest.Values{"head_root_directory": "/data/with blanks/"})).Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
 }
 
 func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
@@ -276,9 +195,6 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	}
 	r.State = listed[2].Resource
 	providertest.WantAttributes(t, r, providertest.Values{"machine": inUse, "head_root_directory": headRoot, "num_workers": 6, "labels": []any{"east", "production"}, "on_destroy": nil})
-	if names := providertest.Names(r.Query(providertest.DaemonType, nil, false, 1)); len(names) != 1 {
-		t.Errorf("listed %q", names)
-	}
 	r.State = r.Null()
 	if errors := r.ImportIdentity(listed[2].Identity).Errors(); len(errors) > 0 {
 		t.Errorf("import: %q", errors)

@@ -1,10 +1,7 @@
 package daemons_test
 
 import (
-	"fmt"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -29,26 +26,6 @@ func TestJobConfigOfAnUnknownProjectFailsInThePlan(t *testing.T) {
 			t.Error(errors)
 		}
 	}
-}
-
-func TestMaskThatChangesWithEachReadIsNoDifference(t *testing.T) {
-	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{ServiceVersion: oldest})
-	reads := 0
-	proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
-		reads++
-		answer := httptest.NewRecorder()
-		service.ServeHTTP(answer, r)
-		maps.Copy(w.Header(), answer.Header())
-		w.Header().Del("Content-Length")
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write([]byte(strings.ReplaceAll(answer.Body.String(), "c0rrect-horse", fmt.Sprintf("<mask %d>", reads))))
-	})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
-	for range 3 {
-		r.MustApply(jobConfig(payments, byLabel, kmip))
-	}
-	providertest.WantWrites(t, proxy.Service, "PUT /admin/backup/groups/"+payments)
 }
 
 // about returns the warnings of a plan whose titles begin with a text.
@@ -117,35 +94,26 @@ func TestLabelsThatNoNamedStoreHasAreAWarning(t *testing.T) {
 
 func TestLabelsThatNoOplogStoreOrSyncStoreHasAreAWarning(t *testing.T) {
 	t.Parallel()
-	oplogs := providertest.Values{"oplog_store_filter": []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}}}
-	syncs := providertest.Values{"sync_store_filter": []any{"ny-sync-1"}}
-	for name, test := range map[string]struct {
-		named providertest.Values
-		warns string
-	}{
-		"an oplog store": {oplogs, "[label_filter] No Oplog Store Has the Labels of Project Payments (" + payments + ")"},
-		"a sync store":   {syncs, "[label_filter] No Sync Store Has the Labels of Project Payments (" + payments + ")"},
+	for kind, named := range map[string]providertest.Values{
+		"Oplog": {"oplog_store_filter": []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}}},
+		"Sync":  {"sync_store_filter": []any{"ny-sync-1"}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 			s.SetBackupStore(emulator.SyncStore, "ny-sync-1", map[string]any{"labels": []any{"east"}})
 			s.SetBackupDaemon(inUse, headRoot, map[string]any{"labels": []any{"east", "west"}})
-			labels := func(label string) providertest.Values {
-				return jobConfig(payments, test.named, providertest.Values{"label_filter": []any{label}})
+			warned := func(label string, more providertest.Values) []string {
+				r.Configure()
+				return about(r.Plan(jobConfig(payments, named, providertest.Values{"label_filter": []any{label}}, more)), "No "+kind+" Store")
 			}
-			title, _, _ := strings.Cut(strings.TrimPrefix(test.warns, "[label_filter] "), " Has")
-			providertest.WantOne(t, about(r.Plan(labels("west")), title), test.warns, "-1: east")
+			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels of Project Payments ("+payments+")", "-1: east")
 			r.Configure()
-			if warned := r.Plan(labels("east")).Warnings(); len(warned) > 0 {
-				t.Error(warned)
-			}
-			r.MustApply(labels("east"))
-			r.Configure()
-			providertest.WantOne(t, about(r.Plan(labels("west")), title), test.warns)
-			r.Configure()
-			if warned := about(r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown})), title); len(warned) > 0 {
-				t.Error(warned)
+			r.MustApply(jobConfig(payments, named, byLabel))
+			providertest.WantOne(t, warned("west", nil), "No "+kind+" Store Has the Labels")
+			unknown := providertest.Values{"oplog_store_filter": providertest.Unknown, "sync_store_filter": providertest.Unknown}
+			if found := append(warned("east", nil), warned("west", unknown)...); len(found) > 0 {
+				t.Error(found)
 			}
 		})
 	}
@@ -250,72 +218,10 @@ func TestLabelsAreNotComparedIfTheSamePlanManagesADaemonOrKeepsThem(t *testing.T
 
 func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 	t.Parallel()
-	both := providertest.Values{"id": "both", "type": "fileSystemStore"}
-	for name, config := range map[string]providertest.Values{
-		"labels": jobConfig(payments, providertest.Values{"label_filter": providertest.Unknown, "snapshot_store_filter": []any{both}}),
-		"label":  jobConfig(payments, providertest.Values{"label_filter": []any{providertest.Unknown}, "snapshot_store_filter": []any{both}}),
-		"stores": jobConfig(payments, providertest.Values{"label_filter": []any{"west"}, "snapshot_store_filter": providertest.Unknown}),
-	} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-		s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}})
-		s.SetJobConfig(payments, map[string]any{"snapshotStoreFilter": []any{map[string]any{"id": "both", "type": "fileSystemStore"}}})
-		p := r.Plan(config)
-		if warned := strings.Join(p.Warnings(), " "); len(p.Errors()) > 0 || strings.Contains(warned, "No Snapshot Store") {
-			t.Errorf("%s: %q %s", name, p.Errors(), warned)
-		}
-	}
-}
-
-func TestHeadDirectoryIsAnAbsolutePath(t *testing.T) {
-	t.Parallel()
-	for _, directory := range []string{" /data/", "/data/ ", "\t/data/", `C:\data/`, "C:/data/", "data/", "~/data/"} {
-		_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-		providertest.WantOne(t, r.Plan(daemon(unused, providertest.Values{"head_root_directory": directory})).Errors(), "[head_root_directory]", "Invalid Head Directory", "absolute path")
-		_, r = providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-		filter := []any{providertest.Values{"machine": unused, "head_root_directory": directory}}
-		providertest.WantOne(t, r.Plan(jobConfig(payments, providertest.Values{"daemon_filter": filter})).Errors(), "Invalid Head Directory", "absolute path")
-	}
-	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	for _, directory := range []string{headRoot, "/data/with blanks/"} {
-		r.Configure()
-		if errors := r.Plan(daemon(starting, providertest.Values{"head_root_directory": directory})).Errors(); len(errors) > 0 {
-			t.Error(errors)
-		}
-	}
-}
-
-// With -refresh=false, the plan of a tainted resource has no sign of its destroy.
-func TestDestroyOfATaintedResourceEndsNothing(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		typeName string
-		config   providertest.Values
-	}{
-		"daemon":            {providertest.DaemonType, daemon(unused, providertest.Values{"on_destroy": "delete", "labels": []any{"east"}})},
-		"job configuration": {providertest.JobConfigType, jobConfig(analytics, byLabel, reset)},
-	} {
-		for _, createBeforeDestroy := range []bool{false, true} {
-			t.Run(fmt.Sprint(name, createBeforeDestroy), func(t *testing.T) {
-				t.Parallel()
-				s, r := providertest.StartResource(t, test.typeName, emulator.Options{})
-				r.MustApply(test.config)
-				writes := s.Writes()
-				r.CreateBeforeDestroy, r.Tainted = createBeforeDestroy, true
-				r.Configure()
-				p := r.Plan(test.config)
-				r.Configure()
-				diags := r.Apply(p, nil)
-				if errors := append(p.Errors(), diags.Errors()...); len(errors) > 0 {
-					t.Fatal(errors)
-				}
-				providertest.WantOne(t, diags.Warnings(), "Not Deleted", "the old object was only removed from the Terraform state")
-				providertest.WantWrites(t, s, writes...)
-				r.Tainted, r.CreateBeforeDestroy = false, false
-				r.Configure()
-				if errors := r.Destroy().Errors(); len(errors) > 0 || len(s.Writes()) == len(writes) {
-					t.Errorf("the next destroy sent %q: %q", s.Writes(), errors)
-				}
-			})
-		}
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
+	p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), providertest.Values{"label_filter": providertest.Unknown}))
+	if warned := about(p, "No Snapshot Store"); len(p.Errors())+len(warned) > 0 {
+		t.Errorf("got %q %q", p.Errors(), warned)
 	}
 }

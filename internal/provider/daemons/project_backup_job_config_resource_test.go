@@ -174,18 +174,6 @@ func TestJobConfigWithAMaskedPasswordIsAdoptedIfNothingDiffers(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
-// Ops Manager leaves an empty list out.
-func TestFilterThatSomeoneRemovedIsAChangeSinceThePlan(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	r.MustApply(jobConfig(payments, byLabel))
-	p := r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"east", "west"}}))
-	s.SetJobConfig(payments, map[string]any{"labelFilter": nil})
-	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", `label_filter is [], and the plan showed ["east"]`)
-	providertest.WantWrites(t, s, "PUT /admin/backup/groups/"+payments)
-}
-
 func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 	t.Parallel()
 	removed := providertest.Values{"kmip_client_cert_path": ""}
@@ -209,40 +197,9 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
 }
 
-func TestPasswordIsSentWithEachChangeAndNeverStoredFromARead(t *testing.T) {
-	t.Parallel()
-	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
-		written := providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1}
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{ServiceVersion: version, Unknowns: emulator.Unknowns{MasksKMIPPassword: true}})
-		r.MustApply(jobConfig(payments, written))
-		r.MustApply(jobConfig(payments, byLabel, written))
-		providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
-		rotated := jobConfig(payments, byLabel, written, providertest.Values{"kmip_client_cert_password_wo": "c0rrect-new", "kmip_client_cert_password_wo_version": 2})
-		r.MustApply(rotated)
-		if held := s.JobConfig(payments)["kmipClientCertPassword"]; held != "c0rrect-new" {
-			t.Errorf("held %v", held)
-		}
-		if stored := fmt.Sprint(r.Attributes(), string(r.Private)); strings.Contains(stored, "c0rrect") {
-			t.Errorf("a secret is stored: %s", stored)
-		}
-		s.SetJobConfig(payments, map[string]any{"kmipClientCertPassword": "clicked-password"})
-		r.Configure()
-		r.MustRefresh()
-		p := r.Plan(rotated)
-		if isSeen := !p.IsEmpty(); isSeen != (version == oldest) { // a masked password looks the same
-			t.Errorf("the plan changes %v", p.Changes())
-		}
-	})
-}
-
-func TestDestroyKeepsTheFiltersUnlessOnDestroyIsReset(t *testing.T) {
+func TestResetRemovesTheFilters(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	r.MustApply(jobConfig(analytics))
-	r.Configure()
-	providertest.WantOne(t, r.Destroy().Warnings(), "Removed Only From the State")
-	providertest.WantWrites(t, s)
-	r.Configure()
 	r.MustApply(jobConfig(analytics, reset))
 	r.Configure()
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Backup Job Configuration of Project Analytics ("+analytics+") Will Be Reset", "every daemon and store without labels")
@@ -275,56 +232,6 @@ func TestInvalidJobConfigIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 				t.Errorf("%s = %v called %q", attribute, value, calls)
 			}
 		}
-	}
-}
-
-func TestNoErrorIsOnThePassword(t *testing.T) {
-	t.Parallel()
-	for name, config := range map[string]providertest.Values{
-		"no path":    {"kmip_client_cert_password": "c0rrect-horse"},
-		"no version": {"kmip_client_cert_path": "/p", "kmip_client_cert_password_wo": "c0rrect-horse"},
-		"two":        {"kmip_client_cert_path": "/p", "kmip_client_cert_password": "c0rrect-horse", "kmip_client_cert_password_wo": "c0rrect-horse", "kmip_client_cert_password_wo_version": 1},
-	} {
-		_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-		errors := r.Plan(jobConfig(payments, config)).Errors()
-		if len(errors) == 0 || strings.HasPrefix(errors[0], "[kmip_client_cert_password]") || strings.Contains(errors[0], "c0rrect") {
-			t.Errorf("%s: %q", name, errors)
-		}
-	}
-}
-
-func TestRenamedJobConfigRequiresAMovedBlock(t *testing.T) {
-	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	r.MustApply(jobConfig(payments, byLabel, reset))
-	r.Configure()
-	if errors := r.Plan(nil).Errors(); len(errors) > 0 {
-		t.Fatalf("plan: %q", errors)
-	}
-	upper := jobConfig(strings.ToUpper(payments), byLabel, reset)
-	providertest.WantOne(t, r.NewResource(providertest.JobConfigType).Plan(upper).Errors(), "Destroyed and Managed in One Plan", "resets the job configuration of project Payments ("+payments+")", "moved block")
-}
-
-// Terraform plans a replacement if the project is not known yet. If it turns out to be the same, the
-// filters are there after the apply, in either order. A replacement that would reset them is refused.
-func TestProjectThatTurnsOutToBeTheSameKeepsItsFilters(t *testing.T) {
-	t.Parallel()
-	for _, first := range []bool{false, true} {
-		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-		config := jobConfig(payments, byLabel)
-		r.MustApply(config)
-		r.CreateBeforeDestroy = first
-		r.Configure()
-		p := r.Plan(jobConfig(payments, byLabel, providertest.Values{"project_id": providertest.Unknown}))
-		if errors := r.Apply(p, providertest.Values{"project_id": payments}).Errors(); len(errors) > 0 {
-			t.Errorf("create_before_destroy %v: %q", first, errors)
-		}
-		if held := fmt.Sprint(s.JobConfig(payments)["labelFilter"]); held != "[east]" {
-			t.Errorf("create_before_destroy %v: held %s", first, held)
-		}
-		r.Configure()
-		r.MustApply(jobConfig(payments, byLabel, reset))
-		providertest.WantOne(t, r.Plan(jobConfig(payments, byLabel, reset, providertest.Values{"project_id": providertest.Unknown})).Errors(), "Unable to Replace Backup Job Configuration")
 	}
 }
 
@@ -393,5 +300,24 @@ func TestResetThatChangesNothingIsAnError(t *testing.T) {
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[label_filter]", "Ops Manager Adjusted the Value")
 	if r.State.IsNull() {
 		t.Error("the state is gone")
+	}
+}
+
+func TestResetOfWhatIsGoneSucceeds(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.JobConfigType)
+	r.MustApply(jobConfig(payments, byLabel, reset))
+	r.Configure()
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method != http.MethodPut {
+			service.ServeHTTP(w, request)
+			return
+		}
+		proxy.RemoveJobConfig(payments)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
 	}
 }

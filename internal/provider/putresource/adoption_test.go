@@ -1,6 +1,7 @@
 package putresource_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -230,22 +231,26 @@ func TestOneRunAdoptsAnObjectOnce(t *testing.T) {
 		r.Plan(daemon(nil))
 		providertest.WantOne(t, r.NewResource(providertest.DaemonType).Plan(daemon(nil)).Errors(), words...)
 	})
-	daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
-		two := one.NewResource(providertest.DaemonType)
-		late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": daemonHost}
-		first, second := one.Plan(daemon(late)), two.Plan(providertest.With(changed, late))
-		one.Configure()
-		one.Apply(first, known)
-		providertest.WantOne(t, two.Apply(second, known).Errors(), words[1])
-		providertest.WantWrites(t, s, "PUT "+daemonAt)
-	})
+	for _, machine := range []string{daemonHost, newDaemonHost} { // which the first one adopts or creates
+		daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
+			two := one.NewResource(providertest.DaemonType)
+			late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": machine}
+			first, second := one.Plan(daemon(late)), two.Plan(providertest.With(changed, late))
+			one.Configure()
+			one.Apply(first, known)
+			providertest.WantOne(t, two.Apply(second, known).Errors(), words[1])
+			if got := s.Writes(); len(got) != 1 {
+				t.Errorf("sent %q", got)
+			}
+		})
+	}
 }
 
 func TestOneRunChangesAnObjectOnceAtATime(t *testing.T) {
 	t.Parallel()
 	daemonInBubble(t, func(t *testing.T, s *providertest.Service, one *providertest.Resource) {
 		two := one.NewResource(providertest.DaemonType)
-		late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": daemonHost}
+		late, known := providertest.Values{"machine": providertest.Unknown}, providertest.Values{"machine": newDaemonHost}
 		first, second := one.Plan(daemon(late)), two.Plan(daemon(providertest.With(late, providertest.Values{"num_workers": 7})))
 		one.Configure()
 		s.Inject(emulator.Fault{Method: http.MethodPut, Delay: time.Second})
@@ -256,44 +261,57 @@ func TestOneRunChangesAnObjectOnceAtATime(t *testing.T) {
 		if got := <-errors; len(got) > 0 {
 			t.Errorf("got %q", got)
 		}
-		providertest.WantWrites(t, s, "PUT "+daemonAt)
+		providertest.WantWrites(t, s, "PUT /admin/backup/daemon/configs/"+newDaemonHost)
 	})
 }
 
 func TestReplacementUnderTheSameIDAdoptsTheObject(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ first, tainted bool }{
-		"forced":                {false, false},
-		"tainted":               {false, true},
-		"forced, create first":  {true, false},
-		"tainted, create first": {true, true},
+	for name, c := range map[string]struct {
+		isTainted, isRefreshed bool
+		onDestroy              string
+	}{
+		"forced":  {false, true, "keep"},
+		"tainted": {true, true, "keep"},
+		// With -refresh=false, the plan of a tainted resource has no sign of its destroy.
+		"tainted, without a refresh": {true, false, "delete"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				r.MustApply(daemon(nil))
-				config := daemon(providertest.Values{"num_workers": 7})
-				r.Configure()
-				r.MustRefresh()
-				r.Tainted, r.CreateBeforeDestroy = c.tainted, c.first
-				plan := r.PlanReplacement
-				if c.tainted {
-					plan = r.Plan
-				}
-				p := plan(config)
-				if len(p.Errors()) > 0 || !p.Replaces {
-					t.Fatalf("got %q", p.Errors())
-				}
-				s.ResetRequests()
-				diags := r.Apply(p, providertest.Values{})
-				if len(diags.Errors()) > 0 {
-					t.Fatalf("got %q", diags.Errors())
-				}
-				providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), " Not Deleted")
-				providertest.WantWrites(t, s, "PUT "+daemonAt)
-				r.MustBeSettled(config)
+		for _, createBeforeDestroy := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, createBeforeDestroy), func(t *testing.T) {
+				t.Parallel()
+				daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+					settings := providertest.Values{"on_destroy": c.onDestroy}
+					r.MustApply(daemon(settings))
+					config := daemon(providertest.With(settings, providertest.Values{"num_workers": 7}))
+					r.Configure()
+					if c.isRefreshed {
+						r.MustRefresh()
+					}
+					r.Tainted, r.CreateBeforeDestroy = c.isTainted, createBeforeDestroy
+					plan := r.PlanReplacement
+					if c.isTainted {
+						plan = r.Plan
+					}
+					p := plan(config)
+					if len(p.Errors()) > 0 || !p.Replaces {
+						t.Fatalf("got %q", p.Errors())
+					}
+					s.ResetRequests()
+					r.Configure()
+					diags := r.Apply(p, providertest.Values{})
+					if len(diags.Errors()) > 0 {
+						t.Fatalf("got %q", diags.Errors())
+					}
+					providertest.WantContains(t, strings.Join(diags.Warnings(), "\n"), " Not Deleted")
+					providertest.WantWrites(t, s, "PUT "+daemonAt)
+					r.Tainted = false
+					r.MustBeSettled(config)
+					if errors := r.Destroy().Errors(); len(errors) > 0 || (s.BackupDaemon(daemonHost, headDirectory) == nil) != (c.onDestroy == "delete") {
+						t.Errorf("the next destroy: %q", errors)
+					}
+				})
 			})
-		})
+		}
 	}
 }
 

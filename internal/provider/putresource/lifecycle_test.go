@@ -1,7 +1,6 @@
 package putresource_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -67,6 +66,18 @@ func without(field string, isNull bool) string {
 	return providertest.JSON(live)
 }
 
+// planBeside creates the region, and plans a change of another field than a given one.
+func planBeside(r *providertest.Resource, field string) (changed string, config providertest.Values, p *providertest.Plan) {
+	assigned := providertest.Values{"assignment_enabled": true}
+	changed, attribute := "restoreEndpoint", "restore_endpoint"
+	if field == changed {
+		changed, attribute = "ingestionEndpoint", "ingestion_endpoint"
+	}
+	r.Create(region(assigned))
+	config = region(providertest.With(assigned, providertest.Values{attribute: "https://changed.example.com"}))
+	return changed, config, r.Plan(config)
+}
+
 func TestUpdateOverwritesOnlyWhatThePlanSaw(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields[:4] {
@@ -98,12 +109,7 @@ func TestUpdateRefusesEachValueThatAnotherClientHasChangedSinceThePlan(t *testin
 		t.Run(f.attribute, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				config := region(providertest.Values{"assignment_enabled": true, "restore_endpoint": "https://changed.example.com"})
-				if f.field == "restoreEndpoint" {
-					config = region(providertest.Values{"assignment_enabled": true, "ingestion_endpoint": "https://changed.example.com"})
-				}
-				r.Create(region(providertest.Values{"assignment_enabled": true}))
-				p := r.Plan(config)
+				_, _, p := planBeside(r, f.field)
 				s.SetRegion("NEW", map[string]any{f.field: f.other})
 				s.ResetRequests()
 				providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: "+f.attribute+" is ", "Plan again.")
@@ -136,12 +142,7 @@ func TestFieldThatIsNotReturnedIsSentAndNamed(t *testing.T) {
 			t.Run(fmt.Sprint(f.attribute, isNull), func(t *testing.T) {
 				t.Parallel()
 				inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-					field, config := "restoreEndpoint", region(providertest.Values{"assignment_enabled": true, "restore_endpoint": "https://changed.example.com"})
-					if f.field == field {
-						field, config = "ingestionEndpoint", region(providertest.Values{"assignment_enabled": true, "ingestion_endpoint": "https://changed.example.com"})
-					}
-					r.Create(region(providertest.Values{"assignment_enabled": true}))
-					p := r.Plan(config)
+					field, _, p := planBeside(r, f.field)
 					s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without(f.field, isNull)})
 					diags := r.Apply(p, nil)
 					if isNull { // the plan saw another value
@@ -214,27 +215,21 @@ func TestEmptyResponseToAnUpdateCountsIfAReadConfirmsIt(t *testing.T) {
 
 func TestUpdateDoesNotCreateWhatIsGone(t *testing.T) {
 	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.Create(region(nil))
-		p := r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com"}))
-		s.RemoveRegion("NEW")
-		s.ResetRequests()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Update Deployment Region", `"NEW" no longer exists`, "404", "Plan again")
-		providertest.WantWrites(t, s)
-		providertest.WantAttributes(t, r, region(nil))
-	})
-}
-
-// The object may vanish between the last read and the request.
-func TestUpdateOfWhatIsGoneIsAnError(t *testing.T) {
-	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.Create(region(nil))
-		p := r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com"}))
-		s.Inject(emulator.Fault{Method: "PUT", Status: 404, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 404, "reason": "Not Found", "errorCode": "BACKUP_DEPLOYMENT_NOT_FOUND", "detail": "No such region."}`})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Deployment Region", "No such region")
-		providertest.WantAttributes(t, r, region(nil))
-	})
+	for _, isSeen := range []bool{true, false} { // or it vanishes between the last read and the request
+		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			r.Create(region(nil))
+			p := r.Plan(region(providertest.Values{"restore_endpoint": "https://changed.example.com"}))
+			words := []string{"Unable to Update Deployment Region", "No such region"}
+			if isSeen {
+				words = []string{"[deployment_id]", "Unable to Update Deployment Region", `"NEW" no longer exists`, "404", "Plan again"}
+				s.RemoveRegion("NEW")
+			} else {
+				s.Inject(emulator.Fault{Method: "PUT", Status: 404, Body: `{"error": 404, "errorCode": "BACKUP_DEPLOYMENT_NOT_FOUND", "detail": "No such region."}`})
+			}
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), words...)
+			providertest.WantAttributes(t, r, region(nil))
+		})
+	}
 }
 
 func TestAdjustedValuesAreErrors(t *testing.T) {
@@ -259,29 +254,31 @@ func TestAdjustedValuesAreErrors(t *testing.T) {
 	})
 }
 
+func TestValueThatChangesAlongIsAWarning(t *testing.T) {
+	t.Parallel()
+	along := emulator.Options{AdjustDocument: func(region map[string]any) {
+		region["assignmentEnabled"] = region["deploymentDescription"] == "Changed"
+	}}
+	inBubble(t, along, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		config := region(providertest.Values{"deployment_description": "Changed"})
+		diags := r.Apply(r.Plan(config), nil)
+		providertest.WantOne(t, append(diags.Errors(), diags.Warnings()...), "Other Values of Deployment Region NEW Changed", "assignment_enabled")
+		providertest.WantAttributes(t, r, providertest.Values{"assignment_enabled": false})
+		r.MustBeSettled(config)
+	})
+}
+
 func TestCreationWithoutAnAnswerStoresNothing(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]emulator.Fault{
-		"lost":           {Method: "POST", DropAfter: true},
-		"failed":         {Method: "POST", Status: 500},
-		"without a body": {Method: "POST", Status: 200},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				p := r.Plan(region(nil))
-				s.Inject(fault)
-				diags := r.Apply(p, nil)
-				providertest.WantOne(t, diags.Errors(), "Unable to Create Deployment Region", "POST "+providertest.RegionsPath, "may have taken effect", "Nothing was stored")
-				if len(diags.Warnings()) > 0 {
-					t.Errorf("got %q", diags.Warnings())
-				}
-				providertest.WantNoState(t, r)
-				if exists(s, nil); s.Region("NEW") == nil {
-					t.Fatal("no region")
-				}
-				providertest.WantOne(t, r.Plan(region(nil)).Errors(), "Already Exists", `id = "NEW"`)
-			})
+	for _, fault := range []emulator.Fault{{DropAfter: true}, {Status: 500}, {Status: 200}} {
+		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			p := r.Plan(region(nil))
+			fault.Method = "POST"
+			s.Inject(fault)
+			diags := r.Apply(p, nil)
+			providertest.WantOne(t, append(diags.Errors(), diags.Warnings()...), "Unable to Create Deployment Region", "POST "+providertest.RegionsPath, "may have taken effect", "Nothing was stored", "how to import it")
+			providertest.WantNoState(t, r)
 		})
 	}
 }
@@ -380,30 +377,6 @@ func TestWhatAPlanDeletesItDoesNotKeep(t *testing.T) {
 	}
 }
 
-// An earlier attempt may have deleted the object.
-func TestDeletionIsNotRepeatedOverAChangedObject(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		p := providertest.FaultProxyInMemory(emulator.Options{})
-		r := providertest.NewWorkspace(t, p.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.RegionType)
-		r.Create(region(nil))
-		r.Configure()
-		destroy := r.Plan(nil)
-		p.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-			if request.Method == http.MethodDelete && request.Header.Get("Authorization") != "" {
-				p.SetRegion("NEW", map[string]any{"deploymentDescription": "Theirs"})
-				w.WriteHeader(http.StatusServiceUnavailable)
-				return
-			}
-			service.ServeHTTP(w, request)
-		})
-		providertest.WantOne(t, r.Apply(destroy, nil).Errors(), `changed since the plan: deployment_description is "Theirs", and the plan showed "Test"`)
-		if p.Region("NEW") == nil {
-			t.Error("the region is gone")
-		}
-	})
-}
-
 func TestReplacementByAnUnknownIDIsAnError(t *testing.T) {
 	t.Parallel()
 	for _, settings := range []providertest.Values{nil, {"on_destroy": "keep"}} {
@@ -479,66 +452,33 @@ func TestProtectedObjectIsNeitherDestroyedNorReplaced(t *testing.T) {
 func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields {
-		t.Run(f.attribute, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				r.Create(region(providertest.Values{"assignment_enabled": true}))
-				r.Configure()
-				p := r.Plan(nil)
-				s.SetRegion("NEW", map[string]any{f.field: f.other})
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Delete Deployment Region", fmt.Sprintf("changed since the plan: %s is %#v, and the plan showed ", f.attribute, f.other), "Plan again.")
-				if s.Region("NEW") == nil {
-					t.Fatal("the region is gone")
-				}
-				r.Configure()
-				r.MustRefresh() // drift does not stop the next destroy
-				if errors := r.Destroy().Errors(); len(errors) > 0 || s.Region("NEW") != nil {
-					t.Errorf("got %q", errors)
-				}
+		// Terraform 1.10 and 1.11 plan to destroy what is no longer configured as it was before the refresh.
+		for _, isBeforeThePlan := range []bool{false, true} {
+			t.Run(fmt.Sprint(f.attribute, isBeforeThePlan), func(t *testing.T) {
+				t.Parallel()
+				inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+					r.Create(region(providertest.Values{"assignment_enabled": true}))
+					was := s.Region("NEW")[f.field]
+					r.Configure()
+					p := r.Plan(nil)
+					s.SetRegion("NEW", map[string]any{f.field: f.other})
+					if isBeforeThePlan {
+						r.Configure()
+						p = r.Plan(nil)
+					}
+					s.ResetRequests()
+					providertest.WantOne(t, r.Apply(p, nil).Errors(), "[deployment_id]", "Unable to Delete Deployment Region",
+						fmt.Sprintf("changed since the plan: %s is %#v, and the plan showed %#v.", f.attribute, f.other, was), "Plan again", "terraform apply -refresh-only")
+					providertest.WantWrites(t, s)
+					r.Configure()
+					r.MustRefresh() // drift does not stop the next destroy
+					if errors := r.Destroy().Errors(); len(errors) > 0 || s.Region("NEW") != nil {
+						t.Errorf("got %q", errors)
+					}
+				})
 			})
-		})
-	}
-}
-
-// Terraform 1.10 and 1.11 plan to destroy what is no longer configured as it was before the refresh.
-func TestDeletionOfWhatIsNotAsInTheStateIsRefused(t *testing.T) {
-	t.Parallel()
-	for _, f := range regionFields {
-		t.Run(f.attribute, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-				r.Create(region(providertest.Values{"assignment_enabled": true}))
-				was := s.Region("NEW")[f.field]
-				s.SetRegion("NEW", map[string]any{f.field: f.other})
-				r.Configure()
-				p := r.Plan(nil)
-				providertest.WantOne(t, p.Warnings(), "Deployment Region NEW Will Be Deleted")
-				s.ResetRequests()
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), fmt.Sprintf("%s is %#v, and the plan showed %#v.", f.attribute, f.other, was), "Plan again", "terraform apply -refresh-only")
-				providertest.WantWrites(t, s)
-				r.Configure()
-				r.MustRefresh()
-				if errors := r.Destroy().Errors(); len(errors) > 0 || s.Region("NEW") != nil {
-					t.Errorf("got %q", errors)
-				}
-			})
-		})
-	}
-}
-
-// Terraform plans that again during the apply, which shows nothing.
-func TestDeletionOfADeposedObjectComparesWithTheState(t *testing.T) {
-	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.Create(region(nil))
-		r.CreateBeforeDestroy = true
-		p := r.Plan(providertest.Region("NEWER", nil))
-		s.SetRegion("NEW", map[string]any{"deploymentDescription": "Clicked"})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), `deployment_description is "Clicked", and the plan showed "Test".`)
-		if s.Region("NEW") == nil {
-			t.Error("the region is gone")
 		}
-	})
+	}
 }
 
 // A field that is not returned does not show that the object is another one.
@@ -552,21 +492,6 @@ func TestDeletionDoesNotCompareWhatIsNotReturned(t *testing.T) {
 		s.SetRegion("NEW", map[string]any{"assignmentEnabled": true})
 		errors := r.Apply(p, nil).Errors()
 		providertest.WantOne(t, errors, "changed since the plan: assignment_enabled is true, and the plan showed false.")
-	})
-}
-
-func TestInterruptedDestroyDeletesNothing(t *testing.T) {
-	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-		r.Create(region(nil))
-		r.Configure()
-		p := r.Plan(nil)
-		s.ResetRequests()
-		ctx, interrupt := context.WithCancel(r.Context)
-		interrupt()
-		r.Context = ctx
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", "Nothing was changed")
-		providertest.WantWrites(t, s)
 	})
 }
 
@@ -626,5 +551,68 @@ func TestDestroyIsPlannedWithoutAConfiguredProvider(t *testing.T) {
 		r.Create(region(nil))
 		r.Server = s.NewServer(0)
 		providertest.WantOne(t, r.Plan(nil).Warnings(), "Deployment Region NEW Will Be Deleted")
+	})
+}
+func TestFieldThatBecomesNullIsDrift(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		config := region(providertest.Values{"assignment_enabled": true})
+		r.Create(config)
+		s.Inject(emulator.Fault{Method: "GET", Status: 200, Body: without("restoreEndpoint", true)})
+		r.MustRefresh()
+		if got := r.Plan(config).Changes(); !slices.Equal(got, []string{"restore_endpoint"}) {
+			t.Errorf("the plan changes %v", got)
+		}
+	})
+}
+
+func TestConflictExplainsHowToImportTheRegion(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+	p := r.Plan(providertest.Region(providertest.Europe, providertest.Values{"deployment_id": "it's"}))
+	s.Inject(emulator.Fault{Method: "POST", Status: 409, Body: `{"error": 409, "detail": "It exists."}`})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "409", "already exists", `id = "it's"`)
+	providertest.WantNoState(t, r)
+}
+
+func TestOnlyARefusedDeletionHasAdviceToUnbind(t *testing.T) {
+	t.Parallel()
+	for body, advised := range map[string]bool{
+		`{"error": 403, "detail": "It is bound."}`:                     true,
+		`{"error": 403, "errorCode": "REGION_IN_USE"}`:                 true,
+		`{"error": 403, "errorCode": "IP_ADDRESS_NOT_ON_ACCESS_LIST"}`: false,
+		`{"error": 403, "errorCode": "USER_UNAUTHORIZED"}`:             false,
+	} {
+		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+		r.ImportID(providertest.Oceania)
+		s.Inject(emulator.Fault{Method: "DELETE", Status: 403, Body: body})
+		diags := strings.Join(r.Destroy().Errors(), "\n")
+		if got := strings.Contains(diags, "unbind"); got != advised {
+			t.Errorf("%s: advised %v: %s", body, got, diags)
+		}
+	}
+}
+
+func TestErrorAboutAFieldIsOnItsAttribute(t *testing.T) {
+	t.Parallel()
+	for name, attribute := range map[string]string{"bqProxyEndpoint": "bq_proxy_endpoint", "deploymentId": "deployment_id"} {
+		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
+		s.Inject(emulator.Fault{Method: "POST", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid attribute ` + name + ` specified."}`})
+		p := r.Plan(providertest.Region("NEW", nil))
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "["+attribute+"] Unable to Create Deployment Region")
+	}
+}
+
+// Terraform before 1.12 rejects the removal of a resource without an identity.
+func TestRemovalFromTheStateHasAnIdentity(t *testing.T) {
+	t.Parallel()
+	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		r.Create(region(nil))
+		s.RemoveRegion("NEW")
+		r.Identity = nil
+		r.MustRefresh()
+		if providertest.WantNoState(t, r); r.Identity == nil {
+			t.Error("it has none")
+		}
 	})
 }

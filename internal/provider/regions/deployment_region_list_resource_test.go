@@ -28,23 +28,4 @@ func TestQueriedRegionsHaveAnEmptyPlan(t *testing.T) {
 		}
 		providertest.WantEmptyPlan(t, r.Plan(exported))
 	}
-	if got := w.Query(providertest.RegionType, nil, false, 2); len(got) != 2 || !got[0].Resource.IsNull() {
-		t.Errorf("want two names, got %q", providertest.Names(got))
-	}
-	for range w.Stream(providertest.RegionType, nil, false, 0) {
-		break // the query ends if its reader stops
-	}
-	documented := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{Profile: emulator.Documented}), nil)
-	providertest.WantOne(t, documented.Query(providertest.RegionType, nil, false, 0)[0].Errors(), "Unable to List Deployment Regions", "version")
-}
-
-func TestQueryLeavesOutRegionsThatCannotBeImportedOrPrinted(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.SetRegion("a/..", map[string]any{"deploymentDescription": "Test"})
-	s.SetRegion("NY\x1b[2K", map[string]any{"deploymentDescription": "Test"})
-	results := providertest.NewWorkspace(t, s, nil).Query(providertest.RegionType, nil, false, 0)
-	if got, want := providertest.Names(results), []string{"AU_NZ", "EU/West 1", "NY_NJ"}; !slices.Equal(got, want) {
-		t.Errorf("listed %q, want %q", got, want)
-	}
 }

@@ -3,11 +3,7 @@ package regions_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -42,24 +38,6 @@ func TestRegionIsCreatedUpdatedAndDeleted(t *testing.T) {
 	providertest.WantContains(t, diags.Warnings()[0], "Deployment Region "+id+" Will Be Deleted", "refuses to delete a region while", `on_destroy = "keep"`)
 	providertest.WantWrites(t, s, "POST /admin/backup/backupDeployments", "PUT "+at, "DELETE "+at)
 	providertest.WantNoState(t, r)
-}
-
-func TestFieldThatBecomesNullIsDrift(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
-	config := providertest.Region("NEW", providertest.Values{"assignment_enabled": true})
-	r.Create(config)
-	live := regionBody(map[string]any{"id": "NEW", "assignmentEnabled": nil, "restoreEndpoint": nil})
-	s.Inject(emulator.Fault{Method: "GET", Times: 2, Status: 200, Body: providertest.JSON(live)})
-	r.MustRefresh()
-	p := r.Plan(config)
-	if got := p.Changes(); !slices.Equal(got, []string{"assignment_enabled", "restore_endpoint"}) {
-		t.Fatalf("the plan changes %v", got)
-	}
-	if diags := r.Apply(p, nil); len(diags) > 0 {
-		t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
-	}
-	providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true})))
 }
 
 // onEachBareService runs a test on each service that supports only the deletion of regions.
@@ -138,15 +116,6 @@ func TestRegionThatCanNoLongerBeReadIsNotDeleted(t *testing.T) {
 	}
 }
 
-func TestConflictExplainsHowToImportTheRegion(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
-	p := r.Plan(providertest.Region(providertest.Europe, providertest.Values{"deployment_id": "it's"}))
-	s.Inject(emulator.Fault{Method: "POST", Status: 409, Body: `{"error": 409, "detail": "It exists."}`})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "409", "already exists", `id = "it's"`)
-	providertest.WantNoState(t, r)
-}
-
 func TestRegionInUseCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
@@ -160,104 +129,6 @@ func TestRegionInUseCannotBeDeleted(t *testing.T) {
 			t.Error(diags.Errors())
 		}
 	})
-}
-
-func TestOnlyARefusedDeletionHasAdviceToUnbind(t *testing.T) {
-	t.Parallel()
-	for body, advised := range map[string]bool{
-		`{"error": 403, "detail": "It is bound."}`:                     true,
-		`{"error": 403, "errorCode": "REGION_IN_USE"}`:                 true,
-		`{"error": 403, "errorCode": "IP_ADDRESS_NOT_ON_ACCESS_LIST"}`: false,
-		`{"error": 403, "errorCode": "USER_UNAUTHORIZED"}`:             false,
-	} {
-		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
-		r.ImportID(providertest.Oceania)
-		s.Inject(emulator.Fault{Method: "DELETE", Status: 403, Body: body})
-		diags := strings.Join(r.Destroy().Errors(), "\n")
-		if got := strings.Contains(diags, "unbind"); got != advised {
-			t.Errorf("%s: advised %v: %s", body, got, diags)
-		}
-	}
-}
-
-func TestErrorAboutAFieldIsOnItsAttribute(t *testing.T) {
-	t.Parallel()
-	for name, attribute := range map[string]string{"bqProxyEndpoint": "bq_proxy_endpoint", "deploymentId": "deployment_id"} {
-		s, r := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
-		s.Inject(emulator.Fault{Method: "POST", Status: 400, Body: `{"error": 400, "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid attribute ` + name + ` specified."}`})
-		p := r.Plan(providertest.Region("NEW", nil))
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "["+attribute+"] Unable to Create Deployment Region")
-	}
-}
-
-func TestDeletionOfAMissingRegionSucceeds(t *testing.T) {
-	t.Parallel()
-	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		for _, removed := range []func(){
-			func() { s.RemoveRegion(providertest.Oceania) },
-			func() { s.Inject(emulator.Fault{Method: "DELETE", Status: 200, Body: "{}"}) },
-			func() { s.Inject(emulator.Fault{Method: "DELETE", Status: 202}) },
-		} {
-			s.SetRegion(providertest.Oceania, regionBody(nil))
-			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.RegionType)
-			r.ImportID(providertest.Oceania)
-			removed()
-			if diags := r.Destroy(); len(diags.Errors()) > 0 {
-				t.Error(diags.Errors())
-			}
-			providertest.WantNoState(t, r)
-		}
-	})
-}
-
-func TestRegionIsImportedByAnyID(t *testing.T) {
-	t.Parallel()
-	s, byID := providertest.StartResource(t, providertest.RegionType, emulator.Options{})
-	byIdentity := byID.NewResource(providertest.RegionType)
-	diags := append(byID.ImportID(providertest.Europe), byIdentity.ImportIdentity(identityOf(t, providertest.Europe))...)
-	if len(diags) > 0 {
-		t.Errorf("got %q %q", diags.Errors(), diags.Warnings())
-	}
-	for _, r := range []*providertest.Resource{byID, byIdentity} {
-		providertest.WantAttributes(t, r, providertest.Values{"deployment_id": providertest.Europe, "deployment_description": "Western Europe, being drained"})
-		if got := plainIdentity(t, r.Identity)["deployment_id"]; got != providertest.Europe {
-			t.Errorf("its identity is %v", got)
-		}
-		providertest.WantEmptyPlan(t, r.Plan(providertest.Values{"deployment_id": providertest.Europe}))
-		r.Configure()
-	}
-	providertest.WantOne(t, byID.NewResource(providertest.RegionType).ImportID("").Errors(), "Invalid Import ID", "NY_NJ")
-	providertest.WantWrites(t, s)
-
-	s.RemoveRegion(providertest.Europe)
-	byID.Identity = nil // as in a version of Terraform without identities
-	byID.MustRefresh()
-	providertest.WantNoState(t, byID)
-	if byID.Identity == nil || plainIdentity(t, byID.Identity)["deployment_id"] != providertest.Europe {
-		t.Error("the removal has no identity, and Terraform before 1.12 rejects that")
-	}
-}
-
-// plainIdentity decodes the identity of a region.
-func plainIdentity(t *testing.T, identity *tfprotov6.ResourceIdentityData) providertest.Values {
-	t.Helper()
-	kind := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"deployment_id": tftypes.String}}
-	value, err := identity.IdentityData.Unmarshal(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, _ := providertest.Plain(value).(providertest.Values)
-	return found
-}
-
-func identityOf(t *testing.T, id string) *tfprotov6.ResourceIdentityData {
-	t.Helper()
-	kind := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"deployment_id": tftypes.String}}
-	value, err := tfprotov6.NewDynamicValue(kind, tftypes.NewValue(kind, map[string]tftypes.Value{"deployment_id": tftypes.NewValue(tftypes.String, id)}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &tfprotov6.ResourceIdentityData{IdentityData: &value}
 }
 
 func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
@@ -292,4 +163,18 @@ func TestChangedEndpointsInAnUnusualFormProduceAWarning(t *testing.T) {
 			r.Configure()
 		}
 	}
+}
+
+// An Ops Manager that can't return a region can't show whether another client has changed it, either.
+func TestWriteOfARegionThatCannotBeReadIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{Profile: emulator.Documented})
+	r := providertest.NewWorkspace(t, s, providertest.Values{"max_retries": 2}).NewResource(providertest.RegionType)
+	r.ImportID("NY_NJ")
+	r.Configure()
+	p := r.Plan(nil)
+	s.ResetRequests()
+	s.Inject(emulator.Fault{Method: "DELETE", Status: 503})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Delete Deployment Region", "503", "It was not sent again, because the read before that failed: GET "+providertest.RegionsPath+"/NY_NJ: 405")
+	providertest.WantWrites(t, s, "DELETE "+providertest.RegionsPath+"/NY_NJ")
 }

@@ -46,19 +46,3 @@ func TestMissingFieldsOfAListedRegionAreNull(t *testing.T) {
 		}
 	}
 }
-
-func TestRegionWithoutAnIDIsListedButNotQueried(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: `{"totalCount": 2, "results": [{"restoreEndpoint": "r"}, {"id": "X"}]}`})
-	w := providertest.NewWorkspace(t, s, nil)
-	results, _ := w.MustRead(t, providertest.RegionsType, nil)["results"].([]any)
-	want := providertest.Values{"deployment_id": nil, "deployment_description": nil, "ingestion_endpoint": nil, "restore_endpoint": "r",
-		"bq_proxy_endpoint": nil, "assignment_enabled": nil}
-	if len(results) != 2 || !reflect.DeepEqual(results[1], want) {
-		t.Errorf("got  %v\nwant %v", results, want)
-	}
-	if got := providertest.Names(w.Query(providertest.RegionType, nil, true, 0)); !slices.Equal(got, []string{"X"}) {
-		t.Errorf("queried %q", got)
-	}
-}

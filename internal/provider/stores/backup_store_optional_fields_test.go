@@ -3,18 +3,13 @@ package stores_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
-
-// optionalFields are fields that a response lacks if they are not set, by attribute.
-var optionalFields = map[string]string{
-	"oidc_enabled": "oidc", "oidc_scope": "oidc", "write_concern": "writeConcern", "s3_region_override": "s3RegionOverride", "custom_certificates": "customCertificates",
-}
 
 // withOptional returns the configuration of an S3 blockstore with all optional fields.
 func withOptional(more ...providertest.Values) providertest.Values {
@@ -33,94 +28,17 @@ func heldCertificate(name, text string) map[string]any {
 	return map[string]any{"filename": name, "certString": pemOf(text)}
 }
 
-func TestFieldThatWasRemovedElsewhereIsDriftAndNeverRestoredSilently(t *testing.T) {
+func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
 	t.Parallel()
-	for attribute, field := range optionalFields {
-		t.Run(attribute, func(t *testing.T) {
-			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
-			r.MustApply(withOptional())
-			other := withOptional(providertest.Values{"assignment_enabled": false})
-			early := r.Plan(other) // made before the change
-			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{field: nil})
-			providertest.WantOne(t, r.Apply(early, nil).Errors(), "changed since the plan: ", "is not set, and the plan showed ")
-			if held := s.BackupStore(emulator.S3Blockstore, "new"); held[field] != nil {
-				t.Errorf("an update of another field restored %v", held[field])
-			}
-			r.MustRefresh()
-			if got := fmt.Sprint(r.Plan(other).Changes()); !strings.Contains(got, attribute) {
-				t.Errorf("the plan changes %s", got)
-			}
-			r.MustApply(other)
-			if s.BackupStore(emulator.S3Blockstore, "new")[field] == nil {
-				t.Error("the apply did not set it")
-			}
-			for each, of := range optionalFields {
-				if of == field {
-					delete(other, each)
-				}
-			}
-			s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{field: nil})
-			r.MustRefresh()
-			if field == "oidc" {
-				return // the configuration has other parts of it
-			}
-			r.MustApply(providertest.With(other, providertest.Values{"assignment_enabled": true}))
-			if held := s.BackupStore(emulator.S3Blockstore, "new"); held[field] != nil {
-				t.Errorf("an update restored %v, which is not configured", held[field])
-			}
-		})
-	}
-}
-
-func TestChangeOfAFieldThatWasRemovedAfterThePlanIsRefused(t *testing.T) {
-	t.Parallel()
-	for attribute, change := range map[string]any{"oidc_scope": "two", "custom_certificates": []any{certificate("b.pem", "B")}} {
+	for attribute, field := range map[string]string{
+		"oidc_enabled": "oidc", "oidc_scope": "oidc", "write_concern": "writeConcern", "s3_region_override": "s3RegionOverride", "custom_certificates": "customCertificates",
+	} {
 		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
 		r.MustApply(withOptional())
-		p := r.Plan(withOptional(providertest.Values{attribute: change}))
-		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{optionalFields[attribute]: nil})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[id]", "changed since the plan", attribute+" is not set")
-	}
-}
-
-// A stale response after an update lacks the field. The next one that lacks it is drift.
-func TestStaleResponseDoesNotHideThatAFieldWasRemoved(t *testing.T) {
-	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
-	r.MustApply(s3Config())
-	var hides atomic.Bool
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
-		if hides.Load() {
-			delete(document, "writeConcern")
-		}
-	}))
-	hides.Store(true)
-	r.MustRefresh()
-	if changes := fmt.Sprint(r.Plan(s3Config()).Changes()); changes != "[write_concern]" {
-		t.Errorf("the plan changes %s", changes)
-	}
-	hides.Store(false)
-	r.MustBeSettled(s3Config())
-	proxy.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{"writeConcern": nil})
-	r.MustRefresh()
-	if changes := fmt.Sprint(r.Plan(s3Config()).Changes()); changes != "[write_concern]" {
-		t.Errorf("the plan changes %s", changes)
-	}
-}
-
-func TestFieldThatIsNeverReturnedIsSentAndNamed(t *testing.T) {
-	t.Parallel()
-	for attribute, field := range map[string]string{"s3_region_override": "s3RegionOverride", "custom_certificates": "customCertificates"} {
-		proxy := providertest.StartFaultProxy(t, emulator.Options{})
-		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
-		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
-		r.MustApply(withOptional())
-		diags := r.MustApply(withOptional(providertest.Values{"load_factor": 9}))
-		providertest.WantOne(t, diags.Warnings(), "Values of S3 Blockstore new Not Returned", attribute)
-		if held := proxy.BackupStore(emulator.S3Blockstore, "new"); held[field] == nil {
-			t.Errorf("held %v", held)
+		s.SetBackupStore(emulator.S3Blockstore, "new", map[string]any{field: nil})
+		r.MustRefresh()
+		if got := r.Plan(withOptional()).Changes(); !slices.Contains(got, attribute) {
+			t.Errorf("%s: the plan changes %q", attribute, got)
 		}
 	}
 }
@@ -187,78 +105,6 @@ func TestMaskedCertificatesThatAreNotConfiguredAreNotLost(t *testing.T) {
 		if held := fmt.Sprint(s.BackupStore(emulator.S3Blockstore, "new")["customCertificates"]); !strings.Contains(held, pemOf("C")) {
 			t.Errorf("held %s", held)
 		}
-	}
-}
-
-// unknownFields are fields that this version of the provider does not know.
-var unknownFields = providertest.Values{"newSetting": "east", "newLimits": map[string]any{"most": 5.0, "names": []any{"a"}}, "newFlag": true}
-
-func TestFieldsThatTheProviderDoesNotKnowAreKept(t *testing.T) {
-	t.Parallel()
-	for _, rejects := range []bool{false, true} {
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{Unknowns: emulator.Unknowns{RejectsReturnedMembers: rejects}})
-		r.MustApply(withOptional())
-		certificates := []any{providertest.With(heldCertificate("a.pem", "A"), map[string]any{"newPart": "x"})}
-		s.SetBackupStore(emulator.S3Blockstore, "new", providertest.With(unknownFields, providertest.Values{"customCertificates": certificates}))
-		diags := r.Apply(r.Plan(withOptional(providertest.Values{"custom_certificates": []any{certificate("a.pem", "A"), certificate("b.pem", "B")}})), nil)
-		held := s.BackupStore(emulator.S3Blockstore, "new")
-		if rejects {
-			providertest.WantOne(t, diags.Errors(), "Unable to Update", "(INVALID_ATTRIBUTE)", "newPart")
-		} else if len(diags.Errors()) > 0 {
-			t.Errorf("got %q", diags.Errors())
-		}
-		if !strings.Contains(fmt.Sprint(held["customCertificates"]), "newPart:x") {
-			t.Errorf("held %v", held["customCertificates"])
-		}
-		for name, value := range unknownFields {
-			if fmt.Sprint(held[name]) != fmt.Sprint(value) {
-				t.Errorf("%s was %v and is %v", name, value, held[name])
-			}
-		}
-	}
-}
-
-// Ops Manager has returned the field before, so a response without it says that it is not set.
-func TestChangedFieldThatOpsManagerIgnoresIsAnError(t *testing.T) {
-	t.Parallel()
-	for attribute, change := range map[string]any{"write_concern": "W2", "oidc_scope": "two", "load_factor": 9} {
-		var ignores atomic.Bool
-		options := emulator.Options{AdjustDocument: func(store map[string]any) {
-			if ignores.Load() {
-				delete(store, map[string]string{"write_concern": "writeConcern", "oidc_scope": "oidc", "load_factor": "loadFactor"}[attribute])
-			}
-		}}
-		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, options)
-		r.MustApply(withOptional(providertest.Values{"load_factor": 3}))
-		ignores.Store(true)
-		config := withOptional(providertest.Values{"load_factor": 3, attribute: change})
-		errors := r.Apply(r.Plan(config), nil).Errors()
-		providertest.WantContains(t, strings.Join(errors, "\n"), "["+attribute+"] Ops Manager Adjusted the Value")
-		if state := r.Attributes()[attribute]; fmt.Sprint(state) == fmt.Sprint(change) {
-			t.Errorf("the state has %v", state)
-		}
-		ignores.Store(false)
-		r.MustRefresh()
-		r.MustApply(config)
-		if s.BackupStore(emulator.S3Blockstore, "new") == nil {
-			t.Error("the store is gone")
-		}
-	}
-}
-
-// A response that never has a field does not say whether Ops Manager ignores it.
-func TestNewFieldThatIsNotReturnedIsNamed(t *testing.T) {
-	t.Parallel()
-	for _, field := range []string{"writeConcern", "customCertificates"} {
-		proxy := providertest.StartFaultProxy(t, emulator.Options{})
-		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.S3BlockstoreType)
-		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
-		attribute := map[string]string{"writeConcern": "write_concern", "customCertificates": "custom_certificates"}[field]
-		diags := r.MustApply(withOptional(providertest.Values{"write_concern": "MAJORITY"}))
-		providertest.WantOne(t, diags.Warnings(), "Values of S3 Blockstore new Not Returned", attribute, "can't tell")
-		changed := map[string]any{"write_concern": "W2", "custom_certificates": []any{certificate("b.pem", "B")}}[attribute]
-		diags = r.MustApply(withOptional(providertest.Values{"write_concern": "MAJORITY", attribute: changed}))
-		providertest.WantOne(t, diags.Warnings(), "Values of S3 Blockstore new Not Returned", attribute)
 	}
 }
 

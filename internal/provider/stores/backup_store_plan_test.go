@@ -62,25 +62,6 @@ func TestPlanThatMovesAStoreWarnsThatNothingMoves(t *testing.T) {
 	}
 }
 
-func TestEachKindIsGoneOnlyWithItsDocumentedCode(t *testing.T) {
-	t.Parallel()
-	for _, k := range storeKinds {
-		s, r := providertest.StartResource(t, k.typeName, emulator.Options{})
-		r.MustApply(k.config("new"))
-		for _, code := range []string{"RESOURCE_NOT_FOUND", "GROUP_NOT_FOUND"} {
-			s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 404, Header: map[string][]string{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "` + code + `", "detail": "No."}`})
-			if errors := r.Refresh().Errors(); len(errors) != 1 || r.State.IsNull() {
-				t.Errorf("%s, %s: %q", k.typeName, code, errors)
-			}
-			s.ClearFaults()
-		}
-		s.RemoveBackupStore(k.kind, "new")
-		if r.MustRefresh(); !r.State.IsNull() {
-			t.Errorf("%s: the state has %v", k.typeName, r.Attributes())
-		}
-	}
-}
-
 func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
@@ -102,4 +83,18 @@ func TestRetentionIsNotAddedToAStoreThatExists(t *testing.T) {
 		t.Errorf("an update: %q", errors)
 	}
 	providertest.WantWrites(t, s)
+}
+
+func TestNewBucketNeedsANewStore(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+	r.MustApply(s3Config())
+	other := s3Config(providertest.Values{"s3_bucket_name": "other"})
+	providertest.WantOne(t, r.Plan(other).Errors(), "[s3_bucket_name]", "Unable to Change S3 Blockstore", "choose a new id")
+	p := r.Plan(s3Config(providertest.Values{"s3_bucket_name": providertest.Unknown, "load_factor": 9}))
+	s.ResetRequests()
+	providertest.WantOne(t, r.Apply(p, providertest.Values{"s3_bucket_name": "other"}).Errors(), "Unable to Change S3 Blockstore")
+	providertest.WantWrites(t, s)
+	r.Configure()
+	r.MustApply(providertest.With(other, providertest.Values{"id": "other"}))
 }

@@ -1,11 +1,7 @@
-package regions_test
+package putresource_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -70,30 +66,6 @@ func (a addressed) manages(region string) bool {
 	return a.plan != nil && a.region == region && a.late["deployment_id"] == nil
 }
 
-// others create a region, with the same values, while a request of ours to create it fails.
-type others struct {
-	*emulator.Emulator
-	ready bool            // for the next request
-	own   map[string]bool // the regions that they have created
-}
-
-func (o *others) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !o.ready || r.Method != http.MethodPost || r.Header.Get("Authorization") == "" {
-		o.Emulator.ServeHTTP(w, r)
-		return
-	}
-	o.ready = false
-	recorded := httptest.NewRecorder()
-	o.Emulator.ServeHTTP(recorded, r)
-	var region struct{ ID string }
-	if json.NewDecoder(recorded.Body).Decode(&region) == nil && recorded.Code == http.StatusOK {
-		o.own[region.ID] = true
-		w.WriteHeader(http.StatusInternalServerError)
-		return
-	}
-	providertest.Send(w, recorded, recorded.Body.Bytes())
-}
-
 // planAll plans all addresses in one process, and reports whether the plan has no error.
 func planAll(t *rapid.T, w *providertest.Workspace, all []addressed) bool {
 	w.Configure()
@@ -126,9 +98,7 @@ func indexes(all []addressed) (found []int) {
 func TestNoSequenceOfRunsDeletesARegionThatNoPlanDeletes(t *testing.T) {
 	t.Parallel()
 	providertest.CheckSequences(t, func(t *rapid.T) {
-		e := emulator.New(emulator.Options{})
-		o := &others{Emulator: e, own: map[string]bool{}}
-		s := providertest.ServiceBehind(o, e)
+		s := providertest.ServiceInMemory(emulator.Options{})
 		w := providertest.NewWorkspaceOn(t, s.NewServer(80*time.Millisecond), s, nil)
 		var resources []*providertest.Resource
 		for range 3 {
@@ -144,16 +114,9 @@ func TestNoSequenceOfRunsDeletesARegionThatNoPlanDeletes(t *testing.T) {
 			}
 			s.ResetRequests()
 			w.Configure()
-			before := maps.Clone(o.own)
-			o.ready = rapid.IntRange(0, 2).Draw(t, "others create a region") == 0
 			for _, i := range rapid.Permutation(indexes(all)).Draw(t, "order of the apply") {
 				if a := all[i]; a.plan != nil && !a.plan.IsEmpty() {
 					a.Apply(a.plan, a.late) // fails if another address comes too early or too late
-				}
-			}
-			for region := range before {
-				if path := providertest.RegionsPath + "/" + region; slices.Contains(s.Writes(), "DELETE "+path) || slices.Contains(s.Writes(), "PUT "+path) {
-					t.Fatalf("others have created %s, and the service got %q", region, s.Writes())
 				}
 			}
 			for _, region := range []string{"NEW", providertest.Oceania} {

@@ -1,0 +1,122 @@
+package putresource_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+// These tests are about fields that a response lacks if they are not set. A PUT replaces the whole object, so it could
+// put back what another client removed.
+
+func TestFieldThatAnotherClientRemovedIsDriftAndNeverRestoredSilently(t *testing.T) {
+	t.Parallel()
+	for attribute, c := range map[string]struct {
+		field  string
+		value  any
+		change providertest.Values
+	}{
+		"num_workers": {"numWorkers", 4, providertest.Values{"labels": []any{"west"}}},
+		"labels":      {"labels", []any{"east"}, providertest.Values{"num_workers": 5}},
+	} {
+		t.Run(attribute, func(t *testing.T) {
+			t.Parallel()
+			daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+				config := daemon(providertest.Values{attribute: c.value})
+				remove := func() { s.SetBackupDaemon(daemonHost, headDirectory, map[string]any{c.field: nil}) }
+				isSet := func() bool {
+					held := s.BackupDaemon(daemonHost, headDirectory)[c.field]
+					list, isList := held.([]any)
+					return held != nil && (!isList || len(list) > 0)
+				}
+				r.MustApply(config)
+				changed := providertest.With(config, c.change)
+				early := r.Plan(changed)
+				remove()
+				r.Configure()
+				if errors := r.Apply(early, nil).Errors(); !providertest.IsChangedSincePlan(errors) || isSet() {
+					t.Errorf("an update of another field: %q, and set %v", errors, isSet())
+				}
+				for range 2 { // also after it was returned again
+					r.MustRefresh()
+					if got := r.Plan(changed).Changes(); !slices.Contains(got, attribute) {
+						t.Errorf("the plan changes %q", got)
+					}
+					r.Configure()
+					if r.MustApply(changed); !isSet() {
+						t.Error("the apply did not set it")
+					}
+					remove()
+				}
+				r.MustRefresh()
+				delete(changed, attribute)
+				if r.MustApply(providertest.With(changed, providertest.Values{"head_disk_type": "HDD"})); isSet() {
+					t.Error("an update restored what is not configured")
+				}
+			})
+		})
+	}
+}
+
+func TestChangeOfAFieldThatAnotherClientRemovedIsRefused(t *testing.T) {
+	t.Parallel()
+	for attribute, c := range map[string]struct {
+		field      string
+		value, new any
+		is         string
+	}{
+		"num_workers": {"numWorkers", 4, 5, "not set"},
+		"labels":      {"labels", []any{"east"}, []any{"west"}, "[]"},
+	} {
+		daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+			r.MustApply(daemon(providertest.Values{attribute: c.value}))
+			p := r.Plan(daemon(providertest.Values{attribute: c.new}))
+			s.SetBackupDaemon(daemonHost, headDirectory, map[string]any{c.field: nil})
+			s.ResetRequests()
+			r.Configure()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: "+attribute+" is "+c.is)
+			providertest.WantWrites(t, s)
+		})
+	}
+}
+
+func TestFieldThatOpsManagerNeverReturnsIsSentAndNamedWithEachChange(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "numWorkers") }))
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.DaemonType)
+	for _, labels := range [][]any{{"east"}, {"west"}} {
+		diags := r.MustApply(daemon(providertest.Values{"labels": labels}))
+		providertest.WantOne(t, diags.Warnings(), "Not Returned", "num_workers = 4", "can't tell")
+		if sent := providertest.LastSent(t, proxy.Service, http.MethodPut); sent["numWorkers"] != 4.0 {
+			t.Errorf("sent %v", sent)
+		}
+	}
+}
+
+// Ops Manager has returned the field before, so a response without it says that it is not set.
+func TestChangedFieldThatOpsManagerRemovesIsAnError(t *testing.T) {
+	t.Parallel()
+	var ignores atomic.Bool
+	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{AdjustDocument: func(store map[string]any) {
+		if ignores.Load() {
+			delete(store, "writeConcern")
+		}
+	}})
+	r.MustApply(s3Config(nil))
+	ignores.Store(true)
+	config := s3Config(providertest.Values{"write_concern": "W2"})
+	errors := r.Apply(r.Plan(config), nil).Errors()
+	providertest.WantContains(t, strings.Join(errors, "\n"), "[write_concern] Ops Manager Adjusted the Value")
+	providertest.WantAttributes(t, r, providertest.Values{"write_concern": nil})
+	ignores.Store(false)
+	r.MustApply(config)
+	if held := s.BackupStore(emulator.S3Blockstore, "new"); held["writeConcern"] != "W2" {
+		t.Errorf("held %v", held)
+	}
+}
