@@ -155,9 +155,6 @@ func (e *Emulator) followModules(project *Project) {
 			m.running, m.last = false, e.now
 		}
 	}
-	if e.options.Unknowns.ForgetsEndedModules {
-		e.modules[project.ID] = slices.DeleteFunc(e.modules[project.ID], func(m *module) bool { return !slices.Contains(wanted, m.hostname) })
-	}
 	for _, hostname := range wanted {
 		m := e.module(project, hostname)
 		if m == nil {

@@ -140,12 +140,6 @@ func TestAnEndedModuleStaysInTheList(t *testing.T) {
 	if got := c.agents("BACKUP")[ledger0]["lastConf"]; got == ended {
 		t.Error("the new module did not refresh the agent")
 	}
-
-	forgetting := start(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsEndedModules: true}})
-	forgetting.publish()
-	if got := forgetting.agents("BACKUP"); len(got) != 0 {
-		t.Errorf("got %v", got)
-	}
 }
 
 func TestModulesFollowTheirAgents(t *testing.T) {

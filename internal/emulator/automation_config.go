@@ -91,11 +91,7 @@ func (e *Emulator) putAutomationConfig(c *call) any {
 	e.checkLock(project, c.body)
 	e.checkAutomationConfig(project, c.body)
 	e.publish(project, c.body)
-	shown := e.written(automationConfigKey(project), wrapped(before), wrapped(project.AutomationConfig))[""]
-	if e.options.Unknowns.AutomationPutReturnsObject {
-		return rawDocument("{}")
-	}
-	return shown
+	return e.written(automationConfigKey(project), wrapped(before), wrapped(project.AutomationConfig))[""]
 }
 
 // checkAutomationConfig refuses a document that cannot replace that of a project. The whole
@@ -132,10 +128,7 @@ func (e *Emulator) checkAutomationConfig(project *Project, document []byte) {
 // publish stores a document with the next version, and lets the agents follow it.
 func (e *Emulator) publish(project *Project, document []byte) {
 	next := versionOf(project.AutomationConfig) + 1
-	document = withVersion(document, next)
-	if !e.options.Unknowns.KeepsModulesAsSent {
-		document = completeModules(document, project.AutomationConfig)
-	}
+	document = completeModules(withVersion(document, next), project.AutomationConfig)
 	project.AutomationConfig = bytes.Clone(document)
 	e.followModules(project)
 }

@@ -44,7 +44,7 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 
 // requestStatus begins the transition to a status that a client requested.
 func (e *Emulator) requestStatus(project *Project, cluster *Cluster, wanted string) {
-	if wanted == "STARTED" && (cluster.BackupConfig["statusName"] == "INACTIVE" || e.options.Unknowns.RestartProvisions) {
+	if wanted == "STARTED" && cluster.BackupConfig["statusName"] == "INACTIVE" {
 		wanted = "PROVISIONING"
 	}
 	e.setStatus(project, cluster, wanted)
@@ -80,9 +80,7 @@ func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) 
 		e.beginTransition(cluster)
 		project.removeSnapshots(cluster)
 	case "INACTIVE":
-		if !e.options.Unknowns.ScheduleSurvivesTermination {
-			cluster.SnapshotSchedule = defaultSchedule()
-		}
+		cluster.SnapshotSchedule = defaultSchedule()
 	}
 	cluster.BackupConfig = merge(cluster.BackupConfig, fields)
 	for i := range project.Clusters {

@@ -125,7 +125,7 @@ func (e *Emulator) deleteDaemon(c *call) any {
 		panic(refuse(http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG", "Cannot remove daemon "+machine+" because it is used.", machine))
 	}
 	e.state.daemons().remove(bindingOf(machine, directory))
-	if !e.state.hasMachine(machine) && !e.options.Unknowns.ForgetsDeletedDaemons {
+	if !e.state.hasMachine(machine) {
 		e.state.StartingDaemons[machine] = max(0, e.options.TransitionReads)
 	}
 	return nil
@@ -199,9 +199,7 @@ func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 	for _, name := range []string{"assignmentEnabled", "backupJobsEnabled", "garbageCollectionEnabled", "resourceUsageEnabled", "restoreQueryableJobsEnabled"} {
 		defaults[name] = !e.options.Unknowns.DaemonSwitchesDefaultToFalse
 	}
-	if machine, directory := daemonKey(daemon); directory != "" || !e.options.Unknowns.UnconfiguredDaemonHasNoID {
-		defaults["id"] = hashedID(machine, directory)
-	}
+	defaults["id"] = hashedID(daemonKey(daemon))
 	addDefaults(daemon, defaults)
 }
 

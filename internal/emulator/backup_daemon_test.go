@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -87,9 +86,6 @@ func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
 				t.Errorf("the ID was %v and is %v", daemon["id"], got["id"])
 			}
 		}
-	}
-	if got := listed(start(t, emulator.Options{Unknowns: emulator.Unknowns{UnconfiguredDaemonHasNoID: true}}))["id"]; got != nil {
-		t.Errorf("the ID is %v", got)
 	}
 }
 
@@ -183,10 +179,5 @@ func TestUnknownsOfDaemons(t *testing.T) {
 	noBody := start(t, emulator.Options{Unknowns: emulator.Unknowns{MissingDaemonHasNoBody: true}})
 	if got := noBody.do(http.MethodGet, daemonsPath+"/none/%2Fdata%2F", ""); got.status != http.StatusNotFound || got.body != "" {
 		t.Errorf("got %d %s", got.status, got.body)
-	}
-	gone := start(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsDeletedDaemons: true}})
-	gone.do(http.MethodDelete, strings.Replace(nyDaemon, "om-ny", "om-au", 1), "")
-	for range 4 {
-		gone.do(http.MethodPut, daemonsPath+"/om-au.example.com", body(machineField("om-au.example.com", "/data/backup/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	}
 }

@@ -73,13 +73,8 @@ func (e *Emulator) getStore(kind StoreKind, c *call) any {
 // same ID.
 func (e *Emulator) createStore(kind StoreKind, c *call) any {
 	store := e.storeInBody(kind, c, "", nil)
-	id := idOf(store)
-	switch {
-	case id == "":
+	if idOf(store) == "" {
 		panic(missingAttribute("id"))
-	case e.state.stores(kind).find(id) != nil && e.options.Unknowns.RefusesExistingStore:
-		// No error code is documented.
-		panic(refuse(http.StatusConflict, "", "A store with ID "+id+" already exists.", id))
 	}
 	e.state.stores(kind).put(store)
 	return e.storeDocument(kind, store)
@@ -88,11 +83,8 @@ func (e *Emulator) createStore(kind StoreKind, c *call) any {
 // putStore replaces a store. Fields that the body lacks get their defaults. The store is checked even
 // if there is none with its ID: a bucket that can't be reached was observed to be the error then.
 func (e *Emulator) putStore(kind StoreKind, c *call) any {
-	before := e.state.stores(kind).find(c.vars["store"])
-	store := e.storeInBody(kind, c, c.vars["store"], before)
-	if before != nil || !e.options.Unknowns.PutCreatesStore {
-		before = e.storeDocument(kind, e.findStore(kind, c))
-	}
+	store := e.storeInBody(kind, c, c.vars["store"], e.state.stores(kind).find(c.vars["store"]))
+	before := e.storeDocument(kind, e.findStore(kind, c))
 	e.state.stores(kind).put(store)
 	return e.written(c.URL.Path, before, e.storeDocument(kind, store))
 }

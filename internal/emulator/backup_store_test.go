@@ -388,12 +388,7 @@ func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
 func TestUnknownsOfStoresCanBeSelected(t *testing.T) {
 	t.Parallel()
 	path := storePaths[emulator.Blockstore]
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RefusesExistingStore: true}})
-	c.do(http.MethodPost, path, body(`"id":"ny-blockstore-1"`, mongoFields)).refused(t, 409, "")
-	if c.service.BackupStore(emulator.Blockstore, "ny-blockstore-1")["loadFactor"] != float64(2) {
-		t.Error("the store was changed")
-	}
-	c = start(t, emulator.Options{Unknowns: emulator.Unknowns{AssignsByDefault: true}})
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{AssignsByDefault: true}})
 	got := c.do(http.MethodPost, path, body(`"id":"ny-blockstore-1"`, mongoFields))
 	if got.status != 200 || got.document["assignmentEnabled"] != true || got.document["maxCapacityGB"] != nil {
 		t.Errorf("got %d %s", got.status, got.body)
@@ -412,15 +407,10 @@ func TestPostReplacesAStore(t *testing.T) {
 	})
 }
 
-func TestPutOfAMissingStoreCanCreateIt(t *testing.T) {
+func TestPutOfAMissingStoreIsRefused(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
 		start(t, emulator.Options{}).do(http.MethodPut, path+"/x", body(requiredFields[kind])).refused(t, 404, notFound[kind])
-		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{PutCreatesStore: true}})
-		c.do(http.MethodPut, path+"/x", body(requiredFields[kind])).ok(t)
-		if c.service.BackupStore(kind, "x") == nil {
-			t.Error("it was not created")
-		}
 	})
 }
 

@@ -55,9 +55,7 @@ func TestInvalidJobConfigIsRejected(t *testing.T) {
 func TestUnknownsOfJobConfigs(t *testing.T) {
 	t.Parallel()
 	path := jobConfigsPath + "/" + payments
-	for _, options := range []emulator.Options{{ServiceVersion: "6.0.27"}, {Unknowns: emulator.Unknowns{MissingJobConfigIs401: true}}} {
-		start(t, options).do(http.MethodGet, path, "").refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
-	}
+	start(t, emulator.Options{ServiceVersion: "6.0.27"}).do(http.MethodGet, path, "").refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
 	empty := start(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsEmptyFilters: true}}).do(http.MethodPut, path, "{}").ok(t)
 	if !reflect.DeepEqual(empty["daemonFilter"], []any{}) {
 		t.Errorf("got %v", empty)
