@@ -160,11 +160,9 @@ var aboutStores = []Assumption{
 	{Name: "secret-mask", About: "the masks of secrets", Expected: "those that were observed", Otherwise: "others, or none", How: ByReading, Area: Stores, Needs: "a store with a password or a key", Since: Version{8, 0, 26}},
 	{Name: "omits-secret-key", About: "awsSecretKey of an S3 store", Expected: "returned", Otherwise: "left out", How: ByReading, Area: Stores, Needs: "an S3 store with keys"},
 	{Name: "redacts-certificates", About: "the text of a custom certificate", Expected: "returned", Otherwise: "masked", How: ByReading, Area: Stores, Needs: "an S3 store with a custom certificate", Since: Version{8, 0, 26}},
-	{Name: "assigns-by-default", About: "assignmentEnabled of a new store that leaves it out", Expected: "false", Otherwise: "true", How: OnStore},
 	{Name: "put-store-without-id", About: "PUT of a store without its ID in the body", Expected: "accepted", Otherwise: "refused", How: OnStore},
 	{Name: "keeps-assignable-stores", About: "DELETE of a store, other than S3, that backups can be assigned to", Expected: "accepted", Otherwise: "refused", How: OnStore},
 	{Name: "deletes-assignable-stores", About: "DELETE of an S3 store that backups can be assigned to", Expected: "refused", Otherwise: "accepted", How: TakesMore, Needs: "an S3 store"},
-	{Name: "ignores-masked-secrets", About: "a mask that PUT sends back", Expected: "replaces the secret", Otherwise: "keeps the secret", How: TakesMore, Needs: "a store with a secret"},
 	{Name: "dashed-probe-code", About: "the code of a failed probe of a bucket", Expected: "BACKUP_S3_VALIDATION_FAILED", Otherwise: "BACKUP-S3-VALIDATION_FAILED", How: TakesMore, Needs: "a bucket that cannot be used"},
 }
 
@@ -173,7 +171,6 @@ var aboutDaemons = []Assumption{
 	{Name: "missing-daemon-has-no-code", About: "the code of the 404 of an unknown daemon", Expected: "DAEMON_MACHINE_CONFIG_NOT_FOUND", How: ByReading, Area: Daemons},
 	{Name: "backup-jobs-only-by-default", About: "a list of daemons without backupJobsEnabledOnly", Expected: "only those that take backups", Otherwise: "all", How: ByReading, Area: Daemons, Needs: "a daemon that takes no backups", Since: Version{6, 0, 21}},
 	{Name: "returns-unconfigured-daemons", About: "GET of a daemon that was never configured, for any head directory", Expected: "404", Otherwise: "the daemon", How: ByReading, Area: Daemons, Needs: "a daemon that was never configured"},
-	{Name: "daemon-switches-default-to-false", About: "a switch of a daemon that a request leaves out", Expected: "true", Otherwise: "false", How: TakesMore, Needs: "a change of a daemon"},
 	{Name: "returns-empty-filters", About: "a filter that is not set", Expected: "left out", Otherwise: "an empty list", How: ByReading, Area: Jobs, Needs: "a job configuration without one of its filters"},
 	{Name: "masks-kmip-password", About: "the password of a KMIP certificate", Expected: "unredacted", Otherwise: "masked", How: ByReading, Area: Jobs, Needs: "a job configuration with one", Since: Version{8, 0, 26}},
 	{Name: "job-config-label-filter", About: "PUT of a job configuration without labelFilter", Expected: "removes the labels", Otherwise: "keeps them", How: TakesMore, Needs: "a change of a job configuration", Report: true},
@@ -195,7 +192,6 @@ var aboutModules = []Assumption{
 	{Name: "lock-has-no-code", About: "the 401 of a PUT that an external system locks", Expected: "has a code", Otherwise: "has none", How: TakesMore, Area: Modules, Needs: "a locked project"},
 	{Name: "camel-case-lock", About: "the name of the policy of that lock", Expected: "EXTERNALLY_MANAGED_LOCK", Otherwise: "ExternallyManagedLock", How: TakesMore, Area: Modules, Needs: "a locked project"},
 	{Name: "ignores-backup-agent-policy", About: "a change of backupVersions in spite of the policy DISABLE_BACKUP_AGENT", Expected: "refused", Otherwise: "accepted", How: TakesMore, Area: Modules, Needs: "a project with that policy"},
-	{Name: "module-hosts", About: "the hosts of a cluster that need the backup module", Expected: "none, so that a start needs no agents", How: TakesMore, Area: Modules, Needs: "a cluster that was never backed up"},
 	{Name: "no-automation-role", About: "a key without the role for automation configurations", How: Chosen},
 }
 

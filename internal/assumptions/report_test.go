@@ -107,7 +107,7 @@ func TestVerdictsFollowFromWhatWasSeen(t *testing.T) {
 	for name, want := range map[assumptions.Name]assumptions.Verdict{
 		"omits-false": assumptions.Holds, "lists-only-complete": assumptions.OneWayOnly, "both-namespace-lists": assumptions.Differs,
 		"one-region": assumptions.Unknown, "missing-store": assumptions.Unknown, "hides-running-snapshot": assumptions.Unknown,
-		"assigns-by-default": assumptions.NeedsWrite, "release-sets-expires": assumptions.NeedsWrite, "await-approval": assumptions.NeedsWrite,
+		"delete-returns-object": assumptions.NeedsWrite, "release-sets-expires": assumptions.NeedsWrite, "await-approval": assumptions.NeedsWrite,
 	} {
 		if f := report.Finding(name); f == nil || f.Verdict != want {
 			t.Errorf("%s: got %v, want %s", name, f, want)

@@ -18,7 +18,6 @@ var backupConfigType = resourceType{
 			{http.MethodGet, one + "/availableMembers", 0, singleQuery, e.getAvailableMembers},
 		}
 	},
-	complete: func(e *Emulator) { e.moduleRuns = e.endOverdue },
 	completeCluster: func(_ *Emulator, c *Cluster) {
 		if c.BackupConfig != nil {
 			c.BackupConfig = overlay(defaultBackupConfig(), c.BackupConfig)

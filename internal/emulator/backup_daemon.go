@@ -197,7 +197,7 @@ func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[s
 func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 	defaults := map[string]any{"configured": false, "labels": []any{}}
 	for _, name := range []string{"assignmentEnabled", "backupJobsEnabled", "garbageCollectionEnabled", "resourceUsageEnabled", "restoreQueryableJobsEnabled"} {
-		defaults[name] = !e.options.Unknowns.DaemonSwitchesDefaultToFalse
+		defaults[name] = true
 	}
 	defaults["id"] = hashedID(daemonKey(daemon))
 	addDefaults(daemon, defaults)

@@ -161,10 +161,6 @@ func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 func TestUnknownsOfDaemons(t *testing.T) {
 	t.Parallel()
 	field := machineField("om-eu.example.com", "/data/backup/")
-	off := start(t, emulator.Options{Unknowns: emulator.Unknowns{DaemonSwitchesDefaultToFalse: true}}).do(http.MethodPut, euMachine, body(field)).ok(t)
-	if off["backupJobsEnabled"] != false {
-		t.Errorf("got %v", off)
-	}
 	returning := start(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsUnconfiguredDaemons: true}})
 	if got := returning.do(http.MethodGet, euMachine+"/%2Fdata%2Fbackup%2F", "").ok(t); got["configured"] != false {
 		t.Errorf("got %v", got)

@@ -352,7 +352,7 @@ func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before ma
 // setStoreDefaults sets the fields that a store always has. Of the defaults, only those of
 // the compression and the authentication method are documented.
 func (e *Emulator) setStoreDefaults(kind StoreKind, store map[string]any) {
-	defaults := map[string]any{"assignmentEnabled": e.options.Unknowns.AssignsByDefault, "labels": []any{}, "loadFactor": float64(1)}
+	defaults := map[string]any{"assignmentEnabled": false, "labels": []any{}, "loadFactor": float64(1)}
 	fields := storeKinds[kind].fields
 	for name, value := range map[string]any{
 		"ssl": false, "encryptedCredentials": false, "disableProxyS3": false, "objectLockEnabled": false, "s3AuthMethod": "KEYS",
@@ -495,17 +495,6 @@ func (e *Emulator) keepStored(store, before map[string]any) {
 			if held, ok := before["oidc"].(map[string]any); ok && held["clientSecret"] != nil {
 				oidc["clientSecret"] = held["clientSecret"]
 			}
-		}
-	}
-	if !e.options.Unknowns.IgnoresMaskedSecrets {
-		return
-	}
-	answered := map[string]any{}
-	maps.Copy(answered, before)
-	e.maskSecrets(answered)
-	for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
-		if held, ok := before[name]; ok && store[name] == answered[name] {
-			store[name] = held
 		}
 	}
 }

@@ -90,9 +90,6 @@ func (e *Emulator) putJobConfig(c *call) any {
 	if config["kmipClientCertPassword"] != nil && config["kmipClientCertPath"] == nil {
 		panic(refuse(http.StatusBadRequest, "BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED", "A password requires the path of a KMIP client certificate."))
 	}
-	if e.options.Unknowns.IgnoresMaskedSecrets && config["kmipClientCertPassword"] == redacted && before["kmipClientCertPassword"] != nil {
-		config["kmipClientCertPassword"] = before["kmipClientCertPassword"]
-	}
 	var answered map[string]any
 	if before != nil {
 		answered = e.jobConfigDocument(project.ID, before)

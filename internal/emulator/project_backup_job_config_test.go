@@ -69,16 +69,6 @@ func TestUnknownsOfJobConfigs(t *testing.T) {
 			t.Errorf("got %v, want %s", got, shown)
 		}
 	}
-	for stored, options := range map[string]emulator.Options{
-		"[REDACTED]": {}, "secret": {Unknowns: emulator.Unknowns{IgnoresMaskedSecrets: true}},
-	} {
-		c := start(t, options)
-		c.service.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/kmip", "kmipClientCertPassword": "secret"})
-		c.do(http.MethodPut, path, body(`"kmipClientCertPath":"/kmip"`, `"kmipClientCertPassword":"[REDACTED]"`)).ok(t)
-		if got := c.service.JobConfig(payments)["kmipClientCertPassword"]; got != stored {
-			t.Errorf("stored %v, want %s", got, stored)
-		}
-	}
 }
 
 func TestStoreThatAJobConfigNamesIsNotDeletedByNewVersions(t *testing.T) {

@@ -31,21 +31,18 @@ type Unknowns struct {
 	ForgetsFinishedRestores    bool `option:"forgets-finished-restores" help:"remove a restore job after the first read that follows its end" source:"not documented"`
 	ExpiredSnapshotsAreDeleted bool `option:"expired-snapshots-are-deleted" help:"reject a restore of a snapshot that has expired" source:"by the documentation, it is deleted at the next opportunity"`
 
-	AssignsByDefault        bool   `group:"Backup stores" option:"assigns-by-default" help:"make a store assignable if a request leaves out assignmentEnabled" source:"not documented"`
-	IgnoresMaskedSecrets    bool   `option:"ignores-masked-secrets" help:"keep a secret if a PUT has its mask, instead of storing the mask" source:"documented for the client secret only"`
-	SecretMask              string `option:"secret-mask" help:"\x60text\x60 of masked secrets, instead of the observed masks" source:"observed on 8.0"`
+	SecretMask              string `group:"Backup stores" option:"secret-mask" help:"\x60text\x60 of masked secrets, instead of the observed masks" source:"observed on 8.0"`
 	OmitsSecretKey          bool   `option:"omits-secret-key" help:"leave awsSecretKey out of responses" source:"not documented"`
 	RedactsCertificates     bool   `option:"redacts-certificates" help:"return custom certificates without their text since 8.0.26" source:"not documented"`
 	DashedProbeCode         bool   `option:"dashed-probe-code" help:"spell the code of a failed probe of a bucket BACKUP-S3-VALIDATION_FAILED" source:"the documentation has both spellings"`
 	DeletesAssignableStores bool   `option:"deletes-assignable-stores" help:"delete S3 stores that backups can be assigned to" source:"reports differ"`
 	KeepsAssignableStores   bool   `option:"keeps-assignable-stores" help:"refuse to delete stores of the other kinds that backups can be assigned to" source:"reports differ"`
 
-	DaemonSwitchesDefaultToFalse bool `group:"Daemons and job configurations" option:"daemon-switches-default-to-false" help:"turn a switch of a daemon off, such as assignmentEnabled, if a request leaves it out" source:"not documented"`
-	MissingDaemonHasNoBody       bool `option:"missing-daemon-has-no-body" help:"return 404 without a body for a daemon that is not registered" source:"a client's comment says that it happens"`
-	ReturnsUnconfiguredDaemons   bool `option:"returns-unconfigured-daemons" help:"return a daemon that was never configured for any head directory, without one, instead of only in the list" source:"not documented"`
-	MissingDaemonHasNoCode       bool `option:"missing-daemon-has-no-code" help:"return 404 without a code to GET of a daemon that is not registered" source:"observed with a code for PUT on 8.0"`
-	ReturnsEmptyFilters          bool `option:"returns-empty-filters" help:"return an empty list for a filter that is not set" source:"not documented"`
-	MasksKMIPPassword            bool `option:"masks-kmip-password" help:"mask the password of a KMIP certificate since 8.0.26, as those of stores" source:"the notes of 8.0.26 name credentials for AWS and databases only"`
+	MissingDaemonHasNoBody     bool `group:"Daemons and job configurations" option:"missing-daemon-has-no-body" help:"return 404 without a body for a daemon that is not registered" source:"a client's comment says that it happens"`
+	ReturnsUnconfiguredDaemons bool `option:"returns-unconfigured-daemons" help:"return a daemon that was never configured for any head directory, without one, instead of only in the list" source:"not documented"`
+	MissingDaemonHasNoCode     bool `option:"missing-daemon-has-no-code" help:"return 404 without a code to GET of a daemon that is not registered" source:"observed with a code for PUT on 8.0"`
+	ReturnsEmptyFilters        bool `option:"returns-empty-filters" help:"return an empty list for a filter that is not set" source:"not documented"`
+	MasksKMIPPassword          bool `option:"masks-kmip-password" help:"mask the password of a KMIP certificate since 8.0.26, as those of stores" source:"the notes of 8.0.26 name credentials for AWS and databases only"`
 
 	IgnoresAutomationVersion bool `group:"Automation" option:"ignores-automation-version" help:"accept a PUT of an automation configuration with any version, so that the later change wins, instead of returning 409 AUTOMATION_CONFIG_CONCURRENT_MODIFICATION for an older one" source:"the page of the operation has no protection, the table of errors and a log have the 409"`
 	LockHasNoCode            bool `option:"lock-has-no-code" help:"return 401 without a code for a PUT of an automation configuration that an external system locks" source:"observed as 401; the code is not known"`

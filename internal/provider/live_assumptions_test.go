@@ -467,7 +467,6 @@ func (l *live) useStore(t testing.TB) {
 	if !accepted(made) {
 		t.Fatalf("no store was made: %d %s. Set %s to a directory that all daemons mount.", made.Status, opsmanager.Sanitize(string(made.Body)), liveStorePath)
 	}
-	l.evidence.See("assigns-by-default", objectOf(l.raw(t, http.MethodGet, nil, nil, one...))["assignmentEnabled"] != true)
 	withoutID := with(fields{"assignmentEnabled": false})
 	delete(withoutID, "id")
 	l.evidence.See("put-store-without-id", accepted(l.raw(t, http.MethodPut, nil, withoutID, one...)))

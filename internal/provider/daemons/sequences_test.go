@@ -21,12 +21,10 @@ import (
 // open.
 func drawUnknowns(t *rapid.T) emulator.Unknowns {
 	return emulator.Unknowns{
-		DaemonSwitchesDefaultToFalse: rapid.Bool().Draw(t, "switches default to false"),
-		ReturnsUnconfiguredDaemons:   rapid.Bool().Draw(t, "returns unconfigured daemons"),
-		MissingDaemonHasNoCode:       rapid.Bool().Draw(t, "no code for a missing daemon"),
-		ReturnsEmptyFilters:          rapid.Bool().Draw(t, "returns empty filters"),
-		MasksKMIPPassword:            rapid.Bool().Draw(t, "masks the password"),
-		IgnoresMaskedSecrets:         rapid.Bool().Draw(t, "ignores masked secrets"),
+		ReturnsUnconfiguredDaemons: rapid.Bool().Draw(t, "returns unconfigured daemons"),
+		MissingDaemonHasNoCode:     rapid.Bool().Draw(t, "no code for a missing daemon"),
+		ReturnsEmptyFilters:        rapid.Bool().Draw(t, "returns empty filters"),
+		MasksKMIPPassword:          rapid.Bool().Draw(t, "masks the password"),
 	}
 }
 

@@ -233,7 +233,7 @@ func TestEverySequenceOfStoreRunsConverges(t *testing.T) {
 			ServiceVersion: rapid.SampledFrom([]string{"8.0.26", "8.0.27", masking}).Draw(t, "version"),
 			Unknowns: emulator.Unknowns{
 				RedactsCertificates: rapid.Bool().Draw(t, "redacts certificates"), DeletesAssignableStores: rapid.Bool().Draw(t, "deletes assignable stores"),
-				OmitsSecretKey: rapid.Bool().Draw(t, "omits the secret key"), IgnoresMaskedSecrets: rapid.Bool().Draw(t, "ignores masked secrets"),
+				OmitsSecretKey: rapid.Bool().Draw(t, "omits the secret key"),
 			},
 		}}
 		f := &storeSequence{Trial: registration.Start(t), t: t, kind: k, config: registration.Config}
