@@ -214,7 +214,7 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 		return nil, c.failure(e, Error{Err: err, unclearBefore: made.unclear})
 	}
 	c.Hide(e.secrets...)
-	response, err := c.retrying(e, retries, made).Do(made.observed(request))
+	response, err := c.retrying(e, retries, made).Do(made.observed(request)) //nolint:bodyclose // answered.close does
 	if err != nil && ctx.Err() == nil {
 		err = c.onTheWay(err)
 	}

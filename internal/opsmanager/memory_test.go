@@ -371,8 +371,8 @@ func TestAListWithoutAnEndIsAnError(t *testing.T) {
 		most  uint64
 		says  string
 	}{
-		"one with a total":         {func(int) string { return `"totalCount": 2000, ` }, 1, 100 << 20, "it goes on after the 2000 items that Ops Manager counts"},
-		"ten with a total":         {func(int) string { return `"totalCount": 2000, ` }, 10, 300 << 20, "it goes on after the 2000 items that Ops Manager counts"},
+		"one with a total":         {func(int) string { return `"totalCount": 2000, ` }, 1, 100 << 20, "it continues after the 2000 items that Ops Manager counts"},
+		"ten with a total":         {func(int) string { return `"totalCount": 2000, ` }, 10, 300 << 20, "it continues after the 2000 items that Ops Manager counts"},
 		"one without a total":      {func(int) string { return "" }, 1, 300 << 20, "its pages would take more than 128 MiB"},
 		"one with a growing total": {func(page int) string { return fmt.Sprintf(`"totalCount": %d, `, 500*page+1) }, 1, 300 << 20, "its pages would take more than 128 MiB"},
 	} {

@@ -263,7 +263,7 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 			return pages, nil
 		}
 		if lastByTotal > 1 && done > lastByTotal { // else the total may be that of the page
-			return nil, r.incomplete("it goes on after the %d items that Ops Manager counts", *total)
+			return nil, r.incomplete("it continues after the %d items that Ops Manager counts", *total)
 		}
 		batch, err := r.readBatch(ctx, done, min(max(lastByTotal-done, 1), pagesPerBatch), size)
 		if err != nil {
