@@ -109,19 +109,10 @@ var aboutRequests = []Assumption{
 var aboutConfigs = []Assumption{
 	{Name: "unmonitored-is-conflict", About: "GET of the backup configuration of a cluster without one", Expected: "404", Otherwise: "409", How: ByReading, Area: Projects, Needs: "a cluster without a backup configuration"},
 	{Name: "bare-inactive", About: "the backup configuration of an INACTIVE backup", Expected: "has settings", Otherwise: "has only IDs and the status", How: ByReading, Area: Projects, Needs: "an INACTIVE backup"},
-	{Name: "engine-of-inactive", About: "the storage engine of an INACTIVE backup", Expected: "left out", Otherwise: "returned", How: OneWay, Area: Projects, Needs: "an INACTIVE backup"},
 	{Name: "omits-false", About: "fields of a backup configuration that are false", Expected: "returned", Otherwise: "left out", How: ByReading, Area: Projects, Needs: "a backup that is not INACTIVE"},
 	{Name: "both-namespace-lists", About: "the lists of namespaces", Expected: "one of them", Otherwise: "both", How: ByReading, Area: Projects, Needs: "a backup that is not INACTIVE"},
-	{Name: "whole-cluster-has-no-shard", About: "shardName of a sharded cluster", Expected: "that of a shard", Otherwise: "left out", How: ByReading, Area: Projects, Needs: "a sharded cluster"},
 	{Name: "known-statuses", About: "the statuses of backups", Expected: "the documented ones", Otherwise: "others", How: OneWay, Area: Projects, Needs: "a backup", Report: true},
-	{Name: "returns-username", About: "username of a backup configuration", Expected: "left out", Otherwise: "returned", How: OneWay, Area: Projects, Needs: "a backup with credentials of its own"},
-	{Name: "returns-sync-source", About: "syncSource of a backup configuration", Expected: "left out", Otherwise: "returned", How: OneWay, Area: Projects, Needs: "a backup that was started with a sync source"},
-	{Name: "returns-revocation-check", About: "disableCertificateRevocationCheck of a backup configuration", Expected: "left out", Otherwise: "returned", How: OneWay, Area: Projects, Needs: "a backup that has it set", Since: Version{8, 0, 27}},
 	{Name: "ignores-namespaces", About: "namespace filters", Expected: "kept", Otherwise: "accepted and forgotten", How: TakesMore, Area: Projects, Needs: "a new synchronization"},
-	{Name: "reverses-namespaces", About: "the order of namespaces", Expected: "that of the request", Otherwise: "the reverse", How: TakesMore, Needs: "a new synchronization"},
-	{Name: "keeps-fields-of-refused-status", About: "the other fields of a change whose status is rejected", Expected: "not stored", Otherwise: "stored", How: OnScratch, Needs: "two available members"},
-	{Name: "refuses-none-for-managed", About: "authMechanismName NONE for a cluster that Automation manages", Expected: "accepted", Otherwise: "refused", How: OnScratch},
-	{Name: "restart-provisions", About: "a restart of a stopped backup", Expected: "STARTED at once", Otherwise: "passes through PROVISIONING", How: OnScratch},
 	{Name: "transition-reads", About: "how many reads a transition takes", How: Chosen},
 	{Name: "transition-time", About: "how long a transition takes", How: Chosen},
 	{Name: "await-approval", About: "a backup after its first start", Expected: "STARTED without an approval", Otherwise: "PROVISIONING until someone approves it", How: TakesMore, Needs: "a cluster that was never backed up"},
@@ -134,13 +125,11 @@ var aboutConfigs = []Assumption{
 var aboutSchedules = []Assumption{
 	{Name: "inactive-schedule", About: "GET of the schedule of an INACTIVE backup", Expected: "409", How: ByReading, Area: Projects, Needs: "an INACTIVE backup"},
 	{Name: "shard-schedule", About: "GET of the schedule of a shard", Expected: "409 CANNOT_MODIFY_SHARD_BACKUP_CONFIG", How: ByReading, Area: Projects, Needs: "a shard with a backup configuration"},
-	{Name: "omits-schedule-links", About: "the links of a schedule", Expected: "returned", Otherwise: "left out", How: ByReading, Area: Projects, Needs: "a started backup"},
 	{Name: "omit-fields", About: "the fields of a schedule", Expected: "all returned", How: ByReading, Area: Projects, Needs: "a started backup"},
 	{Name: "schedule-offset", About: "the time zone of a schedule", Expected: "+0000", Otherwise: "another one", How: OneWay, Area: Projects, Needs: "a started backup", Report: true},
 	{Name: "recent-retention-limit", About: "the recent retention with an interval below 24 hours", Expected: "at most 5 days", Otherwise: "longer", How: OneWay, Area: Projects, Needs: "a schedule with a shorter interval"},
 	{Name: "no-schedule-in-transition", About: "GET of a schedule while its backup is PROVISIONING or TERMINATING", Expected: "the schedule", How: InTransition, Area: Projects, Needs: "a backup that starts or ends"},
 	{Name: "hour-without-minute", About: "a PATCH of a schedule with the hour and without the minute", Expected: "accepted", Otherwise: "rejected", How: OnScratch, Report: true},
-	{Name: "schedule-survives-termination", About: "the schedule of a terminated backup", Expected: "the default", Otherwise: "kept", How: TakesMore, Needs: "the end of a backup, with its snapshots"},
 }
 
 var aboutSnapshots = []Assumption{
@@ -152,18 +141,13 @@ var aboutSnapshots = []Assumption{
 	{Name: "running-snapshot-lacks-expires", About: "the expiry of a snapshot that is being taken", Expected: "returned", Otherwise: "left out", How: InTransition, Area: Projects, Needs: "a snapshot that is being taken"},
 	{Name: "snapshot-appears-after", About: "reads of a list that don't have a requested snapshot yet", Expected: "none", How: OnScratch, Since: Version{7, 0, 12}},
 	{Name: "release-sets-expires", About: "the expiry after doNotDelete: false without one", Expected: "none", Otherwise: "set", How: OnScratch, Needs: "a release without an expiry", Since: Version{7, 0, 12}},
-	{Name: "release-requires-expires", About: "doNotDelete: false without an expiry", Expected: "accepted", Otherwise: "rejected", How: OnScratch, Since: Version{7, 0, 12}},
-	{Name: "snapshot-delete-returns-202", About: "the response to DELETE of a snapshot", Expected: "not 202", Otherwise: "202", How: OnScratch, Needs: "a snapshot that survives the test", Since: Version{7, 0, 12}},
-	{Name: "keeps-last-snapshot", About: "DELETE of the last complete snapshot of a cluster", Expected: "accepted", Otherwise: "refused", How: TakesMore, Needs: "a cluster with one snapshot, which it may lose"},
 }
 
 var aboutRestores = []Assumption{
 	{Name: "restore-job-fields", About: "the fields of a restore job", Expected: "those that scripts read", Otherwise: "some are missing", How: ByReading, Area: Projects, Needs: "a restore job", Report: true},
 	{Name: "shard-jobs-name-the-cluster", About: "the cluster of each job of a batch", Expected: "the shard", Otherwise: "the whole cluster", How: ByReading, Area: Projects, Needs: "a restore job of a sharded cluster"},
 	{Name: "forgets-finished-restores", About: "a restore job that was read after its end", Expected: "kept", Otherwise: "removed", How: ByReading, Area: Projects, Needs: "a restore job that has ended"},
-	{Name: "link-at-the-end", About: "the link of a download", Expected: "returned before the job has ended", Otherwise: "returned when the job has ended", How: InTransition, Area: Projects, Needs: "a download that is being prepared"},
 	{Name: "batch-appears-after", About: "reads of restore jobs that don't have all jobs of a new batch", Expected: "none", How: OnScratch, Needs: "a sharded cluster"},
-	{Name: "all-versions-have-time-ranges", About: "restorable time ranges before 8.0.6", Expected: "missing", Otherwise: "served", How: OnScratch, Needs: "a version before 8.0.6"},
 	{Name: "oplog-arrives-after", About: "restores of a point in time in the last range that are refused", Expected: "none", How: TakesMore, Needs: "restores of points in time"},
 	{Name: "expired-snapshots-are-deleted", About: "a restore of a snapshot that has expired", Expected: "accepted", Otherwise: "rejected", How: TakesMore, Needs: "a snapshot that has expired"},
 	{Name: "restore-reads", About: "how many reads a restore takes", How: Chosen},
@@ -176,13 +160,9 @@ var aboutStores = []Assumption{
 	{Name: "secret-mask", About: "the masks of secrets", Expected: "those that were observed", Otherwise: "others, or none", How: ByReading, Area: Stores, Needs: "a store with a password or a key", Since: Version{8, 0, 26}},
 	{Name: "omits-secret-key", About: "awsSecretKey of an S3 store", Expected: "returned", Otherwise: "left out", How: ByReading, Area: Stores, Needs: "an S3 store with keys"},
 	{Name: "redacts-certificates", About: "the text of a custom certificate", Expected: "returned", Otherwise: "masked", How: ByReading, Area: Stores, Needs: "an S3 store with a custom certificate", Since: Version{8, 0, 26}},
-	{Name: "assigns-by-default", About: "assignmentEnabled of a new store that leaves it out", Expected: "false", Otherwise: "true", How: OnStore},
-	{Name: "refuses-existing-store", About: "POST of an existing store", Expected: "replaces it", Otherwise: "refused", How: OnStore},
-	{Name: "put-creates-store", About: "PUT of a store that does not exist", Expected: "404", Otherwise: "creates it", How: OnStore},
 	{Name: "put-store-without-id", About: "PUT of a store without its ID in the body", Expected: "accepted", Otherwise: "refused", How: OnStore},
 	{Name: "keeps-assignable-stores", About: "DELETE of a store, other than S3, that backups can be assigned to", Expected: "accepted", Otherwise: "refused", How: OnStore},
 	{Name: "deletes-assignable-stores", About: "DELETE of an S3 store that backups can be assigned to", Expected: "refused", Otherwise: "accepted", How: TakesMore, Needs: "an S3 store"},
-	{Name: "ignores-masked-secrets", About: "a mask that PUT sends back", Expected: "replaces the secret", Otherwise: "keeps the secret", How: TakesMore, Needs: "a store with a secret"},
 	{Name: "dashed-probe-code", About: "the code of a failed probe of a bucket", Expected: "BACKUP_S3_VALIDATION_FAILED", Otherwise: "BACKUP-S3-VALIDATION_FAILED", How: TakesMore, Needs: "a bucket that cannot be used"},
 }
 
@@ -190,11 +170,7 @@ var aboutDaemons = []Assumption{
 	{Name: "missing-daemon-has-no-body", About: "the body of the 404 of an unknown daemon", Expected: "an error document", Otherwise: "empty", How: ByReading, Area: Daemons},
 	{Name: "missing-daemon-has-no-code", About: "the code of the 404 of an unknown daemon", Expected: "DAEMON_MACHINE_CONFIG_NOT_FOUND", How: ByReading, Area: Daemons},
 	{Name: "backup-jobs-only-by-default", About: "a list of daemons without backupJobsEnabledOnly", Expected: "only those that take backups", Otherwise: "all", How: ByReading, Area: Daemons, Needs: "a daemon that takes no backups", Since: Version{6, 0, 21}},
-	{Name: "unconfigured-daemon-has-no-id", About: "the ID of a daemon that was never configured", Expected: "returned", Otherwise: "left out", How: ByReading, Area: Daemons, Needs: "a daemon that was never configured"},
 	{Name: "returns-unconfigured-daemons", About: "GET of a daemon that was never configured, for any head directory", Expected: "404", Otherwise: "the daemon", How: ByReading, Area: Daemons, Needs: "a daemon that was never configured"},
-	{Name: "daemon-switches-default-to-false", About: "a switch of a daemon that a request leaves out", Expected: "true", Otherwise: "false", How: TakesMore, Needs: "a change of a daemon"},
-	{Name: "forgets-deleted-daemons", About: "a deleted daemon whose process runs", Expected: "registers again", Otherwise: "does not", How: TakesMore, Needs: "the end of a daemon"},
-	{Name: "missing-job-config-is-401", About: "GET of the job configuration of a project without one", Expected: "404", Otherwise: "401", How: ByReading, Area: Jobs, Needs: "a project without a job configuration", Since: Version{7, 0, 0}},
 	{Name: "returns-empty-filters", About: "a filter that is not set", Expected: "left out", Otherwise: "an empty list", How: ByReading, Area: Jobs, Needs: "a job configuration without one of its filters"},
 	{Name: "masks-kmip-password", About: "the password of a KMIP certificate", Expected: "unredacted", Otherwise: "masked", How: ByReading, Area: Jobs, Needs: "a job configuration with one", Since: Version{8, 0, 26}},
 	{Name: "job-config-label-filter", About: "PUT of a job configuration without labelFilter", Expected: "removes the labels", Otherwise: "keeps them", How: TakesMore, Needs: "a change of a job configuration", Report: true},
@@ -208,18 +184,14 @@ var aboutRegions = []Assumption{
 // A survey does not read automation configurations, because they are full of secrets.
 var aboutModules = []Assumption{
 	{Name: "ignores-automation-version", About: "PUT of an automation configuration with the version before the current one", Expected: "409", Otherwise: "accepted", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
-	{Name: "automation-put-returns-object", About: "the response to PUT of an automation configuration", Expected: "the document", Otherwise: "{}", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
-	{Name: "keeps-modules-as-sent", About: "a new element of backupVersions", Expected: "gets a name and a baseUrl", Otherwise: "stays as it was sent", How: TakesMore, Area: Modules, Needs: "a host without the backup module"},
 	{Name: "sorts-modules", About: "the order of backupVersions", Expected: "that of the request", Otherwise: "by hostname", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
 	{Name: "refuses-modules-without-name", About: "an element of backupVersions without a name", Expected: "accepted", Otherwise: "refused", How: TakesMore, Area: Modules, Needs: "a host without the backup module", Report: true},
 	{Name: "refuses-unknown-module-hosts", About: "an element of backupVersions whose host has no agent", Expected: "accepted", Otherwise: "refused", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
 	{Name: "refuses-duplicate-modules", About: "two elements of backupVersions for one host", Expected: "accepted", Otherwise: "refused", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
 	{Name: "refuses-to-end-modules-in-use", About: "the removal of the backup module of a host whose cluster is backed up", Expected: "accepted", Otherwise: "refused", How: TakesMore, Area: Modules, Needs: "the end of a backup module"},
-	{Name: "forgets-ended-modules", About: "a backup module that has ended, in the list of agents", Expected: "stays", Otherwise: "left out", How: TakesMore, Area: Modules, Needs: "the end of a backup module"},
 	{Name: "lock-has-no-code", About: "the 401 of a PUT that an external system locks", Expected: "has a code", Otherwise: "has none", How: TakesMore, Area: Modules, Needs: "a locked project"},
 	{Name: "camel-case-lock", About: "the name of the policy of that lock", Expected: "EXTERNALLY_MANAGED_LOCK", Otherwise: "ExternallyManagedLock", How: TakesMore, Area: Modules, Needs: "a locked project"},
 	{Name: "ignores-backup-agent-policy", About: "a change of backupVersions in spite of the policy DISABLE_BACKUP_AGENT", Expected: "refused", Otherwise: "accepted", How: TakesMore, Area: Modules, Needs: "a project with that policy"},
-	{Name: "module-hosts", About: "the hosts of a cluster that need the backup module", Expected: "none, so that a start needs no agents", How: TakesMore, Area: Modules, Needs: "a cluster that was never backed up"},
 	{Name: "no-automation-role", About: "a key without the role for automation configurations", How: Chosen},
 }
 

@@ -28,7 +28,7 @@ func (r *Report) Verdict() string {
 	unseen := func(what string, f *Finding) string {
 		return "The survey has seen no " + what + ", so it can't say whether you can use the provider here: " + f.Why.text(Find(f.Assumption)) + "."
 	}
-	if f := r.Finding("omits-schedule-links"); f.Verdict == Unknown && *f.Why != NoObject && *f.Why != NoOperation {
+	if f := r.Finding("omit-fields"); f.Verdict == Unknown && *f.Why != NoObject && *f.Why != NoOperation {
 		text = unseen("schedule", f)
 	}
 	if f := r.Finding("known-statuses"); f.Verdict == Unknown {

@@ -97,7 +97,7 @@ func TestVerdictsFollowFromWhatWasSeen(t *testing.T) {
 	evidence := assumptions.NewEvidence(assumptions.ParseVersion("7.0.3"))
 	evidence.See("omits-false", true)
 	evidence.See("omits-false", true)
-	evidence.See("returns-username", true)
+	evidence.See("lists-only-complete", true)
 	evidence.See("both-namespace-lists", true)
 	evidence.See("both-namespace-lists", false)
 	evidence.See("one-region", false) // which the version doesn't have
@@ -105,9 +105,9 @@ func TestVerdictsFollowFromWhatWasSeen(t *testing.T) {
 	evidence.Deny(assumptions.Stores, assumptions.NoOperation) // the first reason counts
 	report := assumptions.Report{Findings: evidence.Findings(assumptions.ByReading, assumptions.InTransition, assumptions.OneWay)}
 	for name, want := range map[assumptions.Name]assumptions.Verdict{
-		"omits-false": assumptions.Holds, "returns-username": assumptions.OneWayOnly, "both-namespace-lists": assumptions.Differs,
+		"omits-false": assumptions.Holds, "lists-only-complete": assumptions.OneWayOnly, "both-namespace-lists": assumptions.Differs,
 		"one-region": assumptions.Unknown, "missing-store": assumptions.Unknown, "hides-running-snapshot": assumptions.Unknown,
-		"assigns-by-default": assumptions.NeedsWrite, "restart-provisions": assumptions.NeedsWrite, "await-approval": assumptions.NeedsWrite,
+		"delete-returns-object": assumptions.NeedsWrite, "release-sets-expires": assumptions.NeedsWrite, "await-approval": assumptions.NeedsWrite,
 	} {
 		if f := report.Finding(name); f == nil || f.Verdict != want {
 			t.Errorf("%s: got %v, want %s", name, f, want)
@@ -156,7 +156,7 @@ func TestAReportBeginsWithAVerdictForPeople(t *testing.T) {
 			e.See("known-third-party-backup", false)
 		},
 		"The survey has seen no schedule, so it can't say whether you can use the provider here: Ops Manager failed to answer. N facts": func(e *assumptions.Evidence, _ *assumptions.Report) {
-			e.Miss("omits-schedule-links", assumptions.Failed)
+			e.Miss("omit-fields", assumptions.Failed)
 		},
 		"The survey ended early, so it can't say whether you can use the provider here. N facts": func(_ *assumptions.Evidence, r *assumptions.Report) { r.Partial = true },
 	} {

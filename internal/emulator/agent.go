@@ -155,9 +155,6 @@ func (e *Emulator) followModules(project *Project) {
 			m.running, m.last = false, e.now
 		}
 	}
-	if e.options.Unknowns.ForgetsEndedModules {
-		e.modules[project.ID] = slices.DeleteFunc(e.modules[project.ID], func(m *module) bool { return !slices.Contains(wanted, m.hostname) })
-	}
 	for _, hostname := range wanted {
 		m := e.module(project, hostname)
 		if m == nil {
@@ -165,10 +162,9 @@ func (e *Emulator) followModules(project *Project) {
 			e.modules[project.ID] = append(e.modules[project.ID], m)
 		}
 		if !m.running && m.start == nil {
-			e.startModule(project, m)
+			e.startModule(m)
 		}
 	}
-	e.moduleRuns(project)
 }
 
 // module returns the module of a host, or nil if there never was one.
@@ -182,23 +178,22 @@ func (e *Emulator) module(project *Project, hostname string) *module {
 }
 
 // startModule starts a module, which takes some reads or some time.
-func (e *Emulator) startModule(project *Project, m *module) {
+func (e *Emulator) startModule(m *module) {
 	begun := &moduleStart{e.options.TransitionReads}
 	m.start = begun
 	if begun.reads < 0 {
-		e.runModule(project, m)
+		e.runModule(m)
 		return
 	}
 	e.inTime(func() {
 		if m.start == begun {
-			e.runModule(project, m)
+			e.runModule(m)
 		}
 	})
 }
 
-func (e *Emulator) runModule(project *Project, m *module) {
+func (e *Emulator) runModule(m *module) {
 	m.start, m.running, m.began = nil, true, e.now
-	e.moduleRuns(project)
 }
 
 // advanceModules brings the starts of modules one read closer to their end.
@@ -209,7 +204,7 @@ func (e *Emulator) advanceModules(project *Project) {
 		case m.start.reads > 0:
 			m.start.reads--
 		default:
-			e.runModule(project, m)
+			e.runModule(m)
 		}
 	}
 }
@@ -223,27 +218,6 @@ func (e *Emulator) runModules() {
 			}
 		}
 	}
-}
-
-// awaitsModule reports whether the backup of a cluster stays in PROVISIONING, because hosts lack the
-// backup module. A cluster without known hosts does not.
-func (e *Emulator) awaitsModule(project *Project, cluster *Cluster) bool {
-	if e.options.ModuleHosts == "none" || cluster.BackupConfig["statusName"] != "PROVISIONING" {
-		return false
-	}
-	for i, hosts := range project.hostsOfReplicaSets() {
-		if component := &project.Clusters[i]; component.ID != cluster.ID && component.ShardOf != cluster.ID {
-			continue
-		}
-		lacking := slices.DeleteFunc(slices.Clone(hosts), func(hostname string) bool {
-			m := e.module(project, hostname)
-			return m != nil && m.running
-		})
-		if len(lacking) > 0 && (e.options.ModuleHosts == "every" || len(lacking) == len(hosts)) {
-			return true
-		}
-	}
-	return false
 }
 
 // StartAgent lets an agent of a project register, or run again.

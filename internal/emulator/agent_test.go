@@ -140,12 +140,6 @@ func TestAnEndedModuleStaysInTheList(t *testing.T) {
 	if got := c.agents("BACKUP")[ledger0]["lastConf"]; got == ended {
 		t.Error("the new module did not refresh the agent")
 	}
-
-	forgetting := start(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsEndedModules: true}})
-	forgetting.publish()
-	if got := forgetting.agents("BACKUP"); len(got) != 0 {
-		t.Errorf("got %v", got)
-	}
 }
 
 func TestModulesFollowTheirAgents(t *testing.T) {
@@ -181,87 +175,6 @@ func TestAnAgentThatIsNotManagedHasNoModule(t *testing.T) {
 	c.publish("own.example.com")
 	if c.agents("BACKUP")["own.example.com"] != nil || c.agents("AUTOMATION")["own.example.com"]["isManaged"] != false {
 		t.Errorf("got %v", c.agents("AUTOMATION")["own.example.com"])
-	}
-}
-
-func TestABackupWaitsForTheModule(t *testing.T) {
-	t.Parallel()
-	hosts := []string{reports0, "reports-1.payments.example.com", "reports-2.payments.example.com"}
-	for name, test := range map[string]struct {
-		of       string
-		needed   int // number of hosts with the module
-		byMember bool
-	}{"none": {"", 0, false}, "shard": {"shard", 1, false}, "every": {"every", 3, false}, "every member": {"every", 3, true}} {
-		for _, byTime := range []bool{false, true} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				seed := emulator.DefaultSeed()
-				if test.byMember {
-					seed.Projects[0].AutomationConfig = []byte(`{"version":1}`)
-					for i := range seed.Projects[0].Clusters {
-						if cluster := &seed.Projects[0].Clusters[i]; cluster.ID == reports {
-							cluster.Members = []string{hosts[0] + ":27017", hosts[1] + ":27017", hosts[2] + ":27017"}
-						}
-					}
-				}
-				c, moved := startAt(t, time.Now(), emulator.Options{Seed: seed, ModuleHosts: test.of})
-				status := func() any {
-					if byTime {
-						moved.advance(2 * time.Minute)
-					} else {
-						for range 3 {
-							c.agents("BACKUP")
-							c.do(http.MethodGet, "/groups/"+payments+"/backupConfigs/"+reports, "").ok(t)
-						}
-					}
-					return c.service.BackupConfig(payments, reports)["statusName"]
-				}
-				c.do(http.MethodPatch, "/groups/"+payments+"/backupConfigs/"+reports, `{"statusName":"STARTED","storageEngineName":"WIRED_TIGER","syncSource":"primary"}`).ok(t)
-				for n := range test.needed {
-					c.publish(hosts[:n]...)
-					if got := status(); got != "PROVISIONING" {
-						t.Fatalf("%v with %d hosts", got, n)
-					}
-				}
-				c.publish(hosts[:test.needed]...)
-				if got := status(); got != "STARTED" {
-					t.Errorf("%v with %d hosts", got, test.needed)
-				}
-				c.publish() // a backup that runs keeps running
-				if got := status(); got != "STARTED" {
-					t.Errorf("%v without the module", got)
-				}
-			})
-		}
-	}
-}
-
-func TestABackupOfAShardedClusterNeedsTheModuleOfEveryShard(t *testing.T) {
-	t.Parallel()
-	seed := emulator.DefaultSeed()
-	var hosts []string
-	for i := range seed.Projects[0].Clusters {
-		if cluster := &seed.Projects[0].Clusters[i]; cluster.ShardOf == orders && cluster.TypeName == "REPLICA_SET" {
-			hosts = append(hosts, cluster.ReplicaSetName+".example.com")
-			cluster.Members = []string{cluster.ReplicaSetName + ".example.com:27018"}
-		}
-	}
-	hosts = append(hosts, "orders-config-1.payments.example.com")
-	c := start(t, emulator.Options{Seed: seed, ModuleHosts: "every", TransitionReads: -1})
-	for _, hostname := range hosts {
-		c.service.StartAgent(payments, hostname)
-	}
-	for n := range hosts {
-		c.publish(hosts[:n]...)
-		c.service.SetBackupStatus(payments, orders, "INACTIVE")
-		c.service.SetBackupStatus(payments, orders, "PROVISIONING")
-		if got := c.service.BackupConfig(payments, orders)["statusName"]; got != "PROVISIONING" {
-			t.Errorf("%v with %v", got, hosts[:n])
-		}
-	}
-	c.publish(hosts...)
-	if got := c.service.BackupConfig(payments, orders)["statusName"]; got != "STARTED" {
-		t.Errorf("%v with %v", got, hosts)
 	}
 }
 

@@ -123,9 +123,6 @@ func (e *Emulator) createAlertConfig(c *call) any {
 	config := e.alertConfigInBody(c, nil)
 	config["id"], config["created"] = newJobID(), date(e.now)
 	c.project.alertConfigs().put(config)
-	if e.options.Unknowns.AlertCreationReturns201 {
-		c.status = http.StatusCreated
-	}
 	return e.alertConfigDocument(c, config)
 }
 

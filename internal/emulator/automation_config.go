@@ -85,9 +85,6 @@ func (e *Emulator) putAutomationConfig(c *call) any {
 	e.checkLock(project, c.body)
 	e.checkAutomationConfig(project, c.body)
 	e.publish(project, c.body)
-	if e.options.Unknowns.AutomationPutReturnsObject {
-		return rawDocument("{}")
-	}
 	return rawDocument(project.AutomationConfig)
 }
 
@@ -125,10 +122,7 @@ func (e *Emulator) checkAutomationConfig(project *Project, document []byte) {
 // publish stores a document with the next version, and lets the agents follow it.
 func (e *Emulator) publish(project *Project, document []byte) {
 	next := versionOf(project.AutomationConfig) + 1
-	document = withVersion(document, next)
-	if !e.options.Unknowns.KeepsModulesAsSent {
-		document = completeModules(document, project.AutomationConfig)
-	}
+	document = completeModules(withVersion(document, next), project.AutomationConfig)
 	project.AutomationConfig = bytes.Clone(document)
 	e.followModules(project)
 }

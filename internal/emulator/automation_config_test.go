@@ -187,18 +187,6 @@ func TestNewModulesGetTheValuesOfTheServer(t *testing.T) {
 			t.Errorf("no %s in %s", want, got)
 		}
 	}
-	keeping := start(t, emulator.Options{Seed: withDocument(document), Unknowns: emulator.Unknowns{KeepsModulesAsSent: true}})
-	if got := keeping.do(http.MethodPut, automationConfigPath, sent).body; got != strings.Replace(sent, `"version" : 7`, `"version" : 8`, 1) {
-		t.Errorf("got %s", got)
-	}
-}
-
-func TestAPutCanReturnAnEmptyObject(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{AutomationPutReturnsObject: true}})
-	if got := c.do(http.MethodPut, automationConfigPath, string(c.service.AutomationConfig(payments))); got.status != 200 || got.body != "{}" {
-		t.Errorf("got %d %s", got.status, got.body)
-	}
 }
 
 func TestAKeyWithoutARoleCannotReadTheAutomationConfig(t *testing.T) {

@@ -18,7 +18,6 @@ var backupConfigType = resourceType{
 			{http.MethodGet, one + "/availableMembers", 0, singleQuery, e.getAvailableMembers},
 		}
 	},
-	complete: func(e *Emulator) { e.moduleRuns = e.endOverdue },
 	completeCluster: func(_ *Emulator, c *Cluster) {
 		if c.BackupConfig != nil {
 			c.BackupConfig = overlay(defaultBackupConfig(), c.BackupConfig)
@@ -78,9 +77,6 @@ func (e *Emulator) patchBackupConfig(c *call) any {
 	}
 	before := cluster.BackupConfig
 	status, _ := sent["statusName"].(string)
-	if e.options.Unknowns.KeepsFieldsOfRefusedStatus { // a second time changes nothing
-		applyBackupConfig(project, cluster, sent)
-	}
 	if status != "" {
 		e.checkStatus(project, cluster, status)
 	}
@@ -132,18 +128,11 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 	document := overlay(map[string]any{"groupId": c.project.ID, "clusterId": cluster.ID, "links": links}, config)
 	unknowns := e.options.Unknowns
 	inactive := config["statusName"] == "INACTIVE"
-	for name, hidden := range map[string]bool{
-		"deploymentConfigs":                 true,
-		"password":                          true,
-		"snapshotStore":                     true,
-		"disableCertificateRevocationCheck": !unknowns.ReturnsRevocationCheck,
-		"storageEngineName":                 inactive && !unknowns.EngineOfInactive,
-		"syncSource":                        !unknowns.ReturnsSyncSource,
-		"username":                          !unknowns.ReturnsUsername,
-	} {
-		if hidden {
-			delete(document, name)
-		}
+	for _, name := range []string{"deploymentConfigs", "disableCertificateRevocationCheck", "password", "snapshotStore", "syncSource", "username"} {
+		delete(document, name)
+	}
+	if inactive {
+		delete(document, "storageEngineName")
 	}
 	for name, field := range backupConfigFields {
 		if !e.version.since(field.since) {
@@ -160,14 +149,9 @@ func (e *Emulator) backupConfigDocument(c *call, cluster *Cluster, config map[st
 		return document
 	}
 	for _, name := range []string{"excludedNamespaces", "includedNamespaces"} {
-		if _, ok := document[name]; !ok {
-			continue
+		if _, ok := document[name]; ok {
+			document[name] = e.namespaces(config, name)
 		}
-		namespaces := e.namespaces(config, name)
-		if unknowns.ReversesNamespaces {
-			slices.Reverse(namespaces)
-		}
-		document[name] = namespaces
 	}
 	if !unknowns.BothNamespaceLists {
 		empty := "includedNamespaces"

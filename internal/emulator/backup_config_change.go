@@ -75,7 +75,7 @@ func (e *Emulator) checkCredentials(cluster *Cluster, sent map[string]any) {
 	if mechanismSent && !slices.Contains([]string{"NONE", "MONGODB_CR", "GSSAPI", "PLAIN", "MONGODB_X509"}, mechanism) {
 		panic(invalid("INVALID_AUTH_MECHANISM", "Invalid authentication mechanism "+mechanism+"."))
 	}
-	credentialsSent := usernameSent || passwordSent || mechanismSent && (mechanism != "NONE" || e.options.Unknowns.RefusesNoneForManaged)
+	credentialsSent := usernameSent || passwordSent || mechanismSent && mechanism != "NONE"
 	if credentialsSent && !cluster.Unmanaged {
 		panic(refuse(http.StatusConflict, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER", "Cannot set the credentials of cluster "+cluster.ID+" because it is managed by Automation.", cluster.ID))
 	}

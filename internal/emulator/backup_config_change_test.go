@@ -219,7 +219,7 @@ func TestSnapshotStoreIsReturnedOnlyByItsChange(t *testing.T) {
 
 func TestCredentialsAreReplacedAndRemovedWithTheMechanism(t *testing.T) {
 	t.Parallel()
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsUsername: true}})
+	c := start(t, emulator.Options{})
 	for _, step := range []struct {
 		body     string
 		username any
@@ -231,9 +231,10 @@ func TestCredentialsAreReplacedAndRemovedWithTheMechanism(t *testing.T) {
 		{`{"username":"v","password":"hunter2"}`, "v"},
 		{`{"authMechanismName":"NONE"}`, nil},
 	} {
-		got := c.change(fraud, step.body)
-		if got.ok(t)["username"] != step.username || strings.Contains(got.body, "hunter") {
-			t.Errorf("%s answered %s", step.body, got.body)
+		answer := c.change(fraud, step.body)
+		answer.ok(t)
+		if stored := c.service.BackupConfig(payments, fraud)["username"]; stored != step.username || strings.Contains(answer.body, "hunter") {
+			t.Errorf("%s stored %v and answered %s", step.body, stored, answer.body)
 		}
 	}
 	c.service.SetBackupConfig(payments, fraud, map[string]any{"authMechanismName": "PLAIN"})
@@ -301,7 +302,6 @@ func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
 	}{
 		{emulator.Unknowns{}, "[fraud.scratch staging] <nil>", "<nil> [invoices.issued invoices.paid]", "[] <nil>"},
 		{emulator.Unknowns{BothNamespaceLists: true}, "[fraud.scratch staging] []", "[] [invoices.issued invoices.paid]", "[] []"},
-		{emulator.Unknowns{ReversesNamespaces: true}, "[staging fraud.scratch] <nil>", "<nil> [invoices.paid invoices.issued]", "[] <nil>"},
 		{emulator.Unknowns{IgnoresNamespaces: true}, "[] <nil>", "[] <nil>", "[] <nil>"},
 	} {
 		c := start(t, emulator.Options{Unknowns: test.unknowns})
@@ -321,18 +321,10 @@ func TestNamespacesAreReturnedAsTheUnknownsSay(t *testing.T) {
 func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 	t.Parallel()
 	const body = `{"disableCertificateRevocationCheck":true,"syncSource":"PRIMARY","authMechanismName":"PLAIN","username":"u","password":"p"}`
-	for name, unknowns := range map[string]emulator.Unknowns{
-		"disableCertificateRevocationCheck": {ReturnsRevocationCheck: true},
-		"syncSource":                        {ReturnsSyncSource: true},
-		"username":                          {ReturnsUsername: true},
-		"password":                          {},
-	} {
-		c := start(t, emulator.Options{Unknowns: unknowns})
-		answered := c.change(fraud, body).ok(t)
-		for _, field := range []string{"disableCertificateRevocationCheck", "syncSource", "username", "password"} {
-			if _, there := answered[field]; there != (field == name && name != "password") {
-				t.Errorf("%+v: %s is %v", unknowns, field, answered[field])
-			}
+	answered := start(t, emulator.Options{}).change(fraud, body).ok(t)
+	for _, field := range []string{"disableCertificateRevocationCheck", "syncSource", "username", "password"} {
+		if _, there := answered[field]; there {
+			t.Errorf("%s is %v", field, answered[field])
 		}
 	}
 
@@ -354,7 +346,6 @@ func TestFieldsAreReturnedAsTheUnknownsSay(t *testing.T) {
 		want     []string
 	}{
 		{emulator.Unknowns{}, []string{"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "sslEnabled", "statusName"}},
-		{emulator.Unknowns{EngineOfInactive: true}, []string{"authMechanismName", "clusterId", "encryptionEnabled", "excludedNamespaces", "groupId", "links", "multiRegionBackupEnabled", "multiRegionMisconfigured", "sslEnabled", "statusName", "storageEngineName"}},
 		{emulator.Unknowns{BareInactive: true}, []string{"clusterId", "groupId", "links", "statusName"}},
 	} {
 		c := start(t, emulator.Options{Unknowns: test.unknowns})
@@ -383,12 +374,6 @@ func TestNewBackupConfigIsAsObserved(t *testing.T) {
 	if _, there := got["multiRegionBackupEnabled"]; there {
 		t.Errorf("7.0.3 returns %v", got)
 	}
-}
-
-func TestNoneIsRefusedForAManagedClusterIfTheUnknownsSay(t *testing.T) {
-	t.Parallel()
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RefusesNoneForManaged: true}})
-	c.change(ledger, `{"authMechanismName":"NONE"}`).refused(t, 409, "CANNOT_SET_BACKUP_AUTH_FOR_MANAGED_CLUSTER")
 }
 
 // A client of others sends back what it has read, except for the status.

@@ -44,7 +44,7 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 
 // requestStatus begins the transition to a status that a client requested.
 func (e *Emulator) requestStatus(project *Project, cluster *Cluster, wanted string) {
-	if wanted == "STARTED" && (cluster.BackupConfig["statusName"] == "INACTIVE" || e.options.Unknowns.RestartProvisions) {
+	if wanted == "STARTED" && cluster.BackupConfig["statusName"] == "INACTIVE" {
 		wanted = "PROVISIONING"
 	}
 	e.setStatus(project, cluster, wanted)
@@ -80,9 +80,7 @@ func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) 
 		e.beginTransition(cluster)
 		project.removeSnapshots(cluster)
 	case "INACTIVE":
-		if !e.options.Unknowns.ScheduleSurvivesTermination {
-			cluster.SnapshotSchedule = defaultSchedule()
-		}
+		cluster.SnapshotSchedule = defaultSchedule()
 	}
 	cluster.BackupConfig = merge(cluster.BackupConfig, fields)
 	for i := range project.Clusters {
@@ -92,8 +90,8 @@ func (e *Emulator) setStatus(project *Project, cluster *Cluster, status string) 
 			})
 		}
 	}
-	if current := e.transitions[cluster.ID]; current != nil && e.options.TransitionReads < 0 {
-		e.endOnceDue(project, cluster, current)
+	if e.transitions[cluster.ID] != nil && e.options.TransitionReads < 0 {
+		e.endTransition(project, cluster)
 	}
 }
 
@@ -103,16 +101,9 @@ func (e *Emulator) beginTransition(cluster *Cluster) {
 	e.transitions[cluster.ID] = begun
 	e.endInTime(cluster.ID, func(project *Project, cluster *Cluster) {
 		if e.transitions[cluster.ID] == begun {
-			e.endOnceDue(project, cluster, begun)
+			e.endTransition(project, cluster)
 		}
 	})
-}
-
-// endOnceDue ends a transition whose time has come, or lets it wait for the backup module.
-func (e *Emulator) endOnceDue(project *Project, cluster *Cluster, current *transition) {
-	if current.overdue = e.awaitsModule(project, cluster); !current.overdue {
-		e.endTransition(project, cluster)
-	}
 }
 
 // advance brings the transition of a cluster, if any, one read closer to its end.
@@ -123,7 +114,7 @@ func (e *Emulator) advance(project *Project, cluster *Cluster) {
 	case current.reads > 0:
 		current.reads--
 	default:
-		e.endOnceDue(project, cluster, current)
+		e.endTransition(project, cluster)
 	}
 }
 
@@ -153,16 +144,6 @@ func (p *Project) removeSnapshots(cluster *Cluster) {
 func (e *Emulator) SetBackupStatus(projectID, clusterID, status string) {
 	defer e.lock()()
 	e.setStatus(e.mustProject(projectID), e.mustCluster(projectID, clusterID), status)
-}
-
-// endOverdue ends the transitions of a project that only waited for backup modules.
-func (e *Emulator) endOverdue(project *Project) {
-	for i := range project.Clusters {
-		cluster := &project.Clusters[i]
-		if current := e.transitions[cluster.ID]; current != nil && current.overdue && !e.awaitsModule(project, cluster) {
-			e.endTransition(project, cluster)
-		}
-	}
 }
 
 // backupConfigKey returns the key of a configuration among the lags.

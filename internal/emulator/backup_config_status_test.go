@@ -238,29 +238,22 @@ func TestTerminationDeletesAllSnapshots(t *testing.T) {
 	}
 }
 
-func TestRestartBehavesAsTheUnknownsSay(t *testing.T) {
+func TestRestartKeepsTheSnapshots(t *testing.T) {
 	t.Parallel()
-	for _, unknowns := range []emulator.Unknowns{{}, {RestartProvisions: true}} {
-		c := start(t, emulator.Options{Unknowns: unknowns})
-		c.change(ledger, request("STOPPED")).ok(t)
-		c.change(ledger, request("STARTED")).ok(t)
-		if got := c.statuses(ledger, 1)[0] == "PROVISIONING"; got != unknowns.RestartProvisions {
-			t.Errorf("%+v: provisions: %v", unknowns, got)
-		}
-		if c.snapshots(ledger) == 0 {
-			t.Errorf("%+v: no snapshots are left", unknowns)
-		}
+	c := start(t, emulator.Options{})
+	c.change(ledger, request("STOPPED")).ok(t)
+	c.change(ledger, request("STARTED")).ok(t)
+	if got := c.statuses(ledger, 1)[0]; got != "STARTED" || c.snapshots(ledger) == 0 {
+		t.Errorf("%s, %d snapshots", got, c.snapshots(ledger))
 	}
 }
 
-func TestFieldsOfARefusedStatusAreKeptAsTheUnknownsSay(t *testing.T) {
+func TestARefusedStatusChangesNothing(t *testing.T) {
 	t.Parallel()
-	for _, keeps := range []bool{false, true} {
-		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{KeepsFieldsOfRefusedStatus: keeps}})
-		c.change(ledger, `{"statusName":"STARTED","sslEnabled":false}`).refused(t, 409, "CANNOT_START_BACKUP_INVALID_STATE")
-		if got := c.config(ledger)["sslEnabled"] == false; got != keeps {
-			t.Errorf("kept: %v, want %v", got, keeps)
-		}
+	c := start(t, emulator.Options{})
+	c.change(ledger, `{"statusName":"STARTED","sslEnabled":false}`).refused(t, 409, "CANNOT_START_BACKUP_INVALID_STATE")
+	if c.config(ledger)["sslEnabled"] != true {
+		t.Error("sslEnabled changed")
 	}
 }
 
@@ -293,20 +286,15 @@ func TestScheduleOfABackupThatIsOffIsAvailableAsTheUnknownsSay(t *testing.T) {
 	}
 }
 
-func TestScheduleSurvivesATerminationAsTheUnknownsSay(t *testing.T) {
+func TestTerminationResetsTheSchedule(t *testing.T) {
 	t.Parallel()
-	for _, survives := range []bool{false, true} {
-		c := start(t, emulator.Options{TransitionReads: -1, Unknowns: emulator.Unknowns{ScheduleSurvivesTermination: survives}})
-		c.patch(fraud, `{"dailySnapshotRetentionDays":90}`).ok(t)
-		c.change(fraud, request("TERMINATING")).ok(t)
-		c.change(fraud, request("STARTED")).ok(t)
-		got := c.do(http.MethodGet, schedulePath(payments, fraud), "").ok(t)
-		if kept := got["dailySnapshotRetentionDays"] == 90.0 && got["snapshotIntervalHours"] == 12.0; kept != survives {
-			t.Errorf("survived: %v, want %v: %v", kept, survives, got)
-		}
-		if reset := got["dailySnapshotRetentionDays"] == 0.0 && got["snapshotIntervalHours"] == 24.0; reset == survives {
-			t.Errorf("reset: %v: %v", reset, got)
-		}
+	c := start(t, emulator.Options{TransitionReads: -1})
+	c.patch(fraud, `{"dailySnapshotRetentionDays":90}`).ok(t)
+	c.change(fraud, request("TERMINATING")).ok(t)
+	c.change(fraud, request("STARTED")).ok(t)
+	got := c.do(http.MethodGet, schedulePath(payments, fraud), "").ok(t)
+	if got["dailySnapshotRetentionDays"] != 0.0 || got["snapshotIntervalHours"] != 24.0 {
+		t.Errorf("got %v", got)
 	}
 }
 

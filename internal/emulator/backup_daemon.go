@@ -125,7 +125,7 @@ func (e *Emulator) deleteDaemon(c *call) any {
 		panic(refuse(http.StatusConflict, "BACKUP_CANNOT_REMOVE_DAEMON_CONFIG", "Cannot remove daemon "+machine+" because it is used.", machine))
 	}
 	e.state.daemons().remove(bindingOf(machine, directory))
-	if !e.state.hasMachine(machine) && !e.options.Unknowns.ForgetsDeletedDaemons {
+	if !e.state.hasMachine(machine) {
 		e.state.StartingDaemons[machine] = max(0, e.options.TransitionReads)
 	}
 	return nil
@@ -197,11 +197,9 @@ func (e *Emulator) daemonInBody(c *call, machine, directory string, before map[s
 func (e *Emulator) setDaemonDefaults(daemon map[string]any) {
 	defaults := map[string]any{"configured": false, "labels": []any{}}
 	for _, name := range []string{"assignmentEnabled", "backupJobsEnabled", "garbageCollectionEnabled", "resourceUsageEnabled", "restoreQueryableJobsEnabled"} {
-		defaults[name] = !e.options.Unknowns.DaemonSwitchesDefaultToFalse
+		defaults[name] = true
 	}
-	if machine, directory := daemonKey(daemon); directory != "" || !e.options.Unknowns.UnconfiguredDaemonHasNoID {
-		defaults["id"] = hashedID(machine, directory)
-	}
+	defaults["id"] = hashedID(daemonKey(daemon))
 	addDefaults(daemon, defaults)
 }
 

@@ -3,7 +3,6 @@ package emulator_test
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -88,9 +87,6 @@ func TestUnconfiguredDaemonHasAnIDThatItsFirstConfigurationKeeps(t *testing.T) {
 			}
 		}
 	}
-	if got := listed(start(t, emulator.Options{Unknowns: emulator.Unknowns{UnconfiguredDaemonHasNoID: true}}))["id"]; got != nil {
-		t.Errorf("the ID is %v", got)
-	}
 }
 
 func TestDeletionOfAMissingDaemon(t *testing.T) {
@@ -165,10 +161,6 @@ func TestListOfDaemonsLeavesOutThoseWithoutBackups(t *testing.T) {
 func TestUnknownsOfDaemons(t *testing.T) {
 	t.Parallel()
 	field := machineField("om-eu.example.com", "/data/backup/")
-	off := start(t, emulator.Options{Unknowns: emulator.Unknowns{DaemonSwitchesDefaultToFalse: true}}).do(http.MethodPut, euMachine, body(field)).ok(t)
-	if off["backupJobsEnabled"] != false {
-		t.Errorf("got %v", off)
-	}
 	returning := start(t, emulator.Options{Unknowns: emulator.Unknowns{ReturnsUnconfiguredDaemons: true}})
 	if got := returning.do(http.MethodGet, euMachine+"/%2Fdata%2Fbackup%2F", "").ok(t); got["configured"] != false {
 		t.Errorf("got %v", got)
@@ -183,10 +175,5 @@ func TestUnknownsOfDaemons(t *testing.T) {
 	noBody := start(t, emulator.Options{Unknowns: emulator.Unknowns{MissingDaemonHasNoBody: true}})
 	if got := noBody.do(http.MethodGet, daemonsPath+"/none/%2Fdata%2F", ""); got.status != http.StatusNotFound || got.body != "" {
 		t.Errorf("got %d %s", got.status, got.body)
-	}
-	gone := start(t, emulator.Options{Unknowns: emulator.Unknowns{ForgetsDeletedDaemons: true}})
-	gone.do(http.MethodDelete, strings.Replace(nyDaemon, "om-ny", "om-au", 1), "")
-	for range 4 {
-		gone.do(http.MethodPut, daemonsPath+"/om-au.example.com", body(machineField("om-au.example.com", "/data/backup/"))).refused(t, http.StatusNotFound, "DAEMON_MACHINE_CONFIG_NOT_FOUND")
 	}
 }

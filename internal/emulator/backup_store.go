@@ -73,13 +73,8 @@ func (e *Emulator) getStore(kind StoreKind, c *call) any {
 // same ID.
 func (e *Emulator) createStore(kind StoreKind, c *call) any {
 	store := e.storeInBody(kind, c, "", nil)
-	id := idOf(store)
-	switch {
-	case id == "":
+	if idOf(store) == "" {
 		panic(missingAttribute("id"))
-	case e.state.stores(kind).find(id) != nil && e.options.Unknowns.RefusesExistingStore:
-		// No error code is documented.
-		panic(refuse(http.StatusConflict, "", "A store with ID "+id+" already exists.", id))
 	}
 	e.state.stores(kind).put(store)
 	return e.storeDocument(kind, store)
@@ -88,11 +83,8 @@ func (e *Emulator) createStore(kind StoreKind, c *call) any {
 // putStore replaces a store. Fields that the body lacks get their defaults. The store is checked even
 // if there is none with its ID: a bucket that can't be reached was observed to be the error then.
 func (e *Emulator) putStore(kind StoreKind, c *call) any {
-	before := e.state.stores(kind).find(c.vars["store"])
-	store := e.storeInBody(kind, c, c.vars["store"], before)
-	if !e.options.Unknowns.PutCreatesStore {
-		e.findStore(kind, c)
-	}
+	store := e.storeInBody(kind, c, c.vars["store"], e.state.stores(kind).find(c.vars["store"]))
+	e.findStore(kind, c)
 	e.state.stores(kind).put(store)
 	return e.storeDocument(kind, store)
 }
@@ -360,7 +352,7 @@ func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before ma
 // setStoreDefaults sets the fields that a store always has. Of the defaults, only those of
 // the compression and the authentication method are documented.
 func (e *Emulator) setStoreDefaults(kind StoreKind, store map[string]any) {
-	defaults := map[string]any{"assignmentEnabled": e.options.Unknowns.AssignsByDefault, "labels": []any{}, "loadFactor": float64(1)}
+	defaults := map[string]any{"assignmentEnabled": false, "labels": []any{}, "loadFactor": float64(1)}
 	fields := storeKinds[kind].fields
 	for name, value := range map[string]any{
 		"ssl": false, "encryptedCredentials": false, "disableProxyS3": false, "objectLockEnabled": false, "s3AuthMethod": "KEYS",
@@ -503,17 +495,6 @@ func (e *Emulator) keepStored(store, before map[string]any) {
 			if held, ok := before["oidc"].(map[string]any); ok && held["clientSecret"] != nil {
 				oidc["clientSecret"] = held["clientSecret"]
 			}
-		}
-	}
-	if !e.options.Unknowns.IgnoresMaskedSecrets {
-		return
-	}
-	answered := map[string]any{}
-	maps.Copy(answered, before)
-	e.maskSecrets(answered)
-	for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
-		if held, ok := before[name]; ok && store[name] == answered[name] {
-			store[name] = held
 		}
 	}
 }

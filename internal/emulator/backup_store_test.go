@@ -249,18 +249,16 @@ func TestClientSecretIsMaskedLaterThanOtherSecrets(t *testing.T) {
 	}
 }
 
-func TestReplacementMayStoreAMask(t *testing.T) {
+func TestReplacementStoresAMask(t *testing.T) {
 	t.Parallel()
 	const path = backupPath + "snapshot/s3Configs/x"
 	masks := strings.NewReplacer("user:password", "REDACTED:REDACTED", "AKIA0123456789WXYZ", "AKIA****WXYZ", "secret-key", "****************").Replace(s3Fields)
-	for ignores, want := range map[bool]string{false: "****************", true: "secret-key"} {
-		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{IgnoresMaskedSecrets: ignores}})
-		c.do(http.MethodPost, storePaths[emulator.S3Blockstore], body(`"id":"x"`, s3Fields)).ok(t)
-		c.do(http.MethodPut, path, body(masks)).ok(t)
-		held := c.service.BackupStore(emulator.S3Blockstore, "x")
-		if held["awsSecretKey"] != want || strings.Contains(fmt.Sprint(held["uri"]), "REDACTED") == ignores || strings.Contains(fmt.Sprint(held["awsAccessKey"]), "*") == ignores {
-			t.Errorf("ignores masks %t: stored %v", ignores, held)
-		}
+	c := start(t, emulator.Options{})
+	c.do(http.MethodPost, storePaths[emulator.S3Blockstore], body(`"id":"x"`, s3Fields)).ok(t)
+	c.do(http.MethodPut, path, body(masks)).ok(t)
+	held := c.service.BackupStore(emulator.S3Blockstore, "x")
+	if held["awsSecretKey"] != "****************" || !strings.Contains(fmt.Sprint(held["uri"]), "REDACTED") || !strings.Contains(fmt.Sprint(held["awsAccessKey"]), "*") {
+		t.Errorf("stored %v", held)
 	}
 }
 
@@ -385,21 +383,6 @@ func TestAssignableStoreMayNotBeDeleted(t *testing.T) {
 	}
 }
 
-func TestUnknownsOfStoresCanBeSelected(t *testing.T) {
-	t.Parallel()
-	path := storePaths[emulator.Blockstore]
-	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{RefusesExistingStore: true}})
-	c.do(http.MethodPost, path, body(`"id":"ny-blockstore-1"`, mongoFields)).refused(t, 409, "")
-	if c.service.BackupStore(emulator.Blockstore, "ny-blockstore-1")["loadFactor"] != float64(2) {
-		t.Error("the store was changed")
-	}
-	c = start(t, emulator.Options{Unknowns: emulator.Unknowns{AssignsByDefault: true}})
-	got := c.do(http.MethodPost, path, body(`"id":"ny-blockstore-1"`, mongoFields))
-	if got.status != 200 || got.document["assignmentEnabled"] != true || got.document["maxCapacityGB"] != nil {
-		t.Errorf("got %d %s", got.status, got.body)
-	}
-}
-
 func TestPostReplacesAStore(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
@@ -412,15 +395,10 @@ func TestPostReplacesAStore(t *testing.T) {
 	})
 }
 
-func TestPutOfAMissingStoreCanCreateIt(t *testing.T) {
+func TestPutOfAMissingStoreIsRefused(t *testing.T) {
 	t.Parallel()
 	forEachKind(t, func(t *testing.T, kind emulator.StoreKind, path string) {
 		start(t, emulator.Options{}).do(http.MethodPut, path+"/x", body(requiredFields[kind])).refused(t, 404, notFound[kind])
-		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{PutCreatesStore: true}})
-		c.do(http.MethodPut, path+"/x", body(requiredFields[kind])).ok(t)
-		if c.service.BackupStore(kind, "x") == nil {
-			t.Error("it was not created")
-		}
 	})
 }
 

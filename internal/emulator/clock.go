@@ -104,13 +104,11 @@ type progress struct {
 	restores      map[string]*restore         // the running restore jobs, by their ID
 	refusedPoints int                         // number of points in time that were refused, because their oplog has not arrived
 	failingProbes int                         // of buckets; negative means all
-	moduleRuns    func(*Project)              // is called when a backup module starts
 }
 
 // transition is PROVISIONING or TERMINATING.
 type transition struct {
-	reads   int  // until its end
-	overdue bool // it only waits for the backup module
+	reads int // until its end
 }
 
 // runningSnapshot is the progress of a snapshot that is being taken.

@@ -41,7 +41,7 @@ func (e *Emulator) clusterDocument(c *call, cluster *Cluster, single bool) map[s
 		"id": cluster.ID, "groupId": c.project.ID, "clusterName": cluster.Name, "typeName": cluster.TypeName, "links": links,
 	}
 	shardName := cluster.ShardName
-	if cluster.sharded() && !e.options.Unknowns.WholeClusterHasNoShard {
+	if cluster.sharded() {
 		if shards := e.state.shardsOf(cluster); len(shards) > 0 {
 			shardName = shards[0].ShardName
 		}

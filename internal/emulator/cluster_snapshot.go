@@ -94,13 +94,8 @@ func (e *Emulator) patchClusterSnapshot(c *call) any {
 		panic(refuse(http.StatusForbidden, "CANNOT_MODIFY_SNAPSHOT", "Cannot modify snapshot "+id+" because of invalid fields: expires, doNotDelete.", id))
 	case change["doNotDelete"] == true:
 		change["expires"] = nil // deletes it
-	case held && change["doNotDelete"] == false && change["expires"] == nil:
-		if e.options.Unknowns.ReleaseRequiresExpires {
-			panic(missingAttribute("expires"))
-		}
-		if e.options.Unknowns.ReleaseSetsExpires {
-			change["expires"] = date(e.now.Add(scheduledRetention(c.cluster)))
-		}
+	case held && change["doNotDelete"] == false && change["expires"] == nil && e.options.Unknowns.ReleaseSetsExpires:
+		change["expires"] = date(e.now.Add(scheduledRetention(c.cluster)))
 	}
 	after := merge(before, change)
 	c.cluster.snapshots().put(after)
@@ -108,28 +103,17 @@ func (e *Emulator) patchClusterSnapshot(c *call) any {
 }
 
 // deleteClusterSnapshot deletes a snapshot. No error code is documented for a snapshot that must
-// not be deleted, or for the last one.
+// not be deleted.
 func (e *Emulator) deleteClusterSnapshot(c *call) any {
 	found := e.findSnapshot(c)
-	id, cluster, complete := c.vars["snapshot"], c.cluster, 0
-	for _, snapshot := range cluster.Snapshots {
-		if snapshot["complete"] == true {
-			complete++
-		}
-	}
+	id := c.vars["snapshot"]
 	switch {
 	case found["complete"] != true:
 		panic(refuse(http.StatusBadRequest, "CANNOT_DELETE_IN_PROGRESS_SNAPSHOT", "Cannot delete snapshot "+id+" because it is in progress.", id))
 	case found["doNotDelete"] == true:
 		panic(refuse(http.StatusForbidden, "", "Snapshot "+id+" must not be deleted.", id))
-	case complete == 1 && e.options.Unknowns.KeepsLastSnapshot:
-		panic(refuse(http.StatusConflict, "", "Snapshot "+id+" is the last one of cluster "+cluster.ID+".", id))
 	}
-	cluster.snapshots().remove(idOf(found))
-	if e.options.Unknowns.SnapshotDeleteReturns202 {
-		c.status = http.StatusAccepted
-		return map[string]any{}
-	}
+	c.cluster.snapshots().remove(idOf(found))
 	return nil
 }
 

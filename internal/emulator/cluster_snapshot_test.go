@@ -158,7 +158,6 @@ func TestUnknownsOfAReleasedSnapshot(t *testing.T) {
 	if got := release(emulator.Unknowns{ReleaseSetsExpires: true}).ok(t); got["expires"] == nil || got["doNotDelete"] != false {
 		t.Errorf("got %v", got)
 	}
-	release(emulator.Unknowns{ReleaseRequiresExpires: true}).refused(t, 400, "MISSING_ATTRIBUTE")
 }
 
 func TestSnapshotIsDeleted(t *testing.T) {
@@ -173,12 +172,6 @@ func TestSnapshotIsDeleted(t *testing.T) {
 	if got := len(c.service.Snapshots(payments, ledger)); got != 3 {
 		t.Errorf("%d snapshots are left", got)
 	}
-
-	c = start(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotDeleteReturns202: true, KeepsLastSnapshot: true}})
-	if got := c.do(http.MethodDelete, snapshotsOfOrders+"/66d3e2a1c4d6e8f0a2b4c702", ""); got.status != http.StatusAccepted {
-		t.Errorf("got %d", got.status)
-	}
-	c.do(http.MethodDelete, snapshotsOfOrders+"/66d45311c4d6e8f0a2b4c703", "").refused(t, 409, "")
 }
 
 func TestUnknownsOfRunningSnapshots(t *testing.T) {

@@ -59,10 +59,6 @@ func TestSingleCluster(t *testing.T) {
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	got = start(t, emulator.Options{Unknowns: emulator.Unknowns{WholeClusterHasNoShard: true}}).do(http.MethodGet, "/groups/"+payments+"/clusters/"+orders, "").ok(t)
-	if _, there := got["shardName"]; there {
-		t.Errorf("got %v", got)
-	}
 	for path, code := range map[string]string{
 		"/groups/" + nowhere + "/clusters":             "GROUP_NOT_FOUND",
 		"/groups/" + payments + "/clusters/orders":     "INVALID_CLUSTER_ID",

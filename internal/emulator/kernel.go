@@ -64,7 +64,6 @@ type call struct {
 	envelope bool
 	pretty   bool
 	body     []byte
-	status   int      // of a success; 200 if the handler leaves it 0
 	changes  []Change // that the call made, or noticed
 }
 

@@ -93,7 +93,6 @@ type Options struct {
 	TransitionTime   time.Duration `option:"transition-time" default:"1m" help:"how long transitions, snapshots, restores and starts of backup modules take unless enough reads end them earlier; with -1s, only reads end them"`
 	AwaitApproval    bool          `option:"await-approval" help:"keep backups in PROVISIONING after their start"`
 	NoStores         bool          `option:"no-stores" help:"fail each start of a backup with 409 (500 before 8.0), as without a store" source:"observed on 8.0.23"`
-	ModuleHosts      string        `option:"module-hosts" default:"none" of:"none,shard,every" help:"\x60hosts\x60 of a cluster that need the backup module before its backup leaves PROVISIONING: none; shard, one host of each shard; or every" source:"some documentation requires one host, and some every host"`
 	ThirdPartyBackup bool          `option:"third-party-backup" help:"list the clusters that other products back up, since 8.0.8, as with mms.featureFlag.backup.thirdPartyManaged; so does a seed with such clusters" source:"observed on 8.0.23"`
 	StaleReads       int           `option:"stale-reads" help:"number of reads after a change that return the old values" source:"documented"`
 	StaleResponses   bool          `option:"stale-responses" help:"return the old values in the response to a change, too" source:"as for stale-reads"`

@@ -67,7 +67,7 @@ func (e *Emulator) getJobConfig(c *call) any {
 // noJobConfig returns the error for a project that does not exist or has no job
 // configuration. Neither its code nor its text is documented.
 func (e *Emulator) noJobConfig(id string) *refusal {
-	if e.options.Unknowns.MissingJobConfigIs401 || !e.version.since(version{7, 0, 0}) {
+	if !e.version.since(version{7, 0, 0}) {
 		return notAuthorized()
 	}
 	return refuse(http.StatusNotFound, "GROUP_NOT_FOUND", "No backup job configuration exists for group "+id+".", id)
@@ -89,9 +89,6 @@ func (e *Emulator) putJobConfig(c *call) any {
 	config := merge(nil, body)
 	if config["kmipClientCertPassword"] != nil && config["kmipClientCertPath"] == nil {
 		panic(refuse(http.StatusBadRequest, "BACKUP_KMIP_CERTIFICATE_PATH_REQUIRED", "A password requires the path of a KMIP client certificate."))
-	}
-	if e.options.Unknowns.IgnoresMaskedSecrets && config["kmipClientCertPassword"] == redacted && before["kmipClientCertPassword"] != nil {
-		config["kmipClientCertPassword"] = before["kmipClientCertPassword"]
 	}
 	project.BackupJobConfig = config
 	return e.jobConfigDocument(project.ID, config)

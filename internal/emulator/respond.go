@@ -2,7 +2,6 @@ package emulator
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -55,7 +54,7 @@ func (e *Emulator) run(route route, c *call) reply {
 	case result == nil: // also with an envelope: a 204 has no body
 		return reply{status: http.StatusNoContent, header: e.headerOfSuccess()}
 	}
-	return e.answer(c, cmp.Or(c.status, http.StatusOK), result)
+	return e.answer(c, http.StatusOK, result)
 }
 
 // answer returns the response to a call, in an envelope if the client wants one. That is for clients that can't

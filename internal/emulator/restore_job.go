@@ -32,7 +32,7 @@ var restoreJobType = resourceType{
 			{http.MethodPost, all, 0, singleQuery, e.createRestoreJob},
 			{http.MethodGet, all + "/{job}", 0, singleQuery, e.getRestoreJob},
 		}
-		if e.options.Unknowns.AllVersionsHaveTimeRanges || e.version.since(version{8, 0, 6}) {
+		if e.version.since(version{8, 0, 6}) {
 			routes = append(routes, route{http.MethodPost, all + "/restorableTimeRanges", uncopied, singleQuery, e.restorableTimeRanges})
 		}
 		return routes
@@ -111,13 +111,8 @@ func (e *Emulator) endRestore(cluster *Cluster, id, status string) map[string]an
 	delivery := map[string]any{"statusName": cmp.Or(map[string]string{"KILLED": "INTERRUPTED", "FINISHED": "READY"}[status], "FAILED")}
 	if status != "FINISHED" {
 		delivery["url"] = nil // deletes it
-	} else if ended != nil && ended.isLink {
-		if e.options.Unknowns.LinkAtTheEnd {
-			delivery["url"] = downloadLink(id)
-		}
-		if ended.expiration > 0 {
-			delivery["expires"] = date(e.now.Add(ended.expiration))
-		}
+	} else if ended != nil && ended.isLink && ended.expiration > 0 {
+		delivery["expires"] = date(e.now.Add(ended.expiration))
 	}
 	return e.setRestore(cluster, id, map[string]any{"statusName": status}, delivery)
 }
@@ -415,7 +410,7 @@ func (e *Emulator) startRestore(cluster *Cluster, job map[string]any, running re
 		delivery := get[map[string]any](job, "delivery")
 		started.reads, started.isLink = max(e.options.RestoreReads, 0), delivery["maxDownloads"] != nil
 		e.restores[id], hidden[id] = &started, true
-		if started.isLink && !e.options.Unknowns.LinkAtTheEnd {
+		if started.isLink {
 			job = merge(job, map[string]any{"delivery": merge(delivery, map[string]any{"url": downloadLink(id)})})
 			jobs[i] = job
 		}

@@ -146,9 +146,6 @@ func (e *Emulator) scheduleDocument(c *call) map[string]any {
 	group := "/groups/" + c.project.ID
 	config := group + "/backupConfigs/" + c.cluster.ID
 	links := []map[string]any{c.link(config + "/snapshotSchedule"), c.linkTo("cluster", group+"/clusters/"+c.cluster.ID), c.linkTo("backupConfig", config)}
-	if e.options.Unknowns.OmitsScheduleLinks {
-		links = []map[string]any{}
-	}
 	if isAsRead(c.cluster.SnapshotSchedule) {
 		return asRead(c.cluster.SnapshotSchedule, links...)
 	}

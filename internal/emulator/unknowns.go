@@ -9,73 +9,45 @@ type Unknowns struct {
 	VersionHeader       string `group:"Responses" option:"version-header" default:"full" of:"full,master,hash,none" help:"\x60form\x60 of X-MongoDB-Service-Version: full; master, in place of the version; hash, without a version; or none" source:"full, master and none were observed"`
 	DeleteReturnsObject bool   `option:"delete-returns-object" help:"return 200 with {} for a successful DELETE, instead of 204" source:"both were observed"`
 
-	KeepsFieldsOfRefusedStatus bool `group:"Backup configurations" option:"keeps-fields-of-refused-status" help:"store the other fields of a change whose status is rejected" source:"not documented"`
-	UnmonitoredIsConflict      bool `option:"unmonitored-is-conflict" help:"return 409 CANNOT_GET_BACKUP_CONFIG_INVALID_STATE for a cluster without a backup configuration, instead of 404" source:"both codes are documented"`
-	RestartProvisions          bool `option:"restart-provisions" help:"pass through PROVISIONING at a restart, as at the first start" source:"not documented"`
-	BareInactive               bool `option:"bare-inactive" help:"return only the IDs, the status and the links of an INACTIVE backup" source:"not documented"`
-	EngineOfInactive           bool `option:"engine-of-inactive" help:"return the storage engine of an INACTIVE backup, if it has one" source:"observed without an engine"`
-	OmitsFalse                 bool `option:"omits-false" help:"leave out fields that are false" source:"examples in the documentation differ"`
-	IgnoresNamespaces          bool `option:"ignores-namespaces" help:"accept namespace filters and forget them" source:"documented for newer feature compatibility versions, with different limits"`
-	BothNamespaceLists         bool `option:"both-namespace-lists" help:"return both lists of namespaces, instead of only excludedNamespaces or the one that has elements" source:"observed with one; examples in the documentation have both"`
-	RefusesNoneForManaged      bool `option:"refuses-none-for-managed" help:"refuse authMechanismName NONE for a cluster that Automation manages, as the other mechanisms" source:"not documented; clients send what they read"`
-	ReversesNamespaces         bool `option:"reverses-namespaces" help:"return namespaces in the reverse order" source:"no order is documented"`
-	ReturnsUsername            bool `option:"returns-username" help:"return username" source:"not among the documented responses"`
-	ReturnsSyncSource          bool `option:"returns-sync-source" help:"return syncSource" source:"not among the documented responses"`
-	ReturnsRevocationCheck     bool `option:"returns-revocation-check" help:"return disableCertificateRevocationCheck" source:"not among the documented responses"`
-	WholeClusterHasNoShard     bool `option:"whole-cluster-has-no-shard" help:"leave shardName out of a sharded cluster, instead of returning that of its first shard" source:"documented without it, observed with it"`
+	UnmonitoredIsConflict bool `group:"Backup configurations" option:"unmonitored-is-conflict" help:"return 409 CANNOT_GET_BACKUP_CONFIG_INVALID_STATE for a cluster without a backup configuration, instead of 404" source:"both codes are documented"`
+	BareInactive          bool `option:"bare-inactive" help:"return only the IDs, the status and the links of an INACTIVE backup" source:"not documented"`
+	OmitsFalse            bool `option:"omits-false" help:"leave out fields that are false" source:"examples in the documentation differ"`
+	IgnoresNamespaces     bool `option:"ignores-namespaces" help:"accept namespace filters and forget them" source:"documented for newer feature compatibility versions, with different limits"`
+	BothNamespaceLists    bool `option:"both-namespace-lists" help:"return both lists of namespaces, instead of only excludedNamespaces or the one that has elements" source:"observed with one; examples in the documentation have both"`
 
-	OmitsScheduleLinks          bool `group:"Snapshot schedules" option:"omits-schedule-links" help:"return no links" source:"examples in the documentation have none; observed on 4.4"`
-	InactiveSchedule            int  `option:"inactive-schedule" default:"409" of:"409,404,200" help:"\x60status\x60 of the response to GET while the backup is INACTIVE: 409, 404 or 200; PATCH fails in any case" source:"not documented"`
-	NoScheduleInTransition      bool `option:"no-schedule-in-transition" help:"make a schedule unavailable while its backup is PROVISIONING or TERMINATING, too" source:"not documented"`
-	ScheduleSurvivesTermination bool `option:"schedule-survives-termination" help:"keep the schedule of a terminated backup, instead of the documented default" source:"not documented"`
+	InactiveSchedule       int  `group:"Snapshot schedules" option:"inactive-schedule" default:"409" of:"409,404,200" help:"\x60status\x60 of the response to GET while the backup is INACTIVE: 409, 404 or 200; PATCH fails in any case" source:"not documented"`
+	NoScheduleInTransition bool `option:"no-schedule-in-transition" help:"make a schedule unavailable while its backup is PROVISIONING or TERMINATING, too" source:"not documented"`
 
 	OldestSnapshotFirst         bool `group:"Snapshots" option:"oldest-snapshot-first" help:"list the oldest snapshot first, instead of the newest" source:"no order is documented; observed newest first on 4.4"`
 	OmitsCreatedTime            bool `option:"omits-created-time" help:"leave the seconds out of the time when a snapshot was created" source:"documented without them, observed with them on 4.4"`
 	HidesRunningSnapshot        bool `option:"hides-running-snapshot" help:"return 404 for a snapshot that is being taken; a list has it" source:"not documented"`
 	RunningSnapshotLacksExpires bool `option:"running-snapshot-lacks-expires" help:"leave the expiry out of a snapshot that is being taken" source:"not documented"`
 	SnapshotAppearsAfter        int  `option:"snapshot-appears-after" help:"number of reads of a list that do not have a snapshot on demand yet" source:"not documented"`
-	SnapshotDeleteReturns202    bool `option:"snapshot-delete-returns-202" help:"return 202 for the deletion of a snapshot, instead of 204" source:"not documented"`
 	ReleaseSetsExpires          bool `option:"release-sets-expires" help:"set an expiry if doNotDelete becomes false without one" source:"not documented"`
-	ReleaseRequiresExpires      bool `option:"release-requires-expires" help:"reject that doNotDelete becomes false without an expiry" source:"not documented"`
-	KeepsLastSnapshot           bool `option:"keeps-last-snapshot" help:"reject the deletion of the last complete snapshot of a cluster" source:"not documented"`
 
 	ShardJobsNameTheCluster    bool `group:"Restores" option:"shard-jobs-name-the-cluster" help:"return the IDs of the sharded cluster and its snapshot in each job of a batch, instead of those of the shard" source:"observed with those of the shard on 4.0"`
-	LinkAtTheEnd               bool `option:"link-at-the-end" help:"return the link for a download when the job has ended, instead of at once" source:"observed in the first response on 3.x and 4.0"`
 	BatchAppearsAfter          int  `option:"batch-appears-after" help:"number of reads of restore jobs that have only the first job of a new batch, as the response to the request has then" source:"not documented"`
 	OplogArrivesAfter          int  `option:"oplog-arrives-after" help:"number of requests to restore a point in time of the last range that are refused" source:"tests of a client try again for ten minutes"`
 	ForgetsFinishedRestores    bool `option:"forgets-finished-restores" help:"remove a restore job after the first read that follows its end" source:"not documented"`
 	ExpiredSnapshotsAreDeleted bool `option:"expired-snapshots-are-deleted" help:"reject a restore of a snapshot that has expired" source:"by the documentation, it is deleted at the next opportunity"`
-	AllVersionsHaveTimeRanges  bool `option:"all-versions-have-time-ranges" help:"serve restorable time ranges in all versions, instead of since 8.0.6" source:"only the newest documentation has them"`
 
-	RefusesExistingStore    bool   `group:"Backup stores" option:"refuses-existing-store" help:"refuse a POST of an existing ID with 409, instead of replacing the store" source:"a client's comment says that it is replaced"`
-	PutCreatesStore         bool   `option:"put-creates-store" help:"let PUT create a store, instead of returning 404" source:"a client's comment says that it does"`
-	AssignsByDefault        bool   `option:"assigns-by-default" help:"make a store assignable if a request leaves out assignmentEnabled" source:"not documented"`
-	IgnoresMaskedSecrets    bool   `option:"ignores-masked-secrets" help:"keep a secret if a PUT has its mask, instead of storing the mask" source:"documented for the client secret only"`
-	SecretMask              string `option:"secret-mask" help:"\x60text\x60 of masked secrets, instead of the observed masks" source:"observed on 8.0"`
+	SecretMask              string `group:"Backup stores" option:"secret-mask" help:"\x60text\x60 of masked secrets, instead of the observed masks" source:"observed on 8.0"`
 	OmitsSecretKey          bool   `option:"omits-secret-key" help:"leave awsSecretKey out of responses" source:"not documented"`
 	RedactsCertificates     bool   `option:"redacts-certificates" help:"return custom certificates without their text since 8.0.26" source:"not documented"`
 	DashedProbeCode         bool   `option:"dashed-probe-code" help:"spell the code of a failed probe of a bucket BACKUP-S3-VALIDATION_FAILED" source:"the documentation has both spellings"`
 	DeletesAssignableStores bool   `option:"deletes-assignable-stores" help:"delete S3 stores that backups can be assigned to" source:"reports differ"`
 	KeepsAssignableStores   bool   `option:"keeps-assignable-stores" help:"refuse to delete stores of the other kinds that backups can be assigned to" source:"reports differ"`
 
-	DaemonSwitchesDefaultToFalse bool `group:"Daemons and job configurations" option:"daemon-switches-default-to-false" help:"turn a switch of a daemon off, such as assignmentEnabled, if a request leaves it out" source:"not documented"`
-	UnconfiguredDaemonHasNoID    bool `option:"unconfigured-daemon-has-no-id" help:"leave the ID out of a daemon that was never configured" source:"observed with an ID on 8.0.16"`
-	MissingDaemonHasNoBody       bool `option:"missing-daemon-has-no-body" help:"return 404 without a body for a daemon that is not registered" source:"a client's comment says that it happens"`
-	ReturnsUnconfiguredDaemons   bool `option:"returns-unconfigured-daemons" help:"return a daemon that was never configured for any head directory, without one, instead of only in the list" source:"not documented"`
-	MissingDaemonHasNoCode       bool `option:"missing-daemon-has-no-code" help:"return 404 without a code to GET of a daemon that is not registered" source:"observed with a code for PUT on 8.0"`
-	ForgetsDeletedDaemons        bool `option:"forgets-deleted-daemons" help:"keep a deleted daemon from registering again, although its process runs" source:"not documented"`
-	MissingJobConfigIs401        bool `option:"missing-job-config-is-401" help:"return 401 for a project without a job configuration since 7.0, too" source:"observed on 6.0"`
-	ReturnsEmptyFilters          bool `option:"returns-empty-filters" help:"return an empty list for a filter that is not set" source:"not documented"`
-	MasksKMIPPassword            bool `option:"masks-kmip-password" help:"mask the password of a KMIP certificate since 8.0.26, as those of stores" source:"the notes of 8.0.26 name credentials for AWS and databases only"`
+	MissingDaemonHasNoBody     bool `group:"Daemons and job configurations" option:"missing-daemon-has-no-body" help:"return 404 without a body for a daemon that is not registered" source:"a client's comment says that it happens"`
+	ReturnsUnconfiguredDaemons bool `option:"returns-unconfigured-daemons" help:"return a daemon that was never configured for any head directory, without one, instead of only in the list" source:"not documented"`
+	MissingDaemonHasNoCode     bool `option:"missing-daemon-has-no-code" help:"return 404 without a code to GET of a daemon that is not registered" source:"observed with a code for PUT on 8.0"`
+	ReturnsEmptyFilters        bool `option:"returns-empty-filters" help:"return an empty list for a filter that is not set" source:"not documented"`
+	MasksKMIPPassword          bool `option:"masks-kmip-password" help:"mask the password of a KMIP certificate since 8.0.26, as those of stores" source:"the notes of 8.0.26 name credentials for AWS and databases only"`
 
-	IgnoresAutomationVersion   bool `group:"Automation" option:"ignores-automation-version" help:"accept a PUT of an automation configuration with any version, so that the later change wins, instead of returning 409 AUTOMATION_CONFIG_CONCURRENT_MODIFICATION for an older one" source:"the page of the operation has no protection, the table of errors and a log have the 409"`
-	AutomationPutReturnsObject bool `option:"automation-put-returns-object" help:"return {} for a PUT of an automation configuration, instead of the document" source:"documented with the document; clients ignore the response"`
-	KeepsModulesAsSent         bool `option:"keeps-modules-as-sent" help:"leave new elements of backupVersions as they were sent, instead of setting name and baseUrl" source:"observed with values of the server"`
-	ForgetsEndedModules        bool `option:"forgets-ended-modules" help:"leave a backup module that has ended out of the list of agents" source:"a client's comment says that the console keeps showing it"`
-	LockHasNoCode              bool `option:"lock-has-no-code" help:"return 401 without a code for a PUT of an automation configuration that an external system locks" source:"observed as 401; the code is not known"`
-	CamelCaseLock              bool `option:"camel-case-lock" help:"spell the policy of that lock ExternallyManagedLock" source:"so in an example of the documentation; observed as EXTERNALLY_MANAGED_LOCK"`
+	IgnoresAutomationVersion bool `group:"Automation" option:"ignores-automation-version" help:"accept a PUT of an automation configuration with any version, so that the later change wins, instead of returning 409 AUTOMATION_CONFIG_CONCURRENT_MODIFICATION for an older one" source:"the page of the operation has no protection, the table of errors and a log have the 409"`
+	LockHasNoCode            bool `option:"lock-has-no-code" help:"return 401 without a code for a PUT of an automation configuration that an external system locks" source:"observed as 401; the code is not known"`
+	CamelCaseLock            bool `option:"camel-case-lock" help:"spell the policy of that lock ExternallyManagedLock" source:"so in an example of the documentation; observed as EXTERNALLY_MANAGED_LOCK"`
 
-	AlertCreationReturns201 bool `group:"Responses" option:"alert-creation-returns-201" help:"return 201 for a POST of an alert configuration, instead of 200" source:"documented as 200 for projects and 201 for all of Ops Manager; a client expects 201"`
-	ReversesNotifications   bool `option:"reverses-notifications" help:"return notifications in the reverse order" source:"no order is documented"`
-	ReturnsEmptyRoles       bool `option:"returns-empty-roles" help:"return an empty list of roles for a notification of all members of a project" source:"not documented"`
+	ReversesNotifications bool `group:"Responses" option:"reverses-notifications" help:"return notifications in the reverse order" source:"no order is documented"`
+	ReturnsEmptyRoles     bool `option:"returns-empty-roles" help:"return an empty list of roles for a notification of all members of a project" source:"not documented"`
 }

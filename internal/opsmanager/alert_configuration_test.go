@@ -68,32 +68,30 @@ func TestEveryFieldOfAnAlertConfigurationIsReadAndSentBack(t *testing.T) {
 
 func TestAlertConfigurationsOfTheEmulator(t *testing.T) {
 	t.Parallel()
-	for _, created201 := range []bool{false, true} {
-		client, service := emulate(t, emulator.Options{Unknowns: emulator.Unknowns{AlertCreationReturns201: created201}})
-		ctx := t.Context()
-		created, err := client.CreateAlertConfig(ctx, payments, opsmanager.AlertConfig{
-			EventTypeName: new("RESYNC_REQUIRED"), Enabled: new(true),
-			Notifications: &[]opsmanager.AlertNotification{{TypeName: new("EMAIL"), EmailAddress: new("a@example.com"), DelayMin: new(int64(0))}},
-		})
-		succeed(t, err)
-		id := *created.ID
-		(*created.Notifications)[0].DelayMin, created.Enabled = new(int64(10)), new(false)
-		disabled, err := client.UpdateAlertConfig(ctx, payments, id, *created)
-		succeed(t, err)
-		equal(t, "enabled", *disabled.Enabled, false)
-		equal(t, "delay", *(*disabled.Notifications)[0].DelayMin, 10)
-		listed, err := client.ListAlertConfigs(ctx, payments)
-		succeed(t, err)
-		equal(t, "configurations", len(listed.Results), len(service.AlertConfigs(payments)))
-		succeed(t, client.DeleteAlertConfig(ctx, payments, id))
-		if _, err := client.AlertConfig(ctx, payments, id); !opsmanager.IsMissing(err, opsmanager.ObjectAlertConfig) {
-			t.Errorf("want 'gone', got %v", err)
-		}
-		alerts, err := client.ListOpenAlerts(ctx, payments)
-		succeed(t, err)
-		equal(t, "alerts", len(alerts.Results), 2)
-		equal(t, "event", *alerts.Results[0].EventTypeName, "BACKUP_AGENT_DOWN")
+	client, service := emulate(t, emulator.Options{})
+	ctx := t.Context()
+	created, err := client.CreateAlertConfig(ctx, payments, opsmanager.AlertConfig{
+		EventTypeName: new("RESYNC_REQUIRED"), Enabled: new(true),
+		Notifications: &[]opsmanager.AlertNotification{{TypeName: new("EMAIL"), EmailAddress: new("a@example.com"), DelayMin: new(int64(0))}},
+	})
+	succeed(t, err)
+	id := *created.ID
+	(*created.Notifications)[0].DelayMin, created.Enabled = new(int64(10)), new(false)
+	disabled, err := client.UpdateAlertConfig(ctx, payments, id, *created)
+	succeed(t, err)
+	equal(t, "enabled", *disabled.Enabled, false)
+	equal(t, "delay", *(*disabled.Notifications)[0].DelayMin, 10)
+	listed, err := client.ListAlertConfigs(ctx, payments)
+	succeed(t, err)
+	equal(t, "configurations", len(listed.Results), len(service.AlertConfigs(payments)))
+	succeed(t, client.DeleteAlertConfig(ctx, payments, id))
+	if _, err := client.AlertConfig(ctx, payments, id); !opsmanager.IsMissing(err, opsmanager.ObjectAlertConfig) {
+		t.Errorf("want 'gone', got %v", err)
 	}
+	alerts, err := client.ListOpenAlerts(ctx, payments)
+	succeed(t, err)
+	equal(t, "alerts", len(alerts.Results), 2)
+	equal(t, "event", *alerts.Results[0].EventTypeName, "BACKUP_AGENT_DOWN")
 }
 
 func TestAResponseWithAnotherAlertConfigurationIsAnError(t *testing.T) {

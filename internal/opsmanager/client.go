@@ -9,8 +9,8 @@
 // The client repeats calls that may succeed later, if that is safe. [Change] repeats changes of an
 // object, after it has read it again. While Ops Manager is down, a
 // circuit breaker lets calls fail early. [IsUnclear] tells a refusal from a request that may have taken
-// effect. Lists are read with all their pages, or not at all ([ErrIncompleteList]). Large responses and
-// lists take turns, so that they don't take much memory together ([HoldMemory]). A PUT sends back
+// effect. Lists are read with all their pages, or not at all ([ErrIncompleteList]). Large responses are
+// processed one at a time, so that they don't take much memory together ([Client.BeginLargeAnswer]). A PUT sends back
 // the members of an object that the client doesn't know ([UnknownFields]). Errors quote error documents
 // of the API only. They and log lines contain only printable text, and no secret that the client was
 // given ([Client.Hide]).
@@ -84,7 +84,7 @@ type Client struct {
 	proxy          string   // its address and where that comes from; "" if there is none
 	names          sync.Map // of clusters and projects, by ID
 	breaker        circuitBreaker
-	memoryLock     chan struct{} // full while a call, a list or a data source has the memoryLock
+	largeAnswers   largeAnswers
 
 	// Set after a server, or an HTTPS proxy, has requested a client certificate.
 	asksForCertificate atomic.Bool
@@ -100,17 +100,16 @@ func NewClient(config Config) *Client {
 	if config.Log == nil {
 		config.Log = func(context.Context, string, ...map[string]any) {}
 	}
-	memoryLock := make(chan struct{}, 1)
 	c := &Client{
-		config:     config,
-		memoryLock: memoryLock,
+		config:       config,
+		largeAnswers: make(largeAnswers, 1),
 		http: &http.Client{
 			// Redirects are reported and not followed, because the key pair is for the configured
 			// address only.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
-	c.http.Transport = newTransport(config, memoryLock, &c.asksForCertificate)
+	c.http.Transport = newTransport(config, c.largeAnswers, &c.asksForCertificate)
 	c.Hide(config.PrivateKey)
 	proxy, origin := config.Proxy, "proxy_url"
 	if proxy == nil && !config.LoopbackOnly && config.BaseURL != nil {
@@ -156,12 +155,11 @@ func (c *Client) hideReturned(secrets ...string) {
 // do calls an endpoint with in as its JSON body and decodes the response into out.
 // If in is nil, no body is sent. If out is nil, the response must be empty or JSON.
 func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
-	ctx, release := HoldMemory(ctx)
-	defer release()
 	got, err := c.exchange(ctx, e, in)
 	if err != nil {
 		return err
 	}
+	defer got.close()
 	response, made := got.response, got.made
 	content := inUTF8(response.Header, got.content)
 	if !succeeded(response) {
@@ -169,8 +167,6 @@ func (c *Client) do(ctx context.Context, e endpoint, in, out any) error {
 	}
 	if document, ok := out.(receiver); ok {
 		err = document.receive(got.content)
-	} else if err = c.NeedMemory(ctx, min(mostElements(content), maxElements)*bytesPerElement); err != nil {
-		return c.failure(e, Error{Status: response.StatusCode, Err: err})
 	} else {
 		err = decode(content, out)
 	}
@@ -192,12 +188,15 @@ func (c *Client) refusal(e endpoint, got *answered, content []byte) *Error {
 	return c.failure(e, failed)
 }
 
-// answered is the response to a call with its content, which was read, and the attempts.
+// answered is the response to a call with its content, which was read, and the attempts. If it is large, no
+// other one is processed until it is closed.
 type answered struct {
 	response *http.Response
 	content  []byte
 	made     *attempts
 }
+
+func (a *answered) close() { _ = a.response.Body.Close() }
 
 // exchange sends the request of a call, again if that may help, and returns the response.
 func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, error) {
@@ -215,7 +214,7 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 		return nil, c.failure(e, Error{Err: err, unclearBefore: made.unclear})
 	}
 	c.Hide(e.secrets...)
-	response, err := c.retrying(e, retries, made).Do(made.observed(request))
+	response, err := c.retrying(e, retries, made).Do(made.observed(request)) //nolint:bodyclose // answered.close does
 	if err != nil && ctx.Err() == nil {
 		err = c.onTheWay(err)
 	}
@@ -227,7 +226,6 @@ func (c *Client) exchange(ctx context.Context, e endpoint, in any) (*answered, e
 	if err != nil {
 		return nil, c.failure(e, made.failure(Error{Err: err}))
 	}
-	defer func() { _ = response.Body.Close() }()
 	content := contentOf(response)
 	if v := serviceVersion(response.Header); v != "" {
 		c.serviceVersion.Store(v)

@@ -133,21 +133,10 @@ func (t *digestTransport) acquire(request *http.Request, from *semaphore.Weighte
 	return nil
 }
 
-type slotKey struct{}
-
-// releaseSlot releases the slot of a request that the server has accepted, before its response is complete.
-func releaseSlot(ctx context.Context) {
-	if release, ok := ctx.Value(slotKey{}).(func()); ok {
-		release()
-	}
-}
-
 // withSlots sends a request and then releases its slots. It reports whether the request was
 // rejected and concurrent requests may be the reason.
 func (t *digestTransport) withSlots(request *http.Request, slots int64) (response *http.Response, maybeConcurrent bool, err error) {
-	release := sync.OnceFunc(func() { t.slots.Release(slots) })
-	defer release()
-	request = request.WithContext(context.WithValue(request.Context(), slotKey{}, release))
+	defer t.slots.Release(slots)
 	number := t.entered.Add(1)
 	alone := t.left.Load() == number-1
 	defer t.left.Add(1)

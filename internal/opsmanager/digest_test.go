@@ -402,30 +402,6 @@ func TestRequestsTakeTurnsIfTheServerKeepsOneNoncePerClient(t *testing.T) {
 	}
 }
 
-// A large response that waits for a large list must not keep the turn from the requests of that list.
-func TestLargeListsEndIfRequestsTakeTurns(t *testing.T) {
-	t.Parallel()
-	service := &perClientServer{inOrder: true, clients: map[string]*perClientNonce{}}
-	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		number := r.URL.Query().Get("pageNum")
-		switch {
-		case !service.accepts(w, r):
-		case number == "":
-			answer(w, http.StatusOK, "application/json", anyObject)
-		case number == "1":
-			answer(w, http.StatusOK, "application/json", largePage(number, 1_000)+strings.Repeat(" ", 3<<20))
-		default:
-			answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
-		}
-	})
-	for range 5 { // until requests take turns
-		for _, err := range concurrently(20, func(int) error { return ledgerSchedule(t.Context(), client) }) {
-			t.Error(err)
-		}
-	}
-	wantListsToEnd(t, client)
-}
-
 // maxChallenges is the same as in the client.
 const maxChallenges = 5
 

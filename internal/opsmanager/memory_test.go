@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -56,7 +56,7 @@ func TestResponseWithMillionsOfItemsIsRejectedWithoutMuchMemory(t *testing.T) {
 		{"items", gzipBomb(t, "{}", 3_000_000), 1},
 		{"parts of items", gzipBomb(t, `{"parts":[{},{},{},{},{},{},{},{},{},{}]}`, 250_000), 1},
 		{"items with text", gzipBomb(t, `{"links":[{"rel":"\"]"}]}`, 400_000), 1},
-		{"just too many", gzipBomb(t, "{}", 110_000), 8},
+		{"just too many", gzipBomb(t, "{}", 110_000), 16},
 		// Eight responses of 32 MiB each, held at once, would take more than the limit.
 		{"as many bytes as are read", gzipBomb(t, "{}", 10_000_000), 8},
 		{"more bytes", gzipBomb(t, `{"id":"`+strings.Repeat("0", 1000)+`"}`, 40_000), 1},
@@ -92,96 +92,16 @@ func largePage(number string, elements int) string {
 
 func TestListThatTakesTooMuchMemoryIsAnError(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("reads a gigabyte")
-	}
 	pages := 0
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		pages++
 		answer(w, http.StatusOK, "application/json", largePage(r.URL.Query().Get("pageNum"), 90_000))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "its pages would take more than 1 GiB") {
+	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "its pages would take more than 128 MiB") {
 		t.Errorf("got %v", err)
 	}
-	equal(t, "pages", pages, 59)
-}
-
-func TestLargeListsAreReadOneAtATime(t *testing.T) {
-	t.Parallel()
-	const other, small = "64f0c2a19b3d5e7f80a1b2d4", "64f0c2a19b3d5e7f80a1b2d5"
-	var mu sync.Mutex
-	requested := map[string]int{}
-	reading, goOn := make(chan struct{}), make(chan struct{})
-	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		project, number := strings.Split(r.URL.Path, "/")[5], r.URL.Query().Get("pageNum")
-		mu.Lock()
-		requested[project]++
-		mu.Unlock()
-		switch {
-		case project == small || number != "1":
-			if project == payments {
-				close(reading)
-				<-goOn
-			}
-			answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
-		default:
-			answer(w, http.StatusOK, "application/json", largePage(project, 45_000))
-		}
-	})
-	list := func(project string) error {
-		_, err := client.ListBackupConfigs(t.Context(), project, opsmanager.Page{})
-		return err
-	}
-	ended := make(chan error, 2)
-	go func() { ended <- list(payments) }()
-	<-reading
-	go func() { ended <- list(other) }()
-	succeed(t, list(small))
-	pages := func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		return requested[other]
-	}
-	for pages() == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	time.Sleep(50 * time.Millisecond) // for a further page, which is not permitted
-	equal(t, "pages of the waiting list", pages(), 1)
-	close(goOn)
-	for range 2 {
-		succeed(t, <-ended)
-	}
-	equal(t, "reading continued", pages() > 1, true)
-}
-
-func TestLargeListKeepsItsTurnUntilItsCallerIsDoneUnlessItIsReleased(t *testing.T) {
-	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if number := r.URL.Query().Get("pageNum"); number == "1" {
-			answer(w, http.StatusOK, "application/json", largePage(number, 45_000))
-			return
-		}
-		answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`)
-	})
-	for _, releases := range []bool{false, true} {
-		reading, done := opsmanager.HoldMemory(t.Context())
-		if releases {
-			reading = opsmanager.ReleaseMemory(reading)
-		}
-		_, err := client.ListBackupConfigs(reading, payments, opsmanager.Page{})
-		succeed(t, err)
-		patience := 50 * time.Millisecond
-		if releases {
-			patience = time.Minute
-		}
-		waiting, cancel := context.WithTimeout(t.Context(), patience)
-		waiting, otherDone := opsmanager.HoldMemory(waiting)
-		equal(t, "another caller gets a turn", client.NeedMemory(waiting, 100<<20) == nil, releases)
-		otherDone()
-		cancel()
-		done()
-	}
+	equal(t, "pages", pages, 4)
 }
 
 func TestClientsThatShareALimitSendNoMoreRequestsAtATime(t *testing.T) {
@@ -218,7 +138,7 @@ func TestClientsThatShareALimitSendNoMoreRequestsAtATime(t *testing.T) {
 	}
 }
 
-// A large response that waits for a large list must not take the place of the requests of that list.
+// Each large response waits for the others, and for its place among the requests.
 func TestALimitOfRequestsDoesNotKeepLargeListsFromEnding(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -228,12 +148,6 @@ func TestALimitOfRequestsDoesNotKeepLargeListsFromEnding(t *testing.T) {
 		}
 		answer(w, http.StatusOK, "application/json", body)
 	}, retries(0), func(c *opsmanager.Config) { c.Limit = make(chan struct{}, 1) })
-	wantListsToEnd(t, client)
-}
-
-// wantListsToEnd reads lists at the same time. If they wait for each other, they end with an error.
-func wantListsToEnd(t *testing.T, client *opsmanager.Client) {
-	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for _, err := range concurrently(6, func(int) error {
@@ -277,6 +191,7 @@ func smallestPeak(limit uint64, run func()) uint64 {
 
 // peakOfMemory returns the largest growth of the memory of objects during run.
 func peakOfMemory(run func()) uint64 {
+	runtime.GC()
 	objects := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(objects)
 	before := objects[0].Value.Uint64()
@@ -296,16 +211,16 @@ func peakOfMemory(run func()) uint64 {
 	return <-ended
 }
 
-func TestWaitingForMemoryIsNotPartOfTheTimeout(t *testing.T) {
+func TestWaitingForALargeAnswerIsNotPartOfTheTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		client := newClient(t, "http://127.0.0.1:9", withoutNetwork(func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusOK, "application/json", `{"results": [], "totalCount": 0}`+strings.Repeat(" ", 3<<20))
 		}), retries(0), func(c *opsmanager.Config) { c.Timeout = 5 * time.Second })
-		other, done := opsmanager.HoldMemory(t.Context())
-		succeed(t, client.NeedMemory(other, 100<<20))
+		other, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+		defer cancel()
+		succeed(t, client.BeginLargeAnswer(other))
 		begin := time.Now()
-		time.AfterFunc(6*time.Second, done)
 		_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
 		succeed(t, err)
 		equal(t, "waited", time.Since(begin), 6*time.Second)
@@ -430,5 +345,54 @@ func TestItemOfAnotherProjectIsAnError(t *testing.T) {
 		if err := list(); !errors.Is(err, opsmanager.ErrOtherObject) {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+}
+
+// endless serves a list of snapshots without an end, with a total for each page.
+func endless(total func(page int) string) http.HandlerFunc {
+	part := `{"clusterId": "650a1f3c2e4b6d8091a3b5c7", "completedTime": "2026-05-01T00:00:00Z", "replicaSetName": "rs0", "typeName": "REPLICA_SET"}`
+	return func(w http.ResponseWriter, r *http.Request) {
+		var page int
+		_, _ = fmt.Sscan(r.URL.Query().Get("pageNum"), &page)
+		var body bytes.Buffer
+		fmt.Fprintf(&body, `{%s"results": [{}`, total(page))
+		for i := range opsmanager.MaxItemsPerPage - 1 {
+			fmt.Fprintf(&body, `, {"id": "%024x", "created": {"date": "2026-05-01T00:00:00Z"}, "parts": [%s]}`, page<<16+i, part)
+		}
+		answer(w, http.StatusOK, "application/json", body.String()+"]}")
+	}
+}
+
+//nolint:paralleltest // it measures the memory of the process
+func TestAListWithoutAnEndIsAnError(t *testing.T) {
+	for name, test := range map[string]struct {
+		total func(page int) string
+		lists int
+		most  uint64
+		says  string
+	}{
+		"one with a total":         {func(int) string { return `"totalCount": 2000, ` }, 1, 100 << 20, "it continues after the 2000 items that Ops Manager counts"},
+		"ten with a total":         {func(int) string { return `"totalCount": 2000, ` }, 10, 300 << 20, "it continues after the 2000 items that Ops Manager counts"},
+		"one without a total":      {func(int) string { return "" }, 1, 300 << 20, "its pages would take more than 128 MiB"},
+		"one with a growing total": {func(page int) string { return fmt.Sprintf(`"totalCount": %d, `, 500*page+1) }, 1, 300 << 20, "its pages would take more than 128 MiB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := serve(t, endless(test.total), retries(0))
+			peak := smallestPeak(test.most, func() {
+				failures := concurrently(test.lists, func(int) error {
+					_, err := client.ListClusterSnapshots(t.Context(), payments, ledger, "", opsmanager.Page{})
+					return err
+				})
+				equal(t, "failures", len(failures), test.lists)
+				for _, err := range failures {
+					if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), test.says) {
+						t.Errorf("got %v", err)
+					}
+				}
+			})
+			if peak > test.most {
+				t.Errorf("used %d MiB", peak>>20)
+			}
+		})
 	}
 }

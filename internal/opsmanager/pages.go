@@ -125,12 +125,8 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 	if most := int(cmp.Or(page.Size, MaxItemsPerPage)); len(list.Results) > most {
 		return nil, e.undocumented("the page has %d items, but at most %d were requested", len(list.Results), most)
 	}
-	err := r.client.NeedMemory(ctx, int(r.size.Add(list.size)))
-	if errors.Is(err, ErrTooMuchMemory) {
-		return nil, r.incomplete("its pages %v", err)
-	}
-	if err != nil {
-		return nil, e.failure(Error{Err: err})
+	if r.size.Add(list.size) > maxListBytes {
+		return nil, r.incomplete("its pages would take more than %d MiB of memory", maxListBytes>>20)
 	}
 	list.size = 0 // r.size has counted it
 	for _, item := range list.Results {
@@ -152,8 +148,6 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 // It fails with ErrIncompleteList if it finds fewer items than the total, or if there
 // is no total and the list keeps changing.
 func (r listReader[T]) readAll(ctx context.Context) (*List[T], error) {
-	ctx, release := HoldMemory(ctx)
-	defer release()
 	all := &List[T]{Results: []T{}}
 	seen := map[string]bool{}
 	for reading := 1; ; reading++ {
@@ -260,13 +254,16 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 		seen[k] = true
 	}
 	for len(pages) < maxPages {
-		lastByTotal := int64(0)
-		if total := pages[len(pages)-1].TotalCount; total != nil {
+		lastByTotal, done := int64(0), int64(len(pages))
+		total := pages[done-1].TotalCount
+		if total != nil {
 			lastByTotal = (*total + size - 1) / size
 		}
-		done := int64(len(pages))
 		if done >= lastByTotal && atEnd(pages, size) {
 			return pages, nil
+		}
+		if lastByTotal > 1 && done > lastByTotal { // else the total may be that of the page
+			return nil, r.incomplete("it continues after the %d items that Ops Manager counts", *total)
 		}
 		batch, err := r.readBatch(ctx, done, min(max(lastByTotal-done, 1), pagesPerBatch), size)
 		if err != nil {

@@ -24,8 +24,6 @@ type Response struct {
 // whatever that is. It is for programs that look at the form of responses. If body is nil, none is sent.
 // A GET is retried like all reads, and another request is not. It fails only without a response.
 func (c *Client) Raw(ctx context.Context, method string, query url.Values, body any, path ...string) (*Response, error) {
-	ctx, release := HoldMemory(ctx)
-	defer release()
 	e := get(path...)
 	e.query = query
 	if method != http.MethodGet {
@@ -35,6 +33,7 @@ func (c *Client) Raw(ctx context.Context, method string, query url.Values, body 
 	if err != nil {
 		return nil, err
 	}
+	defer got.close()
 	response := &Response{Status: got.response.StatusCode, Header: got.response.Header, Body: inUTF8(got.response.Header, got.content)}
 	if !succeeded(got.response) {
 		response.Failure = c.refusal(e, got, response.Body)

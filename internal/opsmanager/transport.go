@@ -17,7 +17,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -137,7 +136,7 @@ func AddRootCAs(roots *x509.CertPool, document []byte) (*x509.CertPool, error) {
 
 // newTransport returns a transport that handles, from the inside out: TLS and the
 // proxy, Digest, and buffering.
-func newTransport(config Config, memoryLock chan struct{}, asksForCertificate *atomic.Bool) http.RoundTripper {
+func newTransport(config Config, large largeAnswers, asksForCertificate *atomic.Bool) http.RoundTripper {
 	wire := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented by net/http
 	if config.Proxy != nil {
 		wire.Proxy = http.ProxyURL(config.Proxy)
@@ -173,7 +172,7 @@ func newTransport(config Config, memoryLock chan struct{}, asksForCertificate *a
 	if config.Wrap != nil {
 		innermost = config.Wrap(wire)
 	}
-	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{next: innermost, timeout: config.Timeout, memoryLock: memoryLock, room: config.Limit})
+	return newDigestTransport(config.PublicKey, config.PrivateKey, config.Timeout, bufferingTransport{next: innermost, timeout: config.Timeout, large: large, room: config.Limit})
 }
 
 // ErrCertificateRequested is among the causes of an [*Error] if the server, or an HTTPS proxy, requested a
@@ -234,15 +233,13 @@ func isChange(ctx context.Context) bool { return ctx.Value(callerKey{}) != nil }
 // breaks in the middle causes an error that can be retried. It reads only the beginning of an
 // error response, and it decompresses both.
 //
-// A large response waits for the memory lock in the context of its request, and keeps it
-// until its body is closed.
+// A large response waits until no other large answer is processed. The next one waits until its body is closed.
 type bufferingTransport struct {
 	next    http.RoundTripper
 	timeout time.Duration // from the request to the end of the response, without waiting for its slot; 0: none
 
-	memoryLock chan struct{} // of the client
-	room       chan struct{} // Config.Limit
-	leave      func()        // makes room for another request
+	large largeAnswers  // of the client
+	room  chan struct{} // Config.Limit
 }
 
 type writeTimeoutKey struct{}
@@ -283,14 +280,12 @@ func (b bufferingTransport) RoundTrip(request *http.Request) (*http.Response, er
 	if request.Method != http.MethodGet {
 		own = writeTimeoutOf(ctx)
 	}
-	b.leave = func() {}
 	if b.room != nil {
 		if err := enter(callerContext(ctx), b.room); err != nil {
 			return nil, err
 		}
-		b.leave = sync.OnceFunc(func() { <-b.room })
+		defer func() { <-b.room }()
 	}
-	defer b.leave()
 	b.timeout = cmp.Or(own.timeout, b.timeout)
 	limit, ends := b.limit(), !own.until.IsZero()
 	if ends {
@@ -383,13 +378,13 @@ func (b bufferingTransport) read(ctx context.Context, response *http.Response, c
 		length = min(response.ContentLength, smallBytes) // without decompression
 	}
 	whole, done := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead)), func() {}
-	if size, err := whole.ReadFrom(io.LimitReader(content, smallBytes)); err != nil {
+	size, err := whole.ReadFrom(io.LimitReader(content, smallBytes))
+	if err != nil {
 		return err
-	} else if size == smallBytes {
+	}
+	if size == smallBytes || mostElements(whole.Bytes()) > manyElements {
 		clock.Stop()
-		b.leave() // what has the memory lock may send more requests
-		releaseSlot(ctx)
-		if done, err = lockMemory(ctx, b.memoryLock); err != nil {
+		if done, err = b.large.begin(ctx); err != nil {
 			return err
 		}
 		clock.Reset(b.limit())

@@ -7,8 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
-	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 // Observer is a provider that is told about the states that Terraform reads.
@@ -52,10 +50,10 @@ func (o observed) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgra
 	return resp, nil
 }
 
-// ReadDataSource makes data sources with large lists wait for each other until the framework has
-// converted them, which takes several times as much memory as reading them.
+// ReadDataSource ends the context of a data source after the framework has converted its results. Until
+// then, other large ones wait.
 func (o observed) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	ctx, done := opsmanager.HoldMemory(ctx)
-	defer done()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
 	return o.frameworkServer.ReadDataSource(ctx, req)
 }

@@ -461,7 +461,7 @@ func TestEveryOptionHasItsFlag(t *testing.T) {
 	if _, err := parse([]string{"-h", "all"}, &help); !errors.Is(err, flag.ErrHelp) {
 		t.Fatal(err)
 	}
-	values := map[string]string{"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404", "version-header": "none", "module-hosts": "every"}
+	values := map[string]string{"profile": "documented", "unknown-routes": "go", "challenge": "op", "service-version": "7.0.11", "inactive-schedule": "404", "version-header": "none"}
 	defaults := emulator.Defaults()
 	for _, group := range defaults.Groups() {
 		if !strings.Contains(help.String(), "\n"+group.Name+":\n") {

@@ -221,8 +221,8 @@ var copiedVersions = []emulator.Options{
 	{ServiceVersion: "7.0.11"},
 	{ServiceVersion: "8.0.13", ThirdPartyBackup: true},
 	{},
-	{Unknowns: emulator.Unknowns{BothNamespaceLists: true, ReturnsUsername: true, OmitsFalse: true, OldestSnapshotFirst: true, OmitsCreatedTime: true, ReturnsEmptyFilters: true, EngineOfInactive: true}},
-	{Unknowns: emulator.Unknowns{InactiveSchedule: 200, UnmonitoredIsConflict: true, ReversesNamespaces: true, WholeClusterHasNoShard: true, OmitsSecretKey: true, MasksKMIPPassword: true}},
+	{Unknowns: emulator.Unknowns{BothNamespaceLists: true, OmitsFalse: true, OldestSnapshotFirst: true, OmitsCreatedTime: true, ReturnsEmptyFilters: true}},
+	{Unknowns: emulator.Unknowns{InactiveSchedule: 200, UnmonitoredIsConflict: true, OmitsSecretKey: true, MasksKMIPPassword: true}},
 	{MaxItemsPerPage: 100, OmitTotalCount: true, OmitFields: []string{"referenceHourOfDay"}, Unknowns: emulator.Unknowns{InactiveSchedule: 404, BareInactive: true}},
 }
 

@@ -36,8 +36,7 @@ func (s *survey) look(ctx context.Context, projects []string) error {
 	if err := s.lookAtClusters(ctx, clusters); err != nil {
 		return err
 	}
-	jobs := func(ctx context.Context) error { return s.lookAtJobConfigs(ctx, projects) }
-	for _, look := range []func(context.Context) error{s.lookAtStores, s.lookAtDaemons, s.lookAtRegions, jobs} {
+	for _, look := range []func(context.Context) error{s.lookAtStores, s.lookAtDaemons, s.lookAtRegions, s.lookAtJobConfigs} {
 		if err := look(ctx); err != nil {
 			return err
 		}
@@ -301,12 +300,6 @@ func (s *survey) lookAtProject(ctx context.Context, project string) ([]*cluster,
 		}
 	}
 	for _, c := range found {
-		isShard := func(part *cluster) bool {
-			return part.isPart() && text(part.cluster, "clusterName") == text(c.cluster, "clusterName")
-		}
-		if c.isSharded() && slices.ContainsFunc(found, isShard) {
-			s.evidence.See("whole-cluster-has-no-shard", c.cluster["shardName"] != nil)
-		}
 		if c.config != nil {
 			s.seeConfig(c.config)
 		}
@@ -371,14 +364,10 @@ func (s *survey) seeConfig(config document) {
 	if see("known-statuses", slices.Contains(backupStatuses, status)); !slices.Contains(backupStatuses, status) {
 		s.note("Unknown status of a backup: " + status)
 	}
-	see("returns-username", !has("username"))
-	see("returns-sync-source", !has("syncSource"))
-	see("returns-revocation-check", !has("disableCertificateRevocationCheck"))
 	if has("excludedNamespaces") || has("includedNamespaces") {
 		see("both-namespace-lists", !has("excludedNamespaces") || !has("includedNamespaces"))
 	}
 	if status == opsmanager.StatusInactive {
-		see("engine-of-inactive", !has("storageEngineName"))
 		see("bare-inactive", slices.ContainsFunc([]string{"authMechanismName", "encryptionEnabled", "excludedNamespaces", "includedNamespaces", "sslEnabled"}, has))
 		return
 	}
@@ -450,7 +439,7 @@ func (s *survey) lookAtShard(ctx context.Context, c *cluster) error {
 func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
 	config, err := s.getOf(ctx, c, nil, "backupConfigs", c.id)
 	if err != nil || config.isUnclear() {
-		s.evidence.Miss("omits-schedule-links", config.why())
+		s.evidence.Miss("omit-fields", config.why())
 		return err
 	}
 	s.seeOperation(config)
@@ -461,7 +450,7 @@ func (s *survey) lookAtSchedule(ctx context.Context, c *cluster) error {
 	s.seeObject(assumptions.ConfigObject, config.object)
 	schedule, err := s.getOf(ctx, c, nil, "backupConfigs", c.id, "snapshotSchedule")
 	if err != nil || schedule.isUnclear() {
-		s.evidence.Miss("omits-schedule-links", schedule.why())
+		s.evidence.Miss("omit-fields", schedule.why())
 		return err
 	}
 	s.seeOperation(schedule)
@@ -501,7 +490,6 @@ var scheduleFields = []string{
 
 // seeSchedule looks at the schedule of a started or stopped backup.
 func (s *survey) seeSchedule(schedule document, isSharded bool) {
-	s.evidence.See("omits-schedule-links", len(documents(schedule["links"])) > 0)
 	fields := scheduleFields
 	if isSharded {
 		fields = append([]string{"clusterCheckpointIntervalMin"}, fields...)
@@ -592,9 +580,6 @@ func (s *survey) lookAtRestores(ctx context.Context, c *cluster) error {
 		s.evidence.See("restore-job-fields", text(job, "id") != "" && text(job, "statusName") != "" && text(job, "created") != "" && text(delivery, "methodName") != "")
 		if c.isSharded() && job["batchId"] != nil {
 			s.evidence.See("shard-jobs-name-the-cluster", text(job, "clusterId") != c.id)
-		}
-		if delivery["maxDownloads"] != nil && text(job, "statusName") == "IN_PROGRESS" {
-			s.evidence.See("link-at-the-end", delivery["url"] != nil)
 		}
 		if text(job, "statusName") == "FINISHED" {
 			ended = append(ended, text(job, "id"))

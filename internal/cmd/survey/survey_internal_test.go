@@ -77,15 +77,6 @@ func someVersions() []string {
 func richSeed() *emulator.Seed {
 	seed := emulator.DefaultSeed()
 	for i := range seed.Projects {
-		for j := range seed.Projects[i].Clusters {
-			if c := &seed.Projects[i].Clusters[j]; c.ID == reports {
-				c.BackupConfig["storageEngineName"] = "WIRED_TIGER"
-			} else if c.ID == cards {
-				for name, value := range map[string]any{"username": "backup", "syncSource": "SECONDARY", "disableCertificateRevocationCheck": true} {
-					c.BackupConfig[name] = value
-				}
-			}
-		}
 		if seed.Projects[i].ID == analytics {
 			seed.Projects[i].BackupJobConfig["kmipClientCertPath"] = "/etc/kmip.pem"
 			seed.Projects[i].BackupJobConfig["kmipClientCertPassword"] = "kmip-secret-password"
@@ -128,10 +119,9 @@ func startService(t *testing.T, options emulator.Options) *service {
 	return &service{e, server.URL}
 }
 
-// startRestores starts a restore of a sharded cluster, and a download.
+// startRestores starts a restore of a sharded cluster.
 func (s *service) startRestores() {
 	s.StartRestore(payments, orders, map[string]any{"snapshotId": "66d3e2a1c4d6e8f0a2b4c702", "clusterId": orders})
-	s.StartRestore(payments, ledger, map[string]any{"delivery": map[string]any{"methodName": "HTTP", "statusName": "NOT_STARTED", "maxDownloads": 1}})
 }
 
 func (s *service) getenv(name string) string {

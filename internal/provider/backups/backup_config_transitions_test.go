@@ -863,7 +863,7 @@ func withMembers() *emulator.Seed {
 func TestABackupThatStaysInProvisioningNamesTheHostsWithoutTheModule(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{Seed: withMembers(), ModuleHosts: "every", TransitionReads: -1})
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{Seed: withMembers(), AwaitApproval: true, TransitionReads: -1})
 		activate := func(hosts ...string) {
 			s.PublishAutomationConfig(providertest.Payments, func(document []byte) []byte {
 				modules := ""

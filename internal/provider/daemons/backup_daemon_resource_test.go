@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,19 +23,18 @@ func TestDaemonIsWaitedForAndConfigured(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachVersion(t, both, func(t *testing.T, version string) {
 		for name, unknowns := range map[string]emulator.Unknowns{
-			"as documented": {}, "no code": {MissingDaemonHasNoCode: true}, "unconfigured daemons are returned": {ReturnsUnconfiguredDaemons: true, DaemonSwitchesDefaultToFalse: true},
+			"as documented": {}, "no code": {MissingDaemonHasNoCode: true}, "unconfigured daemons are returned": {ReturnsUnconfiguredDaemons: true},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{ServiceVersion: version, Unknowns: unknowns})
 				r.MustApply(daemon(starting, providertest.Values{"assignment_enabled": true, "labels": []any{"b", "a"}}))
-				others := strconv.FormatBool(!unknowns.DaemonSwitchesDefaultToFalse)
 				providertest.WantLastSent(t, s, "PUT", `{"machine": {"machine": "om-new.example.com", "headRootDirectory": "/data/backup/"}, "configured": true, "assignmentEnabled": true, "labels": ["a", "b"],
-					"backupJobsEnabled": `+others+`, "garbageCollectionEnabled": `+others+`, "resourceUsageEnabled": `+others+`, "restoreQueryableJobsEnabled": `+others+`}`)
+					"backupJobsEnabled": true, "garbageCollectionEnabled": true, "resourceUsageEnabled": true, "restoreQueryableJobsEnabled": true}`)
 				if puts := s.Calls("PUT"); !slices.Contains(puts, "PUT /admin/backup/daemon/configs/om-new.example.com") {
 					t.Errorf("called %q", puts)
 				}
-				providertest.WantAttributes(t, r, providertest.Values{"configured": true, "backup_jobs_enabled": !unknowns.DaemonSwitchesDefaultToFalse})
+				providertest.WantAttributes(t, r, providertest.Values{"configured": true, "backup_jobs_enabled": true})
 			})
 		}
 	})

@@ -2,7 +2,6 @@ package datasources
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -142,29 +141,33 @@ func (l List[T]) warnWithoutID(items []T, place string, diags *diag.Diagnostics)
 		len(labels), which, strings.Join(labels, ", "), l.IDAttribute, which))
 }
 
-// results converts the items. It fails before they take too much memory. If they take much, it waits
-// until no other data source does.
+// results converts the items. It fails before they take too much memory. If they take much, other data
+// sources with large results wait until the context ends.
 func (l List[T]) results(ctx context.Context, client *opsmanager.Client, object Object[T], items []T) (types.List, error) {
-	results, size := make([]attr.Value, len(items)), 0
+	results, size, isLarge := make([]attr.Value, len(items)), 0, false
 	for i, item := range items {
 		results[i] = object.Value(&item)
 		size += sizeOf(results[i])
-		err := client.NeedMemory(ctx, size)
-		if errors.Is(err, opsmanager.ErrTooMuchMemory) {
+		if size > largeBytes && !isLarge {
+			isLarge = true
+			if err := client.BeginLargeAnswer(ctx); err != nil {
+				return types.List{}, err
+			}
+		}
+		if size > maxBytes {
 			advice := "This data source always reads the whole list, so use IDs instead of it, and check that base_url is the address of your Ops Manager."
 			if l.Paged {
 				advice = "Read one page at a time: set page_num, and a smaller items_per_page."
 			}
-			err = fmt.Errorf("the %d items that Ops Manager returned %w. %s", len(items), err, advice)
-		}
-		if err != nil {
-			return types.List{}, err
+			return types.List{}, fmt.Errorf("the %d items that Ops Manager returned would take more than %d GiB of memory. %s", len(items), maxBytes>>30, advice)
 		}
 	}
 	return types.ListValueMust(object.valueType, results), nil
 }
 
 const (
+	largeBytes  = 8 << 20 // of the results of a data source
+	maxBytes    = 1 << 30
 	sizeOfValue = 1024 // in bytes; measured with snapshots, their parts, clusters and backup configurations
 	sizeOfByte  = 8    // of a text; measured with texts of 30,000 bytes
 )

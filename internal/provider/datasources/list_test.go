@@ -43,7 +43,7 @@ func things(list ...thing) datasources.List[thing] {
 func read(t *testing.T, list datasources.List[thing], config map[string]tftypes.Value) (map[string]attr.Value, datasource.ReadResponse) {
 	t.Helper()
 	source := list.Constructor()()
-	source.(datasource.DataSourceWithConfigure).Configure(t.Context(), datasource.ConfigureRequest{ProviderData: &connection.Data{Client: &opsmanager.Client{}}}, &datasource.ConfigureResponse{})
+	source.(datasource.DataSourceWithConfigure).Configure(t.Context(), datasource.ConfigureRequest{ProviderData: &connection.Data{Client: opsmanager.NewClient(opsmanager.Config{})}}, &datasource.ConfigureResponse{})
 	var described datasource.SchemaResponse
 	source.Schema(t.Context(), datasource.SchemaRequest{}, &described)
 	object := described.Schema.Type().TerraformType(t.Context()).(tftypes.Object)

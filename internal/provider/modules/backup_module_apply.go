@@ -146,8 +146,6 @@ func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (aga
 // send reads the list, and requests what is left to change. It reports whether Ops Manager accepted
 // that, and returns an error if another attempt may succeed.
 func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAccepted bool, again error) {
-	ctx, release := opsmanager.HoldMemory(ctx)
-	defer release()
 	live, err := p.Client.AutomationConfig(ctx, p.project)
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(p.wanted) == 0 && !p.unclear:

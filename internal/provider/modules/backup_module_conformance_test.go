@@ -139,7 +139,7 @@ func moduleRegistrations() []providertest.Registration {
 	kept.Config = providertest.Values{"project_id": payments, "hostnames": hosts(0, 1), "timeouts": shortTimeouts}
 	kept.Changes = []providertest.Values{{"hostnames": hosts(0, 1, 2)}, {"timeouts": longerTimeouts}}
 	kept.Created = false
-	kept.Options = emulator.Options{Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true, AutomationPutReturnsObject: true}}
+	kept.Options = emulator.Options{Unknowns: emulator.Unknowns{IgnoresAutomationVersion: true}}
 	return []providertest.Registration{deactivated, kept}
 }
 

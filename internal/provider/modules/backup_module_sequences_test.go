@@ -93,8 +93,7 @@ func TestSequencesLoseNoChangeOfOthers(t *testing.T) {
 		e := &editing{Emulator: emulator.New(emulator.Options{
 			TransitionReads: rapid.SampledFrom([]int{-1, 0, 2}).Draw(t, "transition reads"),
 			Unknowns: emulator.Unknowns{
-				IgnoresAutomationVersion: !compares, AutomationPutReturnsObject: rapid.Bool().Draw(t, "{}"), KeepsModulesAsSent: rapid.Bool().Draw(t, "keeps modules"),
-				ForgetsEndedModules: rapid.Bool().Draw(t, "forgets modules"), IgnoresUnknownFields: true,
+				IgnoresAutomationVersion: !compares, IgnoresUnknownFields: true,
 			},
 		}.Fixed())}
 		e.SetAutomationConfig(payments, []byte(plantedConfig))

@@ -401,7 +401,7 @@ func TestDestroyKeepsTheSnapshotUnlessOnDestroyIsDelete(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
 		for onDestroy, left := range map[any]int{nil: 1, "keep": 1, "delete": 0} {
-			s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotDeleteReturns202: true}})
+			s, r := newSnapshot(t, emulator.Options{})
 			config := onDemand(providertest.Values{"on_destroy": onDestroy})
 			p := r.Plan(config)
 			if got := p.Warnings(); (len(got) > 0) != (onDestroy == "delete") {

@@ -32,7 +32,6 @@ type reader struct {
 
 // read returns the clusters that are not excluded. It fails if one of them may be missing.
 func (r reader) read(ctx context.Context) ([]cluster, error) {
-	ctx = opsmanager.ReleaseMemory(ctx) // keeps only the newest snapshot of each list
 	selected, err := r.projects(ctx)
 	if err != nil {
 		return nil, err

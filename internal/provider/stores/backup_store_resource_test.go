@@ -117,7 +117,7 @@ func TestFailedProbesAreRepeatedAndThenReported(t *testing.T) {
 func TestStoresConvergeWithEveryUnknownFact(t *testing.T) {
 	t.Parallel()
 	for i, unknowns := range []emulator.Unknowns{
-		{AssignsByDefault: true}, {IgnoresMaskedSecrets: true}, {OmitsSecretKey: true}, {RedactsCertificates: true},
+		{OmitsSecretKey: true}, {RedactsCertificates: true},
 		{KeepsAssignableStores: true}, {DeletesAssignableStores: true},
 	} {
 		k, version := storeKinds[(i+4)%len(storeKinds)], []string{"4.4.0", readable, masking}[i%3]
