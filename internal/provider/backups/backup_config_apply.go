@@ -84,13 +84,10 @@ func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diag
 		summary := a.summary
 		if wanted == opsmanager.StatusStarted {
 			summary = "Unable to Start the Backup of Cluster " + a.planned.ClusterID.ValueString()
-			if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Document {
-				projects.LearnName(ctx, a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
-				if mayLackStores(e) {
-					reading, cancel := context.WithTimeout(ctx, a.SettleTime)
-					failed.unsuitable = references.Unsuitable(reading, a.Client, a.planned.ProjectID.ValueString())
-					cancel()
-				}
+			if e, ok := errors.AsType[*opsmanager.Error](err); ok && mayLackStores(e) {
+				reading, cancel := context.WithTimeout(ctx, a.SettleTime)
+				failed.unsuitable = references.Unsuitable(reading, a.Client, a.planned.ProjectID.ValueString())
+				cancel()
 			}
 		}
 		diags.Append(failed.diagnostic(summary, a.planned.ClusterID.ValueString(), "Apply"))

@@ -31,13 +31,11 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if !req.State.Raw.IsNull() {
 		r.read(ctx, req.State, &prior, &resp.Diagnostics)
 	}
-	defer r.NameCluster(ctx, &prior.ClusterIdentity, false, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(ctx, prior, &resp.Diagnostics)
 		r.refuseThirdParty(ctx, prior, endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive, &resp.Diagnostics)
 		return
 	}
-	defer r.NameCluster(ctx, &configured.ClusterIdentity, false, &resp.Diagnostics)
 	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
 	r.read(ctx, req.Plan, &planned, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {

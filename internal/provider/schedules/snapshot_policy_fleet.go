@@ -76,13 +76,13 @@ func (m member) String() string {
 	return label
 }
 
-// projectName returns the name of a project that clusters of the fleet are in, if it is known.
-func (f fleet) projectName(id string) string {
-	i := slices.IndexFunc(f, func(m member) bool { return m.ProjectID == id })
-	if i < 0 {
-		return ""
+// noteProjects lets messages have the names of the projects. Those that were deleted can't be read any more.
+func (f fleet) noteProjects(client *opsmanager.Client) {
+	for _, m := range f {
+		if m.Project != "" {
+			client.NoteName(&m.ProjectID, &m.Project)
+		}
 	}
-	return f[i].Project
 }
 
 // configuration returns the schedule of a policy as it applies to the cluster.
@@ -245,7 +245,7 @@ func list(
 			p.foreign, p.unread = projects.ThirdPartyBackups(ctx, data, s.Projects[i])
 		}
 		if len(s.Projects) > 1 && len(p.backups) > 0 {
-			p.name = cmp.Or(projects.NameOf(ctx, data, s.Projects[i]), s.Projects[i])
+			p.name = cmp.Or(projects.ReadName(ctx, data, s.Projects[i], ""), s.Projects[i])
 		}
 	})
 	unselected = map[string]member{}

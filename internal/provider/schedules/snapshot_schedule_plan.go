@@ -33,7 +33,6 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	if req.Plan.Raw.IsNull() {
-		defer r.NameCluster(ctx, &prior.ClusterIdentity, false, &resp.Diagnostics)
 		prior.guardState(r.Data, true, keepsSchedule, &resp.Diagnostics)
 		resp.Diagnostics.Append(diagnostics.Forgotten("Snapshot Schedule",
 			fmt.Sprintf("Ops Manager keeps the schedule of cluster %s until the backup is terminated. %s", prior.ClusterID.ValueString(), diagnostics.Renamed)))
@@ -44,7 +43,6 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	defer r.NameCluster(ctx, &planned.ClusterIdentity, false, &resp.Diagnostics)
 	var change scheduleChange
 	isComparable := true
 	if planned.ClusterIdentity != prior.ClusterIdentity {

@@ -174,7 +174,6 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
 		return
 	}
-	defer r.NameCluster(ctx, &planned.ClusterIdentity, true, &resp.Diagnostics)
 	change := adoptionOf(r.Data, configured, opsmanager.SnapshotSchedule{})
 	defer change.begin(ctx, &resp.Diagnostics)()
 	if resp.Diagnostics.HasError() {
@@ -214,7 +213,6 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	defer r.NameCluster(ctx, &state.ClusterIdentity, false, &resp.Diagnostics)
 	imported, found := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(found...)
 	live, err := projects.SnapshotSchedule(ctx, r.Data, state.ProjectID.ValueString(), state.ClusterID.ValueString())
@@ -279,7 +277,6 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
-	defer r.NameCluster(ctx, &planned.ClusterIdentity, true, &resp.Diagnostics)
 	change, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
 	if !change.isEmpty() {
 		defer change.begin(ctx, &resp.Diagnostics)()

@@ -14,7 +14,6 @@ import (
 
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -22,11 +21,6 @@ import (
 // expiry.
 func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior onDemandSnapshotModel
-	defer func() {
-		for _, of := range []onDemandSnapshotModel{prior, plan} {
-			projects.NameCluster(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), false, &resp.Diagnostics)
-		}
-	}()
 	isNew := req.State.Raw.IsNull()
 	if !isNew {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
