@@ -195,10 +195,11 @@ func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterI
 		if isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
 			return now, nil
 		}
-		if change.StatusName != nil && *change.StatusName == opsmanager.StatusTerminating {
-			projects.ForgetThirdPartyBackups(r.Data, of.ProjectID.ValueString())
+		step := projects.BeforeChange
+		if tfmodel.Text(change.StatusName) == opsmanager.StatusTerminating {
+			step = projects.BeforeDeletion
 		}
-		if err := projects.RefuseThirdParty(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), true); err != nil {
+		if err := projects.Guard(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), step); err != nil {
 			return nil, err
 		}
 		return r.Client.UpdateBackupConfig(attempt, of.ProjectID.ValueString(), of.ClusterID.ValueString(), change)

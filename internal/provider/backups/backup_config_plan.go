@@ -137,10 +137,10 @@ func (r *backupConfigResource) planUpdate(ctx context.Context, configured backup
 
 // refuseThirdParty adds an error if a plan changes a backup that another product makes.
 func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupConfigModel, changes bool, diags *diag.Diagnostics) {
-	if !changes || r.Data == nil || r.Client == nil {
+	if !changes {
 		return
 	}
-	if err := projects.RefuseThirdParty(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), false); err != nil {
+	if err := projects.Guard(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), projects.InPlan); err != nil {
 		diags.Append(backupConfigFailure(updateSummary, err))
 	}
 }

@@ -61,8 +61,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
 		change = updateOf(r.Data, configured, planned, prior)
 	}
-	if r.Client != nil && !change.isUnnamed() && !change.isEmpty() {
-		if err := projects.RefuseThirdParty(ctx, r.Data, change.projectID, change.clusterID, false); err != nil {
+	if !change.isUnnamed() && !change.isEmpty() {
+		if err := projects.Guard(ctx, r.Data, change.projectID, change.clusterID, projects.InPlan); err != nil {
 			resp.Diagnostics.Append(change.failure(err))
 			return
 		}

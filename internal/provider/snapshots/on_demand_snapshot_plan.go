@@ -14,6 +14,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -110,7 +111,7 @@ func (r *onDemandSnapshotResource) checkRequests(m onDemandSnapshotModel, diags 
 // preview adds an error if a request for a snapshot is certain to fail. A schedule that can't be read may
 // belong to a backup that this run starts, so that is only a warning.
 func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *diag.Diagnostics) {
-	_, err := c.checkCluster(ctx, false)
+	_, err := c.checkCluster(ctx, projects.InPlan)
 	if err == nil && !days.IsUnknown() {
 		failed := c.checkRetention(ctx, days.ValueInt64())
 		if refused, ok := errors.AsType[diagnostics.Explained](failed); ok {
