@@ -47,8 +47,8 @@ func TestNothingOfAClusterIsChangedThatAnotherProductBacksUpOrMayBackUp(t *testi
 	t.Parallel()
 	for name, change := range guardedChanges() {
 		for state, says := range map[string][]string{
-			"ACTIVE":      {"[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster", "leaves it alone", "terraform state rm"},
-			"DISCOVERING": {"[cluster_id] Third-Party Backup Not Known", `"DISCOVERING", which is not documented`, "No changes were made", "until its backup is INACTIVE or gone", "terraform state rm"},
+			"ACTIVE":      {"[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster", "leaves the cluster alone", "terraform state rm"},
+			"DISCOVERING": {"[cluster_id] Third-Party Backup Not Known", `"DISCOVERING", which is not documented`, "leaves the cluster alone", "until its backup is INACTIVE or gone", "terraform state rm"},
 		} {
 			t.Run(name+", "+state, func(t *testing.T) {
 				t.Parallel()
@@ -108,7 +108,7 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 				if len(p.Errors()) > 0 {
 					t.Fatal(p.Errors())
 				}
-				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id] Third-Party Backup Not Known", "can't tell whether another product backs up", "No changes were made", "GET /backup/third_party")
+				providertest.WantOne(t, r.Apply(p, nil).Errors(), "[cluster_id] Third-Party Backup Not Known", "can't tell whether another product backs up", "leaves the cluster alone", "GET /backup/third_party")
 				providertest.WantWrites(t, s)
 			})
 		}

@@ -1,6 +1,7 @@
 package projects
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,46 +92,25 @@ func Guard(ctx context.Context, data *connection.Data, projectID, clusterID stri
 	other, unknown := OwnersIn(ctx, data, projectID).Of(clusterID)
 	switch {
 	case other == ThirdParty:
-		return backedUpByOther(clusterID)
+		return diagnostics.OnAttribute("cluster_id", "Cluster Backed Up by Another Product",
+			"Another product backs up cluster %s, so Ops Manager does not, and the provider leaves the cluster alone. %s A policy leaves the cluster out in the next plan.", clusterID, endOther)
 	case other == PerhapsThirdParty, unknown != nil && step != InPlan:
-		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known", "No changes were made. %s", ownerNotKnown(clusterID, unknown))
+		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known",
+			"The provider can't tell whether another product backs up cluster %s, so it leaves the cluster alone. %s\n\nIf one does, wait until its backup is INACTIVE or gone. %s",
+			clusterID, diagnostics.Explain(unknown, Codes, ClusterCodes), endOther)
 	}
 	return nil
 }
 
-const leaveThirdParty = "To use the backup of Ops Manager, end the other one first. If a resource manages only this cluster, run 'terraform state rm ADDRESS' and remove its block."
-
-const thirdPartySummary = "Cluster Backed Up by Another Product"
-
-func backedUpByOther(clusterID string) error {
-	return diagnostics.OnAttribute("cluster_id", thirdPartySummary,
-		"Another product backs up cluster %s, so Ops Manager does not, and the provider leaves it alone. %s A policy leaves the cluster out in the next plan.", clusterID, leaveThirdParty)
-}
-
-func ownerNotKnown(clusterID string, unknown error) string {
-	return fmt.Sprintf("The provider can't tell whether another product backs up cluster %s. %s\n\nIf one does, wait until its backup is INACTIVE or gone. %s",
-		clusterID, diagnostics.Explain(unknown, Codes, ClusterCodes), leaveThirdParty)
-}
-
-// IsThirdParty reports whether an error says that another product backs up a cluster.
-func IsThirdParty(err error) bool {
-	e, ok := errors.AsType[diagnostics.Explained](err)
-	return ok && e.Summary() == thirdPartySummary
-}
+const endOther = "To use the backup of Ops Manager, end the other one first. If a resource manages only this cluster, run 'terraform state rm ADDRESS' and remove its block."
 
 // SnapshotSchedule reads a schedule. Of a cluster that another product backs up, Ops Manager returns an error
-// document with 500. Only then does it ask who backs up the cluster, so that other schedules need no further request.
+// document with 500. Only then does it ask Guard, so that other schedules need no further request.
 func SnapshotSchedule(ctx context.Context, data *connection.Data, projectID, clusterID string) (*opsmanager.SnapshotSchedule, error) {
 	live, err := data.Client.SnapshotSchedule(ctx, projectID, clusterID)
-	if e, ok := errors.AsType[*opsmanager.Error](err); !ok || !e.Document || e.Status != http.StatusInternalServerError {
-		return live, err
+	if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Document && e.Status == http.StatusInternalServerError {
+		err = fmt.Errorf("%w\n\nOps Manager also fails for a cluster that another product backs up, which the provider sees only with the role Project Backup Admin", err)
+		return nil, cmp.Or(Guard(ctx, data, projectID, clusterID, InPlan), err)
 	}
-	other, unknown := OwnersIn(ctx, data, projectID).Of(clusterID)
-	switch {
-	case other == ThirdParty:
-		return nil, backedUpByOther(clusterID)
-	case unknown != nil: // not wrapped, because the failure is the first one
-		return nil, fmt.Errorf("%w\n\n%s", err, ownerNotKnown(clusterID, unknown))
-	}
-	return nil, err
+	return live, err
 }

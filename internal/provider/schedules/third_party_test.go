@@ -98,55 +98,18 @@ func TestPolicyOfClustersOfAnotherProductSaysSoAndAdvisesNoBackup(t *testing.T) 
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Snapshot Policy of Cluster ledger ("+providertest.Ledger+") Will Be", "keep their schedules")
 }
 
-func TestPolicyAsksOnceForEachProjectAndNeedsNoAnswerWithoutAFailure(t *testing.T) {
+func TestPolicyNeedsNoRoleForThirdPartyBackupsUnlessAScheduleFails(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
 	r := newPolicy(t, s)
 	r.Create(policy(daily(60), nil))
-	r.Configure()
-	s.ResetRequests()
-	r.MustRefresh()
-	if p := r.Plan(policy(daily(60), providertest.Values{"cluster_name_regex": "r"})); len(p.Errors()) > 0 { // lists the clusters again
-		t.Fatal(p.Errors())
-	}
-	if got := askedThirdParty(s); got != 1 {
-		t.Errorf("asked %d times", got)
-	}
 	refuseThirdParty(s)
 	r.Configure()
 	if diags := r.Refresh(); len(diags) > 0 {
 		t.Errorf("got %v", diags)
 	}
 	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "cards ("+providertest.Cards+"): GET", "500", "can't tell whether another product backs up cluster", "401", "excluded_cluster_ids")
-}
-
-func TestScheduleThatAnotherProductMayHaveTakenOverSaysWhatTheKeyLacks(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-	r.MustApply(providertest.Schedule(providertest.Cards, daily(60)))
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	const title, failed, perhaps = "Unable to Read Snapshot Schedule", "500 Internal Server Error (UNEXPECTED_ERROR): Unexpected error.", "can't tell whether another product backs up cluster"
-	for _, fault := range []emulator.Fault{
-		{Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`},
-		{Status: 403, Body: `{"error": 403, "detail": "No."}`},
-	} {
-		fault.Path, fault.Times, fault.Header = thirdPartyPath, -1, http.Header{"Content-Type": {"application/json"}}
-		s.ClearFaults()
-		s.Inject(fault)
-		r.Configure()
-		errors := r.Refresh().Errors()
-		providertest.WantOne(t, errors, title, failed, perhaps, "GET "+thirdPartyPath, "Project Backup Admin or Project Owner", "log of the Ops Manager application")
-		if strings.Contains(errors[0], "no changes were made") { // it may also be the read after a request
-			t.Errorf("got %q", errors)
-		}
-	}
-	s.ClearFaults()
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "DISCOVERING")
-	s.Inject(emulator.Fault{Path: providertest.Cards + "/snapshotSchedule", Times: -1, Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "Unexpected error."}`, Header: http.Header{"Content-Type": {"application/json"}}})
-	r.Configure()
-	providertest.WantOne(t, r.Refresh().Errors(), title, failed, perhaps, `"DISCOVERING", which is not documented`, "terraform state rm ADDRESS")
+	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "cards ("+providertest.Cards+"): GET", "500", "also fails for a cluster that another product backs up", "Project Backup Admin", "excluded_cluster_ids")
 }
 
 // A pipeline may plan with a key that can't read who backs up a cluster, and an apply with one that can.
@@ -176,33 +139,45 @@ func TestKeyThatCanNotReadThirdPartyBackupsMovesNoClusterOfAPolicy(t *testing.T)
 
 func TestScheduleOfAnotherProductIsKeptInTheStateAndLeftOutOfQueries(t *testing.T) {
 	t.Parallel()
-	const because = "Another product backs up cluster cards ("
 	inPayments := providertest.Values{"project_id": providertest.Payments}
-	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-	w := providertest.NewWorkspace(t, s, nil)
-	r := w.NewResource(providertest.ScheduleType)
-	config := providertest.Schedule(providertest.Cards, daily(60))
-	r.MustApply(config)
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	s.ResetRequests()
-	r.Configure()
-	refreshed := r.Refresh()
-	providertest.WantOne(t, refreshed.Warnings(), "Drift of Cluster cards (", "Another product backs up the cluster")
-	if errors := refreshed.Errors(); len(errors) > 0 || r.State.IsNull() {
-		t.Errorf("the refresh fails with %q, and keeps %v", errors, r.State)
-	}
-	r.MustBeSettled(config)
-	if p := r.Plan(providertest.With(config, providertest.Values{"retention_protection": true})); len(p.Errors()) > 0 {
-		t.Errorf("a change that sends nothing fails with %q", p.Errors())
-	}
-	_, diags := w.Read(providertest.ScheduleType, providertest.With(inPayments, providertest.Values{"cluster_id": providertest.Cards}))
-	providertest.WantOne(t, diags.Errors(), "[cluster_id] Cluster Backed Up by Another Product", because)
-	var warnings []string
-	for _, one := range w.Query(providertest.ScheduleType, inPayments, true, 0) {
-		warnings = append(warnings, one.Diagnostics.Warnings()...)
-	}
-	providertest.WantOne(t, warnings, "Snapshot Schedule of Cluster cards Not Listed", because)
-	if diags := r.Destroy(); len(diags.Errors()) > 0 || len(s.Writes()) > 0 {
-		t.Errorf("the destroy fails with %q, or sent %q", diags.Errors(), s.Writes())
+	for state, refusal := range refusals {
+		t.Run(state, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+			w := providertest.NewWorkspace(t, s, nil)
+			r := w.NewResource(providertest.ScheduleType)
+			config := providertest.Schedule(providertest.Cards, daily(60))
+			r.MustApply(config)
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, state)
+			s.Inject(emulator.Fault{
+				Path: providertest.Cards + "/snapshotSchedule", Times: -1, Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "No."}`,
+				Header: http.Header{"Content-Type": {"application/json"}},
+			})
+			s.ResetRequests()
+			r.Configure()
+			refreshed := r.Refresh()
+			providertest.WantOne(t, refreshed.Warnings(), "Drift of Cluster cards (", "nother product backs up cluster cards (", "kept the state", "terraform state rm ADDRESS")
+			if errors := refreshed.Errors(); len(errors) > 0 || r.State.IsNull() {
+				t.Errorf("the refresh fails with %q, and keeps %v", errors, r.State)
+			}
+			r.MustBeSettled(config)
+			if p := r.Plan(providertest.With(config, providertest.Values{"retention_protection": true})); len(p.Errors()) > 0 {
+				t.Errorf("a change that sends nothing fails with %q", p.Errors())
+			}
+			_, diags := w.Read(providertest.ScheduleType, providertest.With(inPayments, providertest.Values{"cluster_id": providertest.Cards}))
+			providertest.WantOne(t, diags.Errors(), "[cluster_id] "+refusal)
+			var warnings []string
+			for _, one := range w.Query(providertest.ScheduleType, inPayments, true, 0) {
+				warnings = append(warnings, one.Diagnostics.Warnings()...)
+			}
+			providertest.WantOne(t, warnings, "Snapshot Schedule of Cluster cards Not Listed", "nother product backs up cluster cards (")
+			if diags := r.Destroy(); len(diags.Errors()) > 0 || len(s.Writes()) > 0 {
+				t.Errorf("the destroy fails with %q, or sent %q", diags.Errors(), s.Writes())
+			}
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "")
+			refuseThirdParty(s)
+			r = w.NewResource(providertest.ScheduleType)
+			providertest.WantOne(t, r.Plan(config).Errors(), "500 Internal Server Error", "also fails for a cluster that another product backs up", "Project Backup Admin", "log of the Ops Manager application")
+		})
 	}
 }
