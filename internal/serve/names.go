@@ -23,8 +23,7 @@ type Namer interface {
 var clusterOrProject = regexp.MustCompile(`\b([Cc]luster|[Pp]roject) ([0-9a-fA-F]{24})\b`)
 
 // name adds the names of clusters and projects to their IDs in messages. It reads those that are not known for an
-// error, and for a warning whose summary has an ID: Terraform combines the other warnings, so that nobody sees most
-// of them.
+// error, and for a warning whose summary has an ID. Terraform combines the other warnings, and shows few of them.
 func (p printable) name(ctx context.Context, request any, messages []*tfprotov6.Diagnostic) {
 	for _, m := range messages {
 		mayRead := m.Severity == tfprotov6.DiagnosticSeverityError || clusterOrProject.MatchString(m.Summary)

@@ -149,19 +149,19 @@ func (b backedUp) on(host string) string {
 			unknown = append(unknown, fmt.Sprintf("the cluster of process %s is not known", tfmodel.Text(process.Name())))
 			continue
 		}
-		label := projects.ClusterLabel(opsmanager.Sanitize(tfmodel.Text(cluster.NameOrID())), tfmodel.Text(cluster.ID))
-		switch other, perhaps := b.owners.Of(tfmodel.Text(cluster.ID)); other {
+		whole := tfmodel.Text(cluster.ID)
+		switch other, perhaps := b.owners.Of(whole); other {
 		case projects.ThirdParty:
-			running = append(running, "another product backs up cluster "+label)
+			running = append(running, "another product backs up cluster "+whole)
 		case projects.PerhapsThirdParty:
 			unknown = append(unknown, perhaps.Error())
 		}
-		switch status := tfmodel.Text(b.configs[strings.ToLower(tfmodel.Text(cluster.ID))].StatusName); status {
+		switch status := tfmodel.Text(b.configs[strings.ToLower(whole)].StatusName); status {
 		case opsmanager.StatusStarted, opsmanager.StatusProvisioning:
-			running = append(running, fmt.Sprintf("the backup of cluster %s is %s", label, status))
+			running = append(running, fmt.Sprintf("the backup of cluster %s is %s", whole, status))
 		case opsmanager.StatusStopped, opsmanager.StatusInactive, opsmanager.StatusTerminating:
 		default:
-			unknown = append(unknown, fmt.Sprintf("the status of the backup of cluster %s is not known", label))
+			unknown = append(unknown, fmt.Sprintf("the status of the backup of cluster %s is not known", whole))
 		}
 	}
 	if !found {

@@ -22,10 +22,6 @@ func startThirdParty(t *testing.T) *providertest.Service {
 	return s
 }
 
-func askedThirdParty(s *providertest.Service) int {
-	return len(slices.DeleteFunc(s.Calls(http.MethodGet), func(call string) bool { return !strings.HasSuffix(call, thirdPartyPath) }))
-}
-
 // refuseThirdParty refuses the third-party backups as for a key without a role.
 func refuseThirdParty(s *providertest.Service) {
 	s.Inject(emulator.Fault{Path: thirdPartyPath, Times: -1, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: http.Header{"Content-Type": {"application/json"}}})
