@@ -72,7 +72,7 @@ func OwnersIn(ctx context.Context, data *connection.Data, projectID string) Owne
 // Step is what Guard is asked about.
 type Step int
 
-// The steps. Only a plan goes on if the owner can't be read, because a key that only plans may lack the role for that.
+// The steps. Only a plan continues if the owner can't be read, because a key that only plans may lack the role for that.
 // Before what deletes snapshots, the owner is read again.
 const (
 	InPlan Step = iota
