@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -32,94 +35,82 @@ func refuseAllButNames(w http.ResponseWriter, r *http.Request, service http.Hand
 	providertest.Respond(http.StatusBadRequest, fmt.Sprintf(`{"error": 400, "errorCode": "REFUSED", "detail": "%s refuses."}`, detail), "Content-Type", "application/json")(w, r, service)
 }
 
-// messages are the messages of one operation.
-type messages struct {
-	operation string
-	providertest.Diagnostics
+// wantNames checks that each message has a name beside an ID, and that at least one has an ID. Terraform combines
+// warnings whose summary has none.
+func wantNames(t *testing.T, all ...providertest.Diagnostics) {
+	t.Helper()
+	named := 0
+	for _, m := range slices.Concat(all...) {
+		text := m.Summary + ": " + m.Detail
+		isCombined := len(providertest.Diagnostics{m}.Warnings()) > 0 && !strings.Contains(m.Summary, "(")
+		if id := bareID.FindString(text); id != "" && !isCombined {
+			t.Errorf("%s has no name: %s", id, text)
+		}
+		named += len(namedID.FindAllString(text, -1))
+	}
+	if named == 0 {
+		t.Error("no message has a name")
+	}
 }
 
 func TestMessagesOfEveryTypeHaveNamesBesideIDs(t *testing.T) {
 	t.Parallel()
-	check := func(t *testing.T, named int, all ...messages) {
-		t.Helper()
-		for _, of := range all {
-			for _, m := range of.Diagnostics {
-				text := m.Summary + ": " + m.Detail
-				isCombined := len(providertest.Diagnostics{m}.Warnings()) > 0 && !strings.Contains(m.Summary, "(")
-				if id := bareID.FindString(text); id != "" && !isCombined {
-					t.Errorf("%s: %s has no name: %s", of.operation, id, text)
-				}
-				named += len(namedID.FindAllString(text, -1))
-			}
-		}
-		if named == 0 {
-			t.Errorf("no message has a name: %q", all[0].Errors())
-		}
+	refusing := func(t *testing.T) *providertest.Workspace {
+		proxy := providertest.StartFaultProxy(t, emulator.Options{})
+		proxy.Handle(refuseAllButNames)
+		return providertest.NewWorkspace(t, proxy.Service, nil)
 	}
 	for i, d := range destructions {
 		t.Run(fmt.Sprint(i, " ", d.typeName), func(t *testing.T) {
 			t.Parallel()
 			proxy := providertest.StartFaultProxy(t, emulator.Options{TransitionReads: -1, RestoreReads: -1})
-			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(d.typeName)
+			start := func() *providertest.Resource {
+				return providertest.NewWorkspace(t, proxy.Service, nil).NewResource(d.typeName)
+			}
 			config := providertest.With(d.config, d.settings)
+			r := start()
 			p := r.Plan(config)
 			proxy.Handle(refuseAllButNames)
 			r.Configure()
-			refused := r.Apply(p, nil)
+			creation, planned := r.Apply(p, nil), start().Plan(config).Diagnostics
 			proxy.Handle(nil)
-			r = providertest.NewWorkspace(t, proxy.Service, nil).NewResource(d.typeName)
+			r = start()
 			r.Create(config)
 			r.Configure()
-			destroy := r.Plan(nil).Diagnostics
+			ended := r.Plan(nil).Diagnostics
 			proxy.Handle(refuseAllButNames)
 			r.Configure()
-			refreshed := r.Refresh()
-			other := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(d.typeName)
-			check(t, 0, messages{"a creation", refused}, messages{"the plan of a destroy", destroy}, messages{"a refresh", refreshed},
-				messages{"the plan of a creation", other.Plan(config).Diagnostics}, messages{"a destroy", r.Destroy()})
+			wantNames(t, planned, creation, r.Refresh(), ended, r.Destroy())
 		})
 	}
-	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
-	ids := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Orders, "host_id": "h"}
-	byName := map[string]providertest.Values{
-		providertest.ProjectType: {"name": "x"}, providertest.ClusterType: {"project_id": providertest.Payments, "name": "x"},
-	}
-	configOf := func(typeName string, attributes []string) providertest.Values {
-		if config, ok := byName[typeName]; ok {
-			return config
+	configOf := func(typeName string, attributes []*tfprotov6.SchemaAttribute) providertest.Values {
+		switch typeName {
+		case providertest.ProjectType:
+			return providertest.Values{"name": "x"}
+		case providertest.ClusterType:
+			return providertest.Values{"project_id": providertest.Payments, "name": "x"}
 		}
-		config := providertest.Values{}
-		for _, attribute := range attributes {
-			config[attribute] = ids[attribute]
+		config, ids := providertest.Values{}, providertest.Schedule(providertest.Orders, providertest.Values{"host_id": "h"})
+		for _, a := range attributes {
+			if a.Required || a.Optional {
+				config[a.Name] = ids[a.Name]
+			}
 		}
 		return config
 	}
-	for typeName, schema := range w.Schema.DataSourceSchemas {
-		var attributes []string
-		for _, attribute := range schema.Block.Attributes {
-			if attribute.Required || attribute.Optional {
-				attributes = append(attributes, attribute.Name)
-			}
-		}
+	schemas := refusing(t).Schema
+	for typeName, schema := range schemas.DataSourceSchemas {
 		t.Run("data source "+typeName, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
-			proxy.Handle(refuseAllButNames)
-			_, diags := providertest.NewWorkspace(t, proxy.Service, nil).Read(typeName, configOf(typeName, attributes))
-			check(t, 0, messages{"a read", diags})
+			_, diags := refusing(t).Read(typeName, configOf(typeName, schema.Block.Attributes))
+			wantNames(t, diags)
 		})
 	}
-	for typeName, schema := range w.Schema.ListResourceSchemas {
-		var attributes []string
-		for _, attribute := range schema.Block.Attributes {
-			attributes = append(attributes, attribute.Name)
-		}
+	for typeName, schema := range schemas.ListResourceSchemas {
 		t.Run("list resource "+typeName, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
-			proxy.Handle(refuseAllButNames)
-			for _, one := range providertest.NewWorkspace(t, proxy.Service, nil).Query(typeName, configOf(typeName, attributes), true, 0) {
-				check(t, 0, messages{"a query", one.Diagnostics})
+			for _, one := range refusing(t).Query(typeName, configOf(typeName, schema.Block.Attributes), true, 0) {
+				wantNames(t, one.Diagnostics)
 			}
 		})
 	}
@@ -131,22 +122,20 @@ func TestMessagesOfEveryTypeHaveNamesBesideIDs(t *testing.T) {
 	} {
 		t.Run("action "+typeName, func(t *testing.T) {
 			t.Parallel()
-			proxy := providertest.StartFaultProxy(t, emulator.Options{})
-			planned := providertest.NewWorkspace(t, proxy.Service, nil).PlanAction(typeName, config)
-			progress, _ := providertest.NewWorkspace(t, proxy.Service, nil).InvokeAction(typeName, config)
+			s := providertest.StartService(t, emulator.Options{})
+			planned := providertest.NewWorkspace(t, s, nil).PlanAction(typeName, config)
+			progress, _ := providertest.NewWorkspace(t, s, nil).InvokeAction(typeName, config)
 			if id := bareID.FindString(strings.Join(progress, "\n")); id != "" {
 				t.Errorf("%s has no name in %q", id, progress)
 			}
-			proxy.Handle(refuseAllButNames)
-			_, refused := providertest.NewWorkspace(t, proxy.Service, nil).InvokeAction(typeName, config)
-			check(t, 0, messages{"a plan", planned}, messages{"an invocation", refused})
+			_, refused := refusing(t).InvokeAction(typeName, config)
+			wantNames(t, planned, refused)
 		})
 	}
 }
 
-// removedUnrefreshed removes the snapshots of a cluster from the configuration with -refresh=false, so that the plan
-// sends no request of its own.
-func removedUnrefreshed(t *testing.T, w *providertest.Workspace, clusters ...string) []*providertest.Resource {
+// terminated returns backups in a new process, which a plan without a configuration terminates.
+func terminated(t *testing.T, w *providertest.Workspace, clusters ...string) []*providertest.Resource {
 	t.Helper()
 	var all []*providertest.Resource
 	for _, cluster := range clusters {
@@ -183,7 +172,7 @@ func TestNameThatCannotBeReadCostsThreeSecondsOnce(t *testing.T) {
 	providertest.InBubble(t, func(t *testing.T) {
 		proxy := providertest.FaultProxyInMemory(emulator.Options{})
 		w := providertest.NewWorkspaceOn(t, proxy.NewReleasedServer(), proxy.Service, nil)
-		all := removedUnrefreshed(t, w, providertest.Cards, providertest.Ledger)
+		all := terminated(t, w, providertest.Cards, providertest.Ledger)
 		reads := 0
 		proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 			if nameRead.MatchString(r.URL.Path) {
@@ -216,7 +205,7 @@ func TestNameThatCannotBeReadCostsThreeSecondsOnce(t *testing.T) {
 func TestNameOfAMissingClusterCostsNoOtherName(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
-	all := removedUnrefreshed(t, providertest.NewWorkspace(t, s, nil), providertest.Cards, providertest.Ledger)
+	all := terminated(t, providertest.NewWorkspace(t, s, nil), providertest.Cards, providertest.Ledger)
 	s.Inject(emulator.Fault{Path: "/clusters/" + providertest.Cards, Times: -1, Status: http.StatusNotFound, Body: `{"error": 404, "errorCode": "CLUSTER_NOT_FOUND", "detail": "Gone."}`, Header: http.Header{"Content-Type": {"application/json"}}})
 	providertest.WantContains(t, strings.Join(all[0].Plan(nil).Warnings(), "\n"), "Cluster "+providertest.Cards+" Will Be Terminated")
 	providertest.WantContains(t, strings.Join(all[1].Plan(nil).Warnings(), "\n"), "Cluster ledger ("+providertest.Ledger+") Will Be Terminated")
