@@ -138,8 +138,8 @@ func (c *Client) NameOf(id string) string {
 	return text
 }
 
-// noteName keeps a name for NameOf.
-func (c *Client) noteName(id, name *string) {
+// NoteName keeps a name for NameOf.
+func (c *Client) NoteName(id, name *string) {
 	if id != nil && name != nil {
 		c.names.Store(strings.ToLower(*id), Sanitize(*name))
 	}

@@ -87,7 +87,7 @@ func (c *Client) ListClusters(ctx context.Context, projectID string) (*List[Clus
 	all, err := list[Cluster](ctx, c, inProject(projectID, "clusters"), Page{})
 	if err == nil {
 		for _, one := range all.Results {
-			c.noteName(one.ID, one.NameOrID())
+			c.NoteName(one.ID, one.NameOrID())
 		}
 	}
 	return all, err
@@ -102,7 +102,7 @@ func (c *Client) ListClusters(ctx context.Context, projectID string) (*List[Clus
 func (c *Client) Cluster(ctx context.Context, projectID, clusterID string) (*Cluster, error) {
 	cluster, err := call[Cluster](ctx, c, inProject(projectID, "clusters", clusterID).about(hexID("id", clusterID)), nil)
 	if err == nil {
-		c.noteName(cluster.ID, cluster.NameOrID())
+		c.NoteName(cluster.ID, cluster.NameOrID())
 	}
 	return cluster, err
 }

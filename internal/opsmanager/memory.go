@@ -25,7 +25,7 @@ var (
 const (
 	bytesPerElement = 400       // estimated size of an element of an array, decoded and while a list is read
 	manyElements    = 40_000    // in one response, which may take 8 MiB when it is decoded
-	maxListBytes    = 128 << 20 // of one list; 1,500 snapshots with 100 shards each take less
+	maxListBytes    = 256 << 20 // of one list; 3,000 snapshots with 100 shards each take less
 )
 
 // largeAnswers is full while a response or a data source of a client takes much memory. Whoever fills it must

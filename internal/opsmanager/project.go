@@ -37,7 +37,7 @@ func (c *Client) ListProjects(ctx context.Context) (*List[Project], error) {
 	all, err := list[Project](ctx, c, get("groups"), Page{})
 	if err == nil {
 		for _, one := range all.Results {
-			c.noteName(one.ID, one.Name)
+			c.NoteName(one.ID, one.Name)
 		}
 	}
 	return all, err
@@ -56,7 +56,7 @@ func (c *Client) ProjectByName(ctx context.Context, name string) (*Project, erro
 
 func (c *Client) namedProject(project *Project, err error) (*Project, error) {
 	if err == nil {
-		c.noteName(project.ID, project.Name)
+		c.NoteName(project.ID, project.Name)
 	}
 	return project, err
 }

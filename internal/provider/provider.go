@@ -23,6 +23,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
+	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/restores"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -181,6 +182,22 @@ func (p *opsmanagerProvider) StateRead(ctx context.Context, typeName string, sta
 		return restores.StateRead(ctx, p.data.Load(), state)
 	}
 	return nil
+}
+
+// KnownName implements [serve.Namer].
+func (p *opsmanagerProvider) KnownName(id string) string {
+	if data := p.data.Load(); data != nil && data.Client != nil {
+		return data.Client.NameOf(id)
+	}
+	return ""
+}
+
+// ReadName implements [serve.Namer].
+func (p *opsmanagerProvider) ReadName(ctx context.Context, projectID, clusterID string) string {
+	if data := p.data.Load(); data != nil && data.Client != nil {
+		return projects.ReadName(ctx, data, projectID, clusterID)
+	}
+	return ""
 }
 
 func (p *opsmanagerProvider) Resources(context.Context) []func() resource.Resource {

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -633,6 +634,17 @@ func TestEveryTypeHasExamplesAPageAndChecks(t *testing.T) {
 		noun := strings.TrimPrefix(name, "opsmanager_")
 		if strings.HasSuffix(noun, "store") {
 			noun = "backup_store" // the stores share one implementation
+		}
+		resource, err := filepath.Glob("*/" + noun + "_resource.go")
+		if err != nil || len(resource) != 1 {
+			t.Fatalf("%s is in %q", name, resource)
+		}
+		code, err := os.ReadFile(resource[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(code, []byte("putresource.Type[")) { // tested with the lifecycle
+			continue
 		}
 		if found, _ := filepath.Glob("*/" + noun + "_operations_test.go"); len(found) != 1 {
 			t.Errorf("no %s_operations_test.go tests the operations of %s under faults", noun, name)

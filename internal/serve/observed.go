@@ -9,9 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Observer is a provider that is told about the states that Terraform reads.
+// Observer is a provider that is told about the states that Terraform reads, and knows names.
 type Observer interface {
 	provider.Provider
+	Namer
 
 	// StateRead is called with the state of each resource, as JSON, when Terraform reads it. For a
 	// resource that it doesn't refresh, that is the only call. An error ends the plan.
@@ -21,6 +22,7 @@ type Observer interface {
 // observed tells an observer about the states that Terraform reads.
 type observed struct {
 	frameworkServer
+	Namer
 	observer Observer
 }
 
@@ -30,7 +32,7 @@ type observed struct {
 func Observed(p provider.Provider) tfprotov6.ProviderServer {
 	server := providerserver.NewProtocol6(p)()
 	if observer, ok := p.(Observer); ok {
-		return observed{server.(frameworkServer), observer} //nolint:forcetypeassert // a test checks the framework's servers
+		return observed{server.(frameworkServer), observer, observer} //nolint:forcetypeassert // a test checks the framework's servers
 	}
 	return server
 }

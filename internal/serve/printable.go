@@ -19,9 +19,10 @@ type frameworkServer interface {
 	tfprotov6.StateStoreServer
 }
 
-// printable sanitizes the messages of all responses.
+// printable adds names to the messages of all responses, and sanitizes them.
 type printable struct {
 	frameworkServer
+	namer      Namer // nil if the server knows no names
 	isUnlogged bool
 }
 
@@ -34,16 +35,19 @@ type printable struct {
 // A message must escape the line feeds of the values that it quotes, because they cannot be
 // distinguished from its own here.
 //
+// If the server is a [Namer], the messages have the names of clusters and projects beside their IDs.
+//
 // If it is unlogged, it handles requests without the values of their contexts, which are only
 // the loggers of the SDK. The framework keeps the context of each request for a resource or a
 // data source until the provider ends (registerContext in its internal/proto6server), and
 // loggers are large: with them, a plan of 4,000 schedules takes 12 times the memory and
 // 1.4 times the processor time.
 func Printable(server tfprotov6.ProviderServer, isUnlogged bool) tfprotov6.ProviderServer {
-	return printable{server.(frameworkServer), isUnlogged} //nolint:forcetypeassert // a test checks the framework's servers
+	namer, _ := server.(Namer)
+	return printable{server.(frameworkServer), namer, isUnlogged} //nolint:forcetypeassert // a test checks the framework's servers
 }
 
-// respond calls a method of the framework's server, and sanitizes the messages of its response,
+// respond calls a method of the framework's server, and makes the messages of its response printable,
 // which has a field Diagnostics.
 func respond[Q, R any](ctx context.Context, p printable, method func(context.Context, Q) (*R, error), request Q) (*R, error) {
 	if p.isUnlogged {
@@ -55,7 +59,7 @@ func respond[Q, R any](ctx context.Context, p printable, method func(context.Con
 	response, err := method(ctx, request)
 	if response != nil {
 		messages, _ := reflect.TypeAssert[[]*tfprotov6.Diagnostic](reflect.ValueOf(response).Elem().FieldByName("Diagnostics"))
-		sanitize(messages)
+		p.print(ctx, request, messages)
 	}
 	return response, err
 }
@@ -121,7 +125,7 @@ func (p printable) ListResource(ctx context.Context, req *tfprotov6.ListResource
 	stream.Results = func(yield func(tfprotov6.ListResourceResult) bool) {
 		for result := range results {
 			result.DisplayName = oneLine(result.DisplayName)
-			sanitize(result.Diagnostics)
+			p.print(ctx, req, result.Diagnostics)
 			if !yield(result) {
 				return
 			}
@@ -148,10 +152,10 @@ func (p printable) InvokeAction(ctx context.Context, req *tfprotov6.InvokeAction
 		for event := range events {
 			switch is := event.Type.(type) {
 			case tfprotov6.ProgressInvokeActionEventType:
-				is.Message = oneLine(is.Message)
+				is.Message = oneLine(p.named(ctx, req, is.Message, true))
 				event.Type = is
 			case tfprotov6.CompletedInvokeActionEventType:
-				sanitize(is.Diagnostics)
+				p.print(ctx, req, is.Diagnostics)
 			}
 			if !yield(event) {
 				return
@@ -161,7 +165,9 @@ func (p printable) InvokeAction(ctx context.Context, req *tfprotov6.InvokeAction
 	return stream, err
 }
 
-func sanitize(messages []*tfprotov6.Diagnostic) {
+// print adds names to messages, and sanitizes them.
+func (p printable) print(ctx context.Context, request any, messages []*tfprotov6.Diagnostic) {
+	p.name(ctx, request, messages)
 	for _, m := range messages {
 		m.Summary, m.Detail = oneLine(m.Summary), printed(m.Detail)
 	}

@@ -1,5 +1,5 @@
 // Package serve serves the provider to Terraform. It turns off log lines that Terraform
-// would discard, and makes all messages printable.
+// would discard, adds names to the IDs in all messages, and makes the messages printable.
 package serve
 
 import (

@@ -184,13 +184,8 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	} else if existing := importIDs(project, event, slices.DeleteFunc(all.Results, func(a opsmanager.AlertConfig) bool {
 		return putresource.IsPlanned(d, "alert_configuration", func(id []string, _ tfmodel.Values, _ bool) bool { return id[1] == tfmodel.Text(a.ID) })
 	})); existing != "" {
-		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", projectLabel(ctx, d, project), event), "Each that is enabled notifies, and this resource adds one. To manage one of these instead, import its ID:"+existing)
+		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "Each that is enabled notifies, and this resource adds one. To manage one of these instead, import its ID:"+existing)
 	}
-}
-
-// projectLabel returns the name of a project with its ID. That reads the project, so it is only for rare warnings.
-func projectLabel(ctx context.Context, d *connection.Data, id string) string {
-	return projects.ClusterLabel(cmp.Or(projects.NameOf(ctx, d, id), id), id)
 }
 
 // add creates an alert configuration. If the response does not say which one, found lists what is new.
@@ -271,7 +266,7 @@ var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
 			return nil, nil // it can't be imported
 		}
 		if d := unmanageable(live); d != nil {
-			return nil, diag.NewWarningDiagnostic(fmt.Sprintf("Alert Configuration for %s of Project %s Not Listed", event, projectLabel(ctx, q.Data, q.ID(projectID))), d.Detail())
+			return nil, diag.NewWarningDiagnostic(fmt.Sprintf("Alert Configuration for %s of Project %s Not Listed", event, q.ID(projectID)), d.Detail())
 		}
 		object.Name = fmt.Sprintf("%s (%s)", event, id)
 		return object, nil

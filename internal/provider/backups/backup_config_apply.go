@@ -83,13 +83,10 @@ func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diag
 		summary := a.summary
 		if wanted == opsmanager.StatusStarted {
 			summary = "Unable to Start the Backup of Cluster " + a.planned.ClusterID.ValueString()
-			if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Document {
-				projects.LearnName(ctx, a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
-				if mayLackStores(e) {
-					reading, cancel := context.WithTimeout(ctx, a.SettleTime)
-					failed.unsuitable = references.Unsuitable(reading, a.Client, a.planned.ProjectID.ValueString())
-					cancel()
-				}
+			if e, ok := errors.AsType[*opsmanager.Error](err); ok && mayLackStores(e) {
+				reading, cancel := context.WithTimeout(ctx, a.SettleTime)
+				failed.unsuitable = references.Unsuitable(reading, a.Client, a.planned.ProjectID.ValueString())
+				cancel()
 			}
 		}
 		diags.Append(failed.diagnostic(summary, a.planned.ClusterID.ValueString(), "Apply"))
@@ -203,10 +200,11 @@ func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterI
 			return now, nil
 		}
 		mayBeDone = true
-		if change.StatusName != nil && *change.StatusName == opsmanager.StatusTerminating {
-			projects.ForgetThirdPartyBackups(r.Data, of.ProjectID.ValueString())
+		step := projects.BeforeChange
+		if tfmodel.Text(change.StatusName) == opsmanager.StatusTerminating {
+			step = projects.BeforeDeletion
 		}
-		if err := projects.RefuseThirdParty(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), true); err != nil {
+		if err := projects.Guard(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), step); err != nil {
 			return nil, err
 		}
 		return r.Client.UpdateBackupConfig(attempt, of.ProjectID.ValueString(), of.ClusterID.ValueString(), change)

@@ -33,7 +33,7 @@ func TestBackupConfigurationThatAnotherClientChangesMeanwhileIsKept(t *testing.T
 	providertest.CheckContested(t,
 		providertest.Contested{
 			Name: "backup configuration", Prepare: excludeNamespace, Method: "PATCH", Attribute: "excluded_namespaces", Field: "excludedNamespaces", Third: []any{"a", "theirs"},
-			Other: "preferredMember", Theirs: "theirs-0:27017", Object: "The backup configuration of cluster " + providertest.Cards,
+			Other: "preferredMember", Theirs: "theirs-0:27017", Object: "The backup configuration of cluster cards (" + providertest.Cards + ")",
 			Set: func(d *providertest.FaultProxy, fields map[string]any) {
 				d.SetBackupConfig(providertest.Payments, providertest.Cards, fields)
 			},

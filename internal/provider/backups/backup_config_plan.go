@@ -31,13 +31,11 @@ func (r *backupConfigResource) ModifyPlan(ctx context.Context, req resource.Modi
 	if !req.State.Raw.IsNull() {
 		r.read(ctx, req.State, &prior, &resp.Diagnostics)
 	}
-	defer r.NameCluster(ctx, &prior.ClusterIdentity, false, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(ctx, prior, &resp.Diagnostics)
 		r.refuseThirdParty(ctx, prior, endsBackup(prior) && prior.settledStatus() != opsmanager.StatusInactive, &resp.Diagnostics)
 		return
 	}
-	defer r.NameCluster(ctx, &configured.ClusterIdentity, false, &resp.Diagnostics)
 	r.read(ctx, req.Config, &configured, &resp.Diagnostics)
 	r.read(ctx, req.Plan, &planned, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -139,10 +137,10 @@ func (r *backupConfigResource) planUpdate(ctx context.Context, configured backup
 
 // refuseThirdParty adds an error if a plan changes a backup that another product makes.
 func (r *backupConfigResource) refuseThirdParty(ctx context.Context, m backupConfigModel, changes bool, diags *diag.Diagnostics) {
-	if !changes || r.Data == nil || r.Client == nil {
+	if !changes {
 		return
 	}
-	if err := projects.RefuseThirdParty(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), false); err != nil {
+	if err := projects.Guard(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString(), projects.InPlan); err != nil {
 		diags.Append(backupConfigFailure(updateSummary, err))
 	}
 }

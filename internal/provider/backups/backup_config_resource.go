@@ -226,7 +226,6 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	if resp.Diagnostics.HasError() || !r.Ready(adoptSummary, &resp.Diagnostics) {
 		return
 	}
-	defer r.NameCluster(ctx, &planned.ClusterIdentity, true, &resp.Diagnostics)
 	if r.tracker().HasAdopted(planned.key()) { // the plan did not know the ID
 		resp.Diagnostics.Append(managedTwice(planned.ClusterID.ValueString()))
 		return
@@ -305,7 +304,6 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
-	defer r.NameCluster(ctx, &planned.ClusterIdentity, true, &resp.Diagnostics)
 	a := backupApply{backupConfigResource: r, summary: updateSummary, configured: configured, planned: planned, prior: prior}
 	a.run(ctx, &resp.Diagnostics)
 	updated := planned

@@ -221,7 +221,7 @@ func isRefusedForNow(err error) bool {
 
 // mayLackStores reports whether a start may have failed because no store or daemon can be assigned to the project.
 func mayLackStores(e *opsmanager.Error) bool {
-	return e.Status >= http.StatusInternalServerError || e.Status == http.StatusConflict && e.Code == ""
+	return e.Document && (e.Status >= http.StatusInternalServerError || e.Status == http.StatusConflict && e.Code == "")
 }
 
 // errNoWay means that no request leads from the present status to the wanted one.

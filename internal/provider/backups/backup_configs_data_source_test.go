@@ -149,7 +149,9 @@ func TestMissingFieldsOfBackupConfigsAreNull(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	w := providertest.NewWorkspace(t, s, nil)
-	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: `{"results": [{}, {"clusterId": "c", "excludedNamespaces": [], "links": null, "newField": 1}]}`})
+	for _, path := range []string{"/backupConfigs", "/snapshots"} {
+		s.Inject(emulator.Fault{Path: path, Status: 200, Body: `{"results": [{}, {"clusterId": "c", "excludedNamespaces": [], "links": null, "newField": 1}]}`})
+	}
 	data := w.MustRead(t, providertest.BackupConfigsType, providertest.Values{"project_id": providertest.Payments, "page_num": 1})
 	results, _ := data["results"].([]any)
 	if want := (providertest.Values{"project_id": nil, "cluster_id": nil, "status_name": nil, "storage_engine_name": nil, "encryption_enabled": nil, "ssl_enabled": nil,

@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
-
-	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
 
 // Action is embedded by actions. It has the provider's data.
@@ -27,13 +25,13 @@ func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, _ *ac
 type progressKey struct{}
 
 // WithProgress returns the context of an action, which sends what Progress is called with to
-// Terraform, with the names of clusters and projects.
+// Terraform.
 func (a *Action) WithProgress(ctx context.Context, resp *action.InvokeResponse) context.Context {
 	return context.WithValue(ctx, progressKey{}, func(message string) {
 		// After an interruption, the SDK ends the request with the next message, and
 		// Terraform ends the provider.
 		if ctx.Err() == nil {
-			resp.SendProgress(action.InvokeProgressEvent{Message: diagnostics.Named(message, a.Client.NameOf)})
+			resp.SendProgress(action.InvokeProgressEvent{Message: message})
 		}
 	})
 }

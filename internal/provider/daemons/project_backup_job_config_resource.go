@@ -91,9 +91,6 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	Merge:    mergeJobConfig,
 	Validate: checkCertificate,
 	Check:    checkJobConfig,
-	NameIDs: func(ctx context.Context, d *connection.Data, id []string, isApply bool, diags *diag.Diagnostics) {
-		projects.NameProject(ctx, d, id[0], isApply, diags)
-	},
 }
 
 // filter returns the attribute of a filter whose elements are objects.

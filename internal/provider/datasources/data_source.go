@@ -83,7 +83,6 @@ func (d *configured) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Failure(d.description.Summary, err, d.description.Codes...))
 	}
-	diagnostics.Name(resp.Diagnostics, d.Client.NameOf)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -2,9 +2,7 @@ package diagnostics
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,26 +14,6 @@ func First(items []string, most int) []string {
 		return items
 	}
 	return append(slices.Clone(items[:most]), fmt.Sprintf("and %d more", len(items)-most))
-}
-
-var clusterOrProject = regexp.MustCompile(`\b([Cc]luster|[Pp]roject) [0-9a-fA-F]{24}\b`)
-
-// Named adds the names of clusters and projects to their IDs in a text, unless a function returns "" for the ID.
-func Named(text string, nameOf func(id string) string) string {
-	return clusterOrProject.ReplaceAllStringFunc(text, func(found string) string {
-		kind, id, _ := strings.Cut(found, " ")
-		if name := nameOf(id); name != "" && name != id {
-			return fmt.Sprintf("%s %s (%s)", kind, name, id)
-		}
-		return found
-	})
-}
-
-// Name does that in diagnostics.
-func Name(diags diag.Diagnostics, nameOf func(id string) string) {
-	for i, d := range diags {
-		diags[i] = WithTexts(d, Named(d.Summary(), nameOf), Named(d.Detail(), nameOf))
-	}
 }
 
 // WithTexts returns a diagnostic with another summary and detail.

@@ -103,8 +103,8 @@ type backedUp struct {
 	hosts    []opsmanager.Host
 	clusters []opsmanager.Cluster
 	configs  map[string]opsmanager.BackupConfig // by the ID of the cluster, in lower case
-	others   opsmanager.ThirdPartyBackups       // empty if the key may not read them
-	unread   string                             // why nothing is known, or ""
+	owners   projects.Owners
+	unread   string // why nothing is known, or ""
 }
 
 // readBackedUp reads what a deactivation may affect.
@@ -124,8 +124,7 @@ func (r *backupModuleResource) readBackedUp(ctx context.Context, project string)
 	if err != nil {
 		return backedUp{unread: err.Error()}
 	}
-	others, _ := projects.ThirdPartyBackups(ctx, r.Data, project)
-	b := backedUp{hosts: hosts.Results, clusters: clusters.Results, others: others, configs: map[string]opsmanager.BackupConfig{}}
+	b := backedUp{hosts: hosts.Results, clusters: clusters.Results, owners: projects.OwnersIn(ctx, r.Data, project), configs: map[string]opsmanager.BackupConfig{}}
 	for _, config := range configs.Results {
 		b.configs[strings.ToLower(tfmodel.Text(config.ClusterID))] = config
 	}
@@ -150,19 +149,19 @@ func (b backedUp) on(host string) string {
 			unknown = append(unknown, fmt.Sprintf("the cluster of process %s is not known", tfmodel.Text(process.Name())))
 			continue
 		}
-		label := projects.ClusterLabel(opsmanager.Sanitize(tfmodel.Text(cluster.NameOrID())), tfmodel.Text(cluster.ID))
-		switch isForeign, perhaps := b.others.BacksUp(tfmodel.Text(cluster.ID)); {
-		case isForeign:
-			running = append(running, "another product backs up cluster "+label)
-		case perhaps != nil:
+		whole := tfmodel.Text(cluster.ID)
+		switch other, perhaps := b.owners.Of(whole); other {
+		case projects.ThirdParty:
+			running = append(running, "another product backs up cluster "+whole)
+		case projects.PerhapsThirdParty:
 			unknown = append(unknown, perhaps.Error())
 		}
-		switch status := tfmodel.Text(b.configs[strings.ToLower(tfmodel.Text(cluster.ID))].StatusName); status {
+		switch status := tfmodel.Text(b.configs[strings.ToLower(whole)].StatusName); status {
 		case opsmanager.StatusStarted, opsmanager.StatusProvisioning:
-			running = append(running, fmt.Sprintf("the backup of cluster %s is %s", label, status))
+			running = append(running, fmt.Sprintf("the backup of cluster %s is %s", whole, status))
 		case opsmanager.StatusStopped, opsmanager.StatusInactive, opsmanager.StatusTerminating:
 		default:
-			unknown = append(unknown, fmt.Sprintf("the status of the backup of cluster %s is not known", label))
+			unknown = append(unknown, fmt.Sprintf("the status of the backup of cluster %s is not known", whole))
 		}
 	}
 	if !found {

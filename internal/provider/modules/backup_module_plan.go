@@ -12,7 +12,6 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -20,13 +19,11 @@ import (
 // deactivated.
 func (r *backupModuleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
-	defer r.nameProject(ctx, prior, false, &resp.Diagnostics)
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(ctx, prior, &resp.Diagnostics)
 		return
 	}
 	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
-	defer r.nameProject(ctx, plan, false, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -77,11 +74,6 @@ func forgetPlan(ctx context.Context, private tfmodel.PrivateState, diags *diag.D
 	for _, key := range []string{replacedKey, createdKey} {
 		diags.Append(private.SetKey(ctx, key, nil)...)
 	}
-}
-
-// nameProject adds the name of the project to its ID in diagnostics.
-func (r *backupModuleResource) nameProject(ctx context.Context, m tfmodel.Values, isApply bool, diags *diag.Diagnostics) {
-	projects.NameProject(ctx, r.Data, projectOf(m), isApply, diags)
 }
 
 // claim records that a plan manages modules. It adds an error, and returns false, if the same plan

@@ -183,7 +183,6 @@ func (r *backupModuleResource) Create(ctx context.Context, req resource.CreateRe
 	plan := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics)
 	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(plan).Create, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
-	defer r.nameProject(ctx, plan, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Ready(activateSummary, &resp.Diagnostics) {
 		return
 	}
@@ -220,7 +219,6 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	defer r.nameProject(ctx, state, false, &resp.Diagnostics)
 	imported, diags := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(diags...)
 	live, err := r.Client.AutomationConfig(ctx, project)
@@ -262,7 +260,6 @@ func (r *backupModuleResource) Update(ctx context.Context, req resource.UpdateRe
 	plan, prior := tfmodel.ValuesFrom(ctx, req.Plan, &resp.Diagnostics), tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(plan).Update, defaultWriteTimeout, &resp.Diagnostics)
 	defer cancel()
-	defer r.nameProject(ctx, plan, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
@@ -292,7 +289,6 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 	state := tfmodel.ValuesFrom(ctx, req.State, &resp.Diagnostics)
 	ctx, cancel := attributes.Within(ctx, attributes.TimeoutsOf(state).Delete, defaultDeleteTimeout, &resp.Diagnostics)
 	defer cancel()
-	defer r.nameProject(ctx, state, true, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !deactivates(state) {
 		return
 	}

@@ -651,7 +651,7 @@ func TestTimeoutBeforeItsTurnNamesTheOtherResource(t *testing.T) {
 		var group sync.WaitGroup
 		group.Go(func() { m.Apply(p, nil) })
 		awaitPuts(t, s, 1)
-		providertest.WantOne(t, other.Apply(q, nil).Errors(), "Another resource of this run was changing project "+payments, "Nothing was changed", "raise timeouts")
+		providertest.WantOne(t, other.Apply(q, nil).Errors(), "Another resource of this run was changing project Payments ("+payments, "Nothing was changed", "raise timeouts")
 		group.Wait()
 	})
 }

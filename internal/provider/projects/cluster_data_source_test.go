@@ -90,7 +90,7 @@ func TestClusterNameWithSeveralIDsIsLeftOutWithAWarning(t *testing.T) {
 	if got := data["ids_by_name"]; !reflect.DeepEqual(got, providertest.Values{"orders": providertest.Orders}) {
 		t.Errorf("got %v", got)
 	}
-	providertest.WantOne(t, diags.Warnings(), "Clusters With the Same Name in Project "+providertest.Payments, `"ledger": `+providertest.Ledger+", "+providertest.Cards)
+	providertest.WantOne(t, diags.Warnings(), "Clusters With the Same Name in Project Payments ("+providertest.Payments, `"ledger": `+providertest.Ledger+", "+providertest.Cards)
 }
 
 func TestClusterIsFoundByNameOrID(t *testing.T) {
@@ -208,7 +208,7 @@ func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 		{}]}`
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: list, Header: http.Header{"Content-Type": {"application/json"}}})
 	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, diags.Warnings(), "Clusters Without an ID in Project "+providertest.Payments, `3 clusters without an ID: "lost", "-", "-"`)
+	providertest.WantOne(t, diags.Warnings(), "Clusters Without an ID in Project Payments ("+providertest.Payments, `3 clusters without an ID: "lost", "-", "-"`)
 	var got []string
 	for _, item := range data["results"].([]any) { //nolint:forcetypeassert // a panic fails too
 		c := item.(providertest.Values) //nolint:forcetypeassert // a panic fails too
@@ -255,20 +255,5 @@ func TestClustersSayWhichOnesAnotherProductBacksUp(t *testing.T) {
 	s.Inject(emulator.Fault{Path: "/backup/third_party/group/" + providertest.Payments + "/clusters", Status: 500})
 	if found := read("third_party_backup"); found[providertest.Cards] != nil || found[providertest.Orders] != nil {
 		t.Errorf("got %v", found)
-	}
-}
-
-func TestMessagesNameWhatHasBeenReadBefore(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{Seed: &emulator.Seed{Projects: []emulator.Project{{ID: providertest.Payments, Name: "Payments", Clusters: []emulator.Cluster{
-		{ID: providertest.Ledger, Name: "ledger", TypeName: "REPLICA_SET"}, {ID: providertest.Cards, Name: "ledger", TypeName: "REPLICA_SET"},
-	}}}}})
-	w := providertest.NewWorkspace(t, s, nil)
-	w.MustRead(t, providertest.ProjectType, providertest.Values{"name": "Payments"})
-	s.ResetRequests()
-	_, diags := w.Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, diags.Warnings(), "Clusters With the Same Name in Project Payments ("+providertest.Payments+")")
-	if got := len(s.Calls()); got != 2 { // clusters, and who backs them up
-		t.Errorf("called %q", s.Calls())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -50,9 +49,4 @@ func (r *ClusterResource) ImportState(ctx context.Context, req resource.ImportSt
 	if id.Set(ctx, req, resp) != nil {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, ImportedKey, []byte("true"))...)
 	}
-}
-
-// NameCluster adds the name of the cluster to its ID in diagnostics.
-func (r *ClusterResource) NameCluster(ctx context.Context, of *ClusterIdentity, isApply bool, diags *diag.Diagnostics) {
-	NameCluster(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), isApply, diags)
 }

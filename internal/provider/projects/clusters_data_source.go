@@ -63,13 +63,10 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 
 // addThirdParty adds whether another product backs up whole clusters of a project, if that can be read.
 func addThirdParty(ctx context.Context, client *opsmanager.Client, projectID string, clusters []listedCluster) {
-	backups, err := client.ThirdPartyBackups(ctx, projectID)
-	if err != nil {
-		return
-	}
+	owners := ReadOwners(ctx, client, projectID)
 	for i, c := range clusters {
-		if has, err := backups.BacksUp(tfmodel.Text(c.ID)); err == nil && c.whole {
-			clusters[i].thirdParty = &has
+		if other, unknown := owners.Of(tfmodel.Text(c.ID)); unknown == nil && c.whole {
+			clusters[i].thirdParty = new(other != "")
 		}
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-
+	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
@@ -24,63 +24,34 @@ func ClusterLabel(name, id string) string {
 	return fmt.Sprintf("%s (%s)", name, id)
 }
 
-// NameKnown adds the names of clusters and projects to their IDs in diagnostics, as far as this provider process
-// has read them.
-func NameKnown(data *connection.Data, diags *diag.Diagnostics) {
-	if data != nil && data.Client != nil {
-		diagnostics.Name(*diags, data.Client.NameOf)
-	}
-}
+// nameFailed says whether a name could not be read.
+var nameFailed connection.Shared[atomic.Bool]
 
-// NameCluster does that, and reads the name of a cluster if one of them has its ID in its
-// summary. Those have summaries of their own because they are dangerous, and they are rare: reading
-// the name costs a request. A failed apply sends none.
-func NameCluster(ctx context.Context, data *connection.Data, projectID, clusterID string, isApply bool, diags *diag.Diagnostics) {
-	if mayRead(data, isApply, *diags) && clusterID != "" && mentions(*diags, clusterID) {
-		LearnName(ctx, data, projectID, clusterID)
+// ReadName returns the name of a project, or of a cluster of it unless its ID is "", for a message. It returns "" if
+// it can't read the name within three seconds. The messages that follow then wait for no other name, unless Ops
+// Manager has no such cluster.
+func ReadName(ctx context.Context, data *connection.Data, projectID, clusterID string) string {
+	id := cmp.Or(clusterID, projectID)
+	unlock, err := data.Lock(ctx, "name of "+id)
+	if err != nil {
+		return ""
 	}
-	NameKnown(data, diags)
-}
-
-// LearnName reads the name of a cluster for the diagnostics that follow, unless it is known. It waits no longer for
-// a server that can't be reached than a name is worth.
-func LearnName(ctx context.Context, data *connection.Data, projectID, clusterID string) {
-	if data.Client.NameOf(clusterID) == "" {
-		ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-		defer cancel()
-		_, _ = data.Client.Cluster(ctx, projectID, clusterID)
+	defer unlock()
+	failed := nameFailed.Of(data)
+	if data.Client.NameOf(id) != "" || failed.Load() {
+		return data.Client.NameOf(id)
 	}
-}
-
-// NameProject does the same for a project.
-func NameProject(ctx context.Context, data *connection.Data, projectID string, isApply bool, diags *diag.Diagnostics) {
-	isNamed := func(d diag.Diagnostic) bool { return strings.Contains(d.Summary(), "Project "+projectID) }
-	if mayRead(data, isApply, *diags) && projectID != "" && slices.ContainsFunc(*diags, isNamed) {
-		NameOf(ctx, data, projectID)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	if clusterID == "" {
+		_, err = data.Client.Project(ctx, projectID)
+	} else {
+		_, err = data.Client.Cluster(ctx, projectID, clusterID)
 	}
-	NameKnown(data, diags)
-}
-
-func mayRead(data *connection.Data, isApply bool, diags diag.Diagnostics) bool {
-	return data != nil && data.Client != nil && (!isApply || !diags.HasError())
-}
-
-// NameOf returns the name of a project, or an empty text if it can't be read.
-func NameOf(ctx context.Context, data *connection.Data, projectID string) string {
-	if data.Client.NameOf(projectID) == "" {
-		_, _ = data.Client.Project(ctx, projectID)
+	if err != nil && !opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
+		failed.Store(true)
 	}
-	return data.Client.NameOf(projectID)
-}
-
-// mentions reports whether a summary, or the detail of an error, has an ID.
-func mentions(diags diag.Diagnostics, id string) bool {
-	for _, d := range diags {
-		if strings.Contains(d.Summary(), id) || d.Severity() == diag.SeverityError && strings.Contains(d.Detail(), "cluster "+id) {
-			return true
-		}
-	}
-	return false
+	return data.Client.NameOf(id)
 }
 
 // Nearest returns some names, those that are most like a misspelled one first, and how many more there are.

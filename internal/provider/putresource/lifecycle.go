@@ -70,7 +70,6 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 	}
 	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(plan).Create, r.WriteTimeout, &resp.Diagnostics)
 	defer cancel()
-	defer r.nameIDs(ctx, plan, true, &resp.Diagnostics)
 	if r.Calls.Add != nil {
 		r.add(ctx, plan, resp)
 		return
@@ -229,7 +228,6 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 	}
 	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(plan).Update, r.WriteTimeout, &resp.Diagnostics)
 	defer cancel()
-	defer r.nameIDs(ctx, plan, true, &resp.Diagnostics)
 	id, _ := r.id(prior)
 	c := change[T]{
 		verb: "Update", id: id, wanted: r.Object(id), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan),
@@ -324,13 +322,6 @@ func (r *lifecycle[T]) within(ctx context.Context, timeout func(context.Context,
 	return attributes.Within(ctx, timeout, unset, diags)
 }
 
-// nameIDs adds names to the IDs in diagnostics.
-func (r *lifecycle[T]) nameIDs(ctx context.Context, values tfmodel.Values, isApply bool, diags *diag.Diagnostics) {
-	if id, known := r.id(values); r.NameIDs != nil && known && values != nil {
-		r.NameIDs(ctx, r.Data, id, isApply, diags)
-	}
-}
-
 // Delete does what on_destroy says. It refuses to end an object that is not the one of the state. It
 // keeps an object that this process created or adopted: with create_before_destroy, Terraform destroys the
 // old object of a replacement last, and both are the same. It also keeps the object of a replaced
@@ -342,7 +333,6 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	}
 	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(state).Delete, r.DeleteTimeout, &resp.Diagnostics)
 	defer cancel()
-	defer r.nameIDs(ctx, state, true, &resp.Diagnostics)
 	id, _ := r.id(state)
 	c := change[T]{verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state), prior: state, known: readKnown(ctx, req.Private, &resp.Diagnostics)}
 	if r.Reset != nil {

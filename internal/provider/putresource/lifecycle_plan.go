@@ -74,14 +74,12 @@ func (r *lifecycle[T]) lock(ctx context.Context, id []string, summary string, di
 // to Delete, which keeps what the plan adopts.
 func (r *lifecycle[T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	prior := r.values(ctx, req.State, &resp.Diagnostics)
-	defer r.nameIDs(ctx, prior, false, &resp.Diagnostics)
 	known := readKnown(ctx, req.Private, &resp.Diagnostics) // Delete needs that of a replaced object
 	if req.Plan.Raw.IsNull() {
 		r.planDestroy(ctx, prior, known, false, &resp.Diagnostics)
 		return
 	}
 	config, plan := r.values(ctx, req.Config, &resp.Diagnostics), r.values(ctx, req.Plan, &resp.Diagnostics)
-	defer r.nameIDs(ctx, plan, false, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

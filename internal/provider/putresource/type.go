@@ -82,8 +82,6 @@ type Type[T any] struct {
 	Validate func(config tfmodel.Values, diags *diag.Diagnostics)
 	// Check warns about what a plan keeps, creates, adopts or changes. It is optional.
 	Check func(ctx context.Context, d *connection.Data, p Plan[T], diags *diag.Diagnostics)
-	// NameIDs adds names to the IDs in diagnostics. It is optional.
-	NameIDs func(ctx context.Context, d *connection.Data, id []string, isApply bool, diags *diag.Diagnostics)
 	// MayBeUnreadable reports that the API of an Ops Manager may lack the call that reads an object.
 	MayBeUnreadable bool
 }

@@ -22,7 +22,6 @@ import (
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -87,7 +86,6 @@ func (a *restoreJobAction) restore(config restoreJobActionModel) (*restoreJobRes
 
 // ModifyPlan fails if a restore is certain to fail, and warns about what it overwrites.
 func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	defer projects.NameKnown(a.Data, &resp.Diagnostics)
 	var config restoreJobActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() {
@@ -100,7 +98,6 @@ func (a *restoreJobAction) ModifyPlan(ctx context.Context, req action.ModifyPlan
 // Invoke starts a restore, and waits until it is FINISHED. Any other end is an error, because
 // there is no state that could record it.
 func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	defer projects.NameKnown(a.Data, &resp.Diagnostics)
 	var config restoreJobActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	timeout, diags := config.Timeouts.Invoke(ctx, defaultTimeout)
@@ -113,8 +110,6 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 		return
 	}
 	ctx = a.WithProgress(ctx, resp)
-	projects.LearnName(ctx, a.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString())
-	projects.NameOf(ctx, a.Data, m.TargetProjectID.ValueString())
 	connection.Progress(ctx, fmt.Sprintf("Restoring %s into %s, which replaces all its data", m.source(), m.target()))
 	jobs, lost := r.start(ctx, m, timeout, &resp.Diagnostics)
 	switch {

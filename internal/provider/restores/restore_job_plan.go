@@ -31,9 +31,6 @@ func (r *restoreJobResource) ModifyPlan(ctx context.Context, req resource.Modify
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	}
-	defer func() {
-		projects.NameCluster(ctx, r.Data, prior.ProjectID.ValueString(), prior.ClusterID.ValueString(), false, &resp.Diagnostics)
-	}()
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(r.addStored(ctx, prior)...)
 		resp.Diagnostics.Append(diagnostics.Forgotten("Restore of Cluster "+prior.ClusterID.ValueString(), "The restored data stays as it is, and a restore in progress continues."))
@@ -201,15 +198,10 @@ func (r *restoreJobResource) planRestore(ctx context.Context, m restoreJobModel,
 	if !m.TargetProjectID.IsUnknown() && !m.TargetClusterID.IsUnknown() {
 		target = r.checkTarget(ctx, m, previewSummary, diags)
 	}
-	if knowsSource && !diags.HasError() && (target != nil || newest != "") {
-		projects.LearnName(ctx, r.Data, m.ProjectID.ValueString(), m.ClusterID.ValueString())
-	}
 	switch {
 	case target != nil:
-		name := diagnostics.OrDash(target.Name())
-		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s (%s) of Project %s", name, m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()),
+		diags.AddAttributeWarning(path.Root("target_cluster_id"), fmt.Sprintf("Restore Will Overwrite Cluster %s of Project %s", m.TargetClusterID.ValueString(), m.TargetProjectID.ValueString()),
 			fmt.Sprintf("The apply restores %s into this cluster, and replaces all its data.%s%s", m.source(), taken, newest))
-		projects.NameProject(ctx, r.Data, m.TargetProjectID.ValueString(), false, diags)
 	case newest != "" && !diags.HasError():
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Restored Again", m.ClusterID.ValueString()), strings.TrimSpace(newest))
 	}

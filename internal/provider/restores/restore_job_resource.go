@@ -194,7 +194,6 @@ func (m restoreJobModel) failure(summary string, err error) diag.Diagnostic {
 }
 
 func (r *restoreJobResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var plan restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
 	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
@@ -209,7 +208,6 @@ func (r *restoreJobResource) Create(ctx context.Context, req resource.CreateRequ
 
 // Update starts another restore if the plan says so. Otherwise it sends no request.
 func (r *restoreJobResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var plan restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
@@ -276,7 +274,6 @@ const importedKey = projects.ImportedKey
 // Read reads the status of a restore that has not ended, and a link that has not appeared. A restore
 // that has ended stays as it is, and so does one whose request may have started it.
 func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var state restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
 	if resp.Diagnostics.HasError() {

@@ -813,17 +813,6 @@ func TestDestroyOnlyRemovesARestoreFromTheState(t *testing.T) {
 			t.Errorf("called %q", got)
 		}
 	})
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards())
-		r.Configure()
-		s.Inject(emulator.Fault{Path: "/clusters/", Times: -1, Unanswered: true})
-		began := time.Now()
-		providertest.WantOne(t, r.Destroy().Warnings(), "Restore of Cluster "+providertest.Ledger+" Will Be Removed Only From the State")
-		if took := time.Since(began); took > 5*time.Second {
-			t.Errorf("the name is waited for %s", took)
-		}
-	})
 }
 
 func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {

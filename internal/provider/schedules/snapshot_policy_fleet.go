@@ -76,13 +76,13 @@ func (m member) String() string {
 	return label
 }
 
-// projectName returns the name of a project that clusters of the fleet are in, if it is known.
-func (f fleet) projectName(id string) string {
-	i := slices.IndexFunc(f, func(m member) bool { return m.ProjectID == id })
-	if i < 0 {
-		return ""
+// noteProjects lets messages have the names of the projects. Those that were deleted can't be read any more.
+func (f fleet) noteProjects(client *opsmanager.Client) {
+	for _, m := range f {
+		if m.Project != "" {
+			client.NoteName(&m.ProjectID, &m.Project)
+		}
 	}
-	return f[i].Project
 }
 
 // configuration returns the schedule of a policy as it applies to the cluster.
@@ -235,17 +235,16 @@ func list(
 		backups  []projects.Backup
 		unlisted []opsmanager.BackupConfig
 		err      error
-		foreign  opsmanager.ThirdPartyBackups
-		unread   error // why these can't be read; a schedule that can't be read says so
+		owners   projects.Owners
 	}, len(s.Projects))
 	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
 		p := &all[i]
 		p.backups, p.unlisted, p.err = projects.ListAll(ctx, data.Client, s.Projects[i])
 		if len(p.backups) > 0 {
-			p.foreign, p.unread = projects.ThirdPartyBackups(ctx, data, s.Projects[i])
+			p.owners = projects.OwnersIn(ctx, data, s.Projects[i])
 		}
 		if len(s.Projects) > 1 && len(p.backups) > 0 {
-			p.name = cmp.Or(projects.NameOf(ctx, data, s.Projects[i]), s.Projects[i])
+			p.name = cmp.Or(projects.ReadName(ctx, data, s.Projects[i], ""), s.Projects[i])
 		}
 	})
 	unselected = map[string]member{}
@@ -262,9 +261,7 @@ func list(
 			switch id := tfmodel.Text(backup.Cluster.ID); {
 			case id == "":
 			case s.selects(s.Projects[i], id, name):
-				m := newMember(s.Projects[i], p.name, backup, p.foreign)
-				m.mayBeForeign = p.unread != nil
-				found = append(found, m)
+				found = append(found, newMember(s.Projects[i], p.name, backup, p.owners))
 			default:
 				unselected[strings.ToLower(id)] = member{Name: opsmanager.Sanitize(name), Left: "The policy does not select the new name."}
 			}
@@ -286,19 +283,17 @@ func (m member) since(last member) member {
 }
 
 // newMember returns a selected cluster whose schedule has not been read.
-func newMember(projectID, project string, backup projects.Backup, foreign opsmanager.ThirdPartyBackups) member {
+func newMember(projectID, project string, backup projects.Backup, owners projects.Owners) member {
 	m := member{
 		ProjectID: projectID, Project: project, ClusterID: *backup.Cluster.ID, IsReplicaSet: isReplicaSet(backup.Cluster),
 		Name: opsmanager.Sanitize(*backup.Cluster.NameOrID()),
 	}
-	switch isForeign, unknown := foreign.BacksUp(m.ClusterID); {
-	case isForeign:
-		m.Skipped = projects.ThirdParty
-		return m
-	case unknown != nil:
-		m.Skipped = projects.PerhapsThirdParty
+	other, unknown := owners.Of(m.ClusterID)
+	if other != "" {
+		m.Skipped = other
 		return m
 	}
+	m.mayBeForeign = unknown != nil
 	if backup.Config == nil {
 		m.Skipped = "no backup configuration"
 		return m

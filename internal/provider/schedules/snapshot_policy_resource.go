@@ -168,10 +168,10 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	}
 	var known fleet
 	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
-	defer func() { diagnostics.Name(resp.Diagnostics, known.projectName) }()
 	found, unselected, diags := list(ctx, r.Data, state)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
+		known.noteProjects(r.Client)
 		return
 	}
 	last := known.byID()

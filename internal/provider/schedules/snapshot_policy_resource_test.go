@@ -333,7 +333,7 @@ func TestPolicyWarnsOfClusterIDsWithoutASchedule(t *testing.T) {
 	providertest.WantOne(t, p.Warnings(), "[cluster_ids] Schedule of Cluster reports ("+reports+") and 2 Others Will Not Be Set",
 		"\n\n2 clusters: "+providertest.OrdersShard+", "+missing+": not a replica set or whole sharded cluster", "reports ("+reports+"): INACTIVE")
 	p = newPolicy(t, s).Plan(policy(daily(7), providertest.Values{"cluster_name_regex": "^nothing$"}))
-	providertest.WantOne(t, p.Warnings(), "No Cluster of Project "+providertest.Payments+" Will Be Selected")
+	providertest.WantOne(t, p.Warnings(), "No Cluster of Project Payments ("+providertest.Payments+") Will Be Selected")
 }
 
 func TestPolicyRejectsInvalidConfigurations(t *testing.T) {

@@ -184,7 +184,7 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		if left == (opsmanager.SnapshotSchedule{}) {
 			return &c.live, nil
 		}
-		if err := projects.RefuseThirdParty(ctx, c.Data, c.projectID, c.clusterID, true); err != nil {
+		if err := projects.Guard(ctx, c.Data, c.projectID, c.clusterID, projects.BeforeChange); err != nil {
 			return nil, err
 		}
 		sent, hidesTime = left, timeOf(c.returned) == timeOfDay{}

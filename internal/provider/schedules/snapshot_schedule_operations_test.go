@@ -29,11 +29,11 @@ func TestScheduleThatAnotherClientChangesMeanwhileIsKept(t *testing.T) {
 	providertest.CheckContested(t,
 		providertest.Contested{
 			Name: "schedule", Prepare: updateSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days", Field: "dailySnapshotRetentionDays", Third: 90.0,
-			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster " + providertest.Cards, Set: setSchedule, Get: getSchedule,
+			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster cards (" + providertest.Cards + ")", Set: setSchedule, Get: getSchedule,
 		},
 		providertest.Contested{
 			Name: "adopted schedule", Prepare: adoptSchedule, Method: "PATCH", Attribute: "daily_snapshot_retention_days", Field: "dailySnapshotRetentionDays", Third: 90.0,
-			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster " + providertest.Cards, Set: setSchedule, Get: getSchedule,
+			Other: "weeklySnapshotRetentionWeeks", Theirs: 7.0, Object: "The schedule of cluster cards (" + providertest.Cards + ")", Set: setSchedule, Get: getSchedule,
 		},
 	)
 }

@@ -33,7 +33,6 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	if req.Plan.Raw.IsNull() {
-		defer r.NameCluster(ctx, &prior.ClusterIdentity, false, &resp.Diagnostics)
 		prior.guardState(r.Data, true, keepsSchedule, &resp.Diagnostics)
 		resp.Diagnostics.Append(diagnostics.Forgotten("Snapshot Schedule",
 			fmt.Sprintf("Ops Manager keeps the schedule of cluster %s until the backup is terminated. %s", prior.ClusterID.ValueString(), diagnostics.Renamed)))
@@ -44,7 +43,6 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	defer r.NameCluster(ctx, &planned.ClusterIdentity, false, &resp.Diagnostics)
 	var change scheduleChange
 	isComparable := true
 	if planned.ClusterIdentity != prior.ClusterIdentity {
@@ -63,8 +61,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
 		change = updateOf(r.Data, configured, planned, prior)
 	}
-	if r.Client != nil && !change.isUnnamed() && !change.isEmpty() {
-		if err := projects.RefuseThirdParty(ctx, r.Data, change.projectID, change.clusterID, false); err != nil {
+	if !change.isUnnamed() && !change.isEmpty() {
+		if err := projects.Guard(ctx, r.Data, change.projectID, change.clusterID, projects.InPlan); err != nil {
 			resp.Diagnostics.Append(change.failure(err))
 			return
 		}

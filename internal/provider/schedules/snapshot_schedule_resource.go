@@ -2,6 +2,7 @@ package schedules
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -174,7 +175,6 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
 		return
 	}
-	defer r.NameCluster(ctx, &planned.ClusterIdentity, true, &resp.Diagnostics)
 	change := adoptionOf(r.Data, configured, opsmanager.SnapshotSchedule{})
 	change.read(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -214,7 +214,6 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if r.KeepsState(&resp.Diagnostics) {
 		return
 	}
-	defer r.NameCluster(ctx, &state.ClusterIdentity, false, &resp.Diagnostics)
 	imported, found := req.Private.GetKey(ctx, projects.ImportedKey)
 	resp.Diagnostics.Append(found...)
 	live, err := projects.SnapshotSchedule(ctx, r.Data, state.ProjectID.ValueString(), state.ClusterID.ValueString())
@@ -224,6 +223,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	}
 	// A schedule is a setting of its cluster, and a destroy sends nothing. If the resource is still configured, the
 	// plan says that the cluster is missing.
+	foreign, isForeign := errors.AsType[diagnostics.Explained](err)
 	isGone := opsmanager.IsMissing(err, opsmanager.ObjectSchedule) || opsmanager.IsMissing(err, opsmanager.ObjectCluster)
 	switch {
 	case status != "" && status != opsmanager.StatusInactive:
@@ -233,9 +233,8 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	case status == opsmanager.StatusInactive, isGone && len(imported) == 0:
 		resp.State.RemoveResource(ctx)
 		return
-	case projects.IsThirdParty(err) && len(imported) == 0:
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()),
-			"Another product backs up the cluster, so Ops Manager returns no schedule, and the provider kept the state. Remove the resource from the configuration: that sends no request.")
+	case isForeign && len(imported) == 0:
+		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()), foreign.Detail()+" The provider kept the state.")
 		return
 	case err != nil:
 		resp.Diagnostics.Append(failure(summary, err))
@@ -278,7 +277,6 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
-	defer r.NameCluster(ctx, &planned.ClusterIdentity, true, &resp.Diagnostics)
 	change, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
 	if !change.isEmpty() {
 		change.read(ctx, &resp.Diagnostics)

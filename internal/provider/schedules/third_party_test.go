@@ -12,7 +12,6 @@ import (
 
 const (
 	thirdPartyPath = "/backup/third_party/group/" + providertest.Payments + "/clusters"
-	thirdPartyLine = "cards: backed up by another product"
 )
 
 // startThirdParty starts a service where another product backs up cards.
@@ -23,39 +22,55 @@ func startThirdParty(t *testing.T) *providertest.Service {
 	return s
 }
 
-func askedThirdParty(s *providertest.Service) int {
-	return len(slices.DeleteFunc(s.Calls(http.MethodGet), func(call string) bool { return !strings.HasSuffix(call, thirdPartyPath) }))
-}
-
 // refuseThirdParty refuses the third-party backups as for a key without a role.
 func refuseThirdParty(s *providertest.Service) {
 	s.Inject(emulator.Fault{Path: thirdPartyPath, Times: -1, Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`, Header: http.Header{"Content-Type": {"application/json"}}})
 }
 
-func TestPolicyLeavesClustersOfAnotherProductOutByName(t *testing.T) {
+func TestPolicySkipsClustersThatAnotherProductBacksUpOrMayBackUp(t *testing.T) {
 	t.Parallel()
-	s := startThirdParty(t)
-	r := newPolicy(t, s)
-	config := policy(daily(60), nil)
-	p := r.Plan(config)
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Will Not Be Set", "cards ("+providertest.Cards+"): backed up by another product")
-	wantPlannedLine(t, p, providertest.Cards, thirdPartyLine)
-	if diags := r.ApplyReplanned(p); len(diags.Errors()) > 0 {
-		t.Fatal(diags.Errors())
-	}
-	wantLines(t, r.Attributes(), "skipped", providertest.Cards+" "+thirdPartyLine, reports+" reports: INACTIVE")
-	if got := s.Calls(); slices.ContainsFunc(got, func(call string) bool { return strings.HasSuffix(call, providertest.Cards+"/snapshotSchedule") }) {
-		t.Errorf("called %q", got)
-	}
-	r.MustBeSettled(config)
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "")
-	r.Configure()
-	r.MustRefresh()
-	r.MustApply(config)
-	if got := dailyOf(s, providertest.Cards); got != "60" {
-		t.Errorf("cards keeps daily snapshots for %s days", got)
+	for state, because := range map[string]string{"ACTIVE": "backed up by another product", "DISCOVERING": "third-party backup in a state that is not documented"} {
+		t.Run(state, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+			take := func(cluster string) { s.SetThirdPartyBackup(providertest.Payments, cluster, state) }
+			take(providertest.Cards)
+			r := newPolicy(t, s)
+			config := policy(daily(60), nil)
+			p := r.Plan(config)
+			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Will Not Be Set", "cards ("+providertest.Cards+"): "+because+"\n")
+			wantPlannedLine(t, p, providertest.Cards, "cards: "+because)
+			if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+			if got := s.Calls(); slices.ContainsFunc(got, func(call string) bool { return strings.HasSuffix(call, providertest.Cards+"/snapshotSchedule") }) {
+				t.Errorf("called %q", got)
+			}
+			r.MustBeSettled(config)
+			take(fraud)
+			r.Configure()
+			r.MustRefresh()
+			p = r.Plan(policy(daily(90), nil))
+			providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Cluster fraud ("+fraud+") Left the Snapshot Policy", "The policy skips it now: "+because+".")
+			take(providertest.Ledger) // after the plan
+			r.Configure()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 3 changes failed", "ledger ("+providertest.Ledger+"): "+refusals[state])
+			if got := dailyOf(s, fraud) + " " + dailyOf(s, providertest.Cards) + " " + dailyOf(s, providertest.Ledger) + " " + dailyOf(s, providertest.Orders); got != "60 7 60 90" {
+				t.Errorf("fraud, cards, ledger and orders keep daily snapshots for %s days", got)
+			}
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "")
+			r.Configure()
+			r.MustRefresh()
+			r.ApplyReplanned(r.Plan(config))
+			if got := dailyOf(s, providertest.Cards); got != "60" {
+				t.Errorf("cards keeps daily snapshots for %s days", got)
+			}
+		})
 	}
 }
+
+// refusals are the titles of errors about a cluster with a third-party backup, by its state.
+var refusals = map[string]string{"ACTIVE": "Cluster Backed Up by Another Product", "DISCOVERING": "Third-Party Backup Not Known"}
 
 func TestPolicyOfClustersOfAnotherProductSaysSoAndAdvisesNoBackup(t *testing.T) {
 	t.Parallel()
@@ -79,188 +94,18 @@ func TestPolicyOfClustersOfAnotherProductSaysSoAndAdvisesNoBackup(t *testing.T) 
 	providertest.WantOne(t, r.Plan(nil).Warnings(), "Snapshot Policy of Cluster ledger ("+providertest.Ledger+") Will Be", "keep their schedules")
 }
 
-func TestPolicySaysWhichClustersAnotherProductHasTakenOver(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-	r := newPolicy(t, s)
-	config := policy(daily(60), nil)
-	r.Create(config)
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	r.MustRefresh()
-	p := r.Plan(config)
-	providertest.WantOne(t, p.Warnings(), "Cluster cards ("+providertest.Cards+") Left the Snapshot Policy", "The policy skips it now: backed up by another product.")
-	r.ApplyReplanned(p)
-	r.MustBeSettled(config)
-	p = r.Plan(policy(daily(90), nil))
-	s.SetThirdPartyBackup(providertest.Payments, fraud, "ACTIVE") // after the plan
-	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 4 changes failed", "fraud ("+fraud+"): Cluster Backed Up by Another Product")
-	if got := dailyOf(s, fraud) + " " + dailyOf(s, providertest.Cards) + " " + dailyOf(s, providertest.Ledger); got != "60 60 90" {
-		t.Errorf("fraud, cards and ledger keep daily snapshots for %s days", got)
-	}
-}
-
-func TestPolicyAsksOnceForEachProjectAndNeedsNoAnswerWithoutAFailure(t *testing.T) {
+func TestPolicyNeedsNoRoleForThirdPartyBackupsUnlessAScheduleFails(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
 	r := newPolicy(t, s)
 	r.Create(policy(daily(60), nil))
-	r.Configure()
-	s.ResetRequests()
-	r.MustRefresh()
-	if p := r.Plan(policy(daily(60), providertest.Values{"cluster_name_regex": "r"})); len(p.Errors()) > 0 { // lists the clusters again
-		t.Fatal(p.Errors())
-	}
-	if got := askedThirdParty(s); got != 1 {
-		t.Errorf("asked %d times", got)
-	}
 	refuseThirdParty(s)
 	r.Configure()
 	if diags := r.Refresh(); len(diags) > 0 {
 		t.Errorf("got %v", diags)
 	}
 	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "cards ("+providertest.Cards+"): GET", "500", "can't tell whether another product backs up cluster", "401", "excluded_cluster_ids")
-}
-
-func TestScheduleOfAnotherProductIsNotListedWithTheReason(t *testing.T) {
-	t.Parallel()
-	w := providertest.NewWorkspace(t, startThirdParty(t), nil)
-	var warnings []string
-	for _, one := range w.Query(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments}, true, 0) {
-		warnings = append(warnings, one.Diagnostics.Warnings()...)
-	}
-	providertest.WantOne(t, warnings, "Snapshot Schedule of Cluster cards Not Listed", "Another product backs up cluster")
-}
-
-func TestScheduleOfAnotherProductIsRefusedWithTheReason(t *testing.T) {
-	t.Parallel()
-	const title, because = "[cluster_id] Cluster Backed Up by Another Product", "Another product backs up cluster cards ("
-	config := providertest.Schedule(providertest.Cards, daily(60))
-	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-	w := providertest.NewWorkspace(t, s, nil)
-	r := w.NewResource(providertest.ScheduleType)
-	p := r.Plan(config)
-	r.MustApply(config)
-	update := r.Plan(providertest.Schedule(providertest.Cards, daily(90)))
-	if got := askedThirdParty(s); got != 4 { // each plan and each apply that changes something, and none that does not
-		t.Errorf("asked %d times", got)
-	}
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	writes := len(s.Writes())
-	refreshed := r.Refresh()
-	providertest.WantOne(t, refreshed.Warnings(), "Drift of Cluster cards (", "Another product backs up the cluster")
-	if errors := refreshed.Errors(); len(errors) > 0 || r.State.IsNull() {
-		t.Errorf("the refresh fails with %q, and keeps %v", errors, r.State)
-	}
-	providertest.WantOne(t, r.Plan(providertest.Schedule(providertest.Cards, daily(90))).Errors(), title, because)
-	r.MustBeSettled(config)
-	if p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60, "retention_protection": true})); len(p.Errors()) > 0 {
-		t.Errorf("a change that sends nothing fails with %q", p.Errors())
-	}
-	if p := r.Plan(nil); len(p.Errors()) > 0 {
-		t.Errorf("the destroy fails with %q", p.Errors())
-	}
-	providertest.WantOne(t, r.Apply(update, nil).Errors(), title, "Another product backs up cluster")
-	other := w.NewResource(providertest.ScheduleType)
-	providertest.WantOne(t, other.Plan(config).Errors(), title, because)
-	providertest.WantOne(t, other.Apply(p, nil).Errors(), title)
-	_, diags := w.Read(providertest.ScheduleType, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
-	providertest.WantOne(t, diags.Errors(), title)
-	if got := s.Writes(); len(got) != writes {
-		t.Errorf("sent %q", got[writes:])
-	}
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	if diags := r.Destroy(); len(diags.Errors()) > 0 || len(s.Writes()) != writes {
-		t.Errorf("the destroy fails with %q, or sent %q", diags.Errors(), s.Writes())
-	}
-}
-
-func TestScheduleThatAnotherProductMayHaveTakenOverSaysWhatTheKeyLacks(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-	r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-	r.MustApply(providertest.Schedule(providertest.Cards, daily(60)))
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-	const title, failed, perhaps = "Unable to Read Snapshot Schedule", "500 Internal Server Error (UNEXPECTED_ERROR): Unexpected error.", "can't tell whether another product backs up cluster"
-	for _, fault := range []emulator.Fault{
-		{Status: 401, Body: `{"error": 401, "errorCode": "USER_UNAUTHORIZED", "detail": "No."}`},
-		{Status: 403, Body: `{"error": 403, "detail": "No."}`},
-	} {
-		fault.Path, fault.Times, fault.Header = thirdPartyPath, -1, http.Header{"Content-Type": {"application/json"}}
-		s.ClearFaults()
-		s.Inject(fault)
-		r.Configure()
-		errors := r.Refresh().Errors()
-		providertest.WantOne(t, errors, title, failed, perhaps, "GET "+thirdPartyPath, "Project Backup Admin or Project Owner", "log of the Ops Manager application")
-		if strings.Contains(errors[0], "no changes were made") { // it may also be the read after a request
-			t.Errorf("got %q", errors)
-		}
-	}
-	s.ClearFaults()
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "DISCOVERING")
-	s.Inject(emulator.Fault{Path: providertest.Cards + "/snapshotSchedule", Times: -1, Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "Unexpected error."}`, Header: http.Header{"Content-Type": {"application/json"}}})
-	r.Configure()
-	providertest.WantOne(t, r.Refresh().Errors(), title, failed, perhaps, `"DISCOVERING", which is not documented`, "terraform state rm ADDRESS")
-}
-
-// Ops Manager may return the schedule of a cluster whose third-party backup is in a state that is not documented.
-func TestScheduleOfAClusterThatAnotherProductMayBackUpIsNotChanged(t *testing.T) {
-	t.Parallel()
-	says := []string{"[cluster_id] Third-Party Backup Not Known", `"DISCOVERING", which is not documented`, "no changes were made"}
-	for name, before := range map[string]providertest.Values{"adoption": nil, "update": providertest.Schedule(providertest.Cards, daily(60))} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-			r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-			if before != nil {
-				r.MustApply(before)
-			}
-			config := providertest.Schedule(providertest.Cards, daily(90))
-			early := r.Plan(config)
-			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "DISCOVERING")
-			writes := len(s.Writes())
-			r.Configure()
-			r.MustRefresh()
-			providertest.WantOne(t, r.Plan(config).Errors(), says...)
-			providertest.WantOne(t, r.Apply(early, nil).Errors(), says...)
-			if got := s.Writes(); len(got) != writes {
-				t.Errorf("sent %q", got[writes:])
-			}
-			if before != nil {
-				r.MustBeSettled(before)
-			}
-		})
-	}
-}
-
-func TestPolicySkipsAClusterThatAnotherProductMayBackUp(t *testing.T) {
-	t.Parallel()
-	const line = "cards: third-party backup in a state that is not documented"
-	s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "DISCOVERING")
-	s.Inject(emulator.Fault{Method: "GET", Path: providertest.Cards + "/snapshotSchedule", Times: -1, Status: 500})
-	r := newPolicy(t, s)
-	config := policy(daily(60), nil)
-	p := r.Plan(config)
-	wantPlannedLine(t, p, providertest.Cards, line)
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Will Not Be Set", "cards ("+providertest.Cards+"): third-party backup in a state that is not documented\n")
-	if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
-		t.Fatal(errors)
-	}
-	r.MustBeSettled(config)
-	s.ClearFaults()
-	s.SetThirdPartyBackup(providertest.Payments, fraud, "DISCOVERING")
-	r.Configure()
-	r.MustRefresh()
-	p = r.Plan(policy(daily(90), nil))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Left the Snapshot Policy", "fraud ("+fraud+"): The policy skips it now: third-party backup in a state that is not documented.")
-	s.SetThirdPartyBackup(providertest.Payments, providertest.Ledger, "DISCOVERING") // after the plan
-	r.Configure()
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 3 changes failed", "ledger ("+providertest.Ledger+"): Third-Party Backup Not Known")
-	if got := dailyOf(s, fraud) + " " + dailyOf(s, providertest.Cards) + " " + dailyOf(s, providertest.Ledger) + " " + dailyOf(s, providertest.Orders); got != "60 7 60 90" {
-		t.Errorf("fraud, cards, ledger and orders keep daily snapshots for %s days", got)
-	}
+	providertest.WantOne(t, r.Refresh().Errors(), "The schedules of 1 of 6 clusters could not be read", "cards ("+providertest.Cards+"): GET", "500", "also fails for a cluster that another product backs up", "Project Backup Admin", "excluded_cluster_ids")
 }
 
 // A pipeline may plan with a key that can't read who backs up a cluster, and an apply with one that can.
@@ -288,24 +133,47 @@ func TestKeyThatCanNotReadThirdPartyBackupsMovesNoClusterOfAPolicy(t *testing.T)
 	}
 }
 
-func TestScheduleIsNotChangedIfItCanNotBeReadWhetherAnotherProductBacksUpTheCluster(t *testing.T) {
+func TestScheduleOfAnotherProductIsKeptInTheStateAndLeftOutOfQueries(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]emulator.Fault{
-		"500":  {Status: http.StatusInternalServerError, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR"}`},
-		"403":  {Status: http.StatusForbidden, Body: `{"error": 403, "errorCode": "USER_UNAUTHORIZED"}`},
-		"HTML": {Status: http.StatusOK, Body: "<html></html>"},
-	} {
-		t.Run(name, func(t *testing.T) {
+	inPayments := providertest.Values{"project_id": providertest.Payments}
+	for state, refusal := range refusals {
+		t.Run(state, func(t *testing.T) {
 			t.Parallel()
-			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{ThirdPartyBackup: true})
-			r.MustApply(providertest.Schedule(providertest.Cards, daily(30)))
-			p := r.Plan(providertest.Schedule(providertest.Cards, daily(60)))
-			fault.Method, fault.Path, fault.Times = http.MethodGet, "third_party", -1
-			s.Inject(fault)
+			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+			w := providertest.NewWorkspace(t, s, nil)
+			r := w.NewResource(providertest.ScheduleType)
+			config := providertest.Schedule(providertest.Cards, daily(60))
+			r.MustApply(config)
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, state)
+			s.Inject(emulator.Fault{
+				Path: providertest.Cards + "/snapshotSchedule", Times: -1, Status: 500, Body: `{"error": 500, "errorCode": "UNEXPECTED_ERROR", "detail": "No."}`,
+				Header: http.Header{"Content-Type": {"application/json"}},
+			})
 			s.ResetRequests()
 			r.Configure()
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), "Third-Party Backup Not Known", "no changes were made")
-			providertest.WantWrites(t, s)
+			refreshed := r.Refresh()
+			providertest.WantOne(t, refreshed.Warnings(), "Drift of Cluster cards (", "nother product backs up cluster cards (", "kept the state", "terraform state rm ADDRESS")
+			if errors := refreshed.Errors(); len(errors) > 0 || r.State.IsNull() {
+				t.Errorf("the refresh fails with %q, and keeps %v", errors, r.State)
+			}
+			r.MustBeSettled(config)
+			if p := r.Plan(providertest.With(config, providertest.Values{"retention_protection": true})); len(p.Errors()) > 0 {
+				t.Errorf("a change that sends nothing fails with %q", p.Errors())
+			}
+			_, diags := w.Read(providertest.ScheduleType, providertest.With(inPayments, providertest.Values{"cluster_id": providertest.Cards}))
+			providertest.WantOne(t, diags.Errors(), "[cluster_id] "+refusal)
+			var warnings []string
+			for _, one := range w.Query(providertest.ScheduleType, inPayments, true, 0) {
+				warnings = append(warnings, one.Diagnostics.Warnings()...)
+			}
+			providertest.WantOne(t, warnings, "Snapshot Schedule of Cluster cards Not Listed", "nother product backs up cluster cards (")
+			if diags := r.Destroy(); len(diags.Errors()) > 0 || len(s.Writes()) > 0 {
+				t.Errorf("the destroy fails with %q, or sent %q", diags.Errors(), s.Writes())
+			}
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "")
+			refuseThirdParty(s)
+			r = w.NewResource(providertest.ScheduleType)
+			providertest.WantOne(t, r.Plan(config).Errors(), "500 Internal Server Error", "also fails for a cluster that another product backs up", "Project Backup Admin", "log of the Ops Manager application")
 		})
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
-	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -51,7 +50,6 @@ func (a *onDemandSnapshotAction) Schema(ctx context.Context, _ action.SchemaRequ
 
 // ModifyPlan fails if the action is certain to fail.
 func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	defer projects.NameKnown(a.Data, &resp.Diagnostics)
 	var config onDemandSnapshotActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	if resp.Diagnostics.HasError() || config.ProjectID.IsUnknown() || config.ClusterID.IsUnknown() || a.Data == nil || a.Client == nil {
@@ -63,7 +61,6 @@ func (a *onDemandSnapshotAction) ModifyPlan(ctx context.Context, req action.Modi
 // Invoke takes a snapshot, and waits until it is complete. Any other end is an error, because
 // there is no state that could record it. So is a snapshot that may be another one.
 func (a *onDemandSnapshotAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	defer projects.NameKnown(a.Data, &resp.Diagnostics)
 	var config onDemandSnapshotActionModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	ctx, cancel := attributes.Within(a.WithProgress(ctx, resp), config.Timeouts.Invoke, defaultTimeout, &resp.Diagnostics)

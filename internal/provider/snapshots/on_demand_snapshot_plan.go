@@ -22,11 +22,6 @@ import (
 // expiry.
 func (r *onDemandSnapshotResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, prior onDemandSnapshotModel
-	defer func() {
-		for _, of := range []onDemandSnapshotModel{prior, plan} {
-			projects.NameCluster(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), false, &resp.Diagnostics)
-		}
-	}()
 	isNew := req.State.Raw.IsNull()
 	if !isNew {
 		resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
@@ -116,7 +111,7 @@ func (r *onDemandSnapshotResource) checkRequests(m onDemandSnapshotModel, diags 
 // preview adds an error if a request for a snapshot is certain to fail. A schedule that can't be read may
 // belong to a backup that this run starts, so that is only a warning.
 func (c clusterSnapshots) preview(ctx context.Context, days types.Int64, diags *diag.Diagnostics) {
-	_, err := c.checkCluster(ctx, false)
+	_, err := c.checkCluster(ctx, projects.InPlan)
 	if err == nil && !days.IsUnknown() {
 		failed := c.checkRetention(ctx, days.ValueInt64())
 		if refused, ok := errors.AsType[diagnostics.Explained](failed); ok {

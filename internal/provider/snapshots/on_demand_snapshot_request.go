@@ -166,7 +166,7 @@ func (q *requested) send(ctx context.Context) error {
 // prepare waits until Ops Manager accepts a request, and records the snapshots before it. It also does so before a
 // request that was refused is repeated, because another client may have changed the schedule or taken a snapshot.
 func (q *requested) prepare(ctx context.Context) (*opsmanager.Cluster, error) {
-	live, err := q.checkCluster(ctx, true)
+	live, err := q.checkCluster(ctx, projects.BeforeChange)
 	if err != nil {
 		return nil, err
 	}

@@ -124,7 +124,6 @@ const (
 // Create requests a snapshot once, and waits until it is complete. If it fails, the state has
 // nothing: Terraform would replace what it stores.
 func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var plan onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
 	ctx, cancel := attributes.Within(ctx, plan.Timeouts.Create, defaultTimeout, &resp.Diagnostics)
@@ -203,7 +202,6 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 
 // Update changes the expiry as planned, and nothing else.
 func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var config, plan, prior onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &config)...)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Plan, &plan)...)
@@ -241,7 +239,6 @@ func (r *onDemandSnapshotResource) Update(ctx context.Context, req resource.Upda
 
 // Delete deletes the snapshot if on_destroy says so in the state, and the cluster has a later one.
 func (r *onDemandSnapshotResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	defer projects.NameKnown(r.Data, &resp.Diagnostics)
 	var state onDemandSnapshotModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
 	wasMissing := readApplied(ctx, resp.Private, state.expiry()).Missing // so the plan has shown no request

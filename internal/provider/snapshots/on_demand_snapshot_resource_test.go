@@ -1105,7 +1105,7 @@ func TestRefreshFailsIfAnotherSnapshotFits(t *testing.T) {
 			r.MustRefresh()
 			providertest.WantEmptyPlan(t, r.Plan(config))
 			addScheduled(s, requested, 0, 7)
-			providertest.WantOne(t, r.Refresh().Errors(), "Requested Snapshot of Cluster "+providertest.Orders+" Not Known", "Now several do", other, requested, "plans nothing until you decide", "terraform state rm ADDRESS", "terraform import ADDRESS")
+			providertest.WantOne(t, r.Refresh().Errors(), "Requested Snapshot of Cluster orders ("+providertest.Orders+") Not Known", "Now several do", other, requested, "plans nothing until you decide", "terraform state rm ADDRESS", "terraform import ADDRESS")
 			providertest.WantAttributes(t, r, providertest.Values{"id": other})
 			// As the error advises.
 			r.State, r.Private, r.Identity = r.Null(), nil, nil

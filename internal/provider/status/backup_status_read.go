@@ -104,13 +104,11 @@ func (r reader) clusters(ctx context.Context, of []project) ([]cluster, error) {
 		if len(listed[i]) == 0 {
 			return err
 		}
-		backups, failure := r.client.ThirdPartyBackups(ctx, of[i].id)
+		owners := projects.ReadOwners(ctx, r.client, of[i].id)
 		for j := range listed[i] {
-			if c := &listed[i][j]; failure != nil {
-				c.owner = failure
-			} else {
-				c.isListed, c.owner = backups.BacksUp(c.id)
-			}
+			c := &listed[i][j]
+			other, unknown := owners.Of(c.id)
+			c.isListed, c.owner = other == projects.ThirdParty, unknown
 		}
 		return err
 	})
