@@ -580,9 +580,11 @@ func TestSettingsOfTheProviderMayBeKnownLate(t *testing.T) {
 	known.Create(region(nil))
 	s.ResetRequests()
 	r := providertest.NewWorkspace(t, s, providertest.Values{"base_url": providertest.Unknown, "private_key": providertest.Unknown}).NewResource(providertest.RegionType)
-	if p := r.Plan(providertest.Region("NEWER", nil)); len(p.Errors())+len(p.Warnings()) > 0 {
+	p := r.Plan(providertest.Region("NEWER", nil))
+	if len(p.Errors())+len(p.Warnings()) > 0 {
 		t.Errorf("got %v %v", p.Errors(), p.Warnings())
 	}
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Deployment Region", "base_url, private_key")
 	r.State = known.State
 	providertest.WantOne(t, r.Refresh().Warnings(), "Not Read", "base_url, private_key")
 	providertest.WantOne(t, r.Destroy().Errors(), "base_url, private_key")
