@@ -315,19 +315,27 @@ func TestReplacementUnderTheSameIDAdoptsTheObject(t *testing.T) {
 	}
 }
 
-func TestUnknownIDReplacesOnlyAnObjectThatIsKept(t *testing.T) {
+func TestUnknownIDReplacesOnlyAnAdoptedObjectThatIsKept(t *testing.T) {
 	t.Parallel()
-	for onDestroy, fails := range map[string]bool{"keep": false, "delete": true} {
-		daemonInBubble(t, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
-			r.MustApply(daemon(providertest.Values{"on_destroy": onDestroy}))
-			r.Configure()
-			errors := r.Plan(daemon(providertest.Values{"on_destroy": onDestroy, "machine": providertest.Unknown})).Errors()
-			switch {
-			case fails:
-				providertest.WantOne(t, errors, "[machine]", "Unable to Replace Backup Daemon", "known when you plan", "-target", "-refresh=false")
-			case len(errors) > 0:
-				t.Errorf("got %q", errors)
-			}
-		})
+	for _, c := range []struct {
+		typeName, id, onDestroy string
+		config                  providertest.Values
+		fails                   bool
+	}{
+		{providertest.DaemonType, "machine", "keep", daemon(nil), false},
+		{providertest.DaemonType, "machine", "delete", daemon(nil), true},
+		{providertest.RegionType, "deployment_id", "keep", region(nil), true},
+	} {
+		_, r := providertest.StartResource(t, c.typeName, emulator.Options{})
+		config := providertest.With(c.config, providertest.Values{"on_destroy": c.onDestroy})
+		r.MustApply(config)
+		r.Configure()
+		errors := r.Plan(providertest.With(config, providertest.Values{c.id: providertest.Unknown})).Errors()
+		switch {
+		case c.fails:
+			providertest.WantOne(t, errors, "["+c.id+"]", "Unable to Replace ", "known when you plan", "-target", "-refresh=false")
+		case len(errors) > 0:
+			t.Errorf("got %q", errors)
+		}
 	}
 }

@@ -46,11 +46,6 @@ func TestTerraformTakesOverARegionWithTheBlockOfTheError(t *testing.T) {
 	providertest.WantWrites(t, r.Service, "PUT "+oceania)
 	r.Succeeds("plan", "-detailed-exitcode")
 	r.Succeeds("plan", "-refresh-only", "-detailed-exitcode")
-	r.Service.SetRegion("AU_NZ", map[string]any{"deploymentDescription": "Clicked"})
-	r.Succeeds("plan", "-out=saved")
-	r.Service.SetRegion("AU_NZ", map[string]any{"deploymentDescription": "Theirs"})
-	providertest.WantContains(t, r.Fails("apply", "saved"), "changed since the plan", `deployment_description is "Theirs", and the plan showed "Clicked"`, "Plan again")
-	providertest.WantWrites(t, r.Service, "PUT "+oceania)
 }
 
 func TestTerraformDeletesARegionOnlyIfItsPlanShowsThat(t *testing.T) {

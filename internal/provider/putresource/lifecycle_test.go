@@ -377,18 +377,6 @@ func TestWhatAPlanDeletesItDoesNotKeep(t *testing.T) {
 	}
 }
 
-func TestReplacementByAnUnknownIDIsAnError(t *testing.T) {
-	t.Parallel()
-	for _, settings := range []providertest.Values{nil, {"on_destroy": "keep"}} {
-		inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-			r.Create(region(settings))
-			r.Configure()
-			p := r.Plan(providertest.With(region(settings), providertest.Values{"deployment_id": providertest.Unknown}))
-			providertest.WantOne(t, p.Errors(), "[deployment_id]", "Unable to Replace Deployment Region", "known when you plan", "-target", "-refresh=false")
-		})
-	}
-}
-
 func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -417,21 +405,6 @@ func TestDestroyDoesWhatOnDestroySays(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Most objects can't be deleted while they are in use, so the plan of a new ID says what to do instead.
-func TestReplacementSaysHowToMoveToANewID(t *testing.T) {
-	t.Parallel()
-	inBubble(t, emulator.Options{}, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
-		r.Create(region(nil))
-		r.Configure()
-		const instead = "The ID of a region can't be changed"
-		if text := strings.Join(r.Plan(nil).Warnings(), "\n"); strings.Contains(text, instead) {
-			t.Error(text)
-		}
-		r.Configure()
-		providertest.WantOne(t, r.Plan(providertest.Region("NEWER", nil)).Warnings(), "Deployment Region NEW Will Be Deleted", instead, "add one with the new ID", "remove its block last")
-	})
 }
 
 func TestProtectedObjectIsNeitherDestroyedNorReplaced(t *testing.T) {
@@ -531,9 +504,11 @@ func TestSettingsOfTheProviderMayBeKnownLate(t *testing.T) {
 	known.Create(region(nil))
 	s.ResetRequests()
 	r := providertest.NewWorkspace(t, s, providertest.Values{"base_url": providertest.Unknown, "private_key": providertest.Unknown}).NewResource(providertest.RegionType)
-	if p := r.Plan(providertest.Region("NEWER", nil)); len(p.Errors())+len(p.Warnings()) > 0 {
+	p := r.Plan(providertest.Region("NEWER", nil))
+	if len(p.Errors())+len(p.Warnings()) > 0 {
 		t.Errorf("got %v %v", p.Errors(), p.Warnings())
 	}
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Create Deployment Region", "base_url, private_key")
 	r.State = known.State
 	providertest.WantOne(t, r.Refresh().Warnings(), "Not Read", "base_url, private_key")
 	providertest.WantOne(t, r.Destroy().Errors(), "base_url, private_key")

@@ -1,6 +1,8 @@
 package putresource_test
 
 import (
+	"fmt"
+	"net/http"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -40,6 +42,25 @@ func TestMemberThatMayBeAMaskedSecretIsNeverSent(t *testing.T) {
 			})
 		})
 	}
+}
+
+// It may be a mask of an unknown form.
+func TestMemberThatDiffersInEachResponseIsNeverSent(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		proxy := providertest.FaultProxyInMemory(emulator.Options{})
+		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+		r.Create(region(nil))
+		reads := 0
+		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+			reads++
+			document["newSetting"] = fmt.Sprint("5f2a-", reads)
+		}))
+		proxy.ResetRequests()
+		p := r.Plan(region(providertest.Values{"deployment_description": "Changed"}))
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unknown Secret", "newSetting")
+		providertest.WantWrites(t, proxy.Service)
+	})
 }
 
 // Leaving it out would reset what someone has set.

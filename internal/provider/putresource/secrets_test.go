@@ -335,6 +335,18 @@ func TestMaskThatOnlyReadsHaveIsNoLastingDrift(t *testing.T) {
 	}
 }
 
+func TestMaskOfWhatWasSentIsNoDrift(t *testing.T) {
+	t.Parallel()
+	s := startS3Store(t, readable, true)
+	s.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+		if uri, ok := document["uri"].(string); ok && r.Method == http.MethodGet {
+			document["uri"] = "mongodb://REDACTED:REDACTED" + uri[strings.LastIndex(uri, "@"):]
+		}
+	}))
+	s.MustRefresh()
+	s.MustApply(providertest.With(s.config, providertest.Values{"uri_wo": "mongodb://backup:c0rrect-other@db2.example.com:27017", "uri_wo_version": 2}))
+}
+
 // keep makes each PUT keep some fields as they are.
 func (s *secretTest) keep(fields map[string]any) {
 	s.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
