@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"terraform-provider-opsmanager/internal/provider/secrets"
@@ -68,14 +67,6 @@ func Terraform(t *testing.T, steps ...resource.TestStep) {
 		ProtoV6ProviderFactories: Factories(),
 		Steps:                    steps,
 	})
-}
-
-// AfterPlan is called between the plan of a step and its apply.
-type AfterPlan func()
-
-// CheckPlan implements plancheck.PlanCheck.
-func (f AfterPlan) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
-	f()
 }
 
 // AfterApply is called after the apply of a step, before the next plan.

@@ -401,21 +401,6 @@ func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
 
 var managedConfig = providertest.Values{"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED", "notifications": []any{email("a@example.com", 60)}}
 
-// imported returns an imported alert configuration. Each creation creates another one.
-func imported(d *providertest.FaultProxy, w *providertest.Workspace) *providertest.Resource {
-	d.SetAlertConfig(providertest.Payments, managedID, map[string]any{
-		"eventTypeName": "RESYNC_REQUIRED", "enabled": true, "notifications": notified("a@example.com"),
-	})
-	m := w.NewResource(alertConfigType)
-	m.ImportID(providertest.Payments + "/" + managedID)
-	return m
-}
-
-// notified is a notification by email, as Ops Manager returns it.
-func notified(address string) []any {
-	return []any{map[string]any{"typeName": "EMAIL", "emailAddress": address, "delayMin": 0.0, "intervalMin": 60.0}}
-}
-
 func TestRefusedCreationIsRepeated(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
@@ -430,7 +415,9 @@ func TestRefusedCreationIsRepeated(t *testing.T) {
 
 func TestAdjustedCreationIsAWarning(t *testing.T) {
 	t.Parallel()
-	_, r := open(t, emulator.Options{AdjustDocument: func(config map[string]any) { config["enabled"] = false }})
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["enabled"] = false }))
 	config := providertest.With(watched, providertest.Values{"enabled": true})
 	diags := r.Apply(r.Plan(config), providertest.Values{})
 	if warnings := strings.Join(diags.Warnings(), ""); len(diags.Errors()) > 0 || !strings.Contains(warnings, "Ops Manager Adjusted the Value") || r.State.IsNull() {

@@ -1490,18 +1490,6 @@ func TestExpiryThatIsNotReturnedAsPlannedIsAnError(t *testing.T) {
 	}
 }
 
-// onceSent calls a function after the next request of a method, unless ctx ends before.
-func onceSent(ctx context.Context, s *providertest.Service, method string, do func()) {
-	go func() {
-		for ; ctx.Err() == nil; time.Sleep(time.Millisecond) {
-			if len(s.Calls(method)) > 0 {
-				do()
-				return
-			}
-		}
-	}()
-}
-
 // Another client changes a snapshot between the plan and the apply.
 func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 	t.Parallel()
