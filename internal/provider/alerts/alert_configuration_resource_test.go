@@ -430,6 +430,11 @@ func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
 	if providertest.WantContains(t, warnings, "Will Be Deleted"); !p.Replaces || strings.Contains(warnings, "can't be changed") {
 		t.Errorf("the plan replaces %v: %s", p.Replaces, warnings)
 	}
+	r.Configure()
+	late := providertest.With(watched, providertest.Values{"project_id": providertest.Unknown})
+	if errors := r.Plan(late).Errors(); len(errors) > 0 { // the new one has another ID in each project
+		t.Error(errors)
+	}
 }
 
 var managedConfig = providertest.Values{"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED", "notifications": []any{email("a@example.com", 60)}}
@@ -458,5 +463,17 @@ func TestRefusedCreationIsRepeated(t *testing.T) {
 	r.MustBeSettled(watched)
 	if got := s.Writes(); len(got) != 3 {
 		t.Errorf("sent %q", got)
+	}
+}
+
+func TestAdjustedCreationIsAWarning(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["enabled"] = false }))
+	config := providertest.With(watched, providertest.Values{"enabled": true})
+	diags := r.Apply(r.Plan(config), providertest.Values{})
+	if warnings := strings.Join(diags.Warnings(), ""); len(diags.Errors()) > 0 || !strings.Contains(warnings, "Ops Manager Adjusted the Value") || r.State.IsNull() {
+		t.Errorf("got %q %q", diags.Errors(), warnings)
 	}
 }

@@ -321,3 +321,13 @@ func TestResetOfWhatIsGoneSucceeds(t *testing.T) {
 		t.Errorf("got %q", errors)
 	}
 }
+
+func TestOtherSpellingOfAProjectInOnePlanIsTheSameProject(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	r.MustApply(jobConfig(payments, byLabel, reset))
+	r.Configure()
+	r.Plan(nil)
+	upper := jobConfig(strings.ToUpper(payments), byLabel, reset)
+	providertest.WantOne(t, r.NewResource(providertest.JobConfigType).Plan(upper).Errors(), "Destroyed and Managed in One Plan", "resets the job configuration of project Payments ("+payments+")")
+}
