@@ -220,8 +220,11 @@ func TestFilterThatIsNotKnownYetIsNotCompared(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	s.SetBackupStore(emulator.FileSystemStore, "both", map[string]any{"storePath": "/a", "labels": []any{"east"}, "assignmentEnabled": true})
-	p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), providertest.Values{"label_filter": providertest.Unknown}))
-	if warned := about(p, "No Snapshot Store"); len(p.Errors())+len(warned) > 0 {
-		t.Errorf("got %q %q", p.Errors(), warned)
+	for _, labels := range []any{providertest.Unknown, []any{providertest.Unknown}, []any{"west", providertest.Unknown}} {
+		p := r.Plan(jobConfig(payments, stores("snapshot_store_filter", "both", "fileSystemStore"), providertest.Values{"label_filter": labels}))
+		if warned := about(p, "No Snapshot Store"); len(p.Errors())+len(warned) > 0 {
+			t.Errorf("%v: got %q %q", labels, p.Errors(), warned)
+		}
+		r.Configure()
 	}
 }

@@ -26,7 +26,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	jobConfigFilters.Set(&after, p.Config)
 	after = jobConfigFilters.Complete(after, *p.Before)
 	labels := *cmp.Or(after.LabelFilter, &[]string{})
-	if p.Config["label_filter"].IsUnknown() {
+	if !tfmodel.IsKnown(p.Config["label_filter"]) {
 		labels = []string{""} // not known yet
 	}
 	labelFilter := "label_filter"

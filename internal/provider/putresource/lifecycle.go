@@ -308,7 +308,7 @@ func (r *lifecycle[T]) update(ctx context.Context, c *change[T], diags *diag.Dia
 	case err != nil:
 		diags.Append(diagnostics.Failure(summary, err, r.Codes...))
 	default:
-		c.live, c.removed = *live, r.noteReturned(&c.known, *live)
+		c.live = *live
 		return r.set(ctx, c, diags)
 	}
 	return false
@@ -366,7 +366,7 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.AddError(summary, diagnostics.Explain(err, r.Codes...)+"\n\nNothing was changed.")
 		return
 	}
-	c.live, c.removed = *live, r.noteReturned(&c.known, *live)
+	c.live = *live
 	if r.Reset != nil {
 		r.set(ctx, &c, &resp.Diagnostics)
 		return

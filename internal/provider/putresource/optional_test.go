@@ -85,6 +85,29 @@ func TestChangeOfAFieldThatAnotherClientRemovedIsRefused(t *testing.T) {
 	}
 }
 
+// Another client removes a field after the first read, and before the request is repeated.
+func TestFieldThatAnotherClientRemovesMeanwhileIsNotRestored(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.DaemonType)
+	r.MustApply(daemon(providertest.Values{"num_workers": 4, "labels": []any{"east"}}))
+	p := r.Plan(daemon(providertest.Values{"num_workers": 4, "labels": []any{"west"}}))
+	isFirst := true
+	d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method == http.MethodPut && isFirst {
+			isFirst = false
+			d.SetBackupDaemon(daemonHost, headDirectory, map[string]any{"numWorkers": nil})
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		service.ServeHTTP(w, request)
+	})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: num_workers is not set")
+	if held := d.BackupDaemon(daemonHost, headDirectory)["numWorkers"]; held != nil {
+		t.Errorf("the update restored %v", held)
+	}
+}
+
 func TestFieldThatOpsManagerNeverReturnsIsSentAndNamedWithEachChange(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})

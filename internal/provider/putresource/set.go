@@ -102,7 +102,7 @@ func (t *Type[T]) sincePlan(c *change[T]) (changed []difference) {
 // request calls write with an object that is as planned, and again before each repetition.
 func (r *lifecycle[T]) request(ctx context.Context, c *change[T], read func(context.Context) (*T, error), write func(attempt context.Context) (*T, error)) (*T, error) {
 	return opsmanager.Change(ctx, r.Client, r.Kind, &c.live, read, func(attempt context.Context, live *T) (*T, error) {
-		c.live = *live
+		c.live, c.removed = *live, r.noteReturned(&c.known, *live)
 		if err := r.changedSincePlan(c); err != nil {
 			return nil, err
 		}
