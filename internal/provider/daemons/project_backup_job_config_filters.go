@@ -46,7 +46,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 		{"oplog_store_filter", "oplog stores", "No Oplog Store Has the Labels of Project ", changed.OplogStoreFilter != nil, storesIn(after.OplogStoreFilter)},
 		{"sync_store_filter", "", "No Sync Store Has the Labels of Project ", changed.SyncStoreFilter != nil, syncs},
 	} {
-		if !filter.isChanged && (changed.LabelFilter == nil || p.Config[filter.attribute].IsUnknown()) {
+		if !filter.isChanged && (changed.LabelFilter == nil || !tfmodel.IsKnown(p.Config[filter.attribute])) {
 			continue
 		}
 		which := "the stores in " + filter.attribute
