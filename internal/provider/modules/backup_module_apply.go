@@ -75,7 +75,7 @@ type publication struct {
 	asked    []string  // the hosts whose modules a request was to activate
 	requests int       // number of requests
 	sent     *int64    // the version that the last request was made from
-	at       time.Time // when that was, or when it was first locked
+	at       time.Time // when that was
 	failed   error     // why that failed
 	unclear  bool      // whether a request may have taken effect
 }
@@ -133,9 +133,6 @@ func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (aga
 		return nil
 	}
 	defer done()
-	if p.at.IsZero() {
-		p.at = time.Now()
-	}
 	isAccepted, again := p.send(ctx, diags)
 	if isAccepted {
 		p.confirm(ctx, diags)
@@ -162,7 +159,9 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	missing := slices.DeleteFunc(slices.Clone(p.wanted), live.HasBackupModule)
 	// The plan showed these as active, or the publication before this one has activated them.
 	if lost := without(missing, p.activated); len(lost) > 0 {
-		return false, diagnostics.OnAttribute(hostnames, p.summary, "The backup modules of project %s changed since the plan: those of these hosts are no longer active: %s. Plan again to see what is left.", p.project, strings.Join(lost, ", "))
+		diags.Append(p.failure(diagnostics.OnAttribute(hostnames, p.summary,
+			"The backup modules of project %s changed since the plan: those of these hosts are no longer active: %s. Plan again to see what is left.", p.project, strings.Join(lost, ", "))))
+		return false, nil
 	}
 	p.keepAdopted(diags)
 	changed, err := live.WithBackupModules(p.wanted, p.deactivated)

@@ -176,23 +176,6 @@ func TestModulesThatOthersHaveEndedAreNotActivatedAgainByAPlanThatKeepsThem(t *t
 	})
 }
 
-// The apply is another process than the plan, and its first reads are of a node that is behind.
-func TestModuleThatAnOldResponseLacksIsReadAgain(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
-		old := s.AutomationConfig(payments)
-		m.MustApply(modules(hosts(0)))
-		p := m.Plan(modules(hosts(0, 1)))
-		m.Configure()
-		behind(s, old, 0, 2)
-		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
-		}
-		wantModules(t, s, reports[:2]...)
-	})
-}
-
 func TestModuleThatOthersEndBeforeASecondRequestIsNotActivatedAgain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
