@@ -42,7 +42,6 @@ const (
 	OnScratch    How = "a write to a scratch cluster" // make testacc-live
 	OnStore      How = "a write of a scratch store"   // make testacc-live with OPSMANAGER_LIVE_ADMIN=1
 	TakesMore    How = "more than that"               // changes that no test should make
-	Chosen       How = "nothing"                      // a setting of the emulator, not a fact
 )
 
 // Area is a part of the API that needs a role of its own.
@@ -79,7 +78,6 @@ var aboutRequests = []Assumption{
 	{Name: "nonce-uses", About: "the number of requests that a nonce is valid for", Expected: "all", How: OneWay, Needs: "many requests"},
 	{Name: "nonce-lifetime", About: "how long a nonce is valid", Expected: "longer than a survey takes", How: TakesMore, Needs: "reads over a longer time"},
 	{Name: "version-header", About: "the form of X-MongoDB-Service-Version", Expected: "full", How: ByReading},
-	{Name: "service-version", About: "the version", How: Chosen},
 	{Name: "profile", About: "the operations that read", Expected: "all of them exist", Otherwise: "some are missing", How: ByReading, Area: Projects},
 	{Name: "unknown-routes", About: "the response to an unknown path", Expected: "an error document", How: ByReading},
 	{Name: "lenient", About: "an unknown query parameter", Expected: "accepted", Otherwise: "rejected", How: ByReading},
@@ -95,10 +93,6 @@ var aboutRequests = []Assumption{
 	{Name: "max-items-per-page", About: "the maximum page size", Expected: "500", How: ByReading, Needs: "a list with more than 100 items"},
 	{Name: "decodes", About: "the types of fields", Expected: "as documented", Otherwise: "others", How: ByReading, Report: true},
 	{Name: "read-only-global-role", About: "a key with a global role that only reads", Expected: "may not read stores, daemons, job configurations and regions", Otherwise: "may read them", How: TakesMore, Needs: "a key with that role"},
-	{Name: "unlisted-calls", About: "calls from an address that is not on the access list of the key", How: Chosen},
-	{Name: "public-key", About: "the user name for Digest", How: Chosen},
-	{Name: "private-key", About: "the password for Digest", How: Chosen},
-	{Name: "latency", About: "the delay before each request is handled", How: Chosen},
 	{Name: "stale-reads", About: "reads after a change that return the old values", Expected: "none", How: OnScratch},
 	{Name: "stale-responses", About: "the response to a change", Expected: "the new values", Otherwise: "the old values", How: OnScratch},
 	{Name: "ignores-unknown-fields", About: "an unknown field of a body", Expected: "rejected", Otherwise: "ignored", How: OnScratch},
@@ -113,13 +107,9 @@ var aboutConfigs = []Assumption{
 	{Name: "both-namespace-lists", About: "the lists of namespaces", Expected: "one of them", Otherwise: "both", How: ByReading, Area: Projects, Needs: "a backup that is not INACTIVE"},
 	{Name: "known-statuses", About: "the statuses of backups", Expected: "the documented ones", Otherwise: "others", How: OneWay, Area: Projects, Needs: "a backup", Report: true},
 	{Name: "ignores-namespaces", About: "namespace filters", Expected: "kept", Otherwise: "accepted and forgotten", How: TakesMore, Area: Projects, Needs: "a new synchronization"},
-	{Name: "transition-reads", About: "how many reads a transition takes", How: Chosen},
-	{Name: "transition-time", About: "how long a transition takes", How: Chosen},
 	{Name: "await-approval", About: "a backup after its first start", Expected: "STARTED without an approval", Otherwise: "PROVISIONING until someone approves it", How: TakesMore, Needs: "a cluster that was never backed up"},
-	{Name: "no-stores", About: "the start of a backup without a store", How: Chosen},
 	{Name: "third-party-backup", About: "the list of clusters that other products back up", Expected: "404, as without the feature", Otherwise: "returned", How: ByReading, Area: Projects, Needs: "a key with Project Backup Admin", Since: Version{8, 0, 8}},
 	{Name: "known-third-party-backup", About: "which clusters other products back up", Expected: "known", Otherwise: "not known, so the provider refuses to change backups", How: ByReading, Area: Projects, Needs: "a key with Project Backup Admin", Report: true},
-	{Name: "unreported-starts", About: "the start of a backup right after the cluster was deployed", How: Chosen},
 }
 
 var aboutSchedules = []Assumption{
@@ -150,8 +140,6 @@ var aboutRestores = []Assumption{
 	{Name: "batch-appears-after", About: "reads of restore jobs that don't have all jobs of a new batch", Expected: "none", How: OnScratch, Needs: "a sharded cluster"},
 	{Name: "oplog-arrives-after", About: "restores of a point in time in the last range that are refused", Expected: "none", How: TakesMore, Needs: "restores of points in time"},
 	{Name: "expired-snapshots-are-deleted", About: "a restore of a snapshot that has expired", Expected: "accepted", Otherwise: "rejected", How: TakesMore, Needs: "a snapshot that has expired"},
-	{Name: "restore-reads", About: "how many reads a restore takes", How: Chosen},
-	{Name: "restore-outcome", About: "how restores end", How: Chosen},
 }
 
 var aboutStores = []Assumption{
@@ -192,7 +180,6 @@ var aboutModules = []Assumption{
 	{Name: "lock-has-no-code", About: "the 401 of a PUT that an external system locks", Expected: "has a code", Otherwise: "has none", How: TakesMore, Area: Modules, Needs: "a locked project"},
 	{Name: "camel-case-lock", About: "the name of the policy of that lock", Expected: "EXTERNALLY_MANAGED_LOCK", Otherwise: "ExternallyManagedLock", How: TakesMore, Area: Modules, Needs: "a locked project"},
 	{Name: "ignores-backup-agent-policy", About: "a change of backupVersions in spite of the policy DISABLE_BACKUP_AGENT", Expected: "refused", Otherwise: "accepted", How: TakesMore, Area: Modules, Needs: "a project with that policy"},
-	{Name: "no-automation-role", About: "a key without the role for automation configurations", How: Chosen},
 }
 
 var names = func() []Name {

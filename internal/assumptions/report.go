@@ -226,9 +226,6 @@ func (e *Evidence) Miss(name Name, why Why) { e.missed[name] = cmp.Or(e.missed[n
 func (e *Evidence) Findings(tried ...How) []Finding {
 	var findings []Finding
 	for _, a := range All {
-		if a.How == Chosen {
-			continue
-		}
 		f := Finding{Assumption: a.Name}
 		if seen := e.seen[a.Name]; seen != nil {
 			f = *seen
