@@ -26,6 +26,7 @@ const (
 	bytesPerElement = 400       // estimated size of an element of an array, decoded and while a list is read
 	manyElements    = 40_000    // in one response, which may take 8 MiB when it is decoded
 	maxListBytes    = 256 << 20 // of one list; 3,000 snapshots with 100 shards each take less
+	maxUncounted    = 32 << 20  // of a list whose total does not say how long it is
 )
 
 // largeAnswers is full while a response or a data source of a client takes much memory. Whoever fills it must

@@ -98,10 +98,10 @@ func TestListThatTakesTooMuchMemoryIsAnError(t *testing.T) {
 		answer(w, http.StatusOK, "application/json", largePage(r.URL.Query().Get("pageNum"), 90_000))
 	})
 	_, err := client.ListBackupConfigs(t.Context(), payments, opsmanager.Page{})
-	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "its pages would take more than 256 MiB") {
+	if !errors.Is(err, opsmanager.ErrIncompleteList) || !strings.Contains(err.Error(), "its pages would take more than 32 MiB") {
 		t.Errorf("got %v", err)
 	}
-	equal(t, "pages", pages, 8)
+	equal(t, "pages", pages, 1)
 }
 
 func TestClientsThatShareALimitSendNoMoreRequestsAtATime(t *testing.T) {
@@ -373,8 +373,9 @@ func TestAListWithoutAnEndIsAnError(t *testing.T) {
 	}{
 		"one with a total":         {func(int) string { return `"totalCount": 2000, ` }, 1, 100 << 20, "it continues after the 2000 items that Ops Manager counts"},
 		"ten with a total":         {func(int) string { return `"totalCount": 2000, ` }, 10, 300 << 20, "it continues after the 2000 items that Ops Manager counts"},
-		"one without a total":      {func(int) string { return "" }, 1, 300 << 20, "its pages would take more than 256 MiB"},
-		"one with a growing total": {func(page int) string { return fmt.Sprintf(`"totalCount": %d, `, 500*page+1) }, 1, 300 << 20, "its pages would take more than 256 MiB"},
+		"ten with a large total":   {func(int) string { return `"totalCount": 1000000000, ` }, 10, 300 << 20, "its 1000000000 items would take more than 256 MiB"},
+		"ten without a total":      {func(int) string { return "" }, 10, 350 << 20, "its pages would take more than 32 MiB"},
+		"ten with a growing total": {func(page int) string { return fmt.Sprintf(`"totalCount": %d, `, 500*page+1) }, 10, 300 << 20, "its total grew from 501 to 1501"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := serve(t, endless(test.total), retries(0))

@@ -262,8 +262,8 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 		if done >= lastByTotal && atEnd(pages, size) {
 			return pages, nil
 		}
-		if lastByTotal > 1 && done > lastByTotal { // else the total may be that of the page
-			return nil, r.incomplete("it continues after the %d items that Ops Manager counts", *total)
+		if err := r.checkLength(first, total, done, lastByTotal); err != nil {
+			return nil, err
 		}
 		batch, err := r.readBatch(ctx, done, min(max(lastByTotal-done, 1), pagesPerBatch), size)
 		if err != nil {
@@ -293,6 +293,26 @@ func (r listReader[T]) readPages(ctx context.Context) ([]*List[T], error) {
 		}
 	}
 	return nil, r.incomplete("it did not end after %d pages", maxPages)
+}
+
+// checkLength returns an error if a list takes too much memory, or continues after its total. A total that fits on the
+// first page may be that of the page.
+func (r listReader[T]) checkLength(first *List[T], total *int64, done, lastByTotal int64) error {
+	isCounted := lastByTotal > 1
+	ofPage := r.size.Load() / done
+	switch {
+	case !isCounted && ofPage > maxUncounted/done:
+		return r.incomplete("it has no end, or its pages would take more than %d MiB of memory without a total", maxUncounted>>20)
+	case !isCounted:
+		return nil
+	case ofPage > maxListBytes/max(done, lastByTotal):
+		return r.incomplete("its %d items would take more than %d MiB of memory", *total, maxListBytes>>20)
+	case done > lastByTotal:
+		return r.incomplete("it continues after the %d items that Ops Manager counts", *total)
+	case first.TotalCount != nil && *total/2 > max(*first.TotalCount, MaxItemsPerPage):
+		return r.incomplete("its total grew from %d to %d while it was read", *first.TotalCount, *total)
+	}
+	return nil
 }
 
 // readBatch reads a number of pages of a size, concurrently. done is the number of pages before them.

@@ -211,7 +211,7 @@ func TestIncompleteListIsAnError(t *testing.T) {
 		"several pages, total too high":                {&listServer{items: sequentialIDs(1001), total: more}, "found 1001 distinct items"},
 		"several pages, total too high, without links": {&listServer{items: sequentialIDs(1000), total: more, noLinks: true}, "found 1000 distinct items"},
 		"total too high by one":                        {&listServer{items: sequentialIDs(40), total: func(_, there int) any { return there + 1 }}, "found 40 distinct items"},
-		"absurd total":                                 {&listServer{items: sequentialIDs(501), total: func(int, int) any { return int64(1) << 62 }}, "found 501 distinct items"},
+		"absurd total":                                 {&listServer{items: sequentialIDs(501), total: func(int, int) any { return int64(1) << 62 }}, "items would take more than 256 MiB"},
 		"total without items":                          {&listServer{total: func(int, int) any { return 3 }}, "4 readings found 0 distinct items, but Ops Manager counts 3"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -202,11 +202,14 @@ func TestNameThatCannotBeReadCostsThreeSecondsOnce(t *testing.T) {
 	})
 }
 
-func TestNameOfAMissingClusterCostsNoOtherName(t *testing.T) {
+func TestNameThatIsRefusedCostsNoOtherName(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	all := terminated(t, providertest.NewWorkspace(t, s, nil), providertest.Cards, providertest.Ledger)
-	s.Inject(emulator.Fault{Path: "/clusters/" + providertest.Cards, Times: -1, Status: http.StatusNotFound, Body: `{"error": 404, "errorCode": "CLUSTER_NOT_FOUND", "detail": "Gone."}`, Header: http.Header{"Content-Type": {"application/json"}}})
-	providertest.WantContains(t, strings.Join(all[0].Plan(nil).Warnings(), "\n"), "Cluster "+providertest.Cards+" Will Be Terminated")
-	providertest.WantContains(t, strings.Join(all[1].Plan(nil).Warnings(), "\n"), "Cluster ledger ("+providertest.Ledger+") Will Be Terminated")
+	for status, code := range map[int]string{http.StatusNotFound: "CLUSTER_NOT_FOUND", http.StatusForbidden: "USER_UNAUTHORIZED"} {
+		s := providertest.StartService(t, emulator.Options{})
+		all := terminated(t, providertest.NewWorkspace(t, s, nil), providertest.Cards, providertest.Ledger)
+		refused := fmt.Sprintf(`{"error": %d, "errorCode": %q, "detail": "No."}`, status, code)
+		s.Inject(emulator.Fault{Path: "/clusters/" + providertest.Cards, Times: -1, Status: status, Body: refused, Header: http.Header{"Content-Type": {"application/json"}}})
+		providertest.WantContains(t, strings.Join(all[0].Plan(nil).Warnings(), "\n"), "Cluster "+providertest.Cards+" Will Be Terminated")
+		providertest.WantContains(t, strings.Join(all[1].Plan(nil).Warnings(), "\n"), "Cluster ledger ("+providertest.Ledger+") Will Be Terminated")
+	}
 }

@@ -42,7 +42,8 @@ const ForgetUnread = "run 'terraform state rm ADDRESS', or, with Terraform, use 
 const Renamed = "If you renamed the resource, add a moved block."
 
 // KeepOne says what to do about two resources that manage one object.
-const KeepOne = "Keep only one of them. If you have just added one, delete its block. Otherwise, " + Forget + ". " + Renamed
+const KeepOne = "Keep only one of them. If you have just added one, delete its block. Otherwise, " + Forget + ". " + Renamed +
+	" If this error stops 'terraform destroy', run it with -refresh=false."
 
 // Forgotten returns the warning about a destroy that only removes a resource from the state.
 func Forgotten(what, rest string) diag.Diagnostic {

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 )
@@ -24,12 +23,14 @@ func ClusterLabel(name, id string) string {
 	return fmt.Sprintf("%s (%s)", name, id)
 }
 
-// nameFailed says whether a name could not be read.
-var nameFailed connection.Shared[atomic.Bool]
+// mostForNames is how long a run may wait for names that it can't read.
+const mostForNames = 3 * time.Second
 
-// ReadName returns the name of a project, or of a cluster of it unless its ID is "", for a message. It returns "" if
-// it can't read the name within three seconds. The messages that follow then wait for no other name, unless Ops
-// Manager has no such cluster.
+// waitedForNames is how long this provider process has waited for such names, in nanoseconds.
+var waitedForNames connection.Shared[atomic.Int64]
+
+// ReadName returns the name of a project, or of a cluster of it unless its ID is "", for a message, or "" if it can't
+// read it in the time that is left for that.
 func ReadName(ctx context.Context, data *connection.Data, projectID, clusterID string) string {
 	id := cmp.Or(clusterID, projectID)
 	unlock, err := data.Lock(ctx, "name of "+id)
@@ -37,19 +38,21 @@ func ReadName(ctx context.Context, data *connection.Data, projectID, clusterID s
 		return ""
 	}
 	defer unlock()
-	failed := nameFailed.Of(data)
-	if data.Client.NameOf(id) != "" || failed.Load() {
+	waited := waitedForNames.Of(data)
+	left := mostForNames - time.Duration(waited.Load())
+	if data.Client.NameOf(id) != "" || left <= 0 {
 		return data.Client.NameOf(id)
 	}
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
+	began := time.Now()
 	if clusterID == "" {
 		_, err = data.Client.Project(ctx, projectID)
 	} else {
 		_, err = data.Client.Cluster(ctx, projectID, clusterID)
 	}
-	if err != nil && !opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
-		failed.Store(true)
+	if err != nil {
+		waited.Add(int64(time.Since(began)))
 	}
 	return data.Client.NameOf(id)
 }

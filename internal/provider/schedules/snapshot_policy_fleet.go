@@ -164,12 +164,12 @@ func (f fleet) skipped() types.Map {
 	return types.MapValueMust(types.StringType, lines)
 }
 
-// guardState records whether a policy protects the schedules of its clusters, and whether it leaves them.
-func (f fleet) guardState(data *connection.Data, state snapshotPolicyModel, leaves bool) {
+// guardState records whether a policy protects the schedules of its clusters.
+func (f fleet) guardState(data *connection.Data, state snapshotPolicyModel) {
 	for i := range f {
 		one := f[i].configuration(nil)
 		one.RetentionProtection = state.RetentionProtection
-		one.guardState(data, leaves, keepsSchedules, &f[i].diags)
+		one.guardState(data, keepsSchedules, &f[i].diags)
 	}
 }
 

@@ -29,7 +29,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	isKnown := tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &prior)...)
 	if req.Plan.Raw.IsNull() {
-		known.guardState(r.Data, prior, true)
+		known.guardState(r.Data, prior)
 		resp.Diagnostics.Append(known.folded()...)
 		selected, _ := known.split()
 		selected.warnForgotten(&resp.Diagnostics)
@@ -53,7 +53,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	}
 	if isSelected {
 		left = slices.Concat(left, known).without(found)
-		left.guardState(r.Data, prior, true)
+		left.guardState(r.Data, prior)
 		resp.Diagnostics.Append(left.folded()...)
 		tfmodel.WritePrivate(ctx, resp.Private, fleetKey, found, &resp.Diagnostics)
 		members = plannedMembers(r.Data, planned, prior, found)

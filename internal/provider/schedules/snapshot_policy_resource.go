@@ -186,7 +186,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 		return
 	}
 	all := slices.Concat(found, known.left(state, found, unselected))
-	all.guardState(r.Data, state, false)
+	all.guardState(r.Data, state)
 	resp.Diagnostics.Append(all.folded()...)
 	state.Clusters = found.lines(state, known)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
@@ -320,7 +320,9 @@ func (m *plannedMember) adopt(promised types.String) {
 	case m.line == promised.ValueString(), m.isNew() && promised.IsUnknown():
 	case m.isEmpty() && !isUnread:
 		// The plan did not see that, so it may be an old value.
-		m.wanted, m.prior = scheduleOf(m.configured), opsmanager.SnapshotSchedule{}
+		kept := slices.DeleteFunc(differences(scheduleOf(m.configured), m.live), func(d tfmodel.Difference) bool { return !m.isKept(d) })
+		m.wanted = scheduleFields.Only(scheduleOf(m.configured), func(f scheduleField) bool { return !tfmodel.Has(kept, nameOf(f.Attribute)) })
+		m.prior = opsmanager.SnapshotSchedule{}
 	case promised.IsUnknown():
 		m.wanted = opsmanager.SnapshotSchedule{}
 	default:

@@ -295,5 +295,5 @@ type plannedSchedule struct {
 	isGuarded bool     // one of them guards it, in its configuration or in its state
 	lost      []loss   // what they lose, until a guard reports it
 	unknown   []string // what those that don't guard it set, and what is known only during the apply
-	left      string   // the cluster, if one that guards it leaves it
+	guarded   string   // a cluster that one of them guards, if they may set the schedule of any cluster
 }

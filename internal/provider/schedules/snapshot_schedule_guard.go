@@ -237,6 +237,12 @@ func (c *scheduleChange) guard(diags *diag.Diagnostics) {
 	if unknown = union(before.unknown, unknown); c.protection != "" && len(unknown) > 0 {
 		diags.Append(unknownError(c.clusterID, unknown))
 	}
+	if isGuarded { // another resource may set the same schedule, as only the apply will show
+		sets := runs.Of(c.Data).Plan(unnamed, func(p *plannedSchedule) { p.guarded, p.unknown = c.clusterID, nil }).unknown
+		if len(sets) > 0 {
+			diags.Append(unknownError(c.clusterID, sets))
+		}
+	}
 }
 
 // add adds what a resource loses and sets. A replacement is planned twice. Under a guard, the resource reports
@@ -262,30 +268,23 @@ func union(a, b []string) []string {
 // unknownError returns the error about values that the guard can't judge.
 func unknownError(cluster string, unknown []string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Recovery Points of Cluster %s Would Not Be Protected", cluster),
-		fmt.Sprintf("A resource protects the schedule of cluster %s, and another one sets values that are known only during the apply: %s. Set retention_protection = true on both, so that the apply refuses a loss.", cluster, strings.Join(unknown, ", ")))
+		fmt.Sprintf("A resource protects the schedule of cluster %s, and another one sets values that can be compared only during the apply: %s. Set retention_protection = true on both, so that the apply refuses a loss.", cluster, strings.Join(unknown, ", ")))
 }
 
 // guardState records whether a resource protects its schedule in its state. Read calls it as well, because
-// Terraform does not plan what it keeps or forgets. If the resource leaves the schedule, there is also an error if
-// another one may change it, because that one's cluster is known only during the apply.
-func (m snapshotScheduleModel) guardState(data *connection.Data, leaves bool, keeps string, diags *diag.Diagnostics) {
+// Terraform does not plan what it keeps or forgets.
+func (m snapshotScheduleModel) guardState(data *connection.Data, keeps string, diags *diag.Diagnostics) {
 	m.Values = nil
 	c := adoptionOf(data, m, opsmanager.SnapshotSchedule{})
 	c.protection = protectionOf(data, types.BoolNull(), m.RetentionProtection, keeps)
-	isGuarded := c.protection != ""
-	if c.guard(diags); leaves && isGuarded {
-		sets := runs.Of(data).Plan(unnamed, func(p *plannedSchedule) { p.left = c.clusterID }).unknown
-		if len(sets) > 0 {
-			diags.Append(unknownError(c.clusterID, sets))
-		}
-	}
+	c.guard(diags)
 }
 
 // unnamed is the key of the schedules whose cluster is known only during the apply.
 const unnamed = ""
 
 // guardUnnamed records what a resource sets of a schedule whose cluster is known only during the apply. It may be
-// one that another resource leaves, whose guard then counts.
+// one that another resource guards.
 func (c *scheduleChange) guardUnnamed(diags *diag.Diagnostics) {
 	var sets []string
 	for _, f := range guardedFields {
@@ -296,7 +295,8 @@ func (c *scheduleChange) guardUnnamed(diags *diag.Diagnostics) {
 	if len(sets) == 0 || c.protection != "" {
 		return
 	}
-	if left := runs.Of(c.Data).Plan(unnamed, func(p *plannedSchedule) { p.unknown = union(p.unknown, sets) }).left; left != "" {
-		diags.Append(unknownError(left, sets))
+	before := runs.Of(c.Data).Plan(unnamed, func(p *plannedSchedule) { p.unknown = union(p.unknown, sets) })
+	if before.guarded != "" {
+		diags.Append(unknownError(before.guarded, sets))
 	}
 }

@@ -99,17 +99,26 @@ func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T)
 		"schedule without rule": {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}), late), true},
 		"policy":                {providertest.PolicyType, policy(daily(7), providertest.Values{"cluster_ids": providertest.Unknown}), false},
 	} {
-		for _, first := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, guarded first %v", name, first), func(t *testing.T) {
+		for order := range 6 {
+			first, refreshes, stays := order%2 == 0, order < 4, order >= 2
+			t.Run(fmt.Sprintf("%s, guarded first %t, refreshes %t, stays %t", name, first, refreshes, stays), func(t *testing.T) {
 				t.Parallel()
 				_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-				r.Create(providertest.Schedule(providertest.Cards, providertest.With(daily(30), guard)))
+				guarded := providertest.Schedule(providertest.Cards, providertest.With(daily(30), guard))
+				r.Create(guarded)
 				r.Workspace.Configure()
 				other := r.Workspace.NewResource(test.typeName)
 				var errors []string
 				plans := []func(){
 					func() {
-						if errors = append(errors, r.Refresh().Errors()...); len(errors) == 0 {
+						if refreshes {
+							errors = append(errors, r.Refresh().Errors()...)
+						}
+						switch {
+						case len(errors) > 0:
+						case stays:
+							errors = append(errors, r.Plan(guarded).Errors()...)
+						default:
 							errors = append(errors, r.Plan(nil).Errors()...)
 						}
 					},

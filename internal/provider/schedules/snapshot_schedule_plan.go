@@ -33,7 +33,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	if req.Plan.Raw.IsNull() {
-		prior.guardState(r.Data, true, keepsSchedule, &resp.Diagnostics)
+		prior.guardState(r.Data, keepsSchedule, &resp.Diagnostics)
 		resp.Diagnostics.Append(diagnostics.Forgotten("Snapshot Schedule",
 			fmt.Sprintf("Ops Manager keeps the schedule of cluster %s until the backup is terminated. %s", prior.ClusterID.ValueString(), diagnostics.Renamed)))
 		return
@@ -47,7 +47,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	isComparable := true
 	if planned.ClusterIdentity != prior.ClusterIdentity {
 		if !req.State.Raw.IsNull() { // it leaves the cluster of the state
-			prior.guardState(r.Data, true, keepsSchedule, &resp.Diagnostics)
+			prior.guardState(r.Data, keepsSchedule, &resp.Diagnostics)
 		}
 		change, isComparable = r.planAdoption(ctx, configured, &resp.Diagnostics)
 		if resp.Diagnostics.HasError() {

@@ -243,7 +243,7 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if len(imported) > 0 {
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
-	state.guardState(r.Data, false, keepsSchedule, &resp.Diagnostics)
+	state.guardState(r.Data, keepsSchedule, &resp.Diagnostics)
 	warnUnread(state.ClusterID.ValueString(), unreadIn(*live, scheduleOf(state.Values)), &resp.Diagnostics)
 	state = state.refreshed(*live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
