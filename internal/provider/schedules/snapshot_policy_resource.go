@@ -113,7 +113,8 @@ func (r *snapshotPolicyResource) ValidateConfig(ctx context.Context, req resourc
 	}
 	schedule, diags := tfmodel.ReadObject(configured.Schedule, path.Root("schedule"))
 	resp.Diagnostics.Append(diags...)
-	if len(configuredAttributes(schedule)) == 0 {
+	setsAny := slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isSet(schedule, f.Attribute) })
+	if !setsAny {
 		resp.Diagnostics.AddAttributeError(path.Root("schedule"), "Schedule Without a Field", "The schedule of a policy must set at least one field.")
 	}
 	resp.Diagnostics.Append(checkTimeOfDay(schedule, path.Root("schedule"))...)

@@ -208,16 +208,6 @@ func (c *scheduleChange) register(diags *diag.Diagnostics) {
 	}
 }
 
-// configuredAttributes returns the configured attributes. Those of the time of day are one.
-func configuredAttributes(configured tfmodel.Values) (set []string) {
-	for _, f := range scheduleFields {
-		if isSet(configured, f.Attribute) {
-			set = append(set, pathOf(nameOf(f.Attribute)).String())
-		}
-	}
-	return slices.Compact(set)
-}
-
 // guard records what a change loses, and whether its resource protects the schedule, and sets whether any
 // resource of the run does. So a new address for the same cluster does not leave the guard, whichever of the
 // resources Terraform plans first. It adds an error about what the resources before lose, and about what the
