@@ -139,7 +139,6 @@ var aboutRestores = []Assumption{
 	{Name: "forgets-finished-restores", About: "a restore job that was read after its end", Expected: "kept", Otherwise: "removed", How: ByReading, Area: Projects, Needs: "a restore job that has ended"},
 	{Name: "batch-appears-after", About: "reads of restore jobs that don't have all jobs of a new batch", Expected: "none", How: OnScratch, Needs: "a sharded cluster"},
 	{Name: "oplog-arrives-after", About: "restores of a point in time in the last range that are refused", Expected: "none", How: TakesMore, Needs: "restores of points in time"},
-	{Name: "expired-snapshots-are-deleted", About: "a restore of a snapshot that has expired", Expected: "accepted", Otherwise: "rejected", How: TakesMore, Needs: "a snapshot that has expired"},
 }
 
 var aboutStores = []Assumption{
@@ -151,7 +150,6 @@ var aboutStores = []Assumption{
 	{Name: "put-store-without-id", About: "PUT of a store without its ID in the body", Expected: "accepted", Otherwise: "refused", How: OnStore},
 	{Name: "keeps-assignable-stores", About: "DELETE of a store, other than S3, that backups can be assigned to", Expected: "accepted", Otherwise: "refused", How: OnStore},
 	{Name: "deletes-assignable-stores", About: "DELETE of an S3 store that backups can be assigned to", Expected: "refused", Otherwise: "accepted", How: TakesMore, Needs: "an S3 store"},
-	{Name: "dashed-probe-code", About: "the code of a failed probe of a bucket", Expected: "BACKUP_S3_VALIDATION_FAILED", Otherwise: "BACKUP-S3-VALIDATION_FAILED", How: TakesMore, Needs: "a bucket that cannot be used"},
 }
 
 var aboutDaemons = []Assumption{
@@ -177,8 +175,6 @@ var aboutModules = []Assumption{
 	{Name: "refuses-unknown-module-hosts", About: "an element of backupVersions whose host has no agent", Expected: "accepted", Otherwise: "refused", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
 	{Name: "refuses-duplicate-modules", About: "two elements of backupVersions for one host", Expected: "accepted", Otherwise: "refused", How: TakesMore, Area: Modules, Needs: "a change of an automation configuration"},
 	{Name: "refuses-to-end-modules-in-use", About: "the removal of the backup module of a host whose cluster is backed up", Expected: "accepted", Otherwise: "refused", How: TakesMore, Area: Modules, Needs: "the end of a backup module"},
-	{Name: "lock-has-no-code", About: "the 401 of a PUT that an external system locks", Expected: "has a code", Otherwise: "has none", How: TakesMore, Area: Modules, Needs: "a locked project"},
-	{Name: "camel-case-lock", About: "the name of the policy of that lock", Expected: "EXTERNALLY_MANAGED_LOCK", Otherwise: "ExternallyManagedLock", How: TakesMore, Area: Modules, Needs: "a locked project"},
 	{Name: "ignores-backup-agent-policy", About: "a change of backupVersions in spite of the policy DISABLE_BACKUP_AGENT", Expected: "refused", Otherwise: "accepted", How: TakesMore, Area: Modules, Needs: "a project with that policy"},
 }
 

@@ -207,11 +207,7 @@ func (e *Emulator) checkLock(project *Project, document []byte) {
 		default:
 			continue
 		}
-		refused := notAuthorized()
-		if e.options.Unknowns.LockHasNoCode {
-			refused.code = ""
-		}
-		panic(refused)
+		panic(notAuthorized())
 	}
 }
 

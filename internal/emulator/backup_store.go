@@ -465,11 +465,7 @@ func (e *Emulator) checkS3(store map[string]any) {
 	if e.failingProbes > 0 {
 		e.failingProbes--
 	}
-	code := "BACKUP_S3_VALIDATION_FAILED"
-	if e.options.Unknowns.DashedProbeCode {
-		code = "BACKUP-S3-VALIDATION_FAILED"
-	}
-	panic(refuse(http.StatusConflict, code, "Validation of the bucket "+bucket+" failed: delete after put: 403 Forbidden."))
+	panic(refuse(http.StatusConflict, "BACKUP_S3_VALIDATION_FAILED", "Validation of the bucket "+bucket+" failed: delete after put: 403 Forbidden."))
 }
 
 // Unreachable is a part of the hosts that the emulated Ops Manager cannot connect to.
@@ -523,13 +519,6 @@ func (e *Emulator) maskSecrets(document map[string]any) {
 	}
 	if oidc, ok := document["oidc"].(map[string]any); ok && oidc["clientSecret"] != nil && e.version.since(version{8, 0, 27}) {
 		oidc["clientSecret"] = redacted
-	}
-	if mask := e.options.Unknowns.SecretMask; mask != "" {
-		for _, name := range []string{"uri", "awsAccessKey", "awsSecretKey"} {
-			if document[name] != nil {
-				document[name] = mask
-			}
-		}
 	}
 	if certificates, ok := document["customCertificates"].([]any); ok && e.options.Unknowns.RedactsCertificates {
 		for _, certificate := range certificates {

@@ -280,20 +280,19 @@ func TestCertificatesMayBeRedacted(t *testing.T) {
 func TestEachWriteOfAnS3StoreProbesItsBucket(t *testing.T) {
 	t.Parallel()
 	const path = backupPath + "oplog/s3Configs"
-	for dashed, code := range map[bool]string{false: "BACKUP_S3_VALIDATION_FAILED", true: "BACKUP-S3-VALIDATION_FAILED"} {
-		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{DashedProbeCode: dashed}})
-		c.service.FailProbes(1)
-		c.do(http.MethodPost, path, body(`"id":"x"`, s3Fields)).refused(t, 409, code)
-		c.do(http.MethodPost, path, body(`"id":"x"`, s3Fields)).ok(t)
-		c.service.FailProbes(-1)
-		for range 2 {
-			c.do(http.MethodPut, path+"/x", body(s3Fields)).refused(t, 409, code)
-		}
-		c.service.FailProbes(0)
-		c.do(http.MethodPut, path+"/x", body(s3Fields)).ok(t)
-		c.service.FailProbes(1) // other kinds have no bucket
-		c.do(http.MethodPost, storePaths[emulator.SyncStore], body(`"id":"x"`, mongoFields)).ok(t)
+	const code = "BACKUP_S3_VALIDATION_FAILED"
+	c := start(t, emulator.Options{})
+	c.service.FailProbes(1)
+	c.do(http.MethodPost, path, body(`"id":"x"`, s3Fields)).refused(t, 409, code)
+	c.do(http.MethodPost, path, body(`"id":"x"`, s3Fields)).ok(t)
+	c.service.FailProbes(-1)
+	for range 2 {
+		c.do(http.MethodPut, path+"/x", body(s3Fields)).refused(t, 409, code)
 	}
+	c.service.FailProbes(0)
+	c.do(http.MethodPut, path+"/x", body(s3Fields)).ok(t)
+	c.service.FailProbes(1) // other kinds have no bucket
+	c.do(http.MethodPost, storePaths[emulator.SyncStore], body(`"id":"x"`, mongoFields)).ok(t)
 }
 
 func TestBucketAndObjectLockCannotBeChanged(t *testing.T) {

@@ -34,13 +34,7 @@ var controlledFeatureType = resourceType{
 // getControlledFeature returns what an external system controls. Without one, the list of policies
 // is empty.
 func (e *Emulator) getControlledFeature(c *call) any {
-	document := merge(map[string]any{"_id": c.project.ID, "policies": []any{}}, c.project.ControlledFeature)
-	for _, policy := range objectsIn(document["policies"]) {
-		if e.options.Unknowns.CamelCaseLock && policy["policy"] == externalLock {
-			policy["policy"] = externalLockOfExample
-		}
-	}
-	return document
+	return merge(map[string]any{"_id": c.project.ID, "policies": []any{}}, c.project.ControlledFeature)
 }
 
 // SetControlledFeature replaces what an external system controls in a project. nil removes it.

@@ -20,21 +20,12 @@ func lock(policy string) map[string]any {
 func TestALockRefusesANewAutomationConfig(t *testing.T) {
 	t.Parallel()
 	sent := activate(document, reports0)
-	for name, test := range map[string]struct {
-		policy   string
-		unknowns emulator.Unknowns
-		code     string
-	}{
-		"the lock":            {"EXTERNALLY_MANAGED_LOCK", emulator.Unknowns{}, "USER_UNAUTHORIZED"},
-		"without a code":      {"EXTERNALLY_MANAGED_LOCK", emulator.Unknowns{LockHasNoCode: true}, ""},
-		"the documented name": {"ExternallyManagedLock", emulator.Unknowns{}, "USER_UNAUTHORIZED"},
-		"the backup agent":    {"DISABLE_BACKUP_AGENT", emulator.Unknowns{}, "USER_UNAUTHORIZED"},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, policy := range []string{"EXTERNALLY_MANAGED_LOCK", "ExternallyManagedLock", "DISABLE_BACKUP_AGENT"} {
+		t.Run(policy, func(t *testing.T) {
 			t.Parallel()
-			c := start(t, emulator.Options{Seed: withDocument(document), Unknowns: test.unknowns})
-			c.service.SetControlledFeature(payments, lock(test.policy))
-			c.do(http.MethodPut, automationConfigPath, sent).refused(t, http.StatusUnauthorized, test.code)
+			c := start(t, emulator.Options{Seed: withDocument(document)})
+			c.service.SetControlledFeature(payments, lock(policy))
+			c.do(http.MethodPut, automationConfigPath, sent).refused(t, http.StatusUnauthorized, "USER_UNAUTHORIZED")
 			if got := c.do(http.MethodGet, automationConfigPath, ""); got.body != document {
 				t.Errorf("got %s", got.body)
 			}
@@ -56,13 +47,13 @@ func TestALockRefusesANewAutomationConfig(t *testing.T) {
 
 func TestTheControlledFeatureNamesTheLock(t *testing.T) {
 	t.Parallel()
-	for camelCase, want := range map[bool]string{false: "EXTERNALLY_MANAGED_LOCK", true: "ExternallyManagedLock"} {
-		c := start(t, emulator.Options{Unknowns: emulator.Unknowns{CamelCaseLock: camelCase}})
+	for _, want := range []string{"EXTERNALLY_MANAGED_LOCK", "ExternallyManagedLock"} {
+		c := start(t, emulator.Options{})
 		got := c.do(http.MethodGet, controlledFeaturePath, "").ok(t)
 		if policies, ok := got["policies"].([]any); !ok || len(policies) != 0 {
 			t.Errorf("got %v", got)
 		}
-		c.service.SetControlledFeature(payments, lock("EXTERNALLY_MANAGED_LOCK"))
+		c.service.SetControlledFeature(payments, lock(want))
 		got = c.do(http.MethodGet, controlledFeaturePath, "").ok(t)
 		policies, _ := got["policies"].([]any)
 		policy, _ := policies[0].(map[string]any)

@@ -218,21 +218,15 @@ func (e *Emulator) restoreSource(cluster *Cluster, body map[string]any) map[stri
 
 // restorableSnapshot returns a snapshot of a cluster that can be restored.
 func (e *Emulator) restorableSnapshot(cluster *Cluster, id string) map[string]any {
-	snapshot, kind := cluster.snapshots().find(strings.ToLower(id)), "SNAPSHOT"
+	snapshot := cluster.snapshots().find(strings.ToLower(id))
 	if snapshot == nil {
 		panic(noSnapshot(cluster, id))
 	}
-	if cluster.sharded() {
-		kind = "CLUSTER_SNAPSHOT"
-	}
-	expires, hasExpiry := parseDate(snapshot["expires"])
 	switch {
 	case snapshot["complete"] != true && cluster.sharded():
 		panic(refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT", "Cannot start restore job for incomplete cluster snapshot."))
 	case snapshot["complete"] != true:
 		panic(refuse(http.StatusConflict, "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT", "Cannot restore a snapshot that is not complete."))
-	case hasExpiry && expires.Before(e.now) && e.options.Unknowns.ExpiredSnapshotsAreDeleted:
-		panic(refuse(http.StatusConflict, "CANNOT_START_RESTORE_JOB_FOR_DELETED_"+kind, "Cannot start restore job for deleted snapshot."))
 	}
 	return snapshot
 }

@@ -160,10 +160,6 @@ func TestExpiredSnapshotMayBeRestorable(t *testing.T) {
 	t.Parallel()
 	c := start(t, withoutRestores(emulator.Options{}))
 	c.restore(ledger, ofSnapshot(expired), into(cards)).results(t)
-	c = start(t, withoutRestores(emulator.Options{Unknowns: emulator.Unknowns{ExpiredSnapshotsAreDeleted: true}}))
-	c.restore(ledger, ofSnapshot(expired), into(cards)).refused(t, 409, "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
-	c.restore(ledger, ofSnapshot(lasting), into(cards)).results(t)
-	c.restore(orders, ofSnapshot(ofOrders), into(orders)).refused(t, 409, "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT")
 }
 
 func TestPointInTimeAndOplogEntryInARangeAreRestored(t *testing.T) {

@@ -25,18 +25,15 @@ type Unknowns struct {
 	SnapshotAppearsAfter        int  `option:"snapshot-appears-after" help:"number of reads of a list that do not have a snapshot on demand yet" source:"not documented"`
 	ReleaseSetsExpires          bool `option:"release-sets-expires" help:"set an expiry if doNotDelete becomes false without one" source:"not documented"`
 
-	ShardJobsNameTheCluster    bool `group:"Restores" option:"shard-jobs-name-the-cluster" help:"return the IDs of the sharded cluster and its snapshot in each job of a batch, instead of those of the shard" source:"observed with those of the shard on 4.0"`
-	BatchAppearsAfter          int  `option:"batch-appears-after" help:"number of reads of restore jobs that have only the first job of a new batch, as the response to the request has then" source:"not documented"`
-	OplogArrivesAfter          int  `option:"oplog-arrives-after" help:"number of requests to restore a point in time of the last range that are refused" source:"tests of a client try again for ten minutes"`
-	ForgetsFinishedRestores    bool `option:"forgets-finished-restores" help:"remove a restore job after the first read that follows its end" source:"not documented"`
-	ExpiredSnapshotsAreDeleted bool `option:"expired-snapshots-are-deleted" help:"reject a restore of a snapshot that has expired" source:"by the documentation, it is deleted at the next opportunity"`
+	ShardJobsNameTheCluster bool `group:"Restores" option:"shard-jobs-name-the-cluster" help:"return the IDs of the sharded cluster and its snapshot in each job of a batch, instead of those of the shard" source:"observed with those of the shard on 4.0"`
+	BatchAppearsAfter       int  `option:"batch-appears-after" help:"number of reads of restore jobs that have only the first job of a new batch, as the response to the request has then" source:"not documented"`
+	OplogArrivesAfter       int  `option:"oplog-arrives-after" help:"number of requests to restore a point in time of the last range that are refused" source:"tests of a client try again for ten minutes"`
+	ForgetsFinishedRestores bool `option:"forgets-finished-restores" help:"remove a restore job after the first read that follows its end" source:"not documented"`
 
-	SecretMask              string `group:"Backup stores" option:"secret-mask" help:"\x60text\x60 of masked secrets, instead of the observed masks" source:"observed on 8.0"`
-	OmitsSecretKey          bool   `option:"omits-secret-key" help:"leave awsSecretKey out of responses" source:"not documented"`
-	RedactsCertificates     bool   `option:"redacts-certificates" help:"return custom certificates without their text since 8.0.26" source:"not documented"`
-	DashedProbeCode         bool   `option:"dashed-probe-code" help:"spell the code of a failed probe of a bucket BACKUP-S3-VALIDATION_FAILED" source:"the documentation has both spellings"`
-	DeletesAssignableStores bool   `option:"deletes-assignable-stores" help:"delete S3 stores that backups can be assigned to" source:"reports differ"`
-	KeepsAssignableStores   bool   `option:"keeps-assignable-stores" help:"refuse to delete stores of the other kinds that backups can be assigned to" source:"reports differ"`
+	OmitsSecretKey          bool `group:"Backup stores" option:"omits-secret-key" help:"leave awsSecretKey out of responses" source:"not documented"`
+	RedactsCertificates     bool `option:"redacts-certificates" help:"return custom certificates without their text since 8.0.26" source:"not documented"`
+	DeletesAssignableStores bool `option:"deletes-assignable-stores" help:"delete S3 stores that backups can be assigned to" source:"reports differ"`
+	KeepsAssignableStores   bool `option:"keeps-assignable-stores" help:"refuse to delete stores of the other kinds that backups can be assigned to" source:"reports differ"`
 
 	MissingDaemonHasNoBody     bool `group:"Daemons and job configurations" option:"missing-daemon-has-no-body" help:"return 404 without a body for a daemon that is not registered" source:"a client's comment says that it happens"`
 	ReturnsUnconfiguredDaemons bool `option:"returns-unconfigured-daemons" help:"return a daemon that was never configured for any head directory, without one, instead of only in the list" source:"not documented"`
@@ -45,8 +42,6 @@ type Unknowns struct {
 	MasksKMIPPassword          bool `option:"masks-kmip-password" help:"mask the password of a KMIP certificate since 8.0.26, as those of stores" source:"the notes of 8.0.26 name credentials for AWS and databases only"`
 
 	IgnoresAutomationVersion bool `group:"Automation" option:"ignores-automation-version" help:"accept a PUT of an automation configuration with any version, so that the later change wins, instead of returning 409 AUTOMATION_CONFIG_CONCURRENT_MODIFICATION for an older one" source:"the page of the operation has no protection, the table of errors and a log have the 409"`
-	LockHasNoCode            bool `option:"lock-has-no-code" help:"return 401 without a code for a PUT of an automation configuration that an external system locks" source:"observed as 401; the code is not known"`
-	CamelCaseLock            bool `option:"camel-case-lock" help:"spell the policy of that lock ExternallyManagedLock" source:"so in an example of the documentation; observed as EXTERNALLY_MANAGED_LOCK"`
 
 	ReversesNotifications bool `group:"Responses" option:"reverses-notifications" help:"return notifications in the reverse order" source:"no order is documented"`
 	ReturnsEmptyRoles     bool `option:"returns-empty-roles" help:"return an empty list of roles for a notification of all members of a project" source:"not documented"`

@@ -174,23 +174,21 @@ func TestResponseForAnotherStoreIsAnError(t *testing.T) {
 func TestFailedProbesOfABucketAreRetried(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []opsmanager.StoreKind{opsmanager.S3Blockstore, opsmanager.S3OplogStore} {
-		for _, dashed := range []bool{false, true} {
-			client, service := emulate(t, emulator.Options{Unknowns: emulator.Unknowns{DashedProbeCode: dashed}}, retries(2))
-			store := storeOf(t, storeFields(kind))
-			service.FailProbes(2)
-			succeed(t, repeating(t.Context(), client, func(ctx context.Context) error {
-				_, err := client.CreateBackupStore(ctx, kind, store)
-				return err
-			}))
-			service.FailProbes(2)
-			update := func(ctx context.Context) error {
-				_, err := client.UpdateBackupStore(ctx, kind, store)
-				return err
-			}
-			succeed(t, repeating(t.Context(), client, update))
-			service.FailProbes(-1)
-			equal(t, "attempts", wantError(t, repeating(t.Context(), client, update)).Attempts, 3)
+		client, service := emulate(t, emulator.Options{}, retries(2))
+		store := storeOf(t, storeFields(kind))
+		service.FailProbes(2)
+		succeed(t, repeating(t.Context(), client, func(ctx context.Context) error {
+			_, err := client.CreateBackupStore(ctx, kind, store)
+			return err
+		}))
+		service.FailProbes(2)
+		update := func(ctx context.Context) error {
+			_, err := client.UpdateBackupStore(ctx, kind, store)
+			return err
 		}
+		succeed(t, repeating(t.Context(), client, update))
+		service.FailProbes(-1)
+		equal(t, "attempts", wantError(t, repeating(t.Context(), client, update)).Attempts, 3)
 	}
 }
 

@@ -208,8 +208,7 @@ var otherValues = map[string][]func(*emulator.Options){
 	"omit-fields": {
 		func(o *emulator.Options) { o.OmitFields = []string{"referenceHourOfDay", "referenceMinuteOfHour"} },
 	},
-	"secret-mask": {func(o *emulator.Options) { o.Unknowns.SecretMask = "********" }},
-	"lenient":     {func(o *emulator.Options) { o.Lenient = false }},
+	"lenient": {func(o *emulator.Options) { o.Lenient = false }},
 }
 
 // changesOf returns the changes of options that set the option of an assumption.

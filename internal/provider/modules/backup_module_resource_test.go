@@ -466,15 +466,12 @@ func TestRefusalWithoutALockDoesNotBlameTheKey(t *testing.T) {
 func TestLockedProjectNamesTheLockAndItsHolder(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		for _, unknowns := range []emulator.Unknowns{{}, {CamelCaseLock: true, LockHasNoCode: true}} {
-			s, m := start(t, emulator.Options{Unknowns: unknowns})
+		for lock, refusal := range map[string]string{"EXTERNALLY_MANAGED_LOCK": `{"error": 401, "errorCode": "USER_UNAUTHORIZED"}`, "ExternallyManagedLock": `{"error": 401}`} {
+			s, m := start(t, emulator.Options{})
 			s.SetControlledFeature(payments, map[string]any{
-				"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"}, "policies": []any{map[string]any{"policy": "EXTERNALLY_MANAGED_LOCK", "disabledParams": []any{}}},
+				"externalManagementSystem": map[string]any{"name": "mongodb-enterprise-operator", "version": "1.33.0"}, "policies": []any{map[string]any{"policy": lock, "disabledParams": []any{}}},
 			})
-			lock := "EXTERNALLY_MANAGED_LOCK"
-			if unknowns.CamelCaseLock {
-				lock = "ExternallyManagedLock"
-			}
+			s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusUnauthorized, Header: http.Header{"Content-Type": {"application/json"}}, Body: refusal})
 			providertest.WantOne(t, m.Apply(m.Plan(modules(hosts(0))), nil).Errors(), "[project_id] Project Locked by an External System", "401", "the policy "+lock, "mongodb-enterprise-operator 1.33.0", "does not remove the lock")
 			if puts(s) != 1 {
 				t.Errorf("%d requests", puts(s))

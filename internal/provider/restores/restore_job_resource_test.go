@@ -404,8 +404,13 @@ func TestExpiredSnapshotIsAWarningBecauseOpsManagerMayKeepIt(t *testing.T) {
 		r.Apply(p, nil)
 		wantRequests(t, s, 1)
 
-		_, r = begin(t, emulator.Options{Unknowns: emulator.Unknowns{ExpiredSnapshotsAreDeleted: true}})
-		diags := r.Apply(r.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot})), nil)
+		s, r = begin(t, emulator.Options{})
+		p = r.Plan(intoCards(providertest.Values{"snapshot_id": expiredSnapshot}))
+		s.Inject(emulator.Fault{
+			Method: http.MethodPost, Path: "/restoreJobs", Status: http.StatusConflict, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"error": 409, "errorCode": "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT"}`,
+		})
+		diags := r.Apply(p, nil)
 		providertest.WantOne(t, diags.Errors(), "[snapshot_id]", "Unable to Start Restore", "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT")
 		providertest.WantNoState(t, r)
 	})
