@@ -305,3 +305,23 @@ func wantPlayed(t *testing.T, report *assumptions.Report) {
 		}
 	}
 }
+
+func TestMasksOtherThanTheObservedOnesDiffer(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		store   document
+		differs bool
+	}{
+		{document{"uri": "mongodb://REDACTED:REDACTED@db:27017", "awsSecretKey": "****************"}, false},
+		{document{"uri": "mongodb://***:***@db:27017"}, true},
+		{document{"uri": "********"}, true},
+		{document{"awsSecretKey": "hidden"}, true},
+	} {
+		s := survey{evidence: assumptions.NewEvidence(assumptions.ParseVersion("9.0.0"))}
+		s.seeStore(test.store)
+		report := &assumptions.Report{Findings: s.evidence.Findings(assumptions.ByReading)}
+		if differ := withVerdict(report, assumptions.Differs); slices.Contains(differ, "secret-mask") != test.differs {
+			t.Errorf("%v: these differ: %v", test.store, differ)
+		}
+	}
+}
