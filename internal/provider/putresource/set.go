@@ -78,8 +78,10 @@ func (d difference) String() string {
 func (t *Type[T]) sincePlan(c *change[T]) (changed []difference) {
 	before := t.toAPI(c.prior)
 	compared := t.only(func(f tfmodel.Field[T]) bool {
-		isDone := !f.IsMissing(c.wanted) && f.Value(c.live).Equal(f.Value(c.wanted))
-		return !isDone
+		if !f.IsMissing(c.wanted) {
+			return !f.Value(c.live).Equal(f.Value(c.wanted))
+		}
+		return !f.IsMissing(before) || slices.Contains(t.Optional, f.Attribute) // else the state of an older version lacks it
 	})
 	if c.overwrites != nil {
 		compared = t.left(c.wanted, c.live)
