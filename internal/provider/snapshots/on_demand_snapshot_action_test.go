@@ -173,7 +173,7 @@ func TestSnapshotIsRequestedOnceHoweverTheResponseIsLost(t *testing.T) {
 					if isAction {
 						_, diags = r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
 					} else {
-						diags = r.Create(onDemand(nil))
+						diags = r.Apply(r.Plan(onDemand(nil)), nil)
 						providertest.WantNoState(t, r)
 					}
 					providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s.Service)[0]["id"]))
