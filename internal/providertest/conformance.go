@@ -93,7 +93,6 @@ var creations = []check{
 	{"IDs may be unknown during a plan", checkLateIDs},
 	{"an object that is removed after the plan is not created again", checkRemovalAfterPlan},
 	{"the first plan shows which values it overwrites", checkPreview},
-	{"an object that others create meanwhile is theirs", checkForeignCreation},
 	{"another ID replaces as planned", checkReplacement},
 	{"an impossible replacement destroys nothing", checkImpossibleReplacement},
 	{"a forced replacement keeps the object or reports its deletion", checkForcedReplacement},

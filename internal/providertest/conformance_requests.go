@@ -293,38 +293,3 @@ func checkBlindPlan(t *testing.T, registrations []Registration) {
 		}
 	})
 }
-
-// checkForeignCreation tests that a creation which fails without effect claims no object that others
-// create at the same moment, with the same values: no later plan changes or deletes it, unless the
-// configuration adopts it.
-func checkForeignCreation(t *testing.T, registrations []Registration) {
-	t.Helper()
-	claims := func(r Registration) bool {
-		return thorough(r) && r.Created && r.Deletes(r.Config) && !r.Creatable(r.Config, r.Fields(r.Config))
-	}
-	if !slices.ContainsFunc(registrations, claims) {
-		t.Skip("all resources adopt an object that exists")
-	}
-	runEach(t, registrations, claims, func(t *testing.T, r Registration) {
-		for _, changed := range []Values{r.Config, r.changed()} {
-			for name, fails := range map[string]Handler{"lost": drop, "failed": Respond(http.StatusInternalServerError, "")} {
-				runCase(t, fmt.Sprint(name, " and then ", changed), func(t *testing.T) {
-					a := r.Start(t)
-					p := a.CheckPlan(r.Config)
-					a.Proxy.Handle(onWrites(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-						a.createForeign(r.ID(r.Config), r.Fields(r.Config))
-						fails(w, request, service)
-					}))
-					a.attempts(p, r.Config)
-					a.Proxy.Handle(nil)
-					a.CheckRefresh()
-					a.attemptsToApply(changed)
-					a.CheckRefresh()
-					if !a.State.IsNull() {
-						a.attemptsToApply(nil)
-					}
-				})
-			}
-		}
-	})
-}
