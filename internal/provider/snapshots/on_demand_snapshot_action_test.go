@@ -148,17 +148,6 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 	}
 }
 
-func TestActionFailsIfItDoesNotKnowTheSnapshot(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 3}})
-		s.Inject(losses["dropped after"])
-		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
-		providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]), "before you invoke the action again")
-		wantTaken(t, s, 1, 1)
-	})
-}
-
 func TestSnapshotIsRequestedOnceHoweverTheResponseIsLost(t *testing.T) {
 	t.Parallel()
 	for _, isHTTP2 := range []bool{false, true} {
