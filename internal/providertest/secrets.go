@@ -249,7 +249,8 @@ func (s *secretTrial) losesAnAnswer() {
 }
 
 func (s *secretTrial) isRefused() {
-	s.fault = Respond(http.StatusBadRequest, `{"error": 400, "reason": "Bad Request", "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid."}`, "Content-Type", "application/json")
+	const refusal = `{"error": 400, "reason": "Bad Request", "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid."}`
+	s.fault = Respond(http.StatusBadRequest, refusal, "Content-Type", "application/json")
 	if errors := s.run(s.rotated(s.Beside)); len(errors) == 0 {
 		s.T.Fatalf("the apply succeeded, although the service refused it")
 	}
