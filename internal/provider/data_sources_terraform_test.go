@@ -12,46 +12,6 @@ import (
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
-func TestTerraformManagesAScheduleByProjectAndClusterName(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	providertest.Terraform(t, resource.TestStep{
-		Config: s.Config(`
-data "opsmanager_project" "payments" {
-  name = "Payments"
-}
-
-data "opsmanager_clusters" "payments" {
-  project_id = data.opsmanager_project.payments.project_id
-}
-
-data "opsmanager_cluster" "orders" {
-  project_id = data.opsmanager_project.payments.project_id
-  name       = "orders"
-  type_name  = "SHARDED_REPLICA_SET"
-}
-
-resource "opsmanager_snapshot_schedule" "orders" {
-  project_id              = data.opsmanager_cluster.orders.project_id
-  cluster_id              = data.opsmanager_cluster.orders.cluster_id
-  snapshot_retention_days = 5
-}
-
-output "whole" {
-  value = sort([for c in data.opsmanager_clusters.payments.results : c.name if c.has_schedule])
-}`),
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownOutputValue("whole", knownvalue.ListExact([]knownvalue.Check{
-				knownvalue.StringExact("cards"), knownvalue.StringExact("fraud"), knownvalue.StringExact("invoices"),
-				knownvalue.StringExact("ledger"), knownvalue.StringExact("orders"), knownvalue.StringExact("reports"),
-			})),
-		},
-	})
-	if got := s.Schedule(providertest.Payments, providertest.Orders)["snapshotRetentionDays"]; fmt.Sprint(got) != "5" {
-		t.Errorf("daily snapshots are kept for %v days", got)
-	}
-}
-
 func TestTerraformReadsAListOnceTheAddressIsKnown(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})

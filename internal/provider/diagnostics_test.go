@@ -6,12 +6,9 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -576,35 +573,4 @@ func TestIDWithPathSegmentsIsAnErrorOnItsAttribute(t *testing.T) {
 	if got := s.Calls(); len(got) > 0 {
 		t.Errorf("called %q", got)
 	}
-}
-
-// wrapped matches words in the given order, regardless of line breaks.
-func wrapped(words ...string) *regexp.Regexp {
-	for i, w := range words {
-		words[i] = strings.Join(strings.Split(regexp.QuoteMeta(w), " "), `[\s│]+`)
-	}
-	return regexp.MustCompile(`(?s)` + strings.Join(words, ".*"))
-}
-
-func TestTerraformShowsTheAdvice(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": "INACTIVE"})
-	snapshots := s.Config(fmt.Sprintf("data \"opsmanager_config_server_snapshots\" \"test\" {\n  project_id = %q\n  host_id = \"h\"\n}\n", providertest.Payments))
-	list := refusedCalls["list snapshots"]
-	providertest.Terraform(t,
-		resource.TestStep{
-			Config: s.CardsConfig("  weekly_snapshot_retention_weeks = 9"),
-			ExpectError: wrapped("Unable to Adopt Snapshot Schedule", "cluster_id", "409 Conflict (CANNOT_GET_BACKUP_CONFIG_INVALID_STATE)",
-				"The backup of this cluster has not been started", "Start the backup, for example with opsmanager_backup_config, then apply again."),
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				s.ClearFaults()
-				s.Inject(refusal{code: "IP_ADDRESS_NOT_ON_ACCESS_LIST", detail: "IP address 192.0.2.7 is not allowed."}.fault(list))
-			},
-			Config:      snapshots,
-			ExpectError: wrapped("Unable to List Config Server Snapshots", "403 Forbidden", "192.0.2.7", "The key pair is valid, but this call came from an address that is not on the API key's access list."),
-		},
-	)
 }

@@ -2,7 +2,6 @@ package provider_test
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,48 +21,25 @@ resource "opsmanager_snapshot_policy" "fleet" {
 }
 `
 
-// Each cluster that leaves a policy, or that it skips from now on, is drift to a pipeline until an apply records it.
-// A project that the key can't see is an error.
-func TestPipelinesReportEachWayOutOfAPolicy(t *testing.T) {
+// A cluster that leaves a policy is drift to a pipeline until an apply records it. A project that the key can't see is
+// an error.
+func TestPipelinesReportAClusterThatLeavesAPolicy(t *testing.T) {
 	t.Parallel()
-	status := func(status string) func(*providertest.Service) {
-		return func(s *providertest.Service) {
-			s.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{"statusName": status})
-		}
-	}
-	answer := func(status int, path, body string) func(*providertest.Service) {
-		return func(s *providertest.Service) {
-			s.Inject(emulator.Fault{Method: "GET", Path: path, Times: -1, Status: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: body})
-		}
-	}
-	remove := func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, providertest.Cards) }
-	const none, drift, failure = `{"totalCount": 0, "results": []}`, "true", ""
+	const drift, failure = "true", ""
 	for name, test := range map[string]struct {
 		leave   func(*providertest.Service)
 		reports string
 		prints  string
 	}{
-		"ended":       {status("INACTIVE"), drift, "cards: INACTIVE"},
-		"terminating": {status("TERMINATING"), drift, "cards: TERMINATING"},
-		"removed":     {remove, drift, "no longer lists it"},
-		"another product": {func(s *providertest.Service) {
-			s.SetThirdPartyBackup(providertest.Payments, providertest.Cards, "ACTIVE")
-		}, drift, "cards: backed up by another product"},
-		"no configuration":     {answer(200, "/backupConfigs", none), drift, "cards: no backup configuration"},
-		"no cluster":           {answer(200, "/clusters", none), drift, "lists only its backup configuration"},
-		"an invisible project": {answer(404, "/clusters", `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No."}`), failure, "has no role in it"},
-		"renamed": {func(s *providertest.Service) {
-			remove(s)
-			s.AddCluster(providertest.Payments, emulator.Cluster{
-				ID: providertest.Cards, Name: "wallets", TypeName: "REPLICA_SET",
-				BackupConfig: map[string]any{"statusName": "STARTED"}, SnapshotSchedule: map[string]any{"dailySnapshotRetentionDays": 60},
-			})
-		}, drift, "does not select the new name"},
+		"removed": {func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, providertest.Cards) }, drift, "no longer lists it"},
+		"an invisible project": {func(s *providertest.Service) {
+			s.Inject(emulator.Fault{Method: "GET", Path: "/clusters", Times: -1, Status: 404, Body: `{"error": 404, "errorCode": "GROUP_NOT_FOUND", "detail": "No."}`})
+		}, failure, "has no role in it"},
 	} {
 		for _, file := range []string{"github-actions.yml", "gitlab-ci.yml"} {
 			t.Run(name+", "+file, func(t *testing.T) {
 				t.Parallel()
-				r := providertest.StartRun(t, emulator.Options{ThirdPartyBackup: true})
+				r := providertest.StartRun(t, emulator.Options{})
 				r.Env = append(r.Env, "OPSMANAGER_BASE_URL="+r.Service.URL)
 				p := openPipeline(r.Folder, filepath.Join(examples, "pipelines", file), "terraform plan")
 				r.Configure(fmt.Sprintf(guardedPolicy, providertest.Payments))

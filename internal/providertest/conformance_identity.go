@@ -198,33 +198,6 @@ func checkRenamedAddress(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkDuplicateResources tests that of two resources with one object, each plans the changes of
-// the other.
-func checkDuplicateResources(t *testing.T, registrations []Registration) {
-	t.Helper()
-	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		for i, change := range r.Changes {
-			if !Sampled(i, 2) {
-				continue
-			}
-			runCase(t, fmt.Sprint(change), func(t *testing.T) {
-				a := r.startApplied(t)
-				b := &Trial{Registration: r, Service: a.Service, Resource: r.resource(a.Workspace), foreign: a.foreign}
-				if r.Created {
-					if errors := b.ImportID(r.ID(r.Config)).Errors(); len(errors) > 0 {
-						t.Fatalf("import: %q", errors)
-					}
-				}
-				changed := With(r.Config, change)
-				b.checkConverges(changed)
-				a.checkConverges(r.Config)
-				b.checkConverges(changed)
-				a.checkConverges(With(r.Config, r.Changes[(i+1)%len(r.Changes)]))
-			})
-		}
-	})
-}
-
 // incompleteStates are ways in which the state of an older version is incomplete.
 var incompleteStates = map[string]func(a *Trial){
 	"without private state": func(a *Trial) { a.Private = nil },

@@ -28,23 +28,6 @@ func checkIgnoreChanges(t *testing.T, registrations []Registration) {
 	})
 }
 
-// checkIgnoreAllChanges tests that the plan is empty with ignore_changes = all.
-func checkIgnoreAllChanges(t *testing.T, registrations []Registration) {
-	t.Helper()
-	runEachInBubble(t, registrations, thorough, func(t *testing.T, r Registration) {
-		a := r.startApplied(t)
-		a.IgnoreChanges = []string{"all"}
-		a.drift(r.Drifts...)
-		held := fmt.Sprint(a.held())
-		for _, change := range r.Changes {
-			a.checkConverges(With(r.Config, change))
-		}
-		if fmt.Sprint(a.held()) != held {
-			t.Errorf("the service holds %v, want %v", a.held(), held)
-		}
-	})
-}
-
 // checkSavedPlan tests that a saved plan changes only the fields that it shows.
 func checkSavedPlan(t *testing.T, registrations []Registration) {
 	t.Helper()
@@ -54,14 +37,6 @@ func checkSavedPlan(t *testing.T, registrations []Registration) {
 		for _, drifts := range append(slices.Collect(slices.Chunk(touched, 1)), untouched) {
 			savedPlan(t, r, changed, nil, drifts)
 		}
-	})
-}
-
-// checkDriftAfterPlan tests that each field may change between plan and apply.
-func checkDriftAfterPlan(t *testing.T, registrations []Registration) {
-	t.Helper()
-	onDrifts(t, registrations, func(t *testing.T, r Registration, i int, drift map[string]any) {
-		savedPlan(t, r, With(r.Config, r.Changes[i%len(r.Changes)]), nil, []map[string]any{drift})
 	})
 }
 

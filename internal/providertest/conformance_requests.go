@@ -150,31 +150,50 @@ func failures() []Fault {
 // checkFailedRequests tests that the next apply recovers from each failed request.
 func checkFailedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
-	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		isDrawn := r.draws(47)
-		for _, op := range r.operations() {
-			probe := r.Start(t)
-			requests := probe.calls(op.prepare(probe))
-			for i := range requests {
-				for _, failure := range failures() {
-					for _, stays := range []bool{false, true} {
-						if !isDrawn() {
-							continue
-						}
-						runCase(t, fmt.Sprintf("%s/request %d/%s/stays %v", op.name, i+1, failure.Name, stays), func(t *testing.T) {
-							a := r.Start(t)
-							run := op.prepare(a)
-							had := !a.State.IsNull()
-							a.Proxy.Handle(nth(i, stays, failure.Handler))
-							run()
-							a.Proxy.Handle(nil)
-							a.checkNextApply(op, had)
-						})
-					}
+	onRequests(t, registrations, 47, func(t *testing.T, r Registration, op operation, request int, isDrawn func() bool) {
+		for _, failure := range failures() {
+			for _, stays := range []bool{false, true} {
+				if isDrawn() {
+					runCase(t, fmt.Sprintf("%s/request %d/%s/stays %v", op.name, request+1, failure.Name, stays), func(t *testing.T) {
+						recovers(t, r, op, func(func()) Handler { return nth(request, stays, failure.Handler) })
+					})
 				}
 			}
 		}
 	})
+}
+
+// onRequests runs a check on each request of each operation of each registration. The sample has one of n cases.
+func onRequests(
+	t *testing.T, registrations []Registration, n int,
+	check func(t *testing.T, r Registration, op operation, request int, isDrawn func() bool),
+) {
+	t.Helper()
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
+		isDrawn := r.draws(n)
+		for _, op := range r.operations() {
+			probe := r.Start(t)
+			for request := range probe.calls(op.prepare(probe)) {
+				check(t, r, op, request, isDrawn)
+			}
+		}
+	})
+}
+
+// recovers runs an operation with a handler, which may interrupt it, and completes it with the next apply.
+func recovers(t *testing.T, r Registration, op operation, handler func(interrupt func()) Handler) {
+	t.Helper()
+	a := r.Start(t)
+	run := op.prepare(a)
+	had := !a.State.IsNull()
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	a.Context = ctx
+	a.Proxy.Handle(handler(interrupt))
+	run()
+	a.Context = context.Background()
+	a.Proxy.Handle(nil)
+	a.checkNextApply(op, had)
 }
 
 // checkNextApply completes a failed operation with the next apply.
@@ -222,32 +241,16 @@ var interrupts = []struct {
 // after each of its requests; in the sample, at one of these moments.
 func checkInterruptedRequests(t *testing.T, registrations []Registration) {
 	t.Helper()
-	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
-		isDrawn := r.draws(len(interrupts))
-		for _, op := range r.operations() {
-			probe := r.Start(t)
-			requests := probe.calls(op.prepare(probe))
-			for i := range requests {
-				for _, when := range interrupts {
-					if !isDrawn() {
-						continue
-					}
-					runCase(t, fmt.Sprintf("%s/request %d/%s", op.name, i+1, when.name), func(t *testing.T) {
-						a := r.Start(t)
-						does := op.prepare(a)
-						had := !a.State.IsNull()
-						ctx, interrupt := context.WithCancel(t.Context())
-						defer interrupt()
-						a.Context = ctx
-						a.Proxy.Handle(nth(i, false, func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	onRequests(t, registrations, len(interrupts), func(t *testing.T, r Registration, op operation, request int, isDrawn func() bool) {
+		for _, when := range interrupts {
+			if isDrawn() {
+				runCase(t, fmt.Sprintf("%s/request %d/%s", op.name, request+1, when.name), func(t *testing.T) {
+					recovers(t, r, op, func(interrupt func()) Handler {
+						return nth(request, false, func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 							when.around(interrupt, w, r, service)
-						}))
-						does()
-						a.Context = context.Background()
-						a.Proxy.Handle(nil)
-						a.checkNextApply(op, had)
+						})
 					})
-				}
+				})
 			}
 		}
 	})
@@ -286,41 +289,6 @@ func checkBlindPlan(t *testing.T, registrations []Registration) {
 			p := a.Plan(r.Config)
 			if len(p.Errors()) > 0 || !mention(p.Warnings(), r.Label(r.ID(r.Config))) {
 				t.Errorf("%s: got %q %q", name, p.Errors(), p.Warnings())
-			}
-		}
-	})
-}
-
-// checkForeignCreation tests that a creation which fails without effect claims no object that others
-// create at the same moment, with the same values: no later plan changes or deletes it, unless the
-// configuration adopts it.
-func checkForeignCreation(t *testing.T, registrations []Registration) {
-	t.Helper()
-	claims := func(r Registration) bool {
-		return thorough(r) && r.Created && r.Deletes(r.Config) && !r.Creatable(r.Config, r.Fields(r.Config))
-	}
-	if !slices.ContainsFunc(registrations, claims) {
-		t.Skip("all resources adopt an object that exists")
-	}
-	runEach(t, registrations, claims, func(t *testing.T, r Registration) {
-		for _, changed := range []Values{r.Config, r.changed()} {
-			for name, fails := range map[string]Handler{"lost": drop, "failed": Respond(http.StatusInternalServerError, "")} {
-				runCase(t, fmt.Sprint(name, " and then ", changed), func(t *testing.T) {
-					a := r.Start(t)
-					p := a.CheckPlan(r.Config)
-					a.Proxy.Handle(onWrites(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
-						a.createForeign(r.ID(r.Config), r.Fields(r.Config))
-						fails(w, request, service)
-					}))
-					a.attempts(p, r.Config)
-					a.Proxy.Handle(nil)
-					a.CheckRefresh()
-					a.attemptsToApply(changed)
-					a.CheckRefresh()
-					if !a.State.IsNull() {
-						a.attemptsToApply(nil)
-					}
-				})
 			}
 		}
 	})

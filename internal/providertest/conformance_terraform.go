@@ -174,24 +174,6 @@ var scenarios = []struct {
 		}
 		x.isSettled()
 	}},
-	{name: "a smaller count destroys only the last resource", with: RegionType, run: func(x *stage, changed Values, drift map[string]any) {
-		other := With(x.of.Config, x.of.Elsewhere)
-		for _, count := range []int{2, 1} {
-			config := maps.Clone(x.of.Config)
-			more := fmt.Sprintf("count = %d", count)
-			for _, id := range x.of.IDs {
-				delete(config, id)
-				more += fmt.Sprintf("\n  %s = [%q, %q][count.index]", id, x.of.Config[id], other[id])
-			}
-			x.configure(x.block("one", config, more))
-			x.apply()
-			x.isSettled()
-		}
-		x.wantLive(x.of.Fields(x.of.Config))
-		if exists := x.of.Object(x.s, x.of.ID(other)) != nil; exists == x.of.Deletes(x.of.Config) {
-			x.T.Errorf("the other object exists: %v", exists)
-		}
-	}},
 	{name: "the exported configuration of an import plans nothing", run: func(x *stage, changed Values, drift map[string]any) {
 		if x.of.Created {
 			x.of.SetObject(x.s, x.of.ID(x.of.Config), x.of.Fields(With(x.of.Config, Values{"assignment_enabled": true})))

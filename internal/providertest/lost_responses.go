@@ -106,13 +106,14 @@ func LostResponses(isHTTP2 bool) (ways []string) {
 	return ways
 }
 
-// LostResponseTimeout is a request_timeout with which the provider gives up a response that is lost in a way,
-// and no other, however busy the machine is. It waits ten times as long for a snapshot or a restore.
-func LostResponseTimeout(way string) string {
+// LostResponseSettings are settings with which the provider trusts a LosingService, and gives up a response that is
+// lost in a way, and no other, however busy the machine is. It waits ten times as long for a snapshot or a restore.
+func LostResponseSettings(way string) Values {
+	timeout := "30s"
 	if way == noResponse {
-		return "500ms"
+		timeout = "500ms"
 	}
-	return "30s"
+	return Values{"ca_cert_pem": Certificates().Authority, "request_timeout": timeout, "max_retries": 3}
 }
 
 // noResponse is the only way in which the provider waits until a timeout.

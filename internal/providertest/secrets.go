@@ -86,12 +86,13 @@ type secretTrial struct {
 	show        func(any) any
 	isWriteOnly bool
 	version     int
-	fault       func(w http.ResponseWriter, request *http.Request, service http.Handler) bool // of a PUT; it reports whether it has answered
+	fault       Handler // of a PUT
 }
 
 // answer answers requests with the secret as the service shows it.
 func (s *secretTrial) answer(w http.ResponseWriter, request *http.Request, service http.Handler) {
-	if request.Method == http.MethodPut && s.fault != nil && s.fault(w, request, service) {
+	if request.Method == http.MethodPut && s.fault != nil {
+		s.fault(w, request, service)
 		return
 	}
 	Rewrite(func(_ *http.Request, document map[string]any) {
@@ -216,18 +217,15 @@ func (s *secretTrial) reverted() Values {
 }
 
 func (s *secretTrial) rotatesInPart() {
-	_, id := s.Registration, s.Registration.ID(s.Registration.Config)
+	id := s.Registration.ID(s.Registration.Config)
 	kept := s.Live(s.Registration.Config)[s.BesideField]
-	s.fault = func(w http.ResponseWriter, request *http.Request, service http.Handler) bool {
-		Rewrite(func(_ *http.Request, document map[string]any) {
-			s.Registration.SetObject(s.Service, id, map[string]any{s.BesideField: kept})
-			document[s.BesideField] = kept
-			if object, field := s.inside(document); object != nil && object[field] != nil {
-				object[field] = s.show(object[field])
-			}
-		})(w, request, service)
-		return true
-	}
+	s.fault = Rewrite(func(_ *http.Request, document map[string]any) {
+		s.Registration.SetObject(s.Service, id, map[string]any{s.BesideField: kept})
+		document[s.BesideField] = kept
+		if object, field := s.inside(document); object != nil && object[field] != nil {
+			object[field] = s.show(object[field])
+		}
+	})
 	if errors := s.run(s.rotated(s.BesideChanged)); len(errors) == 0 {
 		s.T.Fatalf("the apply succeeded, although the service kept %s", s.BesideField)
 	}
@@ -237,10 +235,9 @@ func (s *secretTrial) rotatesInPart() {
 }
 
 func (s *secretTrial) losesAnAnswer() {
-	s.fault = func(w http.ResponseWriter, request *http.Request, service http.Handler) bool {
+	s.fault = func(w http.ResponseWriter, request *http.Request, service http.Handler) {
 		Record(request, service)
 		w.WriteHeader(http.StatusGatewayTimeout)
-		return true
 	}
 	errors := s.run(s.rotated(s.Beside))
 	s.mustHold(s.After)
@@ -252,12 +249,8 @@ func (s *secretTrial) losesAnAnswer() {
 }
 
 func (s *secretTrial) isRefused() {
-	s.fault = func(w http.ResponseWriter, _ *http.Request, _ http.Handler) bool {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusBadRequest)
-		fmt.Fprint(w, `{"error": 400, "reason": "Bad Request", "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid."}`)
-		return true
-	}
+	const refusal = `{"error": 400, "reason": "Bad Request", "errorCode": "INVALID_ATTRIBUTE", "detail": "Invalid."}`
+	s.fault = Respond(http.StatusBadRequest, refusal, "Content-Type", "application/json")
 	if errors := s.run(s.rotated(s.Beside)); len(errors) == 0 {
 		s.T.Fatalf("the apply succeeded, although the service refused it")
 	}
@@ -272,14 +265,11 @@ func (s *secretTrial) isIgnored() {
 	if shown != s.Before && (strings.HasPrefix(s.After, first) && strings.HasSuffix(s.After, strings.TrimLeft(rest, "*")) || !strings.Contains(shown, "***")) {
 		return // nothing tells that it is the one before
 	}
-	s.fault = func(w http.ResponseWriter, request *http.Request, service http.Handler) bool {
-		Rewrite(func(_ *http.Request, document map[string]any) {
-			s.Registration.SetObject(s.Service, s.Registration.ID(s.Registration.Config), s.withSecret(s.Before))
-			object, field := s.inside(document)
-			object[field] = s.show(s.Before)
-		})(w, request, service)
-		return true
-	}
+	s.fault = Rewrite(func(_ *http.Request, document map[string]any) {
+		s.Registration.SetObject(s.Service, s.Registration.ID(s.Registration.Config), s.withSecret(s.Before))
+		object, field := s.inside(document)
+		object[field] = s.show(s.Before)
+	})
 	if errors := s.run(s.rotated(s.BesideChanged)); !mention(errors, "still returns the one before") {
 		s.T.Fatalf("the service has ignored the secret, and the apply says %q", errors)
 	}

@@ -67,16 +67,6 @@ func Schedule(cluster string, fields Values) Values {
 	return config
 }
 
-// CardsConfig returns a configuration of the provider and the schedule of Cards.
-func (s *Service) CardsConfig(fields string) string {
-	return s.Config(fmt.Sprintf(`
-resource "opsmanager_snapshot_schedule" "cards" {
-  project_id = %q
-  cluster_id = %q
-%s
-}`, Payments, Cards, fields))
-}
-
 // Region returns the configuration of a region with all required fields.
 func Region(id string, more Values) Values {
 	config := Values{

@@ -65,13 +65,7 @@ var AllServices = []emulator.Options{
 // OnEachService runs a test on each of AllServices.
 func OnEachService(t *testing.T, test func(t *testing.T, s *Service)) {
 	t.Helper()
-	OnServices(t, AllServices, test)
-}
-
-// OnServices runs a test on some services. A test with Terraform takes the first two of AllServices.
-func OnServices(t *testing.T, services []emulator.Options, test func(t *testing.T, s *Service)) {
-	t.Helper()
-	for _, options := range services {
+	for _, options := range AllServices {
 		t.Run(string(options.Profile+emulator.Profile(options.UnknownRoutes)), func(t *testing.T) {
 			t.Parallel()
 			test(t, StartService(t, options))

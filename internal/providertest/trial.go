@@ -70,13 +70,6 @@ func (a *Trial) heldForeign() map[string]map[string]any {
 	return held
 }
 
-// createForeign creates an object of others, with the registered ID.
-func (a *Trial) createForeign(id string, fields map[string]any) {
-	a.Registration.SetObject(a.Service, id, fields)
-	a.Registration.Foreign = map[string]map[string]any{id: fields}
-	a.foreign = a.heldForeign()
-}
-
 // drift changes fields of the registered object outside Terraform.
 func (a *Trial) drift(drifts ...map[string]any) {
 	for _, fields := range drifts {

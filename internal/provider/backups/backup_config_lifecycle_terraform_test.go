@@ -25,25 +25,6 @@ resource "opsmanager_backup_config" %[1]q {
 `, name, cluster, trigger, more, providertest.Payments)
 }
 
-func TestTerraformEndsNoBackupThatIsRenamedWhileItsIDIsUnknown(t *testing.T) {
-	t.Parallel()
-	const terminates = "  status_name = \"STARTED\"\n  on_destroy  = \"terminate\"\n"
-	r := providertest.StartRun(t, emulator.Options{})
-	r.Configure(lateConfig("a", providertest.Cards, "1", terminates))
-	r.Succeeds("apply", "-auto-approve")
-	r.Configure(lateConfig("z", providertest.Cards, "2", terminates))
-	for _, parallelism := range []string{"-parallelism=1", "-parallelism=10"} {
-		providertest.WantContains(t, r.Fails("apply", "-auto-approve", parallelism), "Backup to Adopt Is Not Known Yet", "moved block")
-	}
-	providertest.WantWrites(t, r.Service)
-	r.Configure(lateConfig("z", providertest.Cards, "1", terminates))
-	providertest.WantContains(t, r.Fails("apply", "-auto-approve"), "Backup Ended and Managed in One Plan")
-	r.Configure(lateConfig("z", providertest.Cards, "1", terminates) + "moved {\n  from = opsmanager_backup_config.a\n  to   = opsmanager_backup_config.z\n}\n")
-	r.Succeeds("apply", "-auto-approve")
-	r.Succeeds("plan", "-detailed-exitcode")
-	providertest.WantWrites(t, r.Service)
-}
-
 func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 	t.Parallel()
 	const address = "opsmanager_backup_config.a"
@@ -76,26 +57,6 @@ func TestTerraformEndsNoBackupOfATaintedResource(t *testing.T) {
 			if got := r.Service.BackupConfig(providertest.Payments, providertest.Cards)["statusName"]; got == "STARTED" {
 				t.Errorf("a destroy does not end the backup: it is %v", got)
 			}
-		})
-	}
-}
-
-func TestTerraformGeneratesAValidConfigurationOfABackupInTransition(t *testing.T) {
-	t.Parallel()
-	for _, status := range providertest.Sample(2, "TERMINATING", "PROVISIONING") {
-		t.Run(status, func(t *testing.T) {
-			t.Parallel()
-			r := providertest.StartRun(t, emulator.Options{TransitionReads: 1_000})
-			r.Service.SetBackupStatus(providertest.Payments, reports, status)
-			r.Configure(fmt.Sprintf("import {\n  to = opsmanager_backup_config.reports\n  id = \"%s/%s\"\n}\n", providertest.Payments, reports))
-			r.Succeeds("plan", "-generate-config-out=generated.tf")
-			providertest.WantContains(t, r.Succeeds("apply", "-auto-approve"), "1 imported, 0 added, 0 changed, 0 destroyed")
-			r.Succeeds("plan", "-detailed-exitcode")
-			r.Service.SetBackupStatus(providertest.Payments, reports, "INACTIVE")
-			providertest.WantContains(t, r.Succeeds("plan"), "Status of the Backup of Cluster reports ("+reports+") Will Not Be Changed", "Remove status_name")
-			r.Succeeds("apply", "-auto-approve")
-			r.Succeeds("plan", "-detailed-exitcode")
-			providertest.WantWrites(t, r.Service)
 		})
 	}
 }

@@ -1,9 +1,7 @@
 package modules_test
 
 import (
-	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -76,26 +74,6 @@ func TestModulesStayInTheStateIfTheirProjectIsNotFound(t *testing.T) {
 				providertest.WantAttributes(t, m, providertest.Values{"project_id": payments})
 			})
 		})
-	}
-}
-
-func TestTerraformDestroysModulesWhoseHostsHaveLeftTheProject(t *testing.T) {
-	t.Parallel()
-	for _, leaving := range [][]string{reports[:2], reports[1:2]} {
-		r := providertest.StartRun(t, emulator.Options{})
-		r.Configure(fmt.Sprintf(`
-resource "opsmanager_backup_module" "reports" {
-  project_id = %q
-  hostnames  = [%q, %q]
-  on_destroy = "deactivate"
-}`, payments, reports[0], reports[1]))
-		r.MustRun("apply", "-auto-approve")
-		leave(r.Service, leaving, reports[:2-len(leaving)]...)
-		r.MustRun("destroy", "-auto-approve")
-		if listed := r.MustRun("state", "list"); strings.TrimSpace(listed) != "" {
-			t.Errorf("the state has %s", listed)
-		}
-		wantModules(t, r.Service)
 	}
 }
 

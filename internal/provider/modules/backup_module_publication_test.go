@@ -42,33 +42,6 @@ func TestOlderAutomationConfigurationIsNotSentBack(t *testing.T) {
 	})
 }
 
-// Others have deactivated the old module while the new one was starting, so nothing is left to do.
-func TestOldModuleThatOthersEndDuringTheApplyIsNoError(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
-		config := modules(hosts(1), deactivating)
-		m.MustApply(modules(hosts(0), deactivating))
-		p := m.Plan(config)
-		s.StopAgent(payments, reports[1])
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			awaitPuts(t, s, 2)
-			s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, reports[1:2]) })
-			s.StartAgent(payments, reports[1])
-		}()
-		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
-		}
-		<-done
-		if puts(s) != 2 {
-			t.Errorf("%d requests", puts(s))
-		}
-		m.MustBeSettled(config)
-	})
-}
-
 func TestRefusalDuringAnUpgradeIsRepeated(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
@@ -122,20 +95,14 @@ func TestStaleNonceOfAChangeDoesNotBlameTheRole(t *testing.T) {
 	})
 }
 
-// plannedDeactivation returns a resource with an active module, and the plan of a destroy that deactivates it.
-func plannedDeactivation(t *testing.T) (*providertest.Service, *providertest.Resource, *providertest.Plan) {
-	t.Helper()
-	s, m := start(t, emulator.Options{})
-	m.MustApply(modules(hosts(0), deactivating))
-	m.Configure()
-	m.Refresh()
-	return s, m, m.Plan(nil)
-}
-
 func TestDestroyFailsIfTheProjectIsNotFound(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, m, p := plannedDeactivation(t)
+		s, m := start(t, emulator.Options{})
+		m.MustApply(modules(hosts(0), deactivating))
+		m.Configure()
+		m.MustRefresh()
+		p := m.Plan(nil)
 		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
 		providertest.WantOne(t, m.Apply(p, nil).Errors(), "[project_id] Unable to Deactivate Backup Modules", "GROUP_NOT_FOUND", "the API key has no role in it", "terraform state rm", "Nothing was changed.")
 		providertest.WantAttributes(t, m, providertest.Values{"project_id": payments})
@@ -199,36 +166,6 @@ func TestModuleThatOthersEndBeforeASecondRequestIsNotActivatedAgain(t *testing.T
 				t.Errorf("%d requests, %q", puts(s), errors)
 			}
 			wantModules(t, s, reports[1])
-		}
-	})
-}
-
-// The plan has shown that the new module is activated, and that the old host leaves.
-func TestNewModuleIsActivatedAlthoughOthersHaveEndedTheOldOne(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
-		m.MustApply(modules(hosts(0)))
-		p := m.Plan(modules(hosts(1)))
-		s.PublishAutomationConfig(payments, func(document []byte) []byte { return withModules(document, nil) })
-		if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
-		}
-		wantModules(t, s, reports[1])
-		m.MustBeSettled(modules(hosts(1)))
-	})
-}
-
-func TestDestroyOfAProjectThatVanishesAfterALostResponseSaysWhatMayHaveChanged(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, m, p := plannedDeactivation(t)
-		s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusBadGateway})
-		s.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Times: -1, Status: http.StatusNotFound, Body: `{"error":404,"errorCode":"GROUP_NOT_FOUND"}`})
-		diags := m.Apply(p, nil)
-		providertest.WantOne(t, diags.Errors(), "Unable to Deactivate Backup Modules", "GROUP_NOT_FOUND", "A request before that got no clear response.")
-		if warnings := diags.Warnings(); len(warnings) > 0 {
-			t.Errorf("got %q", warnings)
 		}
 	})
 }

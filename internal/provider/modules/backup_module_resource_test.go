@@ -357,21 +357,6 @@ func TestTheSameRequestIsNotMadeAgainAfterAConflict(t *testing.T) {
 	})
 }
 
-func TestLostRequestsAreMadeAgainAtMostFiveTimes(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		for times, fails := range map[int]bool{1: false, 4: false, 5: true} {
-			s, m := start(t, emulator.Options{})
-			p := m.Plan(modules(hosts(0)))
-			s.Inject(emulator.Fault{Method: http.MethodPut, Status: http.StatusServiceUnavailable, Times: times})
-			errors := m.Apply(p, nil).Errors()
-			if fails != (len(errors) > 0) || puts(s) != min(times+1, 5) {
-				t.Errorf("%d failures: %d requests, %q", times, puts(s), errors)
-			}
-		}
-	})
-}
-
 func TestOldModulesEndOnceTheNewOnesRun(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
@@ -432,24 +417,6 @@ func TestOldModulesStayIfOthersEndTheNewOneDuringTheApply(t *testing.T) {
 		if got := m.Attributes()["hostnames"]; fmt.Sprint(got) != fmt.Sprint(hosts(0)) {
 			t.Errorf("the state has %v", got)
 		}
-	})
-}
-
-func TestFailureOfTheDeactivationIsFinishedByTheNextApply(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, m := start(t, emulator.Options{})
-		config := modules(hosts(1), deactivating)
-		m.MustApply(modules(hosts(0), deactivating))
-		p := m.Plan(config)
-		s.Inject(emulator.Fault{Method: http.MethodPut, Skip: 1, Status: http.StatusBadRequest, Body: `{"error":400,"errorCode":"INVALID_ATTRIBUTE"}`})
-		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Change Backup Modules", "INVALID_ATTRIBUTE")
-		wantModules(t, s, reports[:2]...)
-		if got := m.Attributes()["hostnames"]; fmt.Sprint(got) != fmt.Sprint(hosts(0)) {
-			t.Errorf("the state has %v", got)
-		}
-		m.MustApply(config)
-		wantModules(t, s, reports[1])
 	})
 }
 

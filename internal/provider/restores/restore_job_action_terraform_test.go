@@ -76,30 +76,6 @@ func TestTerraformFailsUnlessTheActionRestored(t *testing.T) {
 	}
 }
 
-// Terraform validates an action only in the plan, when values may be unknown.
-func TestTerraformChecksTheActionAgainWhenItsValuesAreKnown(t *testing.T) {
-	t.Parallel()
-	r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
-	late := func(value string) string {
-		return fmt.Sprintf("resource \"terraform_data\" \"source\" {\n  triggers_replace = %[1]q\n  input = %[1]q\n}\n", value)
-	}
-	const source = `snapshot_id = terraform_data.source.output
-    point_in_time = "2025-08-31T02:30:05Z"`
-	for value, says := range map[string]string{"newest": "Several Sources", nowhere: "SNAPSHOT_NOT_FOUND", incompleteSnapshot: "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT"} {
-		block := actionBlock("snapshot_id = terraform_data.source.output")
-		if value == "newest" {
-			block = actionBlock(source)
-		}
-		r.Configure(late(value) + block + providertest.TriggerBlock(cardsAction, value, "before_create, before_update", ""))
-		providertest.WantContains(t, r.Fails("apply", "-auto-approve"), says)
-	}
-	wantRequests(t, r.Service, 2) // which Ops Manager refused
-	r.Configure(late(heldSnapshot) + actionBlock("snapshot_id = terraform_data.source.output") + providertest.TriggerBlock(cardsAction, "1", "before_create, before_update", ""))
-	r.Succeeds("apply", "-auto-approve")
-	r.Succeeds("plan", "-detailed-exitcode")
-	wantRequests(t, r.Service, 3)
-}
-
 // What the pages of the action and of the resource say.
 func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 	t.Parallel()
@@ -128,27 +104,6 @@ func TestTerraformInvokesTheActionAsItsPageSays(t *testing.T) {
 			invoked = 0
 		}
 		wantRequests(t, r.Service, invoked)
-	})
-
-	t.Run("a saved plan", func(t *testing.T) {
-		t.Parallel()
-		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
-		r.Configure(actionBlock(heldSource) + "resource \"terraform_data\" \"any\" {}\n")
-		r.Succeeds("apply", "-auto-approve")
-		providertest.WantContains(t, r.Succeeds("plan", "-out=saved", invokeCards), "Restore Will Overwrite Cluster cards", "replaces all data")
-		wantRequests(t, r.Service, 0)
-		for n := range 2 {
-			r.Succeeds("apply", "saved")
-			wantRequests(t, r.Service, n+1)
-		}
-	})
-
-	t.Run("another target", func(t *testing.T) {
-		t.Parallel()
-		r := providertest.StartRunWithActions(t, emulator.Options{RestoreReads: -1})
-		r.Configure(strings.Replace(actionBlock(heldSource), `"cards"`+"\n", `"orders"`+"\n", 1))
-		providertest.WantContains(t, r.Fails("plan", invokeCards), "Target Has a Different Name")
-		wantRequests(t, r.Service, 0)
 	})
 
 	t.Run("two restores into one cluster", func(t *testing.T) {

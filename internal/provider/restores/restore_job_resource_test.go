@@ -886,49 +886,6 @@ func TestRestoreIsImportedByItsJobOrItsBatchAndNotStartedAgain(t *testing.T) {
 	}
 }
 
-func TestImportOfAMissingRestoreIsAnError(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		_, r := begin(t, emulator.Options{})
-		for id, says := range map[string]string{
-			providertest.Payments + "/" + providertest.Ledger + "/" + nowhere:        "RESTORE_JOB_NOT_FOUND",
-			providertest.Payments + "/" + nowhere + "/" + nowhere:                    "CLUSTER_NOT_FOUND",
-			providertest.Payments + "/" + providertest.Ledger:                        "project_id/cluster_id/id",
-			providertest.Payments + "/" + providertest.Ledger + "/first":             "24 hexadecimal digits",
-			providertest.Payments + "/" + providertest.Ledger + "/" + nowhere + "/x": "project_id/cluster_id/id",
-		} {
-			r.Configure()
-			if errors := r.ImportID(id).Errors(); len(errors) != 1 || !strings.Contains(errors[0], says) {
-				t.Errorf("%s: got %q", id, errors)
-			}
-		}
-	})
-}
-
-func TestPlanWithoutTheProvidersSettingsIsCheckedLater(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		url := r.Settings["base_url"]
-		r.Settings["base_url"] = providertest.Unknown
-		r.Configure()
-		p := r.Plan(intoCards(providertest.Values{"target_cluster_name": "wrong"}))
-		if len(p.Diagnostics) > 0 {
-			t.Fatalf("got %q %q", p.Errors(), p.Warnings())
-		}
-		r.Settings["base_url"] = url
-		r.Configure()
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "[target_cluster_name]")
-		r.Create(intoCards())
-		r.Settings["base_url"] = providertest.Unknown
-		r.Configure()
-		if diags := r.Refresh(); len(diags.Errors()) > 0 {
-			t.Error(diags.Errors())
-		}
-		wantRequests(t, s, 1)
-	})
-}
-
 func TestExpiryOfALinkIsSentInUTC(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

@@ -698,23 +698,6 @@ func TestTriggersAddedInALaterApplyToAnImportedRestoreStartNothing(t *testing.T)
 	}
 }
 
-// Triggers that are added long after an import are adopted, and nothing is restored.
-func TestTriggersAddedToAnImportedRestoreWarnThatNothingIsRestored(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		id := s.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
-		r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + id)
-		exported := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Ledger, "snapshot_id": heldSnapshot}
-		r.MustBeSettled(exported)
-		r.Configure()
-		p := r.Plan(providertest.With(exported, another("1")))
-		providertest.WantOne(t, p.Warnings(), "Nothing is restored", "change triggers in a later apply")
-		r.Apply(p, nil)
-		wantRequests(t, s, 0)
-	})
-}
-
 func TestRefusalsThatNameABrokenSnapshotSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

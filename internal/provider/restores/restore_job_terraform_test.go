@@ -4,29 +4,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/go-version"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
 const drill = "opsmanager_restore_job.drill"
-
-// drillConfig returns a configuration of a restore of the newest complete snapshot of ledger into
-// cards.
-func drillConfig(s *providertest.Service, trigger, more string) string {
-	data := fmt.Sprintf("data \"opsmanager_cluster_snapshots\" \"ledger\" {\n  project_id = %q\n  cluster_id = %q\n}\n", providertest.Payments, providertest.Ledger)
-	return s.Config(data + strings.Replace(intoCardsBlock("drill", "newest", trigger, more), `"newest"`, "data.opsmanager_cluster_snapshots.ledger.newest_complete.id", 1))
-}
 
 const hasToFinish = `
   lifecycle {
@@ -35,54 +22,6 @@ const hasToFinish = `
       error_message = "The restore is ${self.status_name}."
     }
   }`
-
-func drillDoes(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(drill, action)}}
-}
-
-func drillHolds(attribute, value string) []statecheck.StateCheck {
-	return []statecheck.StateCheck{statecheck.ExpectKnownValue(drill, tfjsonpath.New(attribute), knownvalue.StringExact(value))}
-}
-
-func TestTerraformRestoresTheNewestSnapshotOnlyWhenTriggersChange(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	const newest = "66d696b0c4d6e8f0a2b4c604"
-	providertest.Terraform(t,
-		resource.TestStep{
-			Config: drillConfig(s, "1", hasToFinish), ConfigPlanChecks: drillDoes(plancheck.ResourceActionCreate),
-			ConfigStateChecks: append(drillHolds("status_name", "FINISHED"), drillHolds("snapshot_id", expiredSnapshot)...),
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				s.SetSnapshot(providertest.Payments, providertest.Ledger, newest, map[string]any{
-					"complete": true, "doNotDelete": true, "created": map[string]any{"date": "2025-09-02T02:30:04Z", "increment": 1}, "expires": nil,
-				})
-			},
-			Config: drillConfig(s, "1", hasToFinish), ConfigPlanChecks: drillDoes(plancheck.ResourceActionNoop),
-			ConfigStateChecks: drillHolds("snapshot_id", expiredSnapshot),
-		},
-		resource.TestStep{
-			Config: drillConfig(s, "2", hasToFinish), ConfigPlanChecks: drillDoes(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: append(drillHolds("status_name", "FINISHED"), drillHolds("snapshot_id", newest)...),
-		},
-	)
-	wantRequests(t, s, 2)
-}
-
-func TestPostconditionFailsEachRunAfterABrokenRestoreAndNoneStartsAnother(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{RestoreOutcome: "BROKEN"})
-	broken := resource.TestStep{Config: drillConfig(s, "1", hasToFinish), ExpectError: regexp.MustCompile(`The restore is BROKEN\.`)}
-	providertest.Terraform(t,
-		broken, broken,
-		resource.TestStep{
-			PreConfig: func() { wantRequests(t, s, 1) },
-			Config:    drillConfig(s, "1", ""), ConfigPlanChecks: drillDoes(plancheck.ResourceActionNoop), ConfigStateChecks: drillHolds("status_name", "BROKEN"),
-		},
-	)
-	wantRequests(t, s, 1)
-}
 
 // wantFailure runs a command that must fail with an error.
 func wantFailure(r providertest.Run, want string, args ...string) {
@@ -146,33 +85,6 @@ func TestTerraformStartsNoSecondRestoreAfterALostResponse(t *testing.T) {
 	w.MustRun("apply")
 	w.MustRun("plan", "-detailed-exitcode")
 	wantRequests(t, w.Service, 2)
-
-	// The lost request of an update.
-	w.Configure(intoCardsBlock("drill", heldSnapshot, "3", ""))
-	w.Service.Inject(lost)
-	wantFailure(w, isUndecided, "apply")
-	wantFailure(w, isUndecided, "plan")
-	wantFailure(w, isUndecided, "apply", "-refresh=false")
-	wantRequests(t, w.Service, 3)
-
-	// Each way on.
-	wantFailure(w, isUndecided, "destroy", "-auto-approve")
-	id := w.Service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot, "pointInTime": false})[0]
-	wantFailure(w, id, "plan")
-	w.MustRun("state", "rm", drill)
-	w.MustRun("import", drill, providertest.Payments+"/"+providertest.Ledger+"/"+id)
-	w.MustRun("apply")
-	w.MustRun("plan", "-detailed-exitcode")
-	wantRequests(t, w.Service, 3)
-	w.Configure(intoCardsBlock("drill", heldSnapshot, "4", ""))
-	w.Service.Inject(lost)
-	wantFailure(w, isUndecided, "apply")
-	wantFailure(w, isUndecided, "plan")
-	w.MustRun("destroy", "-auto-approve", "-refresh=false")
-	if printed := w.MustRun("state", "list"); strings.TrimSpace(printed) != "" {
-		t.Errorf("the state has %s", printed)
-	}
-	wantRequests(t, w.Service, 4)
 }
 
 // Whatever makes Terraform plan a restore of the state again is an error, also if its source has
@@ -218,74 +130,6 @@ func TestTerraformRecognizesARestoreThatItWouldRepeat(t *testing.T) {
 	w.MustRun("destroy", "-auto-approve", "-refresh=false")
 }
 
-// What the provider cannot notice: Terraform shows the old address to no process of the provider, or
-// to that of another configuration. The warning names the restore.
-func TestTerraformWarnsOfAnEarlierRestoreThatThePlanDoesNotShow(t *testing.T) {
-	t.Parallel()
-	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
-	alias := strings.Replace(w.Service.Config(""), "{", "{\n alias = \"b\"", 1)
-	w.Configure(alias + intoCardsBlock("drill", heldSnapshot, "1", ""))
-	w.MustRun("apply", "-auto-approve")
-	jobs := w.Service.RestoreJobs(providertest.Payments, providertest.Ledger)
-	w.Service.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(jobs[len(jobs)-1]["id"]), map[string]any{"created": "2026-01-01T00:00:00Z"}) // before the next one
-	newest := func(id any) string {
-		return fmt.Sprintf("The newest restores of cluster ledger (%[2]s) are: - %[1]s/%[2]s/%[3]v, requested at ", providertest.Payments, providertest.Ledger, id)
-	}
-	warning := newest(jobs[len(jobs)-1]["id"])
-	w.Configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", "provider = opsmanager.b"))
-	providertest.WantContains(t, w.Succeeds("plan"), warning)
-	w.Configure(alias + intoCardsBlock("renamed", heldSnapshot, "1", ""))
-	providertest.WantContains(t, w.Succeeds("plan", "-target=opsmanager_restore_job.renamed"), warning)
-	wantRequests(t, w.Service, 1)
-
-	// A run that is killed saves no state.
-	state := filepath.Join(w.Dir, "terraform.tfstate")
-	saved, err := os.ReadFile(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Configure(intoCardsBlock("drill", heldSnapshot, "2", ""))
-	w.MustRun("apply", "-auto-approve")
-	jobs = w.Service.RestoreJobs(providertest.Payments, providertest.Ledger)
-	if err := os.WriteFile(state, saved, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	providertest.WantContains(t, w.Succeeds("plan"), newest(jobs[len(jobs)-1]["id"]))
-	wantRequests(t, w.Service, 2)
-}
-
-func TestTerraformRepeatsNoRestoreWithoutOtherTriggers(t *testing.T) {
-	t.Parallel()
-	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
-	write := func(snapshot, version, more string) {
-		w.Configure(fmt.Sprintf("resource \"terraform_data\" \"drill\" {\n  input            = \"weekly\"\n  triggers_replace = %q\n}\n", version) +
-			strings.Replace(intoCardsBlock("drill", snapshot, "late", more), `"late"`, "terraform_data.drill.output", 1))
-	}
-	write(heldSnapshot, "1", `provisioner "local-exec" { command = "exit 1" }`)
-	wantFailure(w, "exit status 1", "apply", "-auto-approve")
-	wantFailure(w, isRepeated, "apply", "-auto-approve") // it is tainted
-	w.MustRun("untaint", drill)
-	wantFailure(w, isRepeated, "apply", "-auto-approve", "-replace="+drill)
-	write(heldSnapshot, "1", "for_each = toset([\"a\"])")
-	w.MustRun("state", "mv", drill, drill+`["a"]`)
-	w.MustRun("plan", "-detailed-exitcode")
-	write(heldSnapshot, "1", "for_each = toset([\"b\"])")
-	wantFailure(w, isRepeated, "apply", "-auto-approve")
-	write(heldSnapshot, "1", "lifecycle {\n replace_triggered_by = [terraform_data.drill]\n}")
-	w.MustRun("state", "mv", drill+`["a"]`, drill)
-	w.MustRun("apply", "-auto-approve")
-	write(heldSnapshot, "2", "lifecycle {\n replace_triggered_by = [terraform_data.drill]\n}")
-	wantFailure(w, isRepeated, "apply", "-auto-approve")
-
-	// The triggers are unknown in the plan, and turn out to be the same. Terraform requires that
-	// the source stays as planned.
-	write(expiredSnapshot, "3", "")
-	wantFailure(w, "inconsistent final plan", "apply", "-auto-approve")
-	w.MustRun("apply", "-auto-approve")
-	w.MustRun("plan", "-detailed-exitcode")
-	wantRequests(t, w.Service, 1)
-}
-
 func TestTerraformNeitherPrintsNorLogsTheLinkForDownloads(t *testing.T) {
 	t.Parallel()
 	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
@@ -325,26 +169,4 @@ output "jobs" {
 			t.Errorf("%s has a link: %s", name, text[max(0, i-200):i+100])
 		}
 	}
-}
-
-// With create_before_destroy, Terraform shows the previous object to the apply only after the creation.
-func TestTerraformRepeatsNoTaintedRestoreWhoseTargetIsKnownLate(t *testing.T) {
-	t.Parallel()
-	w := providertest.StartRun(t, emulator.Options{RestoreReads: -1})
-	configure := func(version, more string) {
-		w.Configure(fmt.Sprintf("resource \"terraform_data\" \"target\" {\n  input            = %q\n  triggers_replace = %q\n}\n", providertest.Cards, version) +
-			strings.Replace(intoCardsBlock("drill", heldSnapshot, "1", more), fmt.Sprintf("= %q", providertest.Cards), "= terraform_data.target.output", 1))
-	}
-	configure("1", "")
-	w.MustRun("apply", "-auto-approve")
-	w.MustRun("taint", drill)
-	for _, more := range []string{"", "lifecycle {\n create_before_destroy = true\n}"} {
-		configure("2", more)
-		wantFailure(w, isRepeated, "apply", "-auto-approve")
-		wantFailure(w, isRepeated, "apply", "-auto-approve", "-refresh=false")
-	}
-	w.MustRun("untaint", drill)
-	w.MustRun("apply", "-auto-approve")
-	w.MustRun("plan", "-detailed-exitcode")
-	wantRequests(t, w.Service, 1)
 }

@@ -114,25 +114,6 @@ func TestTaintedRestoreIsNotRepeatedWithoutARefreshAndFromAnotherSource(t *testi
 	})
 }
 
-func TestTaintedRestoreWithOtherTriggersIsReplaced(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards())
-		r.Tainted = true
-		r.Configure()
-		r.MustRefresh()
-		if diags := r.ApplyReplanned(r.Plan(intoCards(another("2")))); len(diags.Errors()) > 0 {
-			t.Error(diags.Errors())
-		}
-		r.MustBeSettled(intoCards(another("2")))
-		wantRequests(t, s, 2)
-		if diags := r.Destroy(); len(diags.Errors()) > 0 {
-			t.Error(diags.Errors())
-		}
-	})
-}
-
 // A removed block makes Terraform forget a resource, whose state it only reads.
 func TestForgottenRestoreIsNotRepeatedAtANewAddress(t *testing.T) {
 	t.Parallel()
@@ -151,22 +132,6 @@ func TestForgottenRestoreIsNotRepeatedAtANewAddress(t *testing.T) {
 			t.Errorf("got %q", errors)
 		}
 		providertest.WantOne(t, r.ReadState().Errors(), wouldBeRepeated, "moved block")
-		wantRequests(t, s, 1)
-	})
-}
-
-func TestRenamedRestoreWithUnknownTriggersIsAnError(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := begin(t, emulator.Options{RestoreReads: -1})
-		r.Create(intoCards())
-		r.Configure()
-		r.MustRefresh()
-		if errors := r.Plan(nil).Errors(); len(errors) > 0 {
-			t.Errorf("got %q", errors)
-		}
-		unknown := intoCards(providertest.Values{"triggers": providertest.Values{"drill": providertest.Unknown}})
-		providertest.WantOne(t, r.NewResource(providertest.RestoreJobType).Plan(unknown).Errors(), wouldBeRepeated)
 		wantRequests(t, s, 1)
 	})
 }

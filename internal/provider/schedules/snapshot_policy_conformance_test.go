@@ -92,7 +92,6 @@ func policyRegistrations() []providertest.Registration {
 			"an imported object plans the changes that are left": noImport,
 			"an ID without an object is not imported":            noImport,
 			"an ignored attribute keeps its live value":          notAnObject,
-			"ignoring all attributes plans nothing":              notAnObject,
 			"real Terraform follows the two rules with each resource": "TestTerraformManagesAFleetWithAPolicy tests that, because most of these scenarios " +
 				"configure IDs, ignore fields, or import",
 		}

@@ -27,46 +27,6 @@ func wantHeld(t *testing.T, s *providertest.Service, cluster string, want map[st
 	}
 }
 
-func TestUpdateDoesNotSendIgnoredAttributes(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.IgnoreChanges = []string{"daily_snapshot_retention_days"}
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": "SUNDAY"})
-	r.Create(config)
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 360})
-	r.MustRefresh()
-	s.ResetRequests()
-	config["full_incremental_day_of_week"] = "MONDAY"
-	p := r.Plan(config)
-	if got := p.Changes(); !slices.Equal(got, []string{"full_incremental_day_of_week"}) {
-		t.Errorf("the plan changes %v", got)
-	}
-	r.ApplyReplanned(p)
-	wantSent(t, s, `{"fullIncrementalDayOfWeek": "MONDAY"}`)
-	wantHeld(t, s, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 360})
-	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 360})
-	r.MustBeSettled(config)
-}
-
-func TestSavedPlanChangesOnlyTheFieldsThatItShows(t *testing.T) {
-	t.Parallel()
-	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
-		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
-		config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 7, "weekly_snapshot_retention_weeks": 4, "full_incremental_day_of_week": "SUNDAY"})
-		r.Create(config)
-		config["full_incremental_day_of_week"] = "MONDAY"
-		p := r.Plan(config)
-		s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 360, "referenceHourOfDay": 9})
-		s.ResetRequests()
-		r.ApplyReplanned(p)
-		wantSent(t, s, `{"fullIncrementalDayOfWeek": "MONDAY"}`)
-		r.MustRefresh()
-		if got := r.Plan(config).Changes(); !slices.Equal(got, []string{"daily_snapshot_retention_days"}) {
-			t.Errorf("the next plan changes %v", got)
-		}
-	})
-}
-
 func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 	t.Parallel()
 	plusTwo := func(hour int) providertest.Values {
@@ -120,15 +80,6 @@ func TestApplyChangesAValueOnlyFromWhatThePlanShowed(t *testing.T) {
 	}
 }
 
-func TestSavedAdoptionIsRefusedIfItOverwritesAnotherValue(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 60}))
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
-	providertest.WantOne(t, r.ApplyReplanned(p).Errors(), "inconsistent final plan", "overwrites", "7 -> 60", "90 -> 60")
-	wantSent(t, s)
-}
-
 func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
@@ -167,13 +118,6 @@ func TestOverwritesStayAsThePlanHadThem(t *testing.T) {
 	imported := r.Workspace.NewResource(providertest.ScheduleType)
 	imported.ImportID(providertest.Payments + "/" + providertest.Ledger)
 	providertest.WantEmptyPlan(t, imported.Plan(providertest.With(applied, providertest.Values{"daily_snapshot_retention_days": 120, "reference_hour_of_day": 3, "reference_time_zone_offset": "+0000"})))
-}
-
-func TestAdoptionSendsOnlyDifferences(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "daily_snapshot_retention_days": 7, "weekly_snapshot_retention_weeks": 9, "reference_hour_of_day": 3}))
-	wantSent(t, s, `{"weeklySnapshotRetentionWeeks": 9}`)
 }
 
 func TestUpdateOfAMissingScheduleSendsNothing(t *testing.T) {
@@ -301,27 +245,6 @@ func TestIntervalDoesNotShortenAConfiguredRetention(t *testing.T) {
 // shrinking starts a server that shortens the weekly retention along with any change.
 func shrinking(_, after map[string]any, _ []string) { after["weeklySnapshotRetentionWeeks"] = 1.0 }
 
-func TestRetentionThatOpsManagerShortensIsReported(t *testing.T) {
-	t.Parallel()
-	for _, step := range []string{"creation", "update"} {
-		t.Run(step, func(t *testing.T) {
-			t.Parallel()
-			_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
-			if step == "update" {
-				r.Create(providertest.Schedule(providertest.Cards, nil))
-			}
-			config := providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY"})
-			p := r.Plan(config)
-			diags := r.Apply(p, nil)
-			providertest.WantOne(t, diags.Warnings(), "Further Changes to the Snapshot Schedule of Cluster cards ("+providertest.Cards+")", "weekly_snapshot_retention_weeks: 4 -> 1")
-			if len(diags.Errors()) > 0 {
-				t.Fatal(diags.Errors())
-			}
-			r.MustBeSettled(config)
-		})
-	}
-}
-
 func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
@@ -336,17 +259,6 @@ func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "4 -> 1")
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1, "full_incremental_day_of_week": "MONDAY"})
 	wantHeld(t, s, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 1})
-}
-
-func TestConfiguredFieldThatOpsManagerAlsoChangesIsAnError(t *testing.T) {
-	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{Adjust: shrinking})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 4})
-	r.Create(config)
-	config["full_incremental_day_of_week"] = "MONDAY"
-	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1")
-	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1})
 }
 
 func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
@@ -409,17 +321,6 @@ func TestGuardRefusesToShortenWhatSomeoneLengthened(t *testing.T) {
 				t.Error(diags.Errors())
 			}
 		})
-	}
-}
-
-func TestGuardLetsADestroyPass(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30, "retention_protection": true}))
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
-	r.MustRefresh()
-	if diags := r.Destroy(); len(diags.Errors()) > 0 {
-		t.Error(diags.Errors())
 	}
 }
 
@@ -552,16 +453,6 @@ func TestGuardPreventsADecreaseOfTheConfiguration(t *testing.T) {
 	imported := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	imported.ImportID(providertest.Payments + "/" + providertest.Cards)
 	providertest.WantOne(t, imported.Plan(config).Errors(), "[daily_snapshot_retention_days]", "60 -> 30")
-}
-
-func TestDriftIsRevertedWithoutTheGuard(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	config := providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 30})
-	r.Create(config)
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 60})
-	r.MustRefresh()
-	providertest.WantOne(t, r.Plan(config).Warnings(), "Will Be Reduced", "daily_snapshot_retention_days: 60 -> 30")
 }
 
 func TestMissingRetentionsAreReported(t *testing.T) {
@@ -701,27 +592,6 @@ func TestUnknownTimeAtTheSameOffsetIsApplied(t *testing.T) {
 	}
 }
 
-func TestIDsAreNotCaseSensitive(t *testing.T) {
-	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	r.Create(providertest.Schedule(providertest.Cards, nil))
-	capitals := providertest.Values{"project_id": strings.ToUpper(providertest.Payments), "cluster_id": strings.ToUpper(providertest.Cards)}
-	providertest.WantEmptyPlan(t, r.Plan(capitals))
-
-	r.Configure()
-	imported := r.Workspace.NewResource(providertest.ScheduleType)
-	if diags := imported.ImportID(strings.ToUpper(providertest.Payments + "/" + providertest.Cards)); len(diags) > 0 {
-		t.Fatal(diags.Errors())
-	}
-	providertest.WantAttributes(t, imported, providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards})
-	providertest.WantEmptyPlan(t, imported.Plan(capitals))
-
-	r.Configure()
-	created := r.Workspace.NewResource(providertest.ScheduleType)
-	created.Create(capitals)
-	created.MustBeSettled(providertest.Schedule(providertest.Cards, nil))
-}
-
 func TestCheckpointsOfAReplicaSetAreAnErrorOfThePlan(t *testing.T) {
 	t.Parallel()
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
@@ -751,21 +621,6 @@ func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 		t.Error(diags.Errors())
 	}
 	providertest.WantNoState(t, r)
-}
-
-func TestReplacementIsPreviewedAndGuarded(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 360})
-	r.Create(providertest.Schedule(providertest.Cards, nil))
-	config := providertest.Schedule(providertest.Ledger, providertest.Values{"daily_snapshot_retention_days": 7})
-	p := r.Plan(config)
-	if !p.Replaces {
-		t.Fatal("not replaced")
-	}
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster ledger ("+providertest.Ledger+") Will Be Reduced", "360 -> 7")
-	config["retention_protection"] = true
-	providertest.WantOne(t, r.Plan(config).Errors(), "360 -> 7", providertest.Ledger)
 }
 
 func TestUndocumentedValuesAreReportedOnce(t *testing.T) {
@@ -812,19 +667,6 @@ func TestMissingPartOfTheTimeIsReportedOnTheHour(t *testing.T) {
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[reference_hour_of_day]", "INVALID_REFERENCE_TIME_OF_DAY_MISSING_FIELDS")
 }
 
-func TestUpdateWithoutAnAnswerKeepsTheState(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
-	config := providertest.Schedule(providertest.Cards, nil)
-	r.Create(config)
-	config["daily_snapshot_retention_days"] = 30
-	s.Inject(emulator.Fault{Method: "PATCH", DropAfter: true})
-	providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Update Snapshot Schedule", "The change may have taken effect")
-	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 7})
-	r.MustRefresh()
-	providertest.WantEmptyPlan(t, r.Plan(config))
-}
-
 func TestGuardThatIsKnownLateIsThatOfTheApply(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
@@ -851,16 +693,6 @@ func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 		t.Error(diags.Errors())
 	}
 	providertest.WantOne(t, diags.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_time_of_day", "full_incremental_day_of_week")
-}
-
-func TestRejectedUpdateKeepsTheState(t *testing.T) {
-	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"fullIncrementalDayOfWeek"}})
-	r.Create(providertest.Schedule(providertest.Cards, nil))
-	s.Inject(emulator.Fault{Method: "PATCH", Status: 400, Body: `{"error": 400, "detail": "No."}`})
-	diags := r.Apply(r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"daily_snapshot_retention_days": 15, "full_incremental_day_of_week": "MONDAY", "retention_protection": true})), nil)
-	providertest.WantOne(t, diags.Errors(), "Unable to Update Snapshot Schedule")
-	providertest.WantAttributes(t, r, providertest.Values{"daily_snapshot_retention_days": 7, "full_incremental_day_of_week": nil, "retention_protection": nil})
 }
 
 func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {

@@ -8,10 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
 )
@@ -251,22 +247,4 @@ func TestErrorsOfListingClusterSnapshotsNameTheAttribute(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestTerraformFindsTheNewestSnapshotOfACluster(t *testing.T) {
-	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	providertest.Terraform(t, resource.TestStep{
-		Config: s.Config(fmt.Sprintf(`
-data "opsmanager_cluster_snapshots" "newest" {
-  project_id = %q
-  cluster_id = %q
-  completed  = "all"
-}
-
-output "is_complete" {
-  value = data.opsmanager_cluster_snapshots.newest.results[0].complete
-}`, providertest.Payments, providertest.Ledger)),
-		ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("is_complete", knownvalue.Bool(false))},
-	})
 }

@@ -2,7 +2,6 @@ package snapshots_test
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -31,36 +30,6 @@ const (
 	ordersAction = "action.opsmanager_on_demand_snapshot.orders"
 	invokeOrders = "-invoke=" + ordersAction
 )
-
-// Each way in which a request can fail makes the run fail, however the action is invoked, and nothing
-// sends it again.
-func TestTerraformFailsUnlessTheActionTookASnapshot(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault emulator.Fault
-		says  string
-		taken int
-	}{
-		"refused": {emulator.Fault{Method: "POST", Status: http.StatusConflict, Body: `{"error": 409, "errorCode": "CONFLICT", "detail": "No."}`}, "CONFLICT", 0},
-		"lost":    {emulator.Fault{Method: "POST", DropAfter: true}, "Not Known", 1},
-	} {
-		for _, triggered := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, triggered %t", name, triggered), func(t *testing.T) {
-				t.Parallel()
-				r := providertest.StartRunWithActions(t, emulator.Options{TransitionReads: -1})
-				r.Service.Inject(test.fault)
-				config, args := actionBlock("7"), []string{"apply", "-auto-approve", invokeOrders}
-				if triggered {
-					config, args = config+providertest.TriggerBlock(ordersAction, "1", "after_create", ""), args[:2]
-				}
-				r.Configure(config)
-				providertest.WantContains(t, r.Fails(args...), test.says)
-				r.Succeeds("apply", "-auto-approve") // the resource of the trigger exists
-				wantTaken(t, r.Service, 1, test.taken)
-			})
-		}
-	}
-}
 
 // Terraform validates an action only in the plan, when values may be unknown.
 func TestTerraformChecksTheActionAgainWhenItsValuesAreKnown(t *testing.T) {

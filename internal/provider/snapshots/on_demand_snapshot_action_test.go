@@ -148,30 +148,27 @@ func TestActionFailsIfTheSnapshotIsNotComplete(t *testing.T) {
 	}
 }
 
-func TestActionFailsIfItDoesNotKnowTheSnapshot(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{Unknowns: emulator.Unknowns{SnapshotAppearsAfter: 3}})
-		s.Inject(losses["dropped after"])
-		_, diags := r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
-		providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s)[0]["id"]), "before you invoke the action again")
-		wantTaken(t, s, 1, 1)
-	})
-}
-
-func TestActionRequestsOneSnapshotHoweverTheResponseIsLost(t *testing.T) {
+func TestSnapshotIsRequestedOnceHoweverTheResponseIsLost(t *testing.T) {
 	t.Parallel()
 	for _, isHTTP2 := range []bool{false, true} {
 		for _, way := range providertest.LostResponses(isHTTP2) {
-			t.Run(fmt.Sprintf("HTTP/2 %t, %s", isHTTP2, way), func(t *testing.T) {
-				t.Parallel()
-				s := providertest.StartLosingService(t, emulator.Options{}, isHTTP2)
-				w := providertest.NewWorkspace(t, s.Service, providertest.Values{"ca_cert_pem": providertest.Certificates().Authority, "request_timeout": providertest.LostResponseTimeout(way), "max_retries": 3})
-				s.Lose(way, "/onDemandSnapshot")
-				_, diags := w.NewResource(providertest.OnDemandSnapshotType).InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
-				providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s.Service)[0]["id"]))
-				wantTaken(t, s.Service, 1, 1)
-			})
+			for _, isAction := range []bool{false, true} {
+				t.Run(fmt.Sprintf("HTTP/2 %t, %s, action %t", isHTTP2, way, isAction), func(t *testing.T) {
+					t.Parallel()
+					s := providertest.StartLosingService(t, emulator.Options{}, isHTTP2)
+					r := providertest.NewWorkspace(t, s.Service, providertest.LostResponseSettings(way)).NewResource(providertest.OnDemandSnapshotType)
+					s.Lose(way, "/onDemandSnapshot")
+					var diags providertest.Diagnostics
+					if isAction {
+						_, diags = r.InvokeAction(providertest.OnDemandSnapshotType, onDemand(nil))
+					} else {
+						diags = r.Apply(r.Plan(onDemand(nil)), nil)
+						providertest.WantNoState(t, r)
+					}
+					providertest.WantOne(t, diags.Errors(), "Not Known", "the outcome of the request is unknown", fmt.Sprint(taken(s.Service)[0]["id"]))
+					wantTaken(t, s.Service, 1, 1)
+				})
+			}
 		}
 	}
 }

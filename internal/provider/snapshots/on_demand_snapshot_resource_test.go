@@ -588,27 +588,6 @@ func TestChangedTriggersDeleteThePreviousSnapshotIfOnDestroyIsDelete(t *testing.
 	})
 }
 
-// The plan of a replacement does not show the warnings of the provider.
-func TestForcedReplacementDeletesWhatItsPlanShows(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		config := onDemand(providertest.Values{"on_destroy": "delete"})
-		r.MustApply(config)
-		id := r.Attributes()["id"]
-		r.CreateBeforeDestroy = true
-		if errors := r.Apply(r.PlanReplacement(config), nil).Errors(); len(errors) > 0 {
-			t.Errorf("errors %q", errors)
-		}
-		if left := taken(s); len(left) != 1 || left[0]["id"] == id {
-			t.Errorf("left %v", left)
-		}
-		r.MustApply(onDemand(providertest.Values{"on_destroy": "keep"}))
-		r.Apply(r.PlanReplacement(onDemand(nil)), nil)
-		wantTaken(t, s, 3, 2)
-	})
-}
-
 func TestTimeoutBeforeTheSnapshotIsCompleteIsAnError(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
@@ -1394,22 +1373,6 @@ func TestInterruptedCreationStoresNothing(t *testing.T) {
 	}
 }
 
-func TestSnapshotThatVanishesWhileItIsTakenIsAnError(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{TransitionReads: 1000})
-		p := r.Plan(onDemand(nil))
-		time.AfterFunc(time.Second, func() {
-			for _, snapshot := range taken(s) {
-				s.RemoveSnapshot(providertest.Payments, providertest.Orders, snapshot["id"].(string))
-			}
-		})
-		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Is Gone", "may have failed", "before you apply again")
-		providertest.WantNoState(t, r)
-		wantTaken(t, s, 1, 0)
-	})
-}
-
 func TestPlanFailsIfNoSnapshotOfTheClusterCanBeTaken(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -1617,24 +1580,6 @@ func TestEarlierExpiryIsAnnounced(t *testing.T) {
 			})
 		})
 	}
-}
-
-// The retention of an imported snapshot is known only during the apply.
-func TestLateRetentionIsApplied(t *testing.T) {
-	t.Parallel()
-	providertest.InBubble(t, func(t *testing.T) {
-		s, r := newSnapshot(t, emulator.Options{})
-		s.SetSnapshot(providertest.Payments, providertest.Orders, newest, map[string]any{"expires": "2036-01-01T00:00:00Z"})
-		importSnapshot(t, r, newest)
-		config := onDemand(providertest.Values{"retention_days": 900})
-		p := r.Plan(providertest.With(config, providertest.Values{"retention_days": providertest.Unknown}))
-		if errors := r.Apply(p, config).Errors(); len(errors) > 0 {
-			t.Errorf("errors %q", errors)
-		}
-		providertest.WantAttributes(t, r, providertest.Values{"expires": after(t, "2025-09-01T01:15:03Z", 900)})
-		r.MustRefresh()
-		providertest.WantEmptyPlan(t, r.Plan(config))
-	})
 }
 
 func TestSnapshotsAreListedForQueries(t *testing.T) {
