@@ -138,6 +138,7 @@ var aboutRestores = []Assumption{
 	{Name: "shard-jobs-name-the-cluster", About: "the cluster of each job of a batch", Expected: "the shard", Otherwise: "the whole cluster", How: ByReading, Area: Projects, Needs: "a restore job of a sharded cluster"},
 	{Name: "forgets-finished-restores", About: "a restore job that was read after its end", Expected: "kept", Otherwise: "removed", How: ByReading, Area: Projects, Needs: "a restore job that has ended"},
 	{Name: "batch-appears-after", About: "reads of restore jobs that don't have all jobs of a new batch", Expected: "none", How: OnScratch, Needs: "a sharded cluster"},
+	{Name: "oplog-arrives-after", About: "restores of a point in time in the last range that are refused", Expected: "none", How: TakesMore, Needs: "restores of points in time"},
 }
 
 var aboutStores = []Assumption{

@@ -102,6 +102,7 @@ type progress struct {
 	begun         map[string]bool             // the IDs of the snapshots that were begun
 	modules       map[string][]*module        // the backup modules that run, did or will, by the ID of the project
 	restores      map[string]*restore         // the running restore jobs, by their ID
+	refusedPoints int                         // number of points in time that were refused, because their oplog has not arrived
 	failingProbes int                         // of buckets; negative means all
 }
 

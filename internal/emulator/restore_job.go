@@ -256,7 +256,11 @@ func (e *Emulator) restorePoint(cluster *Cluster, body map[string]any) map[strin
 	if len(ranges) == 0 {
 		panic(refuse(http.StatusNotFound, "UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME", "Unable to find a snapshot prior to the time."))
 	}
-	for _, r := range ranges {
+	for i, r := range ranges {
+		if i == len(ranges)-1 && e.refusedPoints < e.options.Unknowns.OplogArrivesAfter {
+			e.refusedPoints++
+			panic(refuse(http.StatusConflict, "", "Invalid restore point: the oplog up to this time is not available yet."))
+		}
 		if !at.Before(dateOf(r["start"])) && !at.Truncate(time.Second).After(dateOf(r["end"])) {
 			return map[string]any{
 				"snapshotId": r["snapshotId"], "pointInTime": true, "encryptionEnabled": false,

@@ -340,3 +340,13 @@ func TestJobsOfABatchMayAppearLate(t *testing.T) {
 		t.Errorf("got %v jobs, want %v", counts, want)
 	}
 }
+
+func TestOplogOfAPointInTimeMayArriveLate(t *testing.T) {
+	t.Parallel()
+	c := start(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 2}})
+	request := `{"pointInTimeUTCMillis": 1756607405000, "delivery": {"methodName": "HTTP", "maxDownloads": 1}}`
+	for range 2 {
+		c.do(http.MethodPost, restorePath(ledger), request).refused(t, http.StatusConflict, "")
+	}
+	c.do(http.MethodPost, restorePath(ledger), request).ok(t)
+}

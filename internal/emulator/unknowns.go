@@ -27,6 +27,7 @@ type Unknowns struct {
 
 	ShardJobsNameTheCluster bool `group:"Restores" option:"shard-jobs-name-the-cluster" help:"return the IDs of the sharded cluster and its snapshot in each job of a batch, instead of those of the shard" source:"observed with those of the shard on 4.0"`
 	BatchAppearsAfter       int  `option:"batch-appears-after" help:"number of reads of restore jobs that have only the first job of a new batch, as the response to the request has then" source:"not documented"`
+	OplogArrivesAfter       int  `option:"oplog-arrives-after" help:"number of requests to restore a point in time of the last range that are refused" source:"tests of a client try again for ten minutes"`
 	ForgetsFinishedRestores bool `option:"forgets-finished-restores" help:"remove a restore job after the first read that follows its end" source:"not documented"`
 
 	OmitsSecretKey          bool `group:"Backup stores" option:"omits-secret-key" help:"leave awsSecretKey out of responses" source:"not documented"`

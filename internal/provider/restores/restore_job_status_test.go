@@ -527,19 +527,11 @@ func recently(t *testing.T, options emulator.Options) (*providertest.Service, *p
 		intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": now.Add(-90 * time.Second).Format(time.RFC3339)})
 }
 
-// lacksOplog makes some requests for a restore fail, as Ops Manager does before it has the oplog up to a time.
-func lacksOplog(s *providertest.Service, requests int) {
-	s.Inject(emulator.Fault{
-		Method: http.MethodPost, Path: "/restoreJobs", Times: requests, Status: http.StatusConflict, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: `{"error": 409, "detail": "Invalid restore point: the oplog up to this time is not available yet."}`,
-	})
-}
-
 func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {
-		s, r, config := recently(t, emulator.Options{RestoreReads: -1})
-		lacksOplog(s, 3)
+		late := emulator.Unknowns{OplogArrivesAfter: 3}
+		s, r, config := recently(t, emulator.Options{RestoreReads: -1, Unknowns: late})
 		r.Create(config)
 		if status(r) != "FINISHED" {
 			t.Errorf("got %v", status(r))
@@ -550,8 +542,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 			t.Errorf("%d jobs", jobs)
 		}
 
-		s, r, config = recently(t, emulator.Options{RestoreReads: -1})
-		lacksOplog(s, 3)
+		_, r, config = recently(t, emulator.Options{RestoreReads: -1, Unknowns: late})
 		delete(config, "triggers")
 		progress, diags := invoke(t, r.Workspace, config)
 		if len(diags) > 0 || !contains(progress, "does not have the oplog up to ") {
@@ -566,15 +557,13 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		}
 
 		// The wait is bounded.
-		s, r, config = recently(t, emulator.Options{})
-		lacksOplog(s, -1)
+		_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
 		config["timeouts"] = providertest.Values{"create": "100ms"}
 		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "Unable to Start Restore", "Invalid restore point")
 		providertest.WantNoState(t, r)
 
 		ctx, interrupt := context.WithCancel(t.Context())
-		s, r, config = recently(t, emulator.Options{})
-		lacksOplog(s, -1)
+		_, r, config = recently(t, emulator.Options{Unknowns: emulator.Unknowns{OplogArrivesAfter: 1000}})
 		p := r.Plan(config)
 		time.AfterFunc(200*time.Millisecond, interrupt)
 		r.Context = ctx
@@ -595,8 +584,7 @@ func TestPointInTimeWaitsForItsOplog(t *testing.T) {
 		wantRequests(t, s, 1)
 
 		// An old point in time has no late oplog.
-		s, r = begin(t, emulator.Options{})
-		lacksOplog(s, 1)
+		s, r = begin(t, emulator.Options{Unknowns: late})
 		providertest.WantOne(t, r.Apply(r.Plan(intoCards(providertest.Values{"snapshot_id": nil, "point_in_time": "2025-08-31T02:30:05Z"})), nil).Errors(), "Invalid restore point")
 		wantRequests(t, s, 1)
 	})
