@@ -16,9 +16,6 @@ type lag struct {
 // written returns the response to a write of the object with a key, and prepares stale
 // reads.
 func (l *lags) written(key string, before, after map[string]any) map[string]any {
-	if before == nil {
-		return after
-	}
 	l.behind[key] = &lag{before, l.reads}
 	if l.also {
 		return before

@@ -53,21 +53,6 @@ type Attempt struct {
 	Stores any        // what the state holds after success
 }
 
-// Importing makes the next run import the object with an ID, if it exists and is not in the state.
-func (a *Attempt) Importing(m *Resource, id string) *Attempt {
-	again := a.Again
-	a.Again = func() Diagnostics {
-		if m.State.IsNull() && a.Held() != nil {
-			m.Configure()
-			if diags := m.ImportID(id); len(diags.Errors()) > 0 {
-				return diags
-			}
-		}
-		return again()
-	}
-	return a
-}
-
 // CheckOperations checks that each operation survives every fault, an expired nonce and an interruption.
 func CheckOperations(t *testing.T, operations ...Operation) {
 	t.Helper()

@@ -399,8 +399,6 @@ func TestAnotherEventReplacesAnAlertConfiguration(t *testing.T) {
 	}
 }
 
-var managedConfig = providertest.Values{"project_id": providertest.Payments, "event_type": "RESYNC_REQUIRED", "notifications": []any{email("a@example.com", 60)}}
-
 func TestRefusedCreationIsRepeated(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})

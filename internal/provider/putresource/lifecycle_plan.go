@@ -141,8 +141,7 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 	}
 	if unshown := r.unshownRemovals(toSend, plan, prior); len(unshown) > 0 && r.Client != nil {
 		if live, err := r.Calls.Get(ctx, r.Data, id); err == nil { // otherwise, the apply finds out
-			r.refuseRemovals("Update", unshown, *live, r.toAPI(plan), diags)
-			r.warnOfRemovals(id, unshown, *live, diags)
+			r.refuseRemovals("Update", id, unshown, *live, r.toAPI(plan), diags)
 		}
 	}
 	missing := slices.DeleteFunc(r.secretsToLose(plan, prior, toSend, known), func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })

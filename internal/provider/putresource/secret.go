@@ -161,32 +161,23 @@ func (t *Type[T]) unshownRemovals(toSend map[string]string, plan, prior tfmodel.
 	return attributes
 }
 
-// refuseRemovals adds an error for each of the secrets that a live object has, unless the whole object that is sent
-// can't have it, which the plan shows.
-func (t *Type[T]) refuseRemovals(verb string, unshown []string, live, whole T, diags *diag.Diagnostics) {
+// refuseRemovals adds an error for each of the secrets that a live object shows, unless the whole object that is sent
+// can't have it, which the plan shows. If the ID is not nil, it also warns of those that the object may have without
+// showing them.
+func (t *Type[T]) refuseRemovals(verb string, id, unshown []string, live, whole T, diags *diag.Diagnostics) {
 	shown := t.shown(live)
 	for _, s := range t.Secrets {
 		_, isShown := shown[s.Attribute]
-		isExcluded := s.Excluded != nil && s.Excluded(whole)
-		if !isShown || isExcluded || !slices.Contains(unshown, s.Attribute) {
-			continue
+		canHave := func(object T) bool { return s.Excluded == nil || !s.Excluded(object) }
+		switch {
+		case !slices.Contains(unshown, s.Attribute):
+		case isShown && canHave(whole):
+			diags.Append(t.onID(t.summary(verb), "%s is an empty text, which says that there is none, but Ops Manager returns one that is not in the Terraform state. The plan does not show its removal, so the provider does not remove it. "+
+				"Configure it. To remove it, %s.", s.Attribute, s.Removal))
+		case !isShown && id != nil && canHave(live):
+			diags.AddWarning(t.name(id)+" May Lose a Secret", fmt.Sprintf("%s is an empty text, which says that there is none. Ops Manager returns none, but not every version returns this field. "+
+				"If there is one, this update removes it. To keep it, configure it.", s.Attribute))
 		}
-		diags.Append(t.onID(t.summary(verb), "%s is an empty text, which says that there is none, but Ops Manager returns one that is not in the Terraform state. The plan does not show its removal, so the provider does not remove it. "+
-			"Configure it. To remove it, %s.", s.Attribute, s.Removal))
-	}
-}
-
-// warnOfRemovals adds a warning for each of the secrets that a live object may have without showing them.
-func (t *Type[T]) warnOfRemovals(id []string, unshown []string, live T, diags *diag.Diagnostics) {
-	shown := t.shown(live)
-	for _, s := range t.Secrets {
-		_, isShown := shown[s.Attribute]
-		isExcluded := s.Excluded != nil && s.Excluded(live)
-		if isShown || isExcluded || !slices.Contains(unshown, s.Attribute) {
-			continue
-		}
-		diags.AddWarning(t.name(id)+" May Lose a Secret", fmt.Sprintf("%s is an empty text, which says that there is none. Ops Manager returns none, but not every version returns this field. "+
-			"If there is one, this update removes it. To keep it, configure it.", s.Attribute))
 	}
 }
 

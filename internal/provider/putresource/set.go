@@ -246,7 +246,7 @@ func (r *lifecycle[T]) whole(c *change[T]) (whole T, diags diag.Diagnostics) {
 	whole = r.Fields.Complete(r.Fields.Complete(r.Object(c.id), c.wanted), c.live)
 	whole = r.unreturned(c, c.planned).Complete(whole, c.planned)
 	missing := append(r.setSecrets(&whole, c.live, c.toSend, c.known), r.lostMasked(c, whole)...)
-	r.refuseRemovals(c.verb, c.unshown, c.live, whole, &diags)
+	r.refuseRemovals(c.verb, nil, c.unshown, c.live, whole, &diags)
 	r.Merge(&whole, c.live)
 	if len(missing) > 0 {
 		diags.Append(r.unknownSecrets(c.verb, missing))
