@@ -86,7 +86,11 @@ func (e *Emulator) patchBackupConfig(c *call) any {
 		e.requestStatus(project, cluster, status)
 		wanted = merge(cluster.BackupConfig, map[string]any{"statusName": status})
 	}
-	shown := e.written(backupConfigKey(project, cluster), before, wanted)
+	shown := wanted
+	e.behind[backupConfigKey(project, cluster)] = &lag{before, e.options.StaleReads}
+	if e.options.StaleResponses {
+		shown = before
+	}
 	document := e.backupConfigDocument(c, cluster, shown, true)
 	if store, ok := sent["snapshotStore"]; ok && !e.options.StaleResponses {
 		document["snapshotStore"] = store // only here
@@ -107,10 +111,12 @@ func defaultBackupConfig() map[string]any {
 // brings a transition closer to its end.
 func (e *Emulator) readBackupConfig(project *Project, cluster *Cluster) map[string]any {
 	key := backupConfigKey(project, cluster)
-	if !e.lagging(key) {
-		e.advance(project, cluster)
+	if e.isBehind(key) {
+		e.behind[key].reads--
+		return e.behind[key].document
 	}
-	return e.read(key, cluster.BackupConfig)
+	e.advance(project, cluster)
+	return cluster.BackupConfig
 }
 
 // backupConfigDocument returns a configuration as in a response. In a list, it has only

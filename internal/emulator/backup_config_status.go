@@ -20,7 +20,7 @@ func (e *Emulator) checkStatus(project *Project, cluster *Cluster, wanted string
 		panic(refuse(http.StatusForbidden, "UNSUPPORTED_SET_BACKUP_STATE", "The status "+wanted+" cannot be set.", wanted))
 	}
 	configs := []map[string]any{cluster.BackupConfig}
-	if key := backupConfigKey(project, cluster); e.lagging(key) {
+	if key := backupConfigKey(project, cluster); e.isBehind(key) {
 		configs = append(configs, e.behind[key].document)
 	}
 	for _, config := range configs {
@@ -146,7 +146,7 @@ func (e *Emulator) SetBackupStatus(projectID, clusterID, status string) {
 	e.setStatus(e.mustProject(projectID), e.mustCluster(projectID, clusterID), status)
 }
 
-// backupConfigKey returns the key of a configuration among the lags.
+// backupConfigKey returns the key of a configuration for behind.
 func backupConfigKey(project *Project, cluster *Cluster) string {
 	return project.ID + "/backupConfigs/" + cluster.ID
 }

@@ -74,7 +74,7 @@ func New(options Options) *Emulator {
 	e := &Emulator{
 		options: options, version: played, digest: newDigest(options), types: allTypes, state: options.Seed.At(now),
 		clock:   clock{source: options.Now, takes: options.TransitionTime, started: now, now: now},
-		lags:    lags{map[string]*lag{}, options.StaleReads, options.StaleResponses},
+		behind:  map[string]*lag{},
 		deleted: map[string]bool{},
 		progress: progress{
 			transitions: map[string]*transition{}, running: map[string]*runningSnapshot{}, begun: map[string]bool{},

@@ -25,8 +25,8 @@ type Emulator struct {
 	mu    sync.Mutex // of all that follows
 	state *Seed
 	clock
-	lags
 	progress
+	behind     map[string]*lag // by the key of the object that was written
 	atStart    documents       // if the options have OnChange
 	deleted    map[string]bool // the objects that were deleted since, by their ID
 	requests   []*Request

@@ -82,7 +82,7 @@ func (e *Emulator) visibleRestores(cluster *Cluster) []map[string]any {
 	})
 }
 
-// restoresKey returns the key of the restore jobs of a cluster among the lags, whose document has
+// restoresKey returns the key of the restore jobs of a cluster for behind, whose document has
 // the IDs of the new jobs.
 func restoresKey(cluster *Cluster) string { return "restoreJobs/" + cluster.ID }
 
