@@ -257,10 +257,11 @@ func (b *backupRuns) settled(when string, config providertest.Values) {
 }
 
 // isExpected reports whether a drawn configuration or server may cause an error: a backup
-// that has ended cannot be stopped, namespaces may be ignored, and the change of a namespace that the service
-// didn't return may require a sync source.
+// that has ended cannot be stopped, namespaces may be ignored, the change of a namespace that the service didn't return
+// may require a sync source, and a value that is not returned may not have been taken.
 func (b *backupRuns) isExpected(text string, meanwhile bool) bool {
-	return strings.Contains(text, "Only a backup that is STARTED can be stopped") ||
+	isHidden := func(field string) bool { return strings.HasPrefix(text, "["+backupConfigAttributes[field]+"] Value Not Returned") }
+	return slices.ContainsFunc(b.omitted, isHidden) || strings.Contains(text, "Only a backup that is STARTED can be stopped") ||
 		providertest.IsChangedSincePlan([]string{text}) && meanwhile ||
 		strings.Contains(text, "ignores namespaces") && (b.options.Unknowns.IgnoresNamespaces || b.hidesNamespaces) ||
 		strings.Contains(text, "MISSING_SYNC_SOURCE") && (meanwhile || b.options.Unknowns.BareInactive || b.hidesNamespaces)
@@ -293,9 +294,10 @@ func (b *backupRuns) converge(config, early, late providertest.Values, meanwhile
 	b.wantNoPassword(diags)
 	b.asPlanned(p, config)
 	if errors := diags.Errors(); len(errors) > 0 {
-		// A backup that ends returns fewer fields, which the plan of an adoption has shown.
-		hasEnded := seen == "TERMINATING" && b.held()["statusName"] != seen
-		if fault == nil && !b.isExpected(errors[0], happened || hasEnded) {
+		// A backup that ends returns fewer fields than the plan of an adoption has shown, and one that starts more.
+		inTransition := seen == "TERMINATING" || seen == "PROVISIONING"
+		hasChanged := inTransition && b.held()["statusName"] != seen
+		if fault == nil && !b.isExpected(errors[0], happened || hasChanged) {
 			b.T.Fatalf("apply: %v\nsent %v", errors, b.sent)
 		}
 		if creates != b.State.IsNull() {

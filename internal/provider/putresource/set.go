@@ -81,7 +81,7 @@ func (t *Type[T]) sincePlan(c *change[T]) (changed []difference) {
 		if !f.IsMissing(c.wanted) {
 			return !f.Value(c.live).Equal(f.Value(c.wanted))
 		}
-		return !f.IsMissing(before) || slices.Contains(t.Optional, f.Attribute) // else the state of an older version lacks it
+		return !f.IsMissing(before) // else it stays as it is live
 	})
 	if c.overwrites != nil {
 		compared = t.left(c.wanted, c.live)
