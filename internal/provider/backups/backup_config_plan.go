@@ -591,8 +591,9 @@ func overwrites(configured, planned backupConfigModel, live opsmanager.BackupCon
 	wanted := fieldChanges(planned, prior, "")
 	wanted.StatusName = tfmodel.StringPointer(configured.StatusName)
 	return overwritesTypes.Object(effects(wanted, settingsOf(live)), func(name string) bool {
-		isReplaced := otherList[name] != "" && configured.isUnknown(otherList[name]) && len(prior.namespaces(name)) > 0 // perhaps, by the other list
-		return configured.isUnknown(name) || isReplaced || name == multiRegionEnabled && configured.Values[name].IsNull() && configured.DeploymentConfigs.IsUnknown()
+		mayBeReplaced := otherList[name] != "" && configured.isUnknown(otherList[name]) && // by the other list
+			(len(prior.namespaces(name)) > 0 || !configured.Values[name].IsNull())
+		return configured.isUnknown(name) || mayBeReplaced || name == multiRegionEnabled && configured.Values[name].IsNull() && configured.DeploymentConfigs.IsUnknown()
 	})
 }
 
