@@ -260,7 +260,9 @@ func (b *backupRuns) settled(when string, config providertest.Values) {
 // that has ended cannot be stopped, namespaces may be ignored, the change of a namespace that the service didn't return
 // may require a sync source, and a value that is not returned may not have been taken.
 func (b *backupRuns) isExpected(text string, meanwhile bool) bool {
-	isHidden := func(field string) bool { return strings.HasPrefix(text, "["+backupConfigAttributes[field]+"] Value Not Returned") }
+	isHidden := func(field string) bool {
+		return strings.HasPrefix(text, "["+backupConfigAttributes[field]+"] Value Not Returned")
+	}
 	return slices.ContainsFunc(b.omitted, isHidden) || strings.Contains(text, "Only a backup that is STARTED can be stopped") ||
 		providertest.IsChangedSincePlan([]string{text}) && meanwhile ||
 		strings.Contains(text, "ignores namespaces") && (b.options.Unknowns.IgnoresNamespaces || b.hidesNamespaces) ||
