@@ -316,13 +316,14 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 func (m *plannedMember) adopt(promised types.String) {
 	m.Stored = storedSchedule(m.live)
 	m.planChange()
-	isUnread := slices.ContainsFunc(differences(scheduleOf(m.configured), m.live), func(d tfmodel.Difference) bool { return d.Held == "" && m.isKept(d) })
+	configured := scheduleOf(m.configured)
+	differ := differences(configured, m.live)
+	isUnread := slices.ContainsFunc(differ, func(d tfmodel.Difference) bool { return d.Held == "" && m.isKept(d) })
 	switch {
 	case m.line == promised.ValueString(), m.isNew() && promised.IsUnknown():
 	case m.isEmpty() && !isUnread:
-		// The plan did not see that, so it may be an old value.
-		kept := slices.DeleteFunc(differences(scheduleOf(m.configured), m.live), func(d tfmodel.Difference) bool { return !m.isKept(d) })
-		m.wanted = scheduleFields.Only(scheduleOf(m.configured), func(f scheduleField) bool { return !tfmodel.Has(kept, nameOf(f.Attribute)) })
+		// The plan did not see that, so it may be an old value. What differs is kept.
+		m.wanted = scheduleFields.Only(configured, func(f scheduleField) bool { return !tfmodel.Has(differ, nameOf(f.Attribute)) })
 		m.prior = opsmanager.SnapshotSchedule{}
 	case promised.IsUnknown():
 		m.wanted = opsmanager.SnapshotSchedule{}
