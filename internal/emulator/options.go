@@ -94,7 +94,7 @@ type Options struct {
 	AwaitApproval    bool          `option:"await-approval" help:"keep backups in PROVISIONING after their start"`
 	NoStores         bool          `option:"no-stores" help:"fail each start of a backup with 409 (500 before 8.0), as without a store" source:"observed on 8.0.23"`
 	ThirdPartyBackup bool          `option:"third-party-backup" help:"list the clusters that other products back up, since 8.0.8, as with mms.featureFlag.backup.thirdPartyManaged; so does a seed with such clusters" source:"observed on 8.0.23"`
-	StaleReads       int           `option:"stale-reads" help:"number of reads after a change that return the old values" source:"documented"`
+	StaleReads       int           `option:"stale-reads" help:"number of reads of a backup configuration after a change that return the old values" source:"documented"`
 	StaleResponses   bool          `option:"stale-responses" help:"return the old values in the response to a change, too" source:"as for stale-reads"`
 	UnreportedStarts int           `option:"unreported-starts" help:"number of starts of backups that fail with 409, as until the agents of a new cluster have reported" source:"observed in 2026"`
 

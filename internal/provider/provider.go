@@ -55,7 +55,7 @@ type Options struct {
 	RetryWaitMin, RetryWaitMax time.Duration
 	Wrap                       func(http.RoundTripper) http.RoundTripper
 
-	// How long Ops Manager may take to return new values after a write. Defaults to 20 seconds.
+	// How long Ops Manager may take to return what a request has changed or begun. Defaults to 20 seconds.
 	SettleTime time.Duration
 }
 

@@ -191,7 +191,7 @@ func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterI
 	returned.StatusName, returned.SyncSource = change.StatusName, change.SyncSource
 	isReturned := reflect.DeepEqual(change, returned)
 	mayBeDone := change.StatusName != nil // a field that the plan saw differently may have an old value now
-	return opsmanager.Change(ctx, r.Client, opsmanager.ObjectBackupConfig, &live, r.reader(of), func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
+	write := func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
 		now, err := r.asPlanned(ctx, of, now, refusal)
 		if err != nil {
 			return nil, err
@@ -208,7 +208,8 @@ func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterI
 			return nil, err
 		}
 		return r.Client.UpdateBackupConfig(attempt, of.ProjectID.ValueString(), of.ClusterID.ValueString(), change)
-	})
+	}
+	return opsmanager.Change(ctx, r.Client, opsmanager.ObjectBackupConfig, &live, r.reader(of), write)
 }
 
 // asPlanned returns a backup configuration, or the error of refusal, which says how it differs from what a plan saw. It
@@ -274,7 +275,8 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 		}
 		if d.Held != "" && ctx.Err() != nil {
 			diags.AddAttributeError(path.Root(d.Attribute), "New Value Not Seen Yet",
-				fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted it, but still returned %s when the run was interrupted or its timeout was over. Run terraform plan to see which value it has. %s", d.Wanted, d.Attribute, d.Held, advice))
+				strings.TrimSpace(fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted it, but still returned %s when the run was interrupted or its timeout was over. "+
+					"Run terraform plan to see which value it has. %s", d.Wanted, d.Attribute, d.Held, advice)))
 			continue
 		}
 		diags.Append(d.Adjusted(advice))

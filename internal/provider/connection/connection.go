@@ -24,7 +24,7 @@ import (
 type Data struct {
 	Client     *opsmanager.Client // nil while a setting is unknown
 	Unknown    []string           // names of the settings that are not known yet
-	SettleTime time.Duration      // how long Ops Manager may take to return new values after a write
+	SettleTime time.Duration      // how long Ops Manager may take to return what a request has changed or begun
 
 	// RetentionProtection turns retention_protection on for all schedules.
 	RetentionProtection bool
@@ -68,8 +68,7 @@ func (d *Data) Hide(secrets ...string) {
 }
 
 // Settle calls agrees with growing pauses until it returns true, SettleTime is over or
-// ctx is done. After a write, Ops Manager may return old values for some time, and it may
-// ignore some fields.
+// ctx is done.
 func (d *Data) Settle(ctx context.Context, agrees func() bool) {
 	const reads = 6 // with 20 s: after 0.25, 0.75, 1.75, 3.75, 7.75 and 15.75 s
 	pause := d.SettleTime / 80

@@ -123,9 +123,9 @@ func (p *publication) mayRepeat() bool {
 // errOlder means that a response has an older automation configuration than an earlier one.
 var errOlder = errors.New("Ops Manager returned an older automation configuration than before") //nolint:staticcheck // a name
 
-// request reads the list, requests what is left to change, and reads the result. It returns an error if another attempt may succeed, and adds any other one to the diagnostics.
-// Nothing else of this process changes the automation configuration meanwhile, so that no change is made
-// from an outdated one.
+// request reads the list, requests what is left to change, and reads the result. It returns an error if another attempt
+// may succeed, and adds any other one to the diagnostics. Nothing else of this process changes the automation
+// configuration meanwhile, so that no change is made from an outdated one.
 func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (again error) {
 	done, err := p.Lock(ctx, "modules of project "+p.project)
 	if err != nil {

@@ -109,7 +109,9 @@ const endOther = "To use the backup of Ops Manager, end the other one first. If 
 func SnapshotSchedule(ctx context.Context, data *connection.Data, projectID, clusterID string) (*opsmanager.SnapshotSchedule, error) {
 	live, err := data.Client.SnapshotSchedule(ctx, projectID, clusterID)
 	if e, ok := errors.AsType[*opsmanager.Error](err); ok && e.Document && e.Status == http.StatusInternalServerError {
-		err = fmt.Errorf("%w\n\nOps Manager also fails for a cluster that another product backs up, which the provider sees only with the role Project Backup Admin", err)
+		if _, unknown := OwnersIn(ctx, data, projectID).Of(clusterID); unknown != nil {
+			err = fmt.Errorf("%w\n\nOps Manager also fails for a cluster that another product backs up, which the provider sees only with the role Project Backup Admin", err)
+		}
 		return nil, cmp.Or(Guard(ctx, data, projectID, clusterID, InPlan), err)
 	}
 	return live, err

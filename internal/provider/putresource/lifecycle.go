@@ -217,7 +217,8 @@ func plannedText(planned types.Object, attribute string) string {
 
 // showsAny reports whether overwrites has a text.
 func showsAny(planned types.Object) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Values(planned.Attributes())), func(text attr.Value) bool { return !text.IsNull() && !text.IsUnknown() })
+	hasText := func(text attr.Value) bool { return !text.IsNull() && !text.IsUnknown() }
+	return slices.ContainsFunc(slices.Collect(maps.Values(planned.Attributes())), hasText)
 }
 
 // Update changes what the plan changes, and sends everything else as it is live.

@@ -259,8 +259,8 @@ func (t *Type[T]) isOtherSecret(attribute, shown string, state tfmodel.Values, k
 
 // storeKnown stores how Ops Manager returned the secrets after a write, and which optional fields it returns. If the
 // response showed what was sent, and the read after it neither that nor what was there before, another client may have
-// changed the secret: what is stored is then that of the response, so the next plan sets it again. A mask that each
-// response has in another form says nothing.
+// changed the secret: what is stored is then that of the response, so the next plan sets it again. After a creation, the
+// read counts. A mask that each response has in another form says nothing.
 func (r *lifecycle[T]) storeKnown(ctx context.Context, private tfmodel.PrivateState, c *change[T], diags *diag.Diagnostics) {
 	now := known{Returned: c.known.Returned}
 	r.noteReturned(&now, c.held)

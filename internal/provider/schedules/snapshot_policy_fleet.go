@@ -244,7 +244,10 @@ func list(
 			p.owners = projects.OwnersIn(ctx, data, s.Projects[i])
 		}
 		if len(s.Projects) > 1 && len(p.backups) > 0 {
-			p.name = cmp.Or(projects.ReadName(ctx, data, s.Projects[i], ""), s.Projects[i])
+			if data.Client.NameOf(s.Projects[i]) == "" {
+				_, _ = data.Client.Project(ctx, s.Projects[i])
+			}
+			p.name = cmp.Or(data.Client.NameOf(s.Projects[i]), s.Projects[i])
 		}
 	})
 	unselected = map[string]member{}

@@ -316,15 +316,11 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 func (m *plannedMember) adopt(promised types.String) {
 	m.Stored = storedSchedule(m.live)
 	m.planChange()
-	configured := scheduleOf(m.configured)
-	differ := differences(configured, m.live)
-	isUnread := slices.ContainsFunc(differ, func(d tfmodel.Difference) bool { return d.Held == "" && m.isKept(d) })
 	switch {
 	case m.line == promised.ValueString(), m.isNew() && promised.IsUnknown():
-	case m.isEmpty() && !isUnread:
-		// The plan did not see that, so it may be an old value. What differs is kept.
-		m.wanted = scheduleFields.Only(configured, func(f scheduleField) bool { return !tfmodel.Has(differ, nameOf(f.Attribute)) })
-		m.prior = opsmanager.SnapshotSchedule{}
+	case m.isEmpty() && !m.raises:
+		// The plan did not see that, so it may be an old value. To send it again is harmless.
+		m.wanted, m.prior = scheduleOf(m.configured), opsmanager.SnapshotSchedule{}
 	case promised.IsUnknown():
 		m.wanted = opsmanager.SnapshotSchedule{}
 	default:

@@ -1027,20 +1027,25 @@ func TestImportOfAPolicySaysWhatToDoInstead(t *testing.T) {
 	providertest.WantOne(t, r.ImportID(providertest.Payments).Errors(), "Snapshot Policy Can't Be Imported", "Creating it adopts the schedules", "Remove the import block")
 }
 
-// The plan saw a daily retention of 7 days, and another client raises it to the wanted 90. The weekly one is longer.
-func TestMinimumSendsNoLowerRetentionIfAnotherClientRaisesOne(t *testing.T) {
+// The plan saw a daily retention of 7 days, below the wanted 90, and a weekly one above the wanted 4. A read in the apply
+// returns the wanted values, which may be old ones.
+func TestMinimumSendsNothingIfAReadHasWhatThePlanDidNotSee(t *testing.T) {
 	t.Parallel()
-	s := providertest.StartService(t, emulator.Options{})
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 8})
-	r := newPolicy(t, s)
-	raised := providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"})
-	p := r.Plan(policy(providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, raised))
-	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90})
-	s.ResetRequests()
-	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
-		t.Error(errors)
+	for _, weeks := range []int{8, 4} {
+		d := providertest.StartFaultProxy(t, emulator.Options{})
+		d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 8})
+		r := newPolicy(t, d.Service)
+		raised := providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"})
+		p := r.Plan(policy(providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}, raised))
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+			if document["dailySnapshotRetentionDays"] != nil {
+				document["dailySnapshotRetentionDays"], document["weeklySnapshotRetentionWeeks"] = 90, weeks
+			}
+		}))
+		d.ResetRequests()
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "Plan again")
+		wantSent(t, d.Service)
 	}
-	wantSent(t, s, `{"dailySnapshotRetentionDays": 90}`)
 }
 
 func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {

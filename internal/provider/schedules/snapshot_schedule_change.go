@@ -176,7 +176,7 @@ func (c *scheduleChange) read(ctx context.Context, diags *diag.Diagnostics) {
 // effect, which the next refresh shows. If nothing is left to do, it sends nothing.
 func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsmanager.SnapshotSchedule {
 	before, sent, hidesTime := c.live, opsmanager.SnapshotSchedule{}, false
-	response, err := opsmanager.Change(ctx, c.Client, opsmanager.ObjectSchedule, &c.live, c.reader(&c.live), func(attempt context.Context, _ *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
+	write := func(attempt context.Context, _ *opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
 		if err := c.refusal(); err != nil {
 			return nil, err
 		}
@@ -189,7 +189,8 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		}
 		sent, hidesTime = left, timeOf(c.returned) == timeOfDay{}
 		return c.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
-	})
+	}
+	response, err := opsmanager.Change(ctx, c.Client, opsmanager.ObjectSchedule, &c.live, c.reader(&c.live), write)
 	if err != nil {
 		diags.Append(c.failure(err))
 		return nil

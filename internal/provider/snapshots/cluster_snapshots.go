@@ -218,12 +218,13 @@ func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted exp
 	if err != nil {
 		return nil, err
 	}
-	return opsmanager.Change(ctx, c.Client, opsmanager.ObjectSnapshot, live, read, func(attempt context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+	compared := func(attempt context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
 		if changed := liveExpiry(*live).changed(saw, wanted); len(changed) > 0 {
 			return nil, fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. %s", id, strings.Join(changed, "; "), strings.TrimSuffix(again, "."))
 		}
 		return write(attempt, live)
-	})
+	}
+	return opsmanager.Change(ctx, c.Client, opsmanager.ObjectSnapshot, live, read, compared)
 }
 
 // hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is
