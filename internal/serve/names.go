@@ -73,8 +73,8 @@ func projectOf(request any, clusterID string) string {
 		for _, found := range idAttribute.FindAllSubmatch(encoded(field.Interface()), -1) {
 			ids[string(found[1])+string(found[2])] = string(found[3])
 		}
-		for _, prefix := range []string{"", "target_"} {
-			if strings.EqualFold(ids[prefix+"cluster"], clusterID) {
+		for attribute, id := range ids {
+			if prefix, isCluster := strings.CutSuffix(attribute, "cluster"); isCluster && strings.EqualFold(id, clusterID) {
 				return ids[prefix+"project"]
 			}
 		}

@@ -261,9 +261,7 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 		}
 		return err == nil && len(differences) == 0
 	}
-	if !agrees() {
-		a.Settle(ctx, agrees)
-	}
+	a.Settle(ctx, agrees)
 	if !wasRead && len(differences) > 0 { // only the response is known, and does not have the new values
 		diags.AddError(a.summary, "Ops Manager accepted the change, and the provider has not seen it yet. Run terraform plan.\n\n"+diagnostics.Explain(last))
 		return

@@ -67,22 +67,11 @@ func (d *Data) Hide(secrets ...string) {
 	}
 }
 
-// Settle calls agrees with growing pauses until it returns true, SettleTime is over or
-// ctx is done.
+// Settle is like Wait, but also ends when SettleTime is over.
 func (d *Data) Settle(ctx context.Context, agrees func() bool) {
-	const reads = 6 // with 20 s: after 0.25, 0.75, 1.75, 3.75, 7.75 and 15.75 s
-	pause := d.SettleTime / 80
-	for range reads {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-		if agrees() {
-			return
-		}
-		pause *= 2
-	}
+	ctx, cancel := context.WithTimeout(ctx, d.SettleTime)
+	defer cancel()
+	_ = d.Wait(ctx, func() (bool, error) { return agrees(), nil })
 }
 
 // Wait calls reached until it returns true or an error, or until ctx ends. The pauses
