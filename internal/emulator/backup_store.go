@@ -321,7 +321,7 @@ var storeKinds = map[StoreKind]storeRules{
 	},
 }
 
-// storeInBody returns the store in the body, complete with defaults, after AdjustDocument. A PUT has the
+// storeInBody returns the store in the body, complete with defaults. A PUT has the
 // ID in its path. If before is not nil, it is replaced.
 func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before map[string]any) map[string]any {
 	body := e.checkedBody(c, before, storeKinds[kind].fields)
@@ -343,9 +343,6 @@ func (e *Emulator) storeInBody(kind StoreKind, c *call, pathID string, before ma
 	checkOIDC(store)
 	e.checkS3(store)
 	checkDatabase(store)
-	if e.options.AdjustDocument != nil {
-		e.options.AdjustDocument(store)
-	}
 	return store
 }
 

@@ -91,14 +91,11 @@ func (e *Emulator) findRegion(c *call) map[string]any {
 	return region
 }
 
-// regionInBody returns the deployment region in the body, after AdjustDocument.
+// regionInBody returns the deployment region in the body.
 func (e *Emulator) regionInBody(c *call, before map[string]any, known members) map[string]any {
 	region := e.checkedBody(c, before, known)
 	if _, sent := region["assignmentEnabled"]; !sent {
 		region["assignmentEnabled"] = false // no default is documented
-	}
-	if e.options.AdjustDocument != nil {
-		e.options.AdjustDocument(region)
 	}
 	return region
 }

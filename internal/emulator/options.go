@@ -63,8 +63,6 @@ type Options struct {
 	// schedule before and after the update and the sorted names of the fields that were
 	// sent. It runs after the built-in coupling of fields, and not if no field was sent.
 	Adjust func(before, after map[string]any, sent []string)
-	// AdjustDocument, if set, can change a deployment region or a backup store that is about to be stored.
-	AdjustDocument func(document map[string]any)
 	// Unrecorded keeps no request in memory after its response, so Requests returns none. A
 	// server that runs for long, and that others can reach, needs it.
 	Unrecorded bool

@@ -90,12 +90,17 @@ func (c Contested) Run(t *testing.T, failure string, change func(d *FaultProxy, 
 // WantRequests checks the methods of requests. After the last write, there may be more reads.
 func WantRequests(t *testing.T, seen []string, want ...string) {
 	t.Helper()
-	for len(seen) > len(want) && seen[len(seen)-1] == "GET" {
-		seen = seen[:len(seen)-1]
-	}
-	if !slices.Equal(seen, want) {
+	if seen = withoutReadsAfter(seen, want); !slices.Equal(seen, want) {
 		t.Errorf("sent %q, want %q", seen, want)
 	}
+}
+
+// withoutReadsAfter returns the methods of requests without the reads that follow the wanted ones.
+func withoutReadsAfter(seen, want []string) []string {
+	for len(seen) > len(want) && seen[len(seen)-1] == http.MethodGet {
+		seen = seen[:len(seen)-1]
+	}
+	return seen
 }
 
 // CheckContested checks that a write that failed is repeated only if it overwrites what the plan showed.

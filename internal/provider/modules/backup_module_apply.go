@@ -120,9 +120,6 @@ func (p *publication) mayRepeat() bool {
 	return isLost && time.Since(p.at) > p.SettleTime || opsmanager.IsTemporary(p.failed)
 }
 
-// errOlder means that a response has an older automation configuration than an earlier one.
-var errOlder = errors.New("Ops Manager returned an older automation configuration than before") //nolint:staticcheck // a name
-
 // request reads the list, requests what is left to change, and reads the result. It returns an error if another attempt
 // may succeed, and adds any other one to the diagnostics. Nothing else of this process changes the automation
 // configuration meanwhile, so that no change is made from an outdated one.
@@ -151,7 +148,8 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 		diags.Append(p.failure(err))
 		return false, nil
 	case p.isOlder(p.project, live):
-		diags.Append(p.failure(errOlder))
+		diags.AddError(p.summary, "Ops Manager returned an older automation configuration than before. A node of Ops Manager may be behind the others, or a proxy may keep old responses. "+
+			p.outcome()+" "+p.again+" again in a minute.")
 		return false, nil
 	case p.failed != nil && live.Version() == *p.sent && !p.mayRepeat():
 		return false, p.failed // the request would be the same
@@ -206,10 +204,7 @@ func (p *publication) keepAdopted(diags *diag.Diagnostics) {
 // failure is the error of a failed call. It says whether something may have changed.
 func (p *publication) failure(err error) diag.Diagnostic {
 	d, after := failure(p.summary, err), p.outcome()
-	switch {
-	case errors.Is(err, errOlder):
-		after = "A node of Ops Manager may be behind the others, or a proxy may keep old responses. " + after + " " + p.again + " again in a minute."
-	case opsmanager.MayHaveChanged(err):
+	if opsmanager.MayHaveChanged(err) {
 		after = p.risk()
 	}
 	return diagnostics.WithTexts(d, d.Summary(), d.Detail()+" "+after)

@@ -232,22 +232,32 @@ func TestUpdateDoesNotCreateWhatIsGone(t *testing.T) {
 	}
 }
 
+// adjusting runs a test on a service that adjusts each region.
+func adjusting(t *testing.T, adjust func(region map[string]any), test func(t *testing.T, r *providertest.Resource)) {
+	t.Helper()
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { adjust(document) }))
+		test(t, providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.RegionType))
+	})
+}
+
 func TestAdjustedValuesAreErrors(t *testing.T) {
 	t.Parallel()
-	slash := emulator.Options{AdjustDocument: func(region map[string]any) {
+	slash := func(region map[string]any) {
 		if region["restoreEndpoint"] == "https://r.example.com" {
 			region["restoreEndpoint"], region["assignmentEnabled"] = "https://r.example.com/", true
 		}
-	}}
+	}
 	config := region(providertest.Values{"restore_endpoint": "https://r.example.com"})
-	inBubble(t, slash, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	adjusting(t, slash, func(t *testing.T, r *providertest.Resource) {
 		errors := r.Apply(r.Plan(config), nil).Errors()
 		if len(errors) != 2 || !strings.Contains(errors[0], "[restore_endpoint] Ops Manager Adjusted the Value") || !strings.Contains(errors[1], "left out of the Terraform state") {
 			t.Errorf("a creation: %q", errors)
 		}
 		providertest.WantNoState(t, r)
 	})
-	inBubble(t, slash, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+	adjusting(t, slash, func(t *testing.T, r *providertest.Resource) {
 		r.Create(region(nil))
 		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[restore_endpoint]", "Adjusted")
 		providertest.WantAttributes(t, r, providertest.Values{"restore_endpoint": "https://r.example.com/"})
@@ -256,10 +266,10 @@ func TestAdjustedValuesAreErrors(t *testing.T) {
 
 func TestValueThatChangesAlongIsAWarning(t *testing.T) {
 	t.Parallel()
-	along := emulator.Options{AdjustDocument: func(region map[string]any) {
+	along := func(region map[string]any) {
 		region["assignmentEnabled"] = region["deploymentDescription"] == "Changed"
-	}}
-	inBubble(t, along, func(t *testing.T, _ *providertest.Service, r *providertest.Resource) {
+	}
+	adjusting(t, along, func(t *testing.T, r *providertest.Resource) {
 		r.Create(region(nil))
 		config := region(providertest.Values{"deployment_description": "Changed"})
 		diags := r.Apply(r.Plan(config), nil)
