@@ -66,6 +66,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 	} else {
 		change := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
 		change.protection = protectionOf(r.Data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
+		change.raises = planned.raises()
 		change.guardUnnamed(&resp.Diagnostics)
 	}
 	planned.refuseUnknown(prior, found, known, &resp.Diagnostics)

@@ -227,8 +227,12 @@ func (c *scheduleChange) guard(diags *diag.Diagnostics) {
 	if unknown = union(before.unknown, unknown); c.protection != "" && len(unknown) > 0 {
 		diags.Append(unknownError(c.clusterID, unknown))
 	}
-	if isGuarded { // another resource may set the same schedule, as only the apply will show
-		sets := runs.Of(c.Data).Plan(unnamed, func(p *plannedSchedule) { p.guarded, p.unknown = c.clusterID, nil }).unknown
+	if !isGuarded {
+		return
+	}
+	project, cluster, _ := strings.Cut(c.key(), "/")
+	for _, key := range []string{project + "/", "/" + cluster, "/"} { // of resources that may set the same schedule
+		sets := runs.Of(c.Data).Plan(key, func(p *plannedSchedule) { p.guarded, p.unknown = c.clusterID, nil }).unknown
 		if len(sets) > 0 {
 			diags.Append(unknownError(c.clusterID, sets))
 		}
@@ -270,22 +274,20 @@ func (m snapshotScheduleModel) guardState(data *connection.Data, keeps string, d
 	c.guard(diags)
 }
 
-// unnamed is the key of the schedules whose cluster is known only during the apply.
-const unnamed = ""
-
 // guardUnnamed records what a resource sets of a schedule whose cluster is known only during the apply. It may be
 // one that another resource guards.
 func (c *scheduleChange) guardUnnamed(diags *diag.Diagnostics) {
 	var sets []string
 	for _, f := range guardedFields {
-		if isSet(c.configured, f.attribute) {
+		isOnlyRaised := c.raises && f.keeps != ""
+		if isSet(c.configured, f.attribute) && !isOnlyRaised {
 			sets = append(sets, f.attribute)
 		}
 	}
 	if len(sets) == 0 || c.protection != "" {
 		return
 	}
-	before := runs.Of(c.Data).Plan(unnamed, func(p *plannedSchedule) { p.unknown = union(p.unknown, sets) })
+	before := runs.Of(c.Data).Plan(c.key(), func(p *plannedSchedule) { p.unknown = union(p.unknown, sets) })
 	if before.guarded != "" {
 		diags.Append(unknownError(before.guarded, sets))
 	}

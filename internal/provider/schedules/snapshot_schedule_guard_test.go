@@ -98,6 +98,10 @@ func TestGuardCoversASchedulesClusterThatIsKnownOnlyDuringTheApply(t *testing.T)
 		"guarded schedule":      {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), late, guard), true},
 		"schedule without rule": {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 3}), late), true},
 		"policy":                {providertest.PolicyType, policy(daily(7), providertest.Values{"cluster_ids": providertest.Unknown}), false},
+		"policy that raises":    {providertest.PolicyType, policy(daily(7), providertest.Values{"cluster_ids": providertest.Unknown, "retention_mode": "minimum"}), true},
+		"another project":       {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), late, providertest.Values{"project_id": analytics}), true},
+		"another cluster":       {providertest.ScheduleType, providertest.With(providertest.Schedule(fraud, daily(7)), providertest.Values{"project_id": providertest.Unknown}), true},
+		"the same cluster":      {providertest.ScheduleType, providertest.With(providertest.Schedule(providertest.Cards, daily(7)), providertest.Values{"project_id": providertest.Unknown}), false},
 	} {
 		for order := range 6 {
 			first, refreshes, stays := order%2 == 0, order < 4, order >= 2
