@@ -295,8 +295,11 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	if m.Skipped != "" || !m.adopts && m.isEmpty() {
 		return
 	}
-	m.scheduleChange.read(ctx, &m.diags)
-	if m.adopts && !m.diags.HasError() {
+	if _, err := m.scheduleChange.read(ctx); err != nil {
+		m.diags.Append(m.failure(err))
+		return
+	}
+	if m.adopts {
 		m.adopt(promised)
 	}
 	if m.isEmpty() || m.diags.HasError() {

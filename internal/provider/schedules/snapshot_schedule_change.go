@@ -165,11 +165,13 @@ var ofOneCluster = diagnostics.Codes{Advice: map[string]string{
 	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": projects.NotStarted + " If the backup was ended on purpose, delete the block of its schedule.",
 }}
 
-// read reads the schedule to change.
-func (c *scheduleChange) read(ctx context.Context, diags *diag.Diagnostics) {
-	if _, err := c.reader(&c.live)(ctx); err != nil {
-		diags.Append(c.failure(err))
+// read reads the schedule, and sets the live values that Ops Manager returns.
+func (c *scheduleChange) read(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
+	later, err := projects.SnapshotSchedule(ctx, c.Data, c.projectID, c.clusterID)
+	if err == nil {
+		c.returned, c.live = *later, c.withLater(c.live, *later)
 	}
+	return &c.live, err
 }
 
 // run makes the change, and returns the schedule afterwards, or nil if a request failed. That one may have taken
@@ -190,7 +192,7 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		sent, hidesTime = left, timeOf(c.returned) == timeOfDay{}
 		return c.Client.UpdateSnapshotSchedule(attempt, c.projectID, c.clusterID, sent)
 	}
-	response, err := opsmanager.Change(ctx, c.Client, opsmanager.ObjectSchedule, &c.live, c.reader(&c.live), write)
+	response, err := opsmanager.Change(ctx, c.Client, opsmanager.ObjectSchedule, &c.live, c.read, write)
 	if err != nil {
 		diags.Append(c.failure(err))
 		return nil
@@ -200,7 +202,9 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 		setTime(&held, timeOf(sent))
 	}
 	if len(c.notTaken(sent, held)) > 0 {
-		_, _ = c.reader(&held)(ctx) // without it, the response counts
+		if later, err := projects.SnapshotSchedule(ctx, c.Data, c.projectID, c.clusterID); err == nil {
+			held = c.withLater(held, *later)
+		}
 	}
 	settled := withLater(c.live, held)
 	c.report(before, settled, c.notTaken(sent, held), diags)
@@ -218,18 +222,6 @@ func (c *scheduleChange) refusal() error {
 		return diagnostics.Explained{Diagnostic: c.lossError("The apply", lost)}
 	}
 	return nil
-}
-
-// reader returns a function that reads the schedule, and sets the fields of an earlier one that it returns.
-func (c *scheduleChange) reader(onto *opsmanager.SnapshotSchedule) func(context.Context) (*opsmanager.SnapshotSchedule, error) {
-	return func(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
-		later, err := projects.SnapshotSchedule(ctx, c.Data, c.projectID, c.clusterID)
-		if err == nil {
-			c.returned = *later
-			*onto = c.withLater(*onto, *later)
-		}
-		return onto, err
-	}
 }
 
 // notTaken returns the sent values that the later responses do not have. One that they leave out may have been ignored.

@@ -230,9 +230,8 @@ func (c *scheduleChange) guard(diags *diag.Diagnostics) {
 	if !isGuarded {
 		return
 	}
-	project, cluster, _ := strings.Cut(c.key(), "/")
-	for _, key := range []string{project + "/", "/" + cluster, "/"} { // of resources that may set the same schedule
-		sets := runs.Of(c.Data).Plan(key, func(p *plannedSchedule) { p.guarded, p.unknown = c.clusterID, nil }).unknown
+	for _, key := range []string{c.projectID + "/", "/" + c.clusterID, "/"} { // of resources that may set the same schedule
+		sets := runs.Of(c.Data).Plan(strings.ToLower(key), func(p *plannedSchedule) { p.guarded, p.unknown = c.clusterID, nil }).unknown
 		if len(sets) > 0 {
 			diags.Append(unknownError(c.clusterID, sets))
 		}

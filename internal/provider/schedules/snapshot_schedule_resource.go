@@ -177,8 +177,8 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	change := adoptionOf(r.Data, configured, opsmanager.SnapshotSchedule{})
-	change.read(ctx, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	if _, err := change.read(ctx); err != nil {
+		resp.Diagnostics.Append(change.failure(err))
 		return
 	}
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show them
@@ -280,8 +280,8 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	}
 	change, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
 	if !change.isEmpty() {
-		change.read(ctx, &resp.Diagnostics)
-		if resp.Diagnostics.HasError() {
+		if _, err := change.read(ctx); err != nil {
+			resp.Diagnostics.Append(change.failure(err))
 			return
 		}
 		settled := change.run(ctx, &resp.Diagnostics)

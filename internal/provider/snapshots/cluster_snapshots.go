@@ -153,10 +153,9 @@ func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted 
 	}
 	isSent := false
 	live, err := c.change(ctx, id, saw, wanted, "Plan again.", read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-		change := wanted.changeOf(holds(*live), liveExpiry(*live).expires)
-		if !isSent { // a value that the plan did not see may be an old one
-			more := wanted.changeOf(&saw.held, saw.expires)
-			change.DoNotDelete, change.Expires = cmp.Or(change.DoNotDelete, more.DoNotDelete), cmp.Or(change.Expires, more.Expires)
+		change := wanted.changeOf(&saw.held, saw.expires) // a live value that the plan did not see may be an old one
+		if isSent {
+			change = wanted.changeOf(holds(*live), liveExpiry(*live).expires)
 		}
 		if change == (opsmanager.SnapshotExpiry{}) {
 			return live, nil
