@@ -590,10 +590,12 @@ func overwrites(configured, planned backupConfigModel, live opsmanager.BackupCon
 	prior := adoptedBackupConfig(live)
 	wanted := fieldChanges(planned, prior, "")
 	wanted.StatusName = tfmodel.StringPointer(configured.StatusName)
-	return overwritesTypes.Object(effects(wanted, settingsOf(live)), func(name string) bool {
+	changed := effects(wanted, settingsOf(live))
+	return overwritesTypes.Object(changed, func(name string) bool {
 		mayBeReplaced := otherList[name] != "" && configured.isUnknown(otherList[name]) && // by the other list
-			(len(prior.namespaces(name)) > 0 || !configured.Values[name].IsNull())
-		return configured.isUnknown(name) || mayBeReplaced || name == multiRegionEnabled && configured.Values[name].IsNull() && configured.DeploymentConfigs.IsUnknown()
+			(changed[name] != "" || len(prior.namespaces(name)) > 0 || !configured.Values[name].IsNull())
+		mayFollow := name == multiRegionEnabled && configured.Values[name].IsNull() && configured.DeploymentConfigs.IsUnknown()
+		return configured.isUnknown(name) || mayBeReplaced || mayFollow
 	})
 }
 

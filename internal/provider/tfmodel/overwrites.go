@@ -57,10 +57,10 @@ func (o Overwrites) Object(texts map[string]string, isUnknown func(attribute str
 	all := map[string]attr.Value{}
 	for attribute := range o {
 		switch text, isOverwritten := texts[attribute]; {
-		case isOverwritten:
-			all[attribute] = types.StringValue(text)
 		case isUnknown(attribute):
 			all[attribute] = types.StringUnknown()
+		case isOverwritten:
+			all[attribute] = types.StringValue(text)
 		default:
 			all[attribute] = types.StringNull()
 		}
