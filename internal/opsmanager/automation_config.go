@@ -188,10 +188,10 @@ func hasMask(document []byte) bool {
 	for token, err := d.ReadToken(); err == nil; token, err = d.ReadToken() {
 		container, position := d.StackIndex(d.StackDepth())
 		isName := container == '{' && position%2 == 1
-		if token.Kind() != '"' || isName || !anyMask.MatchString(token.String()) {
+		if token.Kind() != '"' || isName || !IsMask(token.String(), InUnknown) {
 			continue
 		}
-		if name := memberAt(d.StackPointer()); isSecretName(name) || keyName.MatchString(name) || plainMask.MatchString(token.String()) {
+		if name := memberAt(d.StackPointer()); isSecretName(name) || keyName.MatchString(name) || IsMask(token.String(), InText) {
 			return true
 		}
 	}

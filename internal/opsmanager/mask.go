@@ -4,26 +4,76 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/text/unicode/norm"
 )
 
-// Servers return masks in place of secrets. A PUT that sends a mask back may store it, so whatever may be one is not
-// sent. Not all forms of masks are known.
+// Servers return masks in place of secrets, or of parts of them. A PUT that sends a mask back may store it, so whatever
+// may be one is not sent. Not all forms of masks are known.
 
-const maskWords = `redacted|hidden|masked|protected`
+// Place is what is known of the place of a text in a response. The later ones are more likely to have a mask.
+type Place int
+
+// The places of texts.
+const (
+	InText    Place = iota // known to be no secret, such as a path, a label or the name of a host
+	InSecret               // known to be a secret
+	InUnknown              // known neither, or a secret that must not be sent back if there is any doubt
+)
+
+// Parts of the forms of masks. A mask may be encoded for a URL.
+const (
+	maskMark  = `(?:[*•●∙·∗⁎█■]|%2A)`
+	maskWord  = `(?i:redacted|hidden|masked|protected)`
+	maskUser  = `(?:` + maskWord + `|(?i:x{4,}))`
+	maskOpen  = `(?:[<(\[{]|` + maskMark + `|%3C|%5B|%28|%7B)`
+	maskClose = `(?:[>)\]}]|` + maskMark + `|%3E|%5D|%29|%7D)`
+)
+
+// maskForms are the forms of masks. A form counts in a place and in the later ones: a path may have a folder that is
+// called hidden. If a form has a group, only the group replaces a part of a secret.
+var maskForms = []struct {
+	place         Place
+	form, example string
+}{
+	// The pages of automationConfig/noSecrets and of key vaults.
+	{InText, maskOpen + ` ?(?i:redacted) ?` + maskClose, "<redacted>"},
+	// Stores since 8.0.26, as MongoDB's clients show them.
+	{InText, `REDACTED`, "mongodb://REDACTED:REDACTED@db"},
+	{InText, maskMark + `{3,}`, "AKIA****WXYZ"},
+	// The user of a URL, as net/url of Go and others mask it.
+	{InText, `//(?:[^/@:]*:)??([<(\[{]?` + maskUser + `[>)\]}]?(?::` + maskUser + `)?)@`, "mongodb://user:xxxxx@db"},
+	// A frame of PEM that is too short for a certificate or a key.
+	{InText, `-----BEGIN [^-]+-----[^-]{0,40}-----END[^-]*-----`, "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----"},
+	// Seen elsewhere.
+	{InText, `^` + maskOpen + `+ ?` + maskWord + ` ?` + maskClose + `+$`, "(hidden)"},
+	{InSecret, `[<(\[{]` + maskWord + `[>)\]}]`, "abc<hidden>"},
+	{InSecret, `^[<(\[{]+\pL[\pL _-]*[>)\]}]+$`, "<secret>"},
+	{InSecret, `^(?i:x{4,})|(?i:x{4,})$`, "xxxxxxxx1234"},
+	{InSecret, `^` + maskWord + `$`, "hidden"},
+	{InSecret, `\.{3,}`, "AKIA…WXYZ"},
+	{InSecret, `^[^\pL\pN]+$`, "-----"},
+	{InUnknown, maskWord, "masked-1"},
+}
+
+// masksIn matches the masks in each place.
+var masksIn = func() (all []*regexp.Regexp) {
+	for place := InText; place <= InUnknown; place++ {
+		var forms []string
+		for _, f := range maskForms {
+			if f.place <= place {
+				forms = append(forms, f.form)
+			}
+		}
+		all = append(all, regexp.MustCompile(strings.Join(forms, "|")))
+	}
+	return all
+}()
 
 var (
-	// anyMask matches each text that may be a mask, or have one in it. It may also be a name or a path.
-	anyMask = regexp.MustCompile(`(?i)` + maskWords + `|[*•]{3,}|^x{4,}$|^[^\pL\pN]+$`)
-	// plainMask matches what is a mask in each text: the documented <redacted>, a text of stars or bullets only, a word in
-	// brackets or stars, the mask of a password in a connection string, and a mask in the frame of PEM.
-	plainMask = regexp.MustCompile(`(?is)<redacted>|^[*•]{3,}$|^[\[<({*•]+ ?(` + maskWords + `) ?[\]>)}*•]+$|^(?-i:REDACTED)$|` +
-		`://[^/@]*:(redacted|[*•]{3,})@|-----BEGIN .*(` + maskWords + `|[*•]{3,})`)
-	// stars matches what replaces a part of a text.
-	stars = regexp.MustCompile(`[*•]{3,}`)
-	// maskOfPart matches the parts of a secret that are masked, if a text is known to be a secret.
-	maskOfPart = regexp.MustCompile(`\[?REDACTED\]?|(?i:[<\[({](?:` + maskWords + `)[>\])}])|[*•]{3,}|^(?i:x{4,}|` + maskWords + `)$`)
-
 	// secretName matches the names of secrets. The path or the ID of a secret is none.
 	secretName    = regexp.MustCompile(`(?i)secret|passw|passphrase|pass$|pwd|token|credential|signature|privatekey|accesskey|apikey|encryptionkey|^sas$`)
 	notSecretName = regexp.MustCompile(`(Path|File|Id|ID|Name|Type|Version|Enabled)$`)
@@ -37,15 +87,24 @@ func isSecretName(name string) bool {
 	return secretName.MatchString(name) && !notSecretName.MatchString(name)
 }
 
+// withoutForms returns a text without blanks around it and without other forms of the same characters.
+func withoutForms(text string) string { return strings.TrimSpace(norm.NFKC.String(text)) }
+
+// IsMask reports whether a text in a response may be a mask, or have one in it.
+func IsMask(text string, place Place) bool { return masksIn[place].MatchString(withoutForms(text)) }
+
 // CouldShow reports whether the text in a response could be a given secret, unredacted or masked.
 func CouldShow(shown, secret string) bool {
 	if shown == secret || secret == "" {
 		return shown == secret
 	}
-	parts := maskOfPart.Split(shown, -1)
-	first, last := parts[0], parts[len(parts)-1]
-	hasRoom := len(first)+len(last) <= len(secret)
-	return len(parts) > 1 && hasRoom && strings.HasPrefix(secret, first) && strings.HasSuffix(secret, last)
+	shown, secret = withoutForms(shown), withoutForms(secret)
+	masks := masksIn[InSecret].FindAllStringSubmatchIndex(shown, -1)
+	if len(masks) == 0 {
+		return false
+	}
+	first, last := shown[:max(masks[0][0], masks[0][2])], shown[masks[len(masks)-1][1]:]
+	return len(first)+len(last) <= len(secret) && strings.HasPrefix(secret, first) && strings.HasSuffix(secret, last)
 }
 
 // HaveOtherHosts reports whether two texts are connection strings of different hosts. A response that redacts a
@@ -55,11 +114,23 @@ func HaveOtherHosts(a, b string) bool {
 	return hostsOfA != nil && hostsOfB != nil && hostsOfA[1] != hostsOfB[1]
 }
 
-// IsMasked reports whether a secret in a response has a mask in a known form.
-func IsMasked(shown string) bool { return maskOfPart.MatchString(shown) }
+// MaskedTexts returns the names of the members of a request that have a mask which is not configured. The request has
+// no secrets.
+func MaskedTexts(request, configured any) (names []string) {
+	known := textsOf(configured)
+	for _, t := range textsOf(request) {
+		if IsMask(t.text, InText) && !slices.Contains(known, t) {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}
 
-// HasMask reports whether a text has a mask in it, if it is not known to be a secret.
-func HasMask(text string) bool { return plainMask.MatchString(text) || stars.MatchString(text) }
+// textsOf returns the texts in an object.
+func textsOf(object any) []namedText {
+	document, _ := json.Marshal(object, likeEncodingJSON) // can't fail
+	return unknownMember{value: document}.texts()
+}
 
 // IsCertificate reports whether a text has certificates in PEM and nothing else between their frames. A mask may keep
 // the frame.

@@ -3,27 +3,71 @@ package opsmanager
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/certificates"
+	"terraform-provider-opsmanager/internal/providertest/masks"
 )
 
-// masksOfSecrets are all forms of masks that are documented, or that servers and clients are known to use.
-var masksOfSecrets = []string{
-	"<redacted>", "<REDACTED>", "REDACTED", "[REDACTED]", "[redacted]", "**REDACTED**", "***", "********", "•••", "••••••••", "AKIA****WXYZ", "abc***", "***xyz",
-	"xxxx", "xxxxxxxx", "XXXXXXXX", "<hidden>", "(hidden)", "[hidden]", "hidden", "HIDDEN", "<masked>", "[masked]", "masked", "[PROTECTED]", "<protected>", "protected", "-----", "...",
+// masksOfSecrets are the masks of what is known to be a secret.
+var masksOfSecrets = slices.Concat(masks.Everywhere, masks.OfParts, masks.OfSecrets)
+
+func TestMaskCountsByWhatIsKnownOfItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		texts []string
+		from  Place // the first place in which they are masks
+	}{
+		{masks.Everywhere, InText},
+		{masks.OfParts, InText},
+		{masks.OfSecrets, InSecret},
+		{masks.Doubtful, InUnknown},
+		{masks.Secrets, InUnknown + 1},
+	} {
+		for _, text := range test.texts {
+			for place := InText; place <= InUnknown; place++ {
+				if IsMask(text, place) != (place >= test.from) {
+					t.Errorf("%q in place %d", text, place)
+				}
+			}
+		}
+	}
+	for _, text := range masks.Names {
+		if IsMask(text, InText) {
+			t.Errorf("%q is no mask", text)
+		}
+	}
+}
+
+func TestEachFormHasAnExampleInItsPlaceOnly(t *testing.T) {
+	t.Parallel()
+	for _, f := range maskForms {
+		for place := InText; place <= InUnknown; place++ {
+			if IsMask(f.example, place) != (place >= f.place) {
+				t.Errorf("%q in place %d", f.example, place)
+			}
+		}
+	}
 }
 
 func TestMaskOfASecretIsNeverSentBackInAnAutomationConfiguration(t *testing.T) {
 	t.Parallel()
-	for _, mask := range masksOfSecrets {
-		for name, member := range map[string]any{
-			"autoPwd": mask, "newAutoPwd": mask, "key": mask, "newKey": mask, "bindQueryPassword": mask, "autoPEMKeyFilePwd": mask, "passwordHash": mask, "salt": mask,
+	for _, mask := range slices.Concat(masksOfSecrets, masks.Doubtful) {
+		members := map[string]any{
 			"a list of passwords": map[string]any{"passwords": []any{"a", mask}},
 			"an object of a list": []any{map[string]any{"user": "a", "initPwd": mask}},
+			"a list in a list":    map[string]any{"keys": []any{map[string]any{"key": []any{[]any{mask}}}}},
 			"a secret":            map[string]any{"secret": map[string]any{"value": "a", "token": mask}},
-		} {
+		}
+		for _, name := range []string{"autoPwd", "newAutoPwd", "key", "newKey", "bindQueryPassword", "autoPEMKeyFilePwd", "passwordHash", "salt", "tlsPemPassword", "storedKey"} {
+			members[name] = mask
+		}
+		if IsMask(mask, InText) {
+			members["restoreUrl"] = []any{map[string]any{"text": mask}}
+		}
+		for name, member := range members {
 			document, _ := json.Marshal(map[string]any{"version": 7, "auth": map[string]any{name: member}, "backupVersions": []any{}})
 			if changed, err := configOf(t, string(document)).WithBackupModules([]string{"a"}, nil); !errors.Is(err, errConfigMasked) || changed != nil {
 				t.Errorf("%s is %q: %v", name, mask, err)
@@ -34,8 +78,8 @@ func TestMaskOfASecretIsNeverSentBackInAnAutomationConfiguration(t *testing.T) {
 
 func TestSecretThatIsNoMaskIsSentBackInAnAutomationConfiguration(t *testing.T) {
 	t.Parallel()
-	for _, secret := range []string{"c0rrect horse", "x", "xxx", "ab**c", "", "-a-", "mongodb://u:p@db1"} {
-		document, _ := json.Marshal(map[string]any{"version": 7, "auth": map[string]any{"autoPwd": secret, "keyfile": "/etc/hidden/key"}})
+	for _, secret := range slices.Concat(masks.Secrets, []string{""}) {
+		document, _ := json.Marshal(map[string]any{"version": 7, "auth": map[string]any{"autoPwd": secret, "newAutoPwd": nil, "keyfile": "/etc/hidden/key"}})
 		if changed, err := configOf(t, string(document)).WithBackupModules([]string{"a"}, nil); err != nil || changed == nil {
 			t.Errorf("%q: %v", secret, err)
 		}
@@ -44,7 +88,7 @@ func TestSecretThatIsNoMaskIsSentBackInAnAutomationConfiguration(t *testing.T) {
 
 func TestMaskOfAnUnknownMemberIsRecognized(t *testing.T) {
 	t.Parallel()
-	for _, mask := range masksOfSecrets {
+	for _, mask := range slices.Concat(masksOfSecrets, masks.Doubtful) {
 		var store BackupStore
 		document, _ := json.Marshal(map[string]any{"id": "x", "newSetting": mask})
 		if err := decode(document, &store); err != nil {
@@ -56,15 +100,47 @@ func TestMaskOfAnUnknownMemberIsRecognized(t *testing.T) {
 	}
 }
 
+func TestMaskedTextOfARequestIsNamedUnlessItIsConfigured(t *testing.T) {
+	t.Parallel()
+	const mask = "[REDACTED]"
+	sent := JobConfig{LabelFilter: &[]string{"a", mask}, DaemonFilter: &[]DaemonMachine{{Machine: "b", Unknown: UnknownFields{"zone": []byte(`["***"]`)}}}}
+	if found := MaskedTexts(sent, JobConfig{LabelFilter: &[]string{"a"}}); !slices.Equal(found, []string{"zone", "labelFilter"}) {
+		t.Errorf("found %v", found)
+	}
+	if found := MaskedTexts(sent, sent); len(found) > 0 {
+		t.Errorf("found %v, which is configured", found)
+	}
+	if found := MaskedTexts(sent, JobConfig{SyncStoreFilter: &[]string{mask}}); len(found) != 2 {
+		t.Errorf("found %v: another member is configured", found)
+	}
+}
+
 func TestMaskMayShowItsSecretOnly(t *testing.T) {
 	t.Parallel()
-	const secret = "abc0rrectxyz"
-	for _, shown := range []string{secret, "REDACTED", "[REDACTED]", "<redacted>", "***", "abc***", "***xyz", "abc****xyz", "••••", "xxxxxxxx", "hidden", "<hidden>", "(hidden)", "[PROTECTED]"} {
-		if !CouldShow(shown, secret) {
-			t.Errorf("%q can't show the secret", shown)
+	const secret, uri = "abc0rrectxyz", "mongodb://backup:p@db.example.com"
+	for _, mask := range slices.Concat(masks.Everywhere, []string{
+		secret, "abc***", "***xyz", "abc****xyz", "abc••••xyz", "abc…xyz", "xxxxxxxx", "xxxxxxyz", "xxxx", "abcxxxx", "hidden", "Hidden", " hidden ", "abc<hidden>", "redacted", "<secret>", "(sensitive value)", "-----", "...",
+	}) {
+		if !CouldShow(mask, secret) {
+			t.Errorf("%q can't show the secret", mask)
 		}
 	}
-	for _, shown := range []string{"", "other", "other***", "***other", "abc0rrect", "mongodb://u@hidden.example.com"} {
+	for _, shown := range []string{
+		"mongodb://REDACTED:REDACTED@db.example.com", "mongodb://backup:<redacted>@db.example.com", "mongodb://redacted:redacted@db.example.com", "mongodb://backup:xxxxx@db.example.com",
+		"mongodb://backup:hidden@db.example.com", "mongodb://hidden@db.example.com", "mongodb://***@db.example.com", "mongodb://***", "[REDACTED]",
+	} {
+		if !CouldShow(shown, uri) {
+			t.Errorf("%q can't show the connection string", shown)
+		}
+	}
+	for _, shown := range []string{
+		"mongodb://other:hidden@db.example.com", "mongodb://other:xxxxx@db.example.com", "mongodb://REDACTED:REDACTED@other.example.com", "mongodb://other:***@db.example.com", "mongodb://redacted:redacted@other.example.com",
+	} {
+		if CouldShow(shown, uri) {
+			t.Errorf("%q shows the connection string", shown)
+		}
+	}
+	for _, shown := range append([]string{"", "other", "other***", "***other", "abc0rrect", "other…", "xxxxother", "otherxxxx", "other<hidden>", "mongodb://u@hidden.example.com"}, masks.Secrets...) {
 		if CouldShow(shown, secret) {
 			t.Errorf("%q shows the secret", shown)
 		}
@@ -91,11 +167,11 @@ func TestFrameOfACertificateIsNoCertificate(t *testing.T) {
 		return "-----BEGIN CERTIFICATE-----\n" + text + "\n-----END CERTIFICATE-----\n"
 	}
 	for _, text := range []string{certificate, certificate + certificate, "# a comment\n" + certificate, strings.ReplaceAll(certificate, "\n", "\r\n")} {
-		if !IsCertificate(text) {
+		if !IsCertificate(text) || IsMask(text, InUnknown) {
 			t.Errorf("no certificate: %s", text)
 		}
 	}
-	for _, text := range append([]string{"", "PEM", framed(""), certificate + framed("REDACTED"), certificate + framed("***"), certificate[:len(certificate)-30]}, masksOfSecrets...) {
+	for _, text := range slices.Concat([]string{"", "PEM", framed(""), certificate + framed("REDACTED"), certificate + framed("***"), certificate[:len(certificate)-30]}, masksOfSecrets, masks.Doubtful) {
 		for _, text := range []string{text, framed(text)} {
 			if text != framed(certificate) && IsCertificate(text) {
 				t.Errorf("a certificate: %s", text)

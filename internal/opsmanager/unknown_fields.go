@@ -96,8 +96,11 @@ func unknownTexts(object any) []string {
 	return found
 }
 
-// namedText is a text and the name of the innermost member that it is in.
-type namedText struct{ name, text string }
+// namedText is a text or null, and the name of the innermost member that it is in.
+type namedText struct {
+	name, text string
+	isNull     bool
+}
 
 // texts returns the texts in a member.
 func (m unknownMember) texts() []namedText {
@@ -110,8 +113,10 @@ func (m unknownMember) texts() []namedText {
 
 func textsIn(name string, value any) (found []namedText) {
 	switch value := value.(type) {
+	case nil:
+		found = []namedText{{name: name, isNull: true}}
 	case string:
-		found = []namedText{{name, value}}
+		found = []namedText{{name: name, text: value}}
 	case []any:
 		for _, element := range value {
 			found = append(found, textsIn(name, element)...)
@@ -161,7 +166,7 @@ func (n namedText) isSame(other namedText) bool {
 	return n == other || n.name == other.name && one == nil && two == nil
 }
 
-// mayBeMasked reports whether a text may be a mask.
+// mayBeMasked reports whether a text may be a mask. An empty text says that there is no secret, and null does not.
 func (n namedText) mayBeMasked() bool {
-	return anyMask.MatchString(n.text) || n.text != "" && isSecretName(n.name)
+	return IsMask(n.text, InUnknown) || (n.isNull || n.text != "") && isSecretName(n.name)
 }

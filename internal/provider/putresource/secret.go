@@ -195,7 +195,7 @@ func (t *Type[T]) secretsNotTaken(c *change[T]) (attributes []string) {
 	for attribute, secret := range c.newSecrets {
 		shown, isShown := is[attribute]
 		isSame := isShown && shown == was[attribute]
-		tells := opsmanager.IsMasked(shown) || c.known.Secrets.IsClear(attribute, shown) || opsmanager.HaveOtherHosts(shown, secret)
+		tells := opsmanager.IsMask(shown, opsmanager.InSecret) || c.known.Secrets.IsClear(attribute, shown) || opsmanager.HaveOtherHosts(shown, secret)
 		if isSame && tells && !opsmanager.CouldShow(shown, secret) {
 			attributes = append(attributes, attribute)
 		}

@@ -251,7 +251,7 @@ func (r *lifecycle[T]) whole(c *change[T]) (whole T, diags diag.Diagnostics) {
 		diags.Append(r.unknownSecrets(c.verb, missing))
 	}
 	r.requireWhole(c.verb, whole, nil, &diags)
-	if masked := append(r.maskedFields(c, whole), maskedMembers(c, whole)...); len(masked) > 0 && !diags.HasError() {
+	if masked := append(r.maskedTexts(c, whole), maskedMembers(c, whole)...); len(masked) > 0 && !diags.HasError() {
 		diags.Append(r.unknownSecret(masked))
 	}
 	return whole, diags
@@ -281,17 +281,15 @@ func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diag
 	}
 }
 
-// maskedFields returns the texts that are sent as they are live, and that have a mask in them.
-func (t *Type[T]) maskedFields(c *change[T], sent T) (attributes []string) {
-	for _, f := range t.Fields {
-		text, _ := f.Value(sent).(types.String)
-		isConfigured := c.config[f.Attribute] != nil && !c.config[f.Attribute].IsNull()
-		isOfLive := !isConfigured && text.Equal(f.Value(c.live))
-		if isOfLive && opsmanager.HasMask(text.ValueString()) {
-			attributes = append(attributes, f.Attribute)
-		}
+// maskedTexts returns the members that are sent with a mask, and that are not configured. A secret is sent only if it is
+// configured, or known to be returned unredacted.
+func (t *Type[T]) maskedTexts(c *change[T], sent T) []string {
+	configured := t.Object(c.id)
+	t.Fields.Set(&configured, c.config)
+	for _, s := range t.Secrets {
+		*s.At(&sent) = nil
 	}
-	return attributes
+	return opsmanager.MaskedTexts(sent, configured)
 }
 
 // maskedMembers returns the members that are sent, that the provider does not know, and that may have a mask in place
