@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"terraform-provider-opsmanager/internal/providertest/masks"
 )
 
 // Secret describes a secret of a resource that a PUT replaces to [CheckSecret].
@@ -34,10 +37,25 @@ var showings = map[string]func(secret any) any{
 	"letters":           mask("xxxxxxxx"),
 	"its beginning":     func(secret any) any { return beginning(secret) + "***" },
 	"its two ends":      func(secret any) any { return beginning(secret) + "****" + text(secret)[len(text(secret))-2:] },
-	"another each time": func(any) any { return fmt.Sprintf("masked-%d", masks.Add(1)) },
+	"null":              func(any) any { return json.RawMessage("null") },
+	"without its user":  withUser("REDACTED:REDACTED"),
+	"its user redacted": withUser("<redacted>"),
+	"its user in x":     withUser("xxxxx:xxxxx"),
+	"another each time": func(any) any { return fmt.Sprintf("masked-%d", masked.Add(1)) },
 }
 
-var masks atomic.Int64
+var masked atomic.Int64
+
+// withUser returns a function that replaces the user and the password of a connection string, or all of another secret.
+func withUser(mask string) func(any) any {
+	return func(secret any) any {
+		scheme, rest, _ := strings.Cut(text(secret), "://")
+		if _, hosts, ok := strings.Cut(rest, "@"); ok {
+			return scheme + "://" + mask + "@" + hosts
+		}
+		return mask
+	}
+}
 
 func mask(text string) func(any) any { return func(any) any { return text } }
 
@@ -62,14 +80,22 @@ func CheckSecret(t *testing.T, r Registration, secret Secret) {
 		{"the object is adopted again", (*secretTrial).isAdopted},
 		{"the resource is destroyed", (*secretTrial).isDestroyed},
 	}
-	for i, showing := range slices.Sorted(maps.Keys(showings)) {
+	all := maps.Clone(showings)
+	for _, text := range slices.Concat(masks.Everywhere, masks.OfSecrets) {
+		all["text "+text] = mask(text)
+	}
+	for i, showing := range slices.Sorted(maps.Keys(all)) {
+		rate := 4
+		if showings[showing] == nil {
+			rate = 24
+		}
 		for j, isWriteOnly := range []bool{false, true} {
 			for k, check := range checks {
-				if !Sampled(i+11*j+5*k, 4) {
+				if !Sampled(i+11*j+5*k, rate) {
 					continue
 				}
 				runCase(t, fmt.Sprintf("%s, shown %s, write-only %v", check.name, showing, isWriteOnly), func(t *testing.T) {
-					s := &secretTrial{Trial: r.Start(t), Secret: secret, show: showings[showing], isWriteOnly: isWriteOnly, version: 1}
+					s := &secretTrial{Trial: r.Start(t), Secret: secret, show: all[showing], isWriteOnly: isWriteOnly, version: 1}
 					s.Proxy.Handle(s.answer)
 					s.mustApply(s.config(secret.Before, secret.Beside))
 					check.run(s)
@@ -144,6 +170,9 @@ func (s *secretTrial) run(config Values) []string {
 	s.Restart()
 	if errors := s.Refresh().Errors(); len(errors) > 0 {
 		s.T.Fatalf("refresh: %q", errors)
+	}
+	if held := s.Attributes()[s.Attribute]; held != nil && held != s.Before && held != s.After {
+		s.T.Fatalf("the state has a mask: %v", held)
 	}
 	p := s.Plan(config)
 	if errors := p.Errors(); len(errors) > 0 || p.IsEmpty() {

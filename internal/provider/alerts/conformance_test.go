@@ -24,3 +24,9 @@ func TestAlertConfigurationKeepsWhatAnotherClientChangesBeforeAnyRead(t *testing
 	t.Parallel()
 	providertest.CheckLateChanges(t, alertConfigRegistrations()[0])
 }
+
+func TestMaskInAnAlertConfigurationIsNeverSentBack(t *testing.T) {
+	t.Parallel()
+	providertest.CheckMasks(t, alertConfigRegistrations()[0])
+	providertest.CheckMasks(t, alertConfigRegistrations()[1])
+}

@@ -56,3 +56,11 @@ func TestDaemonsAndJobConfigurationsKeepWhatAnotherClientChangesBeforeAnyRead(t 
 	providertest.CheckLateChanges(t, jobConfigRegistrations()[0])
 	providertest.CheckLateChanges(t, daemonRegistrations()[0])
 }
+
+func TestMaskInADaemonOrAJobConfigurationIsNeverSentBack(t *testing.T) {
+	t.Parallel()
+	providertest.CheckMasks(t, daemonRegistrations()[0])
+	for _, r := range jobConfigRegistrations()[2:] { // with a certificate, and with a reset
+		providertest.CheckMasks(t, r, "kmipClientCertPassword")
+	}
+}

@@ -15,3 +15,8 @@ func TestRegionKeepsWhatAnotherClientChangesBeforeAnyRead(t *testing.T) {
 	t.Parallel()
 	providertest.CheckLateChanges(t, regionRegistrations()[0])
 }
+
+func TestMaskInARegionIsNeverSentBack(t *testing.T) {
+	t.Parallel()
+	providertest.CheckMasks(t, regionRegistrations()[0])
+}

@@ -220,12 +220,8 @@ func pemOf(name string) string {
 	return text.(string) //nolint:forcetypeassert // nothing else is in it
 }
 
-func TestElementsOfAListOfAStoreKeepWhatTheProviderDoesNotKnow(t *testing.T) {
-	t.Parallel()
-	all := storeRegistrations()
-	r := all[slices.IndexFunc(all, func(r providertest.Registration) bool {
-		return r.TypeName == providertest.S3BlockstoreType && r.Created
-	})]
+// withCertificates returns a registration whose configuration may have custom_certificates.
+func withCertificates(r providertest.Registration) providertest.Registration {
 	r.Attributes = union(r.Attributes, map[string]string{"customCertificates": "custom_certificates"})
 	r.Fields = func(v providertest.Values) map[string]any {
 		found := map[string]any{}
@@ -244,6 +240,16 @@ func TestElementsOfAListOfAStoreKeepWhatTheProviderDoesNotKnow(t *testing.T) {
 		}
 		return providertest.SortedLists(found)
 	}
+	return r
+}
+
+func TestElementsOfAListOfAStoreKeepWhatTheProviderDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	all := storeRegistrations()
+	r := all[slices.IndexFunc(all, func(r providertest.Registration) bool {
+		return r.TypeName == providertest.S3BlockstoreType && r.Created
+	})]
+	r = withCertificates(r)
 	providertest.CheckElements(t, r, providertest.Elements{
 		Attribute: "custom_certificates", Field: "customCertificates",
 		First: certificate("a.pem", "A"), Second: certificate("b.pem", "B"), Third: certificate("c.pem", "C"), Changed: certificate("a.pem", "D"),

@@ -50,3 +50,22 @@ func TestStoreKeepsWhatAnotherClientChangesBeforeAnyRead(t *testing.T) {
 	t.Parallel()
 	providertest.CheckLateChanges(t, storeRegistrations()[0])
 }
+
+func TestMaskInAStoreIsNeverSentBack(t *testing.T) {
+	t.Parallel()
+	for _, r := range storeRegistrations() {
+		switch {
+		case r.Config["deletion_protection"] == true:
+			continue
+		case r.Attributes["s3BucketName"] != "":
+			r = withCertificates(r)
+			r.Config = providertest.With(r.Config, providertest.Values{
+				"custom_certificates": []any{certificate("a.pem", "A")}, "s3_region_override": "eu",
+				"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c", "oidc_client_secret": "s", "oidc_scope": "s",
+			})
+			r.Options.ServiceVersion = "8.0.27"
+			r.Options.Unknowns.DeletesAssignableStores = false // so that a destroy sends a PUT first
+		}
+		providertest.CheckMasks(t, r, "uri", "awsAccessKey", "awsSecretKey", "oidc.clientSecret")
+	}
+}

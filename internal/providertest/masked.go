@@ -1,0 +1,163 @@
+package providertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/providertest/masks"
+)
+
+// unsent are the texts of responses that no PUT sends in its body. A change of the first ones is that of another object.
+var unsent = []string{"id", "groupId", "machine.machine", "machine.headRootDirectory", "created", "updated", "typeName", "notifications.0.id", "objectLockEnabledAt"}
+
+// CheckMasks tests that no PUT of a resource sends back a mask, wherever responses have one: in each of their texts but
+// the secrets, and in a member that the provider does not know, in each object. Texts that look similar are sent back.
+func CheckMasks(t *testing.T, r Registration, secrets ...string) {
+	t.Helper()
+	r = sharingApplied([]Registration{r})[0]
+	var places []string
+	InBubble(t, func(t *testing.T) {
+		a := r.startApplied(t)
+		a.Proxy.Handle(Rewrite(func(request *http.Request, document map[string]any) {
+			if request.Method == http.MethodGet && document["results"] == nil {
+				places = placesOf("", document)
+			}
+		}))
+		a.Restart()
+		a.Refresh()
+	})
+	isSkipped := func(place string) bool { return slices.Contains(unsent, place) || slices.Contains(secrets, place) }
+	for i, place := range slices.DeleteFunc(places, isSkipped) {
+		isUnknown := strings.HasSuffix(place, "newSetting")
+		all := slices.Concat(masks.Everywhere, masks.OfParts)
+		if isUnknown {
+			all = slices.Concat(all, masks.OfSecrets, masks.Doubtful)
+		}
+		for j, mask := range all {
+			if Sampled(i+j, 7) {
+				runCase(t, fmt.Sprintf("%s is %q", place, mask), func(t *testing.T) {
+					if s := r.sentWith(t, place, mask); strings.Contains(s.bodies, inJSON(mask)) || strings.HasSuffix(place, "certString") && strings.Contains(s.state, mask) {
+						t.Errorf("sent %s, state %s", s.bodies, s.state)
+					}
+				})
+			}
+		}
+		if isUnknown || strings.HasSuffix(place, "certString") {
+			continue
+		}
+		for j, name := range masks.Names {
+			if Sampled(i+j, 7) {
+				runCase(t, fmt.Sprintf("%s is the name %q", place, name), func(t *testing.T) {
+					if s := r.sentWith(t, place, name); !s.isConfigured && !strings.Contains(s.bodies, inJSON(name)) {
+						t.Errorf("sent %s", s.bodies)
+					}
+				})
+			}
+		}
+	}
+}
+
+func inJSON(text string) string {
+	var document strings.Builder
+	encoder := json.NewEncoder(&document)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(document.String())
+}
+
+// placesOf returns the places of the texts in a document, and of a new member in each object. A place is like labels.0.
+func placesOf(path string, value any) (found []string) {
+	switch value := value.(type) {
+	case string:
+		found = append(found, strings.TrimSuffix(path, "."))
+	case []any:
+		if len(value) > 0 {
+			found = placesOf(path+"0.", value[0])
+		}
+	case map[string]any:
+		found = append(found, path+"newSetting")
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if name != "links" {
+				found = append(found, placesOf(path+name+".", value[name])...)
+			}
+		}
+	}
+	return found
+}
+
+// replaced returns a value with another text at a place.
+func replaced(value any, steps []string, text string) any {
+	switch value := value.(type) {
+	case []any:
+		if i, err := strconv.Atoi(steps[0]); err == nil && i < len(value) {
+			value[i] = replaced(value[i], steps[1:], text)
+		}
+	case map[string]any:
+		if held, ok := value[steps[0]]; ok && len(steps) > 1 {
+			value[steps[0]] = replaced(held, steps[1:], text)
+		} else if ok || steps[0] == "newSetting" {
+			value[steps[0]] = text
+		}
+	case string:
+		return text
+	}
+	return value
+}
+
+// sentWith is what was sent and stored while each response had a text at a place.
+type sentWith struct {
+	bodies, state string // the bodies of all PUTs, and the state before the destroy
+	isConfigured  bool   // whether the configuration requires the attribute of the place
+}
+
+// sentWith applies a change of another attribute while each response has a text at a place, and destroys the resource.
+// The attribute of the place is not configured, unless it is required. A change that sends nothing has to fail.
+func (r Registration) sentWith(t *testing.T, place, text string) (s sentWith) {
+	t.Helper()
+	steps := strings.Split(place, ".")
+	attribute, isKnown := r.Attributes[steps[0]]
+	a := r.startApplied(t)
+	a.Proxy.Handle(Rewrite(func(_ *http.Request, document map[string]any) { replaced(document, steps, text) }))
+	a.Service.ResetRequests()
+	for _, change := range r.changesWithout(attribute) {
+		if len(differing(r.Fields(With(r.Config, change)), r.Fields(r.Config))) == 0 {
+			continue
+		}
+		a.Restart()
+		a.Refresh()
+		config := With(r.Config, change)
+		without := config
+		if isKnown {
+			without = With(config, Values{attribute: nil})
+		}
+		p := a.Plan(without)
+		if len(p.Errors()) > 0 {
+			a.Restart()
+			s.isConfigured, p = true, a.Plan(config)
+		}
+		a.Restart()
+		if len(p.Errors()) == 0 && len(a.Apply(p, Values{}).Errors()) == 0 && len(a.Service.Sent("PUT", "")) == 0 {
+			t.Error("the change succeeded, and nothing was sent")
+		}
+		break
+	}
+	s.bodies = strings.Join(a.Service.Sent("PUT", ""), "\n")
+	if a.State.IsNull() { // a replacement has failed
+		return s
+	}
+	s.state = fmt.Sprint(a.Attributes())
+	a.Restart()
+	if p := a.Plan(nil); len(p.Errors()) == 0 {
+		a.Apply(p, Values{})
+	}
+	s.bodies = strings.Join(a.Service.Sent("PUT", ""), "\n")
+	return s
+}
