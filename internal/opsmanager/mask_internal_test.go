@@ -12,7 +12,7 @@ import (
 )
 
 // masksOfSecrets are the masks of what is known to be a secret.
-var masksOfSecrets = slices.Concat(masks.Everywhere, masks.OfParts, masks.OfSecrets)
+var masksOfSecrets = slices.Concat(masks.Everywhere, masks.OfParts, masks.OfSecrets, masks.OfPartsOfSecrets)
 
 func TestMaskCountsByWhatIsKnownOfItsPlace(t *testing.T) {
 	t.Parallel()
@@ -22,7 +22,7 @@ func TestMaskCountsByWhatIsKnownOfItsPlace(t *testing.T) {
 	}{
 		{masks.Everywhere, InText},
 		{masks.OfParts, InText},
-		{masks.OfSecrets, InSecret},
+		{slices.Concat(masks.OfSecrets, masks.OfPartsOfSecrets), InSecret},
 		{masks.Doubtful, InUnknown},
 		{masks.Secrets, InUnknown + 1},
 	} {
@@ -118,8 +118,8 @@ func TestMaskedTextOfARequestIsNamedUnlessItIsConfigured(t *testing.T) {
 func TestMaskMayShowItsSecretOnly(t *testing.T) {
 	t.Parallel()
 	const secret, uri = "abc0rrectxyz", "mongodb://backup:p@db.example.com"
-	for _, mask := range slices.Concat(masks.Everywhere, []string{
-		secret, "abc***", "***xyz", "abc****xyz", "abc••••xyz", "abc…xyz", "xxxxxxxx", "xxxxxxyz", "xxxx", "abcxxxx", "hidden", "Hidden", " hidden ", "abc<hidden>", "redacted", "<secret>", "(sensitive value)", "-----", "...",
+	for _, mask := range slices.Concat(masks.Everywhere, masks.OfSecrets, []string{
+		secret, "abc***", "***xyz", "abc****xyz", "abc••••xyz", "abc…xyz", "xxxxxxyz", "abcxxxx", "abc<hidden>", "abc[PROTECTED]xyz",
 	}) {
 		if !CouldShow(mask, secret) {
 			t.Errorf("%q can't show the secret", mask)

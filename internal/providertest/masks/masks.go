@@ -21,11 +21,14 @@ var OfParts = []string{
 	"mongodb://db1/?password=<REDACTED>&tls=true", "https://h.example.com/?sig=%3Credacted%3E", "https://h.example.com/?sig=[REDACTED]#x", "https://h.example.com/?sig=abc***",
 }
 
-// OfSecrets are masks only if the text is known to be a secret.
+// OfSecrets are masks of whole secrets only if the text is known to be a secret.
 var OfSecrets = []string{
-	"xxxx", "xxxxxxxx", "XXXXXXXX", "ｘｘｘｘ", "xxxxxxxx1234", "AKIAxxxx", "hidden", "HIDDEN", "Hidden", " hidden ", "masked", "protected", "redacted", "Redacted", "abc<hidden>", "[protected]xyz",
-	"<secret>", "[FILTERED]", "(sensitive value)", "<not shown>", "-----", "...", "…", "•", "AKIA…WXYZ", "AKIA...WXYZ", "# #",
+	"xxxx", "xxxxxxxx", "XXXXXXXX", "ｘｘｘｘ", "hidden", "HIDDEN", "Hidden", " hidden ", "masked", "protected", "redacted", "Redacted",
+	"<secret>", "[FILTERED]", "(sensitive value)", "<not shown>", "-----", "...", "…", "•", "# #",
 }
+
+// OfPartsOfSecrets are masks of a part only if the text is known to be a secret.
+var OfPartsOfSecrets = []string{"xxxxxxxx1234", "AKIAxxxx", "abc<hidden>", "[protected]xyz", "AKIA…WXYZ", "AKIA...WXYZ"}
 
 // Doubtful may be masks of forms that no one has seen yet.
 var Doubtful = []string{"hidden-1", "is masked: 7", "protected by vault", "redacted-5f2a", "abc hidden"}
