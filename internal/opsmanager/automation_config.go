@@ -128,8 +128,6 @@ func (a *AutomationConfig) receive(document []byte) error {
 	}
 	if !utf8.Valid(document) {
 		a.refusal = errConfigEncoding
-	} else if hasMask(document) {
-		a.refusal = errConfigMasked
 	}
 	return nil
 }
@@ -182,31 +180,11 @@ func values(document []byte, container span) iter.Seq2[string, span] {
 }
 
 // hasMask reports whether a text in a valid document stands for a secret. The names of members don't
-// count: a member of a replica set has one that is called hidden.
+// count: a member of a replica set has one that is called hidden. Nor does null, which a member has that is not set.
 func hasMask(document []byte) bool {
-	d := jsontext.NewDecoder(bytes.NewBuffer(document), likeEncodingJSON)
-	for token, err := d.ReadToken(); err == nil; token, err = d.ReadToken() {
-		container, position := d.StackIndex(d.StackDepth())
-		isName := container == '{' && position%2 == 1
-		if token.Kind() != '"' || isName || !IsMask(token.String(), InUnknown) {
-			continue
-		}
-		if name := memberAt(d.StackPointer()); isSecretName(name) || keyName.MatchString(name) || IsMask(token.String(), InText) {
-			return true
-		}
-	}
-	return false
-}
-
-// memberAt returns the name of the innermost member that a place is in. The elements of a list have numbers.
-func memberAt(place jsontext.Pointer) string {
-	name := ""
-	for token := range place.Tokens() {
-		if strings.Trim(token, "0123456789") != "" {
-			name = token
-		}
-	}
-	return name
+	return slices.ContainsFunc(textsIn("", document), func(t namedText) bool {
+		return IsMask(t.text, InText) || (isSecretName(t.name) || keyName.MatchString(t.name)) && IsMask(t.text, InUnknown)
+	})
 }
 
 // WithBackupModules returns a configuration whose list of backup modules has the activated hosts and
@@ -233,6 +211,8 @@ func (a AutomationConfig) WithBackupModules(activated, deactivated []string) (*A
 		return nil, nil
 	case a.refusal != nil:
 		return nil, a.refusal
+	case hasMask(a.document):
+		return nil, errConfigMasked
 	}
 	changed := new(AutomationConfig)
 	return changed, changed.receive(slices.Concat(a.document[:a.list.start], a.changedList(added, isRemoved), a.document[a.list.end:]))

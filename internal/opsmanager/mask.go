@@ -24,51 +24,39 @@ const (
 	InUnknown              // known neither, or a secret that must not be sent back if there is any doubt
 )
 
-// Parts of the forms of masks. A mask may be encoded for a URL.
-const (
-	maskMark  = `(?:[*•●∙·∗⁎█■]|%2A)`
-	maskWord  = `(?i:redacted|hidden|masked|protected)`
-	maskUser  = `(?:` + maskWord + `|(?i:x{4,}))`
-	maskOpen  = `(?:[<(\[{]|` + maskMark + `|%3C|%5B|%28|%7B)`
-	maskClose = `(?:[>)\]}]|` + maskMark + `|%3E|%5D|%29|%7D)`
+// formParts are parts of the forms of masks. They may be encoded for a URL.
+var formParts = strings.NewReplacer(
+	"MARK", `(?:[*•●∙·∗⁎█■]|%2A)`, "XXXX", `(?i:x{4,})`, "WORD", `(?i:redacted|hidden|masked|protected)`,
+	"OPEN", `(?:[<(\[{*•]|%3C|%5B|%28|%7B)`, "CLOSE", `(?:[>)\]}*•]|%3E|%5D|%29|%7D)`,
 )
 
-// maskForms are the forms of masks. A form counts in a place and in the later ones: a path may have a folder that is
-// called hidden. If a form has a group, only the group replaces a part of a secret.
+// maskForms are the forms of masks, with an example and the source of each. A form counts in a place and in the later
+// ones: a path may have a folder that is called hidden. If a form has a group, only the group replaces a part of a secret.
 var maskForms = []struct {
-	place         Place
-	form, example string
+	place Place
+	form  string
 }{
-	// The pages of automationConfig/noSecrets and of key vaults.
-	{InText, maskOpen + ` ?(?i:redacted) ?` + maskClose, "<redacted>"},
-	// Stores since 8.0.26, as MongoDB's clients show them.
-	{InText, `REDACTED`, "mongodb://REDACTED:REDACTED@db"},
-	{InText, maskMark + `{3,}`, "AKIA****WXYZ"},
-	// The user of a URL, as net/url of Go and others mask it.
-	{InText, `//(?:[^/@:]*:)??([<(\[{]?` + maskUser + `[>)\]}]?(?::` + maskUser + `)?)@`, "mongodb://user:xxxxx@db"},
-	// A frame of PEM that is too short for a certificate or a key.
-	{InText, `-----BEGIN [^-]+-----[^-]{0,40}-----END[^-]*-----`, "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----"},
-	// Seen elsewhere.
-	{InText, `^` + maskOpen + `+ ?` + maskWord + ` ?` + maskClose + `+$`, "(hidden)"},
-	{InSecret, `[<(\[{]` + maskWord + `[>)\]}]`, "abc<hidden>"},
-	{InSecret, `^[<(\[{]+\pL[\pL _-]*[>)\]}]+$`, "<secret>"},
-	{InSecret, `^(?i:x{4,})|(?i:x{4,})$`, "xxxxxxxx1234"},
-	{InSecret, `^` + maskWord + `$`, "hidden"},
-	{InSecret, `\.{3,}`, "AKIA…WXYZ"},
-	{InSecret, `^[^\pL\pN]+$`, "-----"},
-	{InUnknown, maskWord, "masked-1"},
+	{InText, `OPEN ?(?i:redacted) ?CLOSE`}, // <redacted>: the pages of automationConfig/noSecrets and of key vaults
+	{InText, `REDACTED`},                   // mongodb://REDACTED:REDACTED@db: stores since 8.0.26, in changes of MongoDB's clients
+	{InText, `MARK{3,}`},                   // AKIA****WXYZ: keys of stores, in the same changes, and the pages of alerts
+	{InText, `//(?:[^/@:]*:)??(OPEN?(?:WORD|XXXX)CLOSE?(?::WORD|:XXXX)?)@`}, // https://user:xxxxx@s3: net/url of Go
+	{InText, `-----BEGIN [^-]+-----[^-]{0,40}-----END[^-]*-----`},           // a frame of PEM, too short for a certificate: seen elsewhere
+	{InText, `^OPEN+ ?WORD ?CLOSE+$`},                                       // (hidden): seen elsewhere
+	{InSecret, `OPENWORDCLOSE`},                                             // abc<hidden>: seen elsewhere
+	{InSecret, `^[<(\[{]+\pL[\pL _-]*[>)\]}]+$`},                            // (sensitive value): Terraform, Prometheus, Rails
+	{InSecret, `^XXXX|XXXX$`},                                               // xxxxxxxx1234: seen elsewhere
+	{InSecret, `^WORD$`},                                                    // hidden: seen elsewhere
+	{InSecret, `\.{3,}`},                                                    // AKIA…WXYZ: seen elsewhere
+	{InSecret, `^[^\pL\pN]+$`},                                              // -----: seen elsewhere
+	{InUnknown, `WORD`},                                                     // masked-1: a form that is not known yet
 }
 
 // masksIn matches the masks in each place.
-var masksIn = func() (all []*regexp.Regexp) {
-	for place := InText; place <= InUnknown; place++ {
-		var forms []string
-		for _, f := range maskForms {
-			if f.place <= place {
-				forms = append(forms, f.form)
-			}
-		}
-		all = append(all, regexp.MustCompile(strings.Join(forms, "|")))
+var masksIn = func() (all [InUnknown + 1]*regexp.Regexp) {
+	var forms []string
+	for _, f := range maskForms {
+		forms = append(forms, formParts.Replace(f.form))
+		all[f.place] = regexp.MustCompile(strings.Join(forms, "|"))
 	}
 	return all
 }()

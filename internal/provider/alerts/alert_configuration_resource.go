@@ -349,8 +349,10 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 		if kind := tfmodel.Text(n.TypeName); attributesOf[kind] == "" {
 			has = append(has, fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))
 		}
-		if isMasked := func(to *string) bool { return opsmanager.IsMask(tfmodel.Text(to), opsmanager.InSecret) }; slices.ContainsFunc([]*string{n.EmailAddress, n.MobileNumber, n.Username}, isMasked) {
-			has = append(has, "a notification whose recipient is masked")
+		for _, to := range []*string{n.EmailAddress, n.MobileNumber, n.Username} {
+			if opsmanager.IsMask(tfmodel.Text(to), opsmanager.InSecret) {
+				has = append(has, "a notification with a masked recipient")
+			}
 		}
 	}
 	if len(a.Matchers) > 0 || a.MetricThreshold != nil {
