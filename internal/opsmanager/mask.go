@@ -30,33 +30,36 @@ var formParts = strings.NewReplacer(
 	"OPEN", `(?:[<(\[{*•]|%3C|%5B|%28|%7B)`, "CLOSE", `(?:[>)\]}*•]|%3E|%5D|%29|%7D)`,
 )
 
-// maskForms are the forms of masks, with an example and the source of each. A form counts in a place and in the later
+// maskForms are the forms of masks, with an example and the source of each. A form counts in its place and in the later
 // ones: a path may have a folder that is called hidden. If a form has a group, only the group replaces a part of a secret.
-var maskForms = []struct {
-	place Place
-	form  string
-}{
-	{InText, `OPEN ?(?i:redacted) ?CLOSE`}, // <redacted>: the pages of automationConfig/noSecrets and of key vaults
-	{InText, `REDACTED`},                   // mongodb://REDACTED:REDACTED@db: stores since 8.0.26, in changes of MongoDB's clients
-	{InText, `MARK{3,}`},                   // AKIA****WXYZ: keys of stores, in the same changes, and the pages of alerts
-	{InText, `//(?:[^/@:]*:)??(OPEN?(?:WORD|XXXX)CLOSE?(?::WORD|:XXXX)?)@`}, // https://user:xxxxx@s3: net/url of Go
-	{InText, `-----BEGIN [^-]+-----[^-]{0,40}-----END[^-]*-----`},           // a frame of PEM, too short for a certificate: seen elsewhere
-	{InText, `^OPEN+ ?WORD ?CLOSE+$`},                                       // (hidden): seen elsewhere
-	{InSecret, `OPENWORDCLOSE`},                                             // abc<hidden>: seen elsewhere
-	{InSecret, `^[<(\[{]+\pL[\pL _-]*[>)\]}]+$`},                            // (sensitive value): Terraform, Prometheus, Rails
-	{InSecret, `^XXXX|XXXX$`},                                               // xxxxxxxx1234: seen elsewhere
-	{InSecret, `^WORD$`},                                                    // hidden: seen elsewhere
-	{InSecret, `\.{3,}`},                                                    // AKIA…WXYZ: seen elsewhere
-	{InSecret, `^[^\pL\pN]+$`},                                              // -----: seen elsewhere
-	{InUnknown, `WORD`},                                                     // masked-1: a form that is not known yet
+var maskForms = [...][]string{
+	InText: {
+		`OPEN ?(?i:redacted) ?CLOSE`, // <redacted>: the pages of automationConfig/noSecrets and of key vaults
+		`REDACTED`,                   // mongodb://REDACTED:REDACTED@db: stores since 8.0.26, in changes of MongoDB's clients
+		`MARK{3,}`,                   // AKIA****WXYZ: keys of stores, in the same changes, and the pages of alerts
+		`//(?:[^/@:]*:)??(OPEN?(?:WORD|XXXX)CLOSE?(?::WORD|:XXXX)?)@`, // https://user:xxxxx@s3: net/url of Go
+		`-----BEGIN [^-]+-----[^-]{0,40}-----END[^-]*-----`,           // a frame of PEM, too short for a certificate: seen elsewhere
+		`^OPEN+ ?WORD ?CLOSE+$`,                                       // (hidden): seen elsewhere
+	},
+	InSecret: {
+		`OPENWORDCLOSE`,                  // abc<hidden>: seen elsewhere
+		`^[<(\[{]+\pL[\pL _-]*[>)\]}]+$`, // (sensitive value): Terraform, Prometheus, Rails
+		`^XXXX|XXXX$`,                    // xxxxxxxx1234: seen elsewhere
+		`^WORD$`,                         // hidden: seen elsewhere
+		`\.{3,}`,                         // AKIA…WXYZ: seen elsewhere
+		`^[^\pL\pN]+$`,                   // -----: seen elsewhere
+	},
+	InUnknown: {
+		`WORD`, // masked-1: a form that is not known yet
+	},
 }
 
 // masksIn matches the masks in each place.
-var masksIn = func() (all [InUnknown + 1]*regexp.Regexp) {
+var masksIn = func() (all []*regexp.Regexp) {
 	var forms []string
-	for _, f := range maskForms {
-		forms = append(forms, formParts.Replace(f.form))
-		all[f.place] = regexp.MustCompile(strings.Join(forms, "|"))
+	for _, more := range maskForms {
+		forms = append(forms, more...)
+		all = append(all, regexp.MustCompile(formParts.Replace(strings.Join(forms, "|"))))
 	}
 	return all
 }()
@@ -102,16 +105,17 @@ func HaveOtherHosts(a, b string) bool {
 	return hostsOfA != nil && hostsOfB != nil && hostsOfA[1] != hostsOfB[1]
 }
 
-// MaskedTexts returns the names of the members of a request that have a mask which is not configured. The request has
-// no secrets.
-func MaskedTexts(request, configured any) (names []string) {
-	known := textsOf(configured)
+// MaskedTexts returns the names of the members of a request that may have a mask which is not configured. The request
+// has no secrets.
+func MaskedTexts[T any](request, configured T) []string {
+	names, known := UnknownSecrets(request, request), textsOf(configured)
 	for _, t := range textsOf(request) {
 		if IsMask(t.text, InText) && !slices.Contains(known, t) {
 			names = append(names, t.name)
 		}
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // textsOf returns the texts in an object.

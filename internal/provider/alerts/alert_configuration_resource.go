@@ -349,16 +349,11 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 		if kind := tfmodel.Text(n.TypeName); attributesOf[kind] == "" {
 			has = append(has, fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))
 		}
-		for _, to := range []*string{n.EmailAddress, n.MobileNumber, n.Username} {
-			if opsmanager.IsMask(tfmodel.Text(to), opsmanager.InSecret) {
-				has = append(has, "a notification with a masked recipient")
-			}
-		}
 	}
 	if len(a.Matchers) > 0 || a.MetricThreshold != nil {
 		has = append(has, "matchers or a metric")
 	}
-	if secrets := opsmanager.UnknownSecrets(a, a); len(secrets) > 0 {
+	if secrets := opsmanager.MaskedTexts(a, opsmanager.AlertConfig{}); len(secrets) > 0 {
 		has = append(has, "fields that may be masked: "+opsmanager.Sanitize(strings.Join(secrets, ", ")))
 	}
 	if a.EventTypeName == nil {
