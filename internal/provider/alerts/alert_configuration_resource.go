@@ -385,5 +385,6 @@ var notificationElements = putresource.Elements[notification]{
 	Name: func(n notification) string {
 		return strings.Join([]string{tfmodel.Text(n.TypeName), tfmodel.Text(n.EmailAddress), tfmodel.Text(n.MobileNumber), tfmodel.Text(n.Username)}, "\n")
 	},
-	Unknown: func(n *notification) *opsmanager.UnknownFields { return &n.Unknown },
+	Unknown:  func(n *notification) *opsmanager.UnknownFields { return &n.Unknown },
+	Complete: notificationFields.Complete, // with the defaults that the plan showed
 }

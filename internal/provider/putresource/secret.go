@@ -50,6 +50,8 @@ func readKnown(ctx context.Context, private tfmodel.PrivateState, diags *diag.Di
 	return k
 }
 
+func (k known) wasReturned(attribute string) bool { return slices.Contains(k.Returned, attribute) }
+
 // values returns the attributes of a configuration, a plan or a state. From then on, the client hides
 // the secrets among them.
 func (r *lifecycle[T]) values(ctx context.Context, from interface {
@@ -326,7 +328,7 @@ func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values,
 // noteReturned adds the fields of a response to those that Ops Manager has ever returned.
 func (t *Type[T]) noteReturned(known *known, response T) {
 	for _, f := range t.Fields {
-		if !f.IsMissing(response) && !slices.Contains(known.Returned, f.Attribute) {
+		if !f.IsMissing(response) && !known.wasReturned(f.Attribute) {
 			known.Returned = append(known.Returned, f.Attribute)
 		}
 	}

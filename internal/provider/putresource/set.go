@@ -61,6 +61,8 @@ func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
 	return slices.DeleteFunc(slices.Clone(t.Fields), func(f tfmodel.Field[T]) bool { return !keeps(f) })
 }
 
+const notReturned = "not returned"
+
 // difference is a value that is not what a plan saw. A secret has no texts.
 type difference struct{ attribute, saw, is string }
 
@@ -72,7 +74,7 @@ func (d difference) String() string {
 }
 
 // sincePlan returns which values of an object are neither the wanted ones nor what the plan saw. A PUT replaces all of
-// them, so all count; of an adoption, those that it changes. What a response does not say may be as it was.
+// them, so all count; of an adoption, those that it changes. What Ops Manager has never returned may be as it was.
 func (t *Type[T]) sincePlan(c *change[T]) (changed []difference) {
 	before := t.toAPI(c.prior)
 	compared := t.only(func(f tfmodel.Field[T]) bool {
@@ -86,14 +88,19 @@ func (t *Type[T]) sincePlan(c *change[T]) (changed []difference) {
 	}
 	for _, f := range compared {
 		isNone := tfmodel.IsEmpty(f.Value(before)) && f.IsMissing(c.live)
-		isSame := isNone || f.Value(c.live).Equal(f.Value(before)) || f.IsUnsaid(c.live, c.known.Returned)
+		isHidden := f.IsMasked(c.live) || f.IsMissing(c.live) && !c.known.wasReturned(f.Attribute)
+		isSame := isNone || isHidden || f.Value(c.live).Equal(f.Value(before))
 		saw := t.inSentence(f, before)
 		if c.overwrites != nil {
 			planned := plannedText(*c.overwrites, f.Attribute)
 			isSame, saw = planned == t.overwrite(f, c.live, c.wanted), cmp.Or(planned, t.inSentence(f, c.wanted))
 		}
 		if !isSame {
-			changed = append(changed, difference{f.Attribute, saw, t.inSentence(f, c.live)})
+			is := t.inSentence(f, c.live)
+			if f.IsUnsaid(c.live, c.known.Returned) {
+				is = notReturned
+			}
+			changed = append(changed, difference{f.Attribute, saw, is})
 		}
 	}
 	return append(changed, t.secretsSincePlan(c)...)
@@ -192,9 +199,9 @@ func (r *lifecycle[T]) isDone(c *change[T]) bool {
 // says so if Ops Manager has ever returned it, whatever its absence says otherwise.
 func (t *Type[T]) notTaken(c *change[T]) tfmodel.Fields[T] {
 	return slices.DeleteFunc(t.left(c.sent, c.held), func(f tfmodel.Field[T]) bool {
-		wasReturned := slices.Contains(c.known.Returned, f.Attribute) && !f.IsMasked(c.held)
-		isChanged := !f.IsMissing(c.wanted)
-		return f.IsUnsaid(c.held, nil) && !(wasReturned && isChanged)
+		mayBeTaken := f.IsMasked(c.held) || !c.known.wasReturned(f.Attribute)
+		isUnchanged := f.IsMissing(c.wanted)
+		return f.IsUnsaid(c.held, nil) && (mayBeTaken || isUnchanged)
 	})
 }
 

@@ -15,7 +15,8 @@ import (
 type Absence int
 
 const (
-	// Unsaid says nothing: there may be a value. The state keeps its value, which a PUT sends.
+	// Unsaid says nothing: there may be a value. The state keeps its value, which a PUT sends if Ops Manager has never
+	// returned another one.
 	Unsaid Absence = iota
 	// Needed is Unsaid for a field whose default is not documented. No PUT may lack it.
 	Needed
