@@ -180,9 +180,9 @@ func values(document []byte, container span) iter.Seq2[string, span] {
 }
 
 // hasMask reports whether a text in a valid document stands for a secret. The names of members don't
-// count: a member of a replica set has one that is called hidden. Nor does null, which a member has that is not set.
+// count: a member of a replica set has one that is called hidden.
 func hasMask(document []byte) bool {
-	return slices.ContainsFunc(textsIn("", document), func(t namedText) bool {
+	return slices.ContainsFunc(unknownMember{value: document}.texts(), func(t namedText) bool {
 		return IsMask(t.text, InText) || (isSecretName(t.name) || keyName.MatchString(t.name)) && IsMask(t.text, InUnknown)
 	})
 }

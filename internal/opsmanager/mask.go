@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"golang.org/x/text/unicode/norm"
 )
 
 // Servers return masks in place of secrets, or of parts of them. A PUT that sends a mask back may store it, so whatever
@@ -46,7 +45,7 @@ var maskForms = [...][]string{
 		`^[<(\[{]+\pL[\pL _-]*[>)\]}]+$`, // (sensitive value): Terraform, Prometheus, Rails
 		`^XXXX|XXXX$`,                    // xxxxxxxx1234: seen elsewhere
 		`^WORD$`,                         // hidden: seen elsewhere
-		`\.{3,}`,                         // AKIA…WXYZ: seen elsewhere
+		`\.{3}|…`,                        // AKIA…WXYZ: seen elsewhere
 		`^[^\pL\pN]+$`,                   // -----: seen elsewhere
 	},
 	InUnknown: {
@@ -78,18 +77,17 @@ func isSecretName(name string) bool {
 	return secretName.MatchString(name) && !notSecretName.MatchString(name)
 }
 
-// withoutForms returns a text without blanks around it and without other forms of the same characters.
-func withoutForms(text string) string { return strings.TrimSpace(norm.NFKC.String(text)) }
-
 // IsMask reports whether a text in a response may be a mask, or have one in it.
-func IsMask(text string, place Place) bool { return masksIn[place].MatchString(withoutForms(text)) }
+func IsMask(text string, place Place) bool {
+	return masksIn[place].MatchString(strings.TrimSpace(text))
+}
 
 // CouldShow reports whether the text in a response could be a given secret, unredacted or masked.
 func CouldShow(shown, secret string) bool {
 	if shown == secret || secret == "" {
 		return shown == secret
 	}
-	shown, secret = withoutForms(shown), withoutForms(secret)
+	shown, secret = strings.TrimSpace(shown), strings.TrimSpace(secret)
 	masks := masksIn[InSecret].FindAllStringSubmatchIndex(shown, -1)
 	if len(masks) == 0 {
 		return false
@@ -105,17 +103,16 @@ func HaveOtherHosts(a, b string) bool {
 	return hostsOfA != nil && hostsOfB != nil && hostsOfA[1] != hostsOfB[1]
 }
 
-// MaskedTexts returns the names of the members of a request that may have a mask which is not configured. The request
-// has no secrets.
-func MaskedTexts[T any](request, configured T) []string {
-	names, known := UnknownSecrets(request, request), textsOf(configured)
+// MaskedTexts returns the names of the members of a request that have a mask which is not configured. The request has
+// no secrets.
+func MaskedTexts(request, configured any) (names []string) {
+	known := textsOf(configured)
 	for _, t := range textsOf(request) {
 		if IsMask(t.text, InText) && !slices.Contains(known, t) {
 			names = append(names, t.name)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return names
 }
 
 // textsOf returns the texts in an object.

@@ -93,13 +93,13 @@ func TestMaskedTextOfARequestIsNamedUnlessItIsConfigured(t *testing.T) {
 	t.Parallel()
 	const mask = "[REDACTED]"
 	sent := JobConfig{LabelFilter: &[]string{"a", mask}, DaemonFilter: &[]DaemonMachine{{Machine: "b", Unknown: UnknownFields{"zone": []byte(`["***"]`)}}}}
-	if found := MaskedTexts(sent, JobConfig{LabelFilter: &[]string{"a"}}); !slices.Equal(found, []string{"daemonFilter.zone", "labelFilter", "zone"}) {
+	if found := MaskedTexts(sent, JobConfig{LabelFilter: &[]string{"a"}}); !slices.Equal(slices.Sorted(slices.Values(found)), []string{"labelFilter", "zone"}) {
 		t.Errorf("found %v", found)
 	}
-	if found := MaskedTexts(sent, sent); len(found) != 1 {
-		t.Errorf("found %v: all but the unknown member is configured", found)
+	if found := MaskedTexts(sent, sent); len(found) > 0 {
+		t.Errorf("found %v, which is configured", found)
 	}
-	if found := MaskedTexts(sent, JobConfig{SyncStoreFilter: &[]string{mask}}); len(found) != 3 {
+	if found := MaskedTexts(sent, JobConfig{SyncStoreFilter: &[]string{mask}}); len(found) != 2 {
 		t.Errorf("found %v: another member is configured", found)
 	}
 }

@@ -1,14 +1,13 @@
 package opsmanager
 
 import (
-	"bytes"
-	"cmp"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -89,7 +88,7 @@ func unknownTexts(object any) []string {
 	var found []string
 	for _, m := range unknownMembers(reflect.ValueOf(object), "") {
 		for _, t := range m.texts() {
-			if isConstant := strings.Trim(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""; !isConstant && t.text != "null" && len(found) < most {
+			if isConstant := strings.Trim(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""; !isConstant && len(found) < most {
 				found = append(found, t.text)
 			}
 		}
@@ -97,30 +96,31 @@ func unknownTexts(object any) []string {
 	return found
 }
 
-// namedText is a text, and the name of the innermost member that it is in.
+// namedText is a text and the name of the innermost member that it is in.
 type namedText struct{ name, text string }
 
 // texts returns the texts in a member.
 func (m unknownMember) texts() []namedText {
-	return textsIn(m.name[strings.LastIndexByte(m.name, '.')+1:], m.value)
+	var value any
+	if json.Unmarshal(m.value, &value, likeEncodingJSON) != nil {
+		return nil
+	}
+	return textsIn(m.name[strings.LastIndexByte(m.name, '.')+1:], value)
 }
 
-// textsIn returns the texts in the value of a member, sorted by name. null is one.
-func textsIn(member string, value []byte) (found []namedText) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(value), likeEncodingJSON)
-	for token, err := d.ReadToken(); err == nil; token, err = d.ReadToken() {
-		container, position := d.StackIndex(d.StackDepth())
-		isName := container == '{' && position%2 == 1
-		if kind := token.Kind(); isName || kind != '"' && kind != 'n' {
-			continue
+func textsIn(name string, value any) (found []namedText) {
+	switch value := value.(type) {
+	case string:
+		found = []namedText{{name, value}}
+	case []any:
+		for _, element := range value {
+			found = append(found, textsIn(name, element)...)
 		}
-		place := d.StackPointer()
-		for strings.Trim(place.LastToken(), "0123456789") == "" && place != "" { // an element of a list
-			place = place.Parent()
+	case map[string]any:
+		for _, inner := range slices.Sorted(maps.Keys(value)) {
+			found = append(found, textsIn(inner, value[inner])...)
 		}
-		found = append(found, namedText{cmp.Or(place.LastToken(), member), token.String()})
 	}
-	slices.SortStableFunc(found, func(a, b namedText) int { return strings.Compare(a.name, b.name) })
 	return found
 }
 
@@ -161,7 +161,7 @@ func (n namedText) isSame(other namedText) bool {
 	return n == other || n.name == other.name && one == nil && two == nil
 }
 
-// mayBeMasked reports whether a text may be a mask. An empty text says that there is no secret, and null does not.
+// mayBeMasked reports whether a text may be a mask.
 func (n namedText) mayBeMasked() bool {
 	return IsMask(n.text, InUnknown) || n.text != "" && isSecretName(n.name)
 }

@@ -132,7 +132,7 @@ func checkMissingMembers(t *testing.T, registrations []Registration) {
 							continue
 						}
 						runCase(t, fmt.Sprintf("%s/request %d/%s/stays %v", op.name, request+1, strings.Join(member, "."), stays), func(t *testing.T) {
-							without := Rewrite(func(_ *http.Request, document map[string]any) { removeMember(document, member) })
+							without := Rewrite(func(_ *http.Request, document map[string]any) { atMember(document, member, removeMember) })
 							recovers(t, r.whoseLastDriftHas(member[0]), op, func(func()) Handler { return nth(request, stays, without) })
 						})
 					}
@@ -196,21 +196,23 @@ func membersOf(document any, path []string) (paths [][]string) {
 	return paths
 }
 
-// removeMember removes the member at a path from a document, if it is there.
-func removeMember(document any, path []string) {
+// atMember changes the member at a path of a document, if it has the object of the member.
+func atMember(document any, path []string, change func(object map[string]any, name string)) {
 	switch held := document.(type) {
 	case map[string]any:
 		if len(path) == 1 {
-			delete(held, path[0])
+			change(held, path[0])
 			return
 		}
-		removeMember(held[path[0]], path[1:])
+		atMember(held[path[0]], path[1:], change)
 	case []any:
 		if i, err := strconv.Atoi(path[0]); err == nil && i < len(held) {
-			removeMember(held[i], path[1:])
+			atMember(held[i], path[1:], change)
 		}
 	}
 }
+
+func removeMember(object map[string]any, name string) { delete(object, name) }
 
 // checkAdjustedFields tests that an apply fails if the service stores a different value than the configured one, and
 // returns that, or leaves the field out.

@@ -1,9 +1,7 @@
 package providertest
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -26,7 +24,7 @@ func CheckMasks(t *testing.T, r Registration, secrets ...string) {
 		a := r.startApplied(t)
 		a.Proxy.Handle(Rewrite(func(request *http.Request, document map[string]any) {
 			if request.Method == http.MethodGet && document["results"] == nil {
-				places = placesOf("", document)
+				places = placesOf(document)
 			}
 		}))
 		a.Restart()
@@ -34,7 +32,7 @@ func CheckMasks(t *testing.T, r Registration, secrets ...string) {
 	})
 	isSkipped := func(place string) bool { return slices.Contains(unsent, place) || slices.Contains(secrets, place) }
 	for i, place := range slices.DeleteFunc(places, isSkipped) {
-		isUnknown := strings.HasSuffix(place, "newSetting")
+		isUnknown := strings.HasSuffix(place, newSetting)
 		all := slices.Concat(masks.Everywhere, masks.OfParts)
 		if isUnknown {
 			all = slices.Concat(all, masks.OfSecrets, masks.OfPartsOfSecrets, masks.Doubtful)
@@ -42,7 +40,7 @@ func CheckMasks(t *testing.T, r Registration, secrets ...string) {
 		for j, mask := range all {
 			if Sampled(i+j, 7) {
 				runCase(t, fmt.Sprintf("%s is %q", place, mask), func(t *testing.T) {
-					if s := r.sentWith(t, place, mask); strings.Contains(s.bodies, inJSON(mask)) || strings.HasSuffix(place, "certString") && strings.Contains(s.state, mask) {
+					if s := r.sentWith(t, place, mask); strings.Contains(s.bodies, strconv.Quote(mask)) || strings.HasSuffix(place, "certString") && strings.Contains(s.state, mask) {
 						t.Errorf("sent %s, state %s", s.bodies, s.state)
 					}
 				})
@@ -54,7 +52,7 @@ func CheckMasks(t *testing.T, r Registration, secrets ...string) {
 		for j, name := range masks.Names {
 			if Sampled(i+j, 7) {
 				runCase(t, fmt.Sprintf("%s is the name %q", place, name), func(t *testing.T) {
-					if s := r.sentWith(t, place, name); !s.isConfigured && !strings.Contains(s.bodies, inJSON(name)) {
+					if s := r.sentWith(t, place, name); !s.isConfigured && !strings.Contains(s.bodies, strconv.Quote(name)) {
 						t.Errorf("sent %s", s.bodies)
 					}
 				})
@@ -63,53 +61,46 @@ func CheckMasks(t *testing.T, r Registration, secrets ...string) {
 	}
 }
 
-func inJSON(text string) string {
-	var document strings.Builder
-	encoder := json.NewEncoder(&document)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(text); err != nil {
-		panic(err)
-	}
-	return strings.TrimSpace(document.String())
-}
-
-// placesOf returns the places of the texts in a document, and of a new member in each object. A place is like labels.0.
-func placesOf(path string, value any) (found []string) {
-	switch value := value.(type) {
-	case string:
-		found = append(found, strings.TrimSuffix(path, "."))
-	case []any:
-		if len(value) > 0 {
-			found = placesOf(path+"0.", value[0])
+// placesOf returns the paths of the members of a document that are texts or lists of texts, and of a new member in each
+// object. A path is like machine.machine.
+func placesOf(document map[string]any) (places []string) {
+	for _, path := range membersOf(document, nil) {
+		if path[0] == "links" {
+			continue
 		}
-	case map[string]any:
-		found = append(found, path+"newSetting")
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			if name != "links" {
-				found = append(found, placesOf(path+name+".", value[name])...)
+		atMember(document, path, func(object map[string]any, name string) {
+			if withText(object[name], "") != nil {
+				places = append(places, strings.Join(path, "."))
 			}
-		}
+		})
+		places = append(places, strings.Join(append(path[:len(path)-1:len(path)-1], newSetting), "."))
 	}
-	return found
+	slices.Sort(places)
+	return slices.Compact(places)
 }
 
-// replaced returns a value with another text at a place.
-func replaced(value any, steps []string, text string) any {
-	switch value := value.(type) {
-	case []any:
-		if i, err := strconv.Atoi(steps[0]); err == nil && i < len(value) {
-			value[i] = replaced(value[i], steps[1:], text)
+const newSetting = "newSetting"
+
+// replaceText replaces the text of a member of an object that has it, or the first text of its list, or sets the new member.
+func replaceText(by string) func(object map[string]any, name string) {
+	return func(object map[string]any, name string) {
+		if replaced := withText(object[name], by); replaced != nil {
+			object[name] = replaced
+		} else if name == newSetting {
+			object[name] = by
 		}
-	case map[string]any:
-		if held, ok := value[steps[0]]; ok && len(steps) > 1 {
-			value[steps[0]] = replaced(held, steps[1:], text)
-		} else if ok || steps[0] == "newSetting" {
-			value[steps[0]] = text
-		}
-	case string:
-		return text
 	}
-	return value
+}
+
+// withText returns another text, or a list that begins with it, in place of a value of the same kind, or nil.
+func withText(value any, text string) any {
+	list, _ := value.([]any)
+	if _, isText := value.(string); isText {
+		return text
+	} else if len(list) > 0 && withText(list[0], text) == text {
+		return append([]any{text}, list[1:]...)
+	}
+	return nil
 }
 
 // sentWith is what was sent and stored while each response had a text at a place.
@@ -125,7 +116,7 @@ func (r Registration) sentWith(t *testing.T, place, text string) (s sentWith) {
 	steps := strings.Split(place, ".")
 	attribute, isKnown := r.Attributes[steps[0]]
 	a := r.startApplied(t)
-	a.Proxy.Handle(Rewrite(func(_ *http.Request, document map[string]any) { replaced(document, steps, text) }))
+	a.Proxy.Handle(Rewrite(func(_ *http.Request, document map[string]any) { atMember(document, steps, replaceText(text)) }))
 	a.Service.ResetRequests()
 	for _, change := range r.changesWithout(attribute) {
 		if len(differing(r.Fields(With(r.Config, change)), r.Fields(r.Config))) == 0 {

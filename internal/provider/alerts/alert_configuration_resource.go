@@ -353,7 +353,7 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 	if len(a.Matchers) > 0 || a.MetricThreshold != nil {
 		has = append(has, "matchers or a metric")
 	}
-	if secrets := opsmanager.MaskedTexts(a, opsmanager.AlertConfig{}); len(secrets) > 0 {
+	if secrets := opsmanager.UnknownSecrets(a, a); len(secrets) > 0 {
 		has = append(has, "fields that may be masked: "+opsmanager.Sanitize(strings.Join(secrets, ", ")))
 	}
 	if a.EventTypeName == nil {

@@ -162,7 +162,7 @@ func (r *lifecycle[T]) sendNew(ctx context.Context, id []string, object T) (*T, 
 		if err != nil {
 			return nil, err
 		}
-		if masked := opsmanager.MaskedTexts(*ready, object); len(masked) > 0 {
+		if masked := append(opsmanager.UnknownSecrets(*ready, *ready), opsmanager.MaskedTexts(*ready, object)...); len(masked) > 0 {
 			return nil, diagnostics.Explained{Diagnostic: r.unknownSecret(masked)}
 		}
 		return ready, nil

@@ -153,6 +153,8 @@ func (t *Type[T]) goneSincePlan(verb string, id []string, err error) diag.Diagno
 }
 
 func (t *Type[T]) unknownSecret(masked []string) diag.Diagnostic {
+	slices.Sort(masked)
+	masked = slices.Compact(masked)
 	return t.onID("Unknown Secret", "A change replaces the whole %s, and the provider does not know %s, which may be secrets that Ops Manager returns with a mask. So it can't keep them. "+
 		"Configure them if they are attributes. Otherwise, use a newer version of the provider, or make this change in the console of Ops Manager. Nothing was changed.", t.Word, opsmanager.Sanitize(strings.Join(masked, ", ")))
 }

@@ -259,8 +259,7 @@ func (r *lifecycle[T]) whole(c *change[T]) (whole T, diags diag.Diagnostics) {
 	}
 	r.requireWhole(c.verb, whole, nil, &diags)
 	if masked := append(r.maskedTexts(c, whole), maskedMembers(c, whole)...); len(masked) > 0 && !diags.HasError() {
-		slices.Sort(masked)
-		diags.Append(r.unknownSecret(slices.Compact(masked)))
+		diags.Append(r.unknownSecret(masked))
 	}
 	return whole, diags
 }

@@ -4,9 +4,9 @@ package masks
 // Everywhere are masks of whole secrets that are recognized in each text: those of MongoDB's documentation, those
 // that were reported, and those of other products.
 var Everywhere = []string{
-	"<redacted>", "<REDACTED>", "<Redacted>", " <redacted> ", "\t<redacted>\n", "< redacted >", "＜redacted＞", "{redacted}", "(redacted)", "%3Credacted%3E", "%5BREDACTED%5D",
-	"REDACTED", "[REDACTED]", "[redacted]", "**REDACTED**", "***REDACTED***", "*redacted*", " REDACTED", "ＲＥＤＡＣＴＥＤ",
-	"***", "********", "****************", " *** ", "•••", "••••••••", "●●●●", "∙∙∙∙", "····", "＊＊＊", "∗∗∗∗", "⁎⁎⁎", "███", "■■■■", "%2A%2A%2A%2A",
+	"<redacted>", "<REDACTED>", "<Redacted>", " <redacted> ", "\t<redacted>\n", "< redacted >", "{redacted}", "(redacted)", "%3Credacted%3E", "%5BREDACTED%5D",
+	"REDACTED", "[REDACTED]", "[redacted]", "**REDACTED**", "***REDACTED***", "*redacted*", " REDACTED",
+	"***", "********", "****************", " *** ", "•••", "••••••••", "●●●●", "∙∙∙∙", "····", "∗∗∗∗", "⁎⁎⁎", "███", "■■■■", "%2A%2A%2A%2A",
 	"<hidden>", "(hidden)", "[hidden]", "<Hidden>", "{hidden}", "[PROTECTED]", "<protected>", "(protected)", "<masked>", "[masked]", "(masked)", "*masked*", " (hidden) ",
 	"-----BEGIN CERTIFICATE-----\nREDACTED\n-----END CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\nhidden\n-----END CERTIFICATE-----\n",
 	"-----BEGIN CERTIFICATE-----\nxxxx\n-----END CERTIFICATE-----\n", "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----",
@@ -15,7 +15,7 @@ var Everywhere = []string{
 
 // OfParts are masks of a part, which are recognized in each text.
 var OfParts = []string{
-	"AKIA****WXYZ", "abc***", "***xyz", "****************1234", "1234abcd-****", "AKIA••••WXYZ", "AKIA＊＊＊＊WXYZ", "a***@example.com", "***-***-0100",
+	"AKIA****WXYZ", "abc***", "***xyz", "****************1234", "1234abcd-****", "AKIA••••WXYZ", "a***@example.com", "***-***-0100",
 	"mongodb://REDACTED:REDACTED@db", "mongodb://REDACTED@db/?tls=true", "mongodb://u:<redacted>@db1", "mongodb://u:<REDACTED>@db1,db2/?tls=true", "mongodb://u:*****@db1", "mongodb://***.example.com",
 	"mongodb://u:redacted@db1", "mongodb://redacted:redacted@db1", "mongodb://u:(hidden)@db1", "mongodb://hidden@db1", "mongodb+srv://u:Masked@db1", "https://u:xxxxx@s3.example.com", "https://xxxxx:xxxxx@s3.example.com",
 	"mongodb://db1/?password=<REDACTED>&tls=true", "https://h.example.com/?sig=%3Credacted%3E", "https://h.example.com/?sig=[REDACTED]#x", "https://h.example.com/?sig=abc***",
@@ -23,7 +23,7 @@ var OfParts = []string{
 
 // OfSecrets are masks of whole secrets only if the text is known to be a secret.
 var OfSecrets = []string{
-	"xxxx", "xxxxxxxx", "XXXXXXXX", "ｘｘｘｘ", "hidden", "HIDDEN", "Hidden", " hidden ", "masked", "protected", "redacted", "Redacted",
+	"xxxx", "xxxxxxxx", "XXXXXXXX", "hidden", "HIDDEN", "Hidden", " hidden ", "masked", "protected", "redacted", "Redacted",
 	"<secret>", "[FILTERED]", "(sensitive value)", "<not shown>", "-----", "...", "…", "•", "# #",
 }
 
