@@ -422,3 +422,16 @@ func TestAdjustedCreationIsAWarning(t *testing.T) {
 		t.Errorf("got %q %q", diags.Errors(), warnings)
 	}
 }
+
+func TestConfiguredRecipientsThatLookLikeMasksAreSent(t *testing.T) {
+	t.Parallel()
+	s, r := open(t, emulator.Options{})
+	config := providertest.With(watched, providertest.Values{"notifications": []any{email("a***b@example.com", 60)}})
+	r.MustApply(config)
+	config["enabled"] = false
+	r.MustApply(config)
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	if sent := fmt.Sprint(providertest.LastSent(t, s, "PUT")); !strings.Contains(sent, "a***b@example.com") {
+		t.Errorf("sent %s", sent)
+	}
+}

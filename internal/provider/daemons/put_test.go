@@ -32,10 +32,25 @@ func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 // A PUT may store the mask of a secret.
 func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	s.SetBackupDaemon(unconfigured, "", map[string]any{"newSetting": map[string]any{"mode": "[REDACTED]"}})
-	providertest.WantOne(t, r.Apply(r.Plan(daemon(unconfigured)), nil).Errors(), "Unknown Secret", "newSetting", "newer version")
-	providertest.WantWrites(t, s)
+	for name, value := range map[string]any{"newSetting": map[string]any{"mode": "[REDACTED]"}, "labels": []any{"[REDACTED]"}} {
+		s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+		s.SetBackupDaemon(unconfigured, "", map[string]any{name: value})
+		providertest.WantOne(t, r.Apply(r.Plan(daemon(unconfigured)), nil).Errors(), "Unknown Secret", name, "newer version")
+		providertest.WantWrites(t, s)
+	}
+}
+
+func TestConfiguredLabelsThatLookLikeMasksAreSent(t *testing.T) {
+	t.Parallel()
+	labels := []any{"[REDACTED]", "a***"}
+	_, d := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	d.MustApply(daemon(unconfigured, providertest.Values{"labels": labels}))
+	_, j := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	for _, password := range []string{"c0rrect***", "[hidden]"} {
+		config := jobConfig(payments, kmip, providertest.Values{"label_filter": labels, "kmip_client_cert_password": password})
+		j.MustApply(config)
+		providertest.WantEmptyPlan(t, j.Plan(config))
+	}
 }
 
 func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {

@@ -372,6 +372,14 @@ func TestSecretThatOpsManagerDoesNotTakeIsAnError(t *testing.T) {
 	s.MustApply(rotated)
 }
 
+func TestMaskShowsThatOpsManagerDoesNotTakeASecret(t *testing.T) {
+	t.Parallel()
+	s := startS3Store(t, masking, false)
+	s.keep(map[string]any{"awsAccessKey": s3Secrets["aws_access_key"]})
+	p := s.Plan(s3Config(providertest.Values{"aws_access_key": "BKIA0123456789c0rrect"}))
+	providertest.WantOne(t, s.Apply(p, nil).Errors(), "still returns the one before", "aws_access_key")
+}
+
 func TestHostsThatOpsManagerDoesNotTakeAfterAnImportAreAnError(t *testing.T) {
 	t.Parallel()
 	s := startS3Store(t, readable, false)
@@ -408,4 +416,29 @@ func TestCreationLacksNoWriteOnlySecret(t *testing.T) {
 	p.Config = r.ReplaceAttributes(p.Config, providertest.Values{"uri_wo": nil})
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[uri]", "creating it requires uri as well")
 	providertest.WantWrites(t, s)
+}
+
+func TestConfiguredTextsThatLookLikeMasksAreSent(t *testing.T) {
+	t.Parallel()
+	providertest.OnEachVersion(t, []string{readable, masking}, func(t *testing.T, version string) {
+		s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: version})
+		config := s3Config(providertest.Values{
+			"labels": []any{"[redacted]", "***"}, "s3_bucket_name": "hidden", "s3_bucket_endpoint": "https://s3.example.com/REDACTED",
+			"uri": "mongodb://hidden:p***w@db.example.com:27017", "aws_access_key": "[REDACTED]", "aws_secret_key": "xxxxc0rrect***xxxx",
+		})
+		for _, change := range []providertest.Values{nil, {"load_factor": 9}, {"aws_secret_key": "c0rrect<hidden>"}, {"assignment_enabled": false}} {
+			config = providertest.With(config, change)
+			r.MustApply(config)
+			providertest.WantEmptyPlan(t, r.Plan(config))
+		}
+		held := s.BackupStore(emulator.S3Blockstore, "new")
+		for field, attribute := range map[string]string{"labels": "labels", "s3BucketName": "s3_bucket_name", "s3BucketEndpoint": "s3_bucket_endpoint", "uri": "uri", "awsAccessKey": "aws_access_key", "awsSecretKey": "aws_secret_key"} {
+			if got, want := fmt.Sprint(held[field]), fmt.Sprint(config[attribute]); got != want {
+				t.Errorf("%s is %s, want %s", field, got, want)
+			}
+		}
+		if errors := r.Destroy().Errors(); len(errors) > 0 {
+			t.Errorf("destroyed: %q", errors)
+		}
+	})
 }

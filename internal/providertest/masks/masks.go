@@ -41,4 +41,4 @@ var Names = []string{
 }
 
 // Secrets are secrets that are no masks.
-var Secrets = []string{"c0rrect horse", "x", "xxx", "ab**c", "-a-", "mongodb://u:p@db1", "mongodb://hide:p@db1/?tls=true", "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "a(b)c", "100%"}
+var Secrets = []string{"c0rrect horse", "x", "xxx", "ab**c", "ab-xxxx-cd", "-a-", "mongodb://u:p@db1", "mongodb://hide:p@db1/?tls=true", "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "a(b)c", "100%"}
