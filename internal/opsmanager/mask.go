@@ -26,7 +26,7 @@ const (
 // formParts are parts of the forms of masks. They may be encoded for a URL.
 var formParts = strings.NewReplacer(
 	"MARK", `(?:[*•●∙·∗⁎█■]|%2A)`, "XXXX", `(?i:x{4,})`, "WORD", `(?i:redacted|hidden|masked|protected)`,
-	"OPEN", `(?:[<(\[{*•]|%3C|%5B|%28|%7B)`, "CLOSE", `(?:[>)\]}*•]|%3E|%5D|%29|%7D)`,
+	"OPEN", `(?:[<(\[{*•]|%3C|%5B)`, "CLOSE", `(?:[>)\]}*•]|%3E|%5D)`,
 )
 
 // maskForms are the forms of masks, with an example and the source of each. A form counts in its place and in the later

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/certificates"
-	"terraform-provider-opsmanager/internal/providertest/masks"
+	"terraform-provider-opsmanager/internal/masks"
 )
 
 // masksOfSecrets are the masks of what is known to be a secret.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"terraform-provider-opsmanager/internal/providertest/masks"
+	"terraform-provider-opsmanager/internal/masks"
 )
 
 // unsent are the texts of responses that no PUT sends in its body. A change of the first ones is that of another object.

@@ -1,4 +1,4 @@
-// Package masks has the texts that a response may have in place of a secret, and texts that look similar.
+// Package masks has texts for tests: those that a response may have in place of a secret, and those that look similar.
 package masks
 
 // Everywhere are masks of whole secrets that are recognized in each text: those of MongoDB's documentation, those
