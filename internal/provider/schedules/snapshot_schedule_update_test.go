@@ -464,9 +464,9 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "retention_protection": true})
-	p := r.Plan(config)
+	providertest.WantOne(t, r.Plan(config).Errors(), "[weekly_snapshot_retention_weeks]", "Recovery Points of Cluster cards ("+providertest.Cards+") May Be Reduced", "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "can't tell whether")
+	p := r.Plan(providertest.With(config, providertest.Values{"retention_protection": false}))
 	providertest.WantContains(t, fmt.Sprint(p.Values()["overwrites"]), "weekly_snapshot_retention_weeks:not set -> 2")
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "retention_protection can't tell", "Recovery Points of Cluster cards ("+providertest.Cards+") Will Not Be Compared")
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "sent 2 for weekly_snapshot_retention_weeks")
 	providertest.WantNoState(t, r)
 	s.OmitFields()
@@ -477,7 +477,7 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	// The guard can't compare a retention that an interval shortens either.
 	_, r3 := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
 	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "retention_protection": true}))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster ledger ("+providertest.Ledger+") Will Not Be Compared", "snapshot_retention_days = at most 5")
+	providertest.WantOne(t, p.Errors(), "[snapshot_interval_hours]", "Recovery Points of Cluster ledger ("+providertest.Ledger+") May Be Reduced", "snapshot_retention_days = at most 5", "don't configure snapshot_interval_hours")
 
 	// A missing field that is not configured has no warning.
 	r2 := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
