@@ -487,6 +487,21 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	}
 }
 
+// The provider sends the configured retention along with another interval, also if the state has it already.
+func TestRetentionThatIsSentAlongMustBeReturned(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3})
+	r.Create(config)
+	p := r.Plan(providertest.With(config, providertest.Values{"snapshot_interval_hours": 8}))
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 5})
+	s.OmitFields("snapshotRetentionDays")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "snapshot_retention_days is not returned, and the plan showed 3", "Plan again")
+	if held := s.Schedule(providertest.Payments, providertest.Cards)["snapshotRetentionDays"]; fmt.Sprint(held) != "5" {
+		t.Errorf("recent snapshots are kept for %v days", held)
+	}
+}
+
 func TestPlanFailsIfItsApplyCannotSucceed(t *testing.T) {
 	t.Parallel()
 	const shard, nowhere = "650a2036b7d9f1e3a5c70925", "0123456789abcdef01234567"
