@@ -178,11 +178,11 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	if p.Prior != nil || project == "" || event == "" {
 		return
 	}
-	all, err := d.Client.ListAlertConfigs(ctx, project)
+	all, err := opsmanager.Identified(d.Client.ListAlertConfigs(ctx, project))
 	if err != nil {
 		diags.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, projects.Codes))
 	} else if existing := importIDs(project, event, slices.DeleteFunc(all.Results, func(a opsmanager.AlertConfig) bool {
-		return putresource.IsPlanned(d, "alert_configuration", func(id []string, _ tfmodel.Values, _ bool) bool { return id[1] == tfmodel.Text(a.ID) })
+		return putresource.IsPlanned(d, "alert_configuration", func(id []string, _ tfmodel.Values, _ bool) bool { return strings.EqualFold(id[1], tfmodel.Text(a.ID)) })
 	})); existing != "" {
 		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "Each that is enabled notifies, and this resource adds one. To manage one of these instead, import its ID:"+existing)
 	}
@@ -192,7 +192,7 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[op
 func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig) (id []string, created *opsmanager.AlertConfig, found string, err error) {
 	project, event := *wanted.GroupID, *wanted.EventTypeName
 	read := func(ctx context.Context) (*opsmanager.List[opsmanager.AlertConfig], error) {
-		return d.Client.ListAlertConfigs(ctx, project)
+		return opsmanager.Identified(d.Client.ListAlertConfigs(ctx, project))
 	}
 	before, err := read(ctx)
 	if err != nil {
@@ -215,7 +215,7 @@ func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig)
 	case err == nil:
 		return []string{project, strings.ToLower(*created.ID)}, created, "", nil
 	}
-	after, unlisted := d.Client.ListAlertConfigs(ctx, project)
+	after, unlisted := opsmanager.Identified(d.Client.ListAlertConfigs(ctx, project))
 	if unlisted != nil {
 		return nil, nil, "It could not list what is new. " + diagnostics.Sentence(unlisted), err
 	}
@@ -259,17 +259,17 @@ var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
 			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.EventTypeName }),
 			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.ID }))
 	},
-	Object: func(ctx context.Context, q listresources.Query, live opsmanager.AlertConfig) (*listresources.Object, diag.Diagnostic) {
-		id, event := tfmodel.Text(live.ID), tfmodel.Text(live.EventTypeName)
-		object := alertType.Listed(live, q.ID(projectID), id)
-		if object == nil || !opsmanager.IsBackupEvent(event) {
-			return nil, nil // it can't be imported
+	Object: func(ctx context.Context, q listresources.Query, live opsmanager.AlertConfig) listresources.Object {
+		object, name := alertType.Listed(live, q.ID(projectID), tfmodel.Text(live.ID)), fmt.Sprintf("%s (%s)", tfmodel.Text(live.EventTypeName), tfmodel.Text(live.ID))
+		switch refused := unmanageable(live); {
+		case live.EventTypeName != nil && !opsmanager.IsBackupEvent(*live.EventTypeName):
+			return listresources.LeftOut(name, "The resource manages only alert configurations for events that are about backups or agents.")
+		case refused != nil:
+			return listresources.LeftOut(name, refused.Detail())
+		case object.LeftOut == "":
+			object.Name = name
 		}
-		if d := unmanageable(live); d != nil {
-			return nil, diag.NewWarningDiagnostic(fmt.Sprintf("Alert Configuration for %s of Project %s Not Listed", event, q.ID(projectID)), d.Detail())
-		}
-		object.Name = fmt.Sprintf("%s (%s)", event, id)
-		return object, nil
+		return object
 	},
 }.Constructor()
 

@@ -182,7 +182,7 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 	if r.Data == nil || r.Client == nil {
 		return ""
 	}
-	list, err := r.Client.ListClusterSnapshots(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString(), "", opsmanager.Page{})
+	list, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString(), "", opsmanager.Page{}))
 	if err != nil {
 		return "The provider could not read which of them are held: " + diagnostics.Sentence(err) + " "
 	}

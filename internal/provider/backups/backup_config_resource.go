@@ -378,9 +378,9 @@ var NewBackupConfigList = listresources.List[projects.Backup]{
 	Requires:    "the role `Project Read Only`",
 	Attributes:  map[string]listschema.Attribute{"project_id": listresources.ID("ID of the project")},
 	Read:        projects.ListBackups,
-	Object: func(_ context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
+	Object: projects.ListedBackup(func(_ context.Context, q listresources.Query, b projects.Backup) listresources.Object {
 		m := adoptedBackupConfig(*b.Config)
 		m.ClusterIdentity = projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID)
-		return &listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(m.ClusterIdentity), Resource: tfmodel.ValuesOf(m)}, nil
-	},
+		return listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(m.ClusterIdentity), Resource: tfmodel.ValuesOf(m)}
+	}),
 }.Constructor()

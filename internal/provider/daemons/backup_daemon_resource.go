@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -197,13 +196,16 @@ func sortedDaemons(daemons []opsmanager.BackupDaemon) []opsmanager.BackupDaemon 
 // NewBackupDaemonList returns the list resource opsmanager_backup_daemon.
 var NewBackupDaemonList = listresources.List[opsmanager.BackupDaemon]{
 	Name: "backup_daemon", Title: "Backup Daemons",
-	Description: "Lists the configured backup daemons of Ops Manager, sorted by machine and head directory.\n\nA daemon that was never configured is left out, even if it is running.",
+	Description: "Lists the configured backup daemons of Ops Manager, sorted by machine and head directory.\n\nA daemon that was never configured is left out with a warning, even if it is running.",
 	Requires:    "the role `Global Backup Admin`",
 	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.BackupDaemon], error) {
 		return q.Client.ListBackupDaemons(ctx)
 	},
 	Sort: sortedDaemons,
-	Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupDaemon) (*listresources.Object, diag.Diagnostic) {
-		return daemonType.Listed(live, live.Machine.Machine, tfmodel.Text(live.Machine.HeadRootDirectory)), nil
+	Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupDaemon) listresources.Object {
+		if machineOf(live) != nil && directoryOf(live) == nil {
+			return listresources.LeftOut(live.Machine.Machine, "It was never configured, so there is nothing to import. Creating a resource for it configures it.")
+		}
+		return daemonType.Listed(live, live.Machine.Machine, tfmodel.Text(live.Machine.HeadRootDirectory))
 	},
 }.Constructor()

@@ -187,7 +187,8 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	s.SetBackupDaemon("om-odd.example.com", "/no/slash", nil)
 	s.SetBackupDaemon(inUse, "/data/another/", nil)
-	listed := r.Query(providertest.DaemonType, nil, true, 100)
+	listed, leftOut := providertest.Listing(r.Query(providertest.DaemonType, nil, true, 100))
+	providertest.WantEach(t, leftOut, []string{"Backup Daemon om-eu.example.com Not Listed", "never configured"}, []string{"om-odd.example.com|/no/slash Not Listed", "ends with a slash"})
 	if names, want := providertest.Names(listed), []string{unused + "|" + headRoot, inUse + "|/data/another/", inUse + "|" + headRoot}; !slices.Equal(names, want) {
 		t.Fatalf("listed %q, want %q", names, want)
 	}

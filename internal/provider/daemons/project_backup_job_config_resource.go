@@ -152,7 +152,7 @@ func findJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsma
 		return live, err
 	case opsmanager.IsMissing(err, opsmanager.ObjectProject):
 	case e.Status == http.StatusUnauthorized && e.Code != "", e.Status == http.StatusNotFound && e.Document:
-		all, listErr := d.Client.ListJobConfigs(ctx)
+		all, listErr := opsmanager.Identified(d.Client.ListJobConfigs(ctx))
 		if listErr != nil || slices.ContainsFunc(all.Results, func(j opsmanager.JobConfig) bool { return strings.EqualFold(j.ID, id[0]) }) {
 			return nil, err
 		}
@@ -208,13 +208,11 @@ var NewJobConfigList = listresources.List[opsmanager.JobConfig]{
 	Sort: func(all []opsmanager.JobConfig) []opsmanager.JobConfig {
 		return tfmodel.Sorted(all, tfmodel.By(func(j opsmanager.JobConfig) *string { return &j.ID }))
 	},
-	Object: func(_ context.Context, q listresources.Query, live opsmanager.JobConfig) (*listresources.Object, diag.Diagnostic) {
+	Object: func(_ context.Context, q listresources.Query, live opsmanager.JobConfig) listresources.Object {
 		object := jobConfigType.Listed(live, live.ID)
-		if object != nil {
-			object.Name = cmp.Or(q.Client.NameOf(live.ID), live.ID)
-			delete(object.Resource, kmipPath)
-		}
-		return object, nil
+		object.Name = cmp.Or(q.Client.NameOf(live.ID), object.Name)
+		delete(object.Resource, kmipPath)
+		return object
 	},
 }.Constructor()
 

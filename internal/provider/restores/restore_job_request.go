@@ -153,7 +153,7 @@ func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, prev
 	cluster := m.ClusterID.ValueString()
 	all, err := new(opsmanager.List[opsmanager.RestoreJob]), errors.ErrUnsupported // without the provider's settings
 	if r.Data != nil && r.Client != nil {
-		all, err = r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), cluster, "", opsmanager.Page{})
+		all, err = opsmanager.Identified(r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), cluster, "", opsmanager.Page{}))
 	}
 	if err != nil {
 		return fmt.Sprintf("The restores of cluster %s could not be read. The data source opsmanager_restore_jobs lists them.", cluster)

@@ -149,7 +149,7 @@ func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, 
 	}
 	var all *opsmanager.List[opsmanager.Cluster]
 	if err == nil {
-		all, err = r.Client.ListClusters(ctx, m.ProjectID.ValueString())
+		all, err = opsmanager.Identified(r.Client.ListClusters(ctx, m.ProjectID.ValueString()))
 	}
 	var shards int
 	if err == nil {
@@ -246,7 +246,7 @@ func (r *restoreJobResource) restoredSnapshot(
 	if at == nil {
 		return nil, nil
 	}
-	all, err := r.Client.ListClusterSnapshots(ctx, project, cluster, "true", opsmanager.Page{})
+	all, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, project, cluster, "true", opsmanager.Page{}))
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func unfinished(ctx context.Context, begin time.Time, err error) string {
 func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
 	if batch := tfmodel.Text(jobs[0].BatchID); batch != "" {
-		all, err := r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{})
+		all, err := opsmanager.Identified(r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{}))
 		if err != nil {
 			return jobs, err
 		}

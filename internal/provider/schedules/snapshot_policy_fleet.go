@@ -239,7 +239,9 @@ func list(
 	}, len(s.Projects))
 	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
 		p := &all[i]
-		p.backups, p.unlisted, p.err = projects.ListAll(ctx, data.Client, s.Projects[i])
+		var unidentified error
+		p.backups, p.unlisted, unidentified, p.err = projects.ListAll(ctx, data.Client, s.Projects[i])
+		p.err = cmp.Or(p.err, unidentified)
 		if len(p.backups) > 0 {
 			p.owners = projects.OwnersIn(ctx, data, s.Projects[i])
 		}

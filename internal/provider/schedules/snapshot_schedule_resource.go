@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -347,25 +346,19 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 	Requires:   "the role `Project Read Only`",
 	Attributes: map[string]listschema.Attribute{"project_id": listresources.ID("ID of the project")},
 	Read:       projects.ListBackups,
-	Sort: func(backups []projects.Backup) []projects.Backup {
-		isEnded := func(b projects.Backup) bool { return tfmodel.Text(b.Config.StatusName) == opsmanager.StatusInactive } // or never started
-		return slices.DeleteFunc(backups, isEnded)
-	},
-	Object: func(ctx context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
+	Object: projects.ListedBackup(func(ctx context.Context, q listresources.Query, b projects.Backup) listresources.Object {
+		if tfmodel.Text(b.Config.StatusName) == opsmanager.StatusInactive {
+			return listresources.LeftOut(b.Label(), "The backup has ended, or was never started, so there is no schedule.")
+		}
 		schedule := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
-		name := *b.Cluster.NameOrID()
 		if q.IncludesResource {
 			live, err := projects.SnapshotSchedule(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
-			switch {
-			case opsmanager.IsMissing(err, opsmanager.ObjectSchedule):
-				return nil, nil
-			case err != nil:
-				// An error would end the query because of one cluster.
-				return nil, diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot Schedule of Cluster %s Not Listed", name), diagnostics.Explain(err, projects.Codes, projects.ClusterCodes, Codes))
+			if err != nil { // an error would end the query because of one cluster
+				return listresources.LeftOut(b.Label(), diagnostics.Explain(err, projects.Codes, projects.ClusterCodes, Codes))
 			}
 			schedule = schedule.refreshed(*live)
 		}
-		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(schedule.ClusterIdentity), Resource: tfmodel.ValuesOf(schedule)}, nil
-	},
+		return listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(schedule.ClusterIdentity), Resource: tfmodel.ValuesOf(schedule)}
+	}),
 	AtOnce: 8,
 }.Constructor()

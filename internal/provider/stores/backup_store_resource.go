@@ -204,8 +204,8 @@ func (k *storeKind) list() listresources.List[opsmanager.BackupStore] {
 		Sort: func(all []opsmanager.BackupStore) []opsmanager.BackupStore {
 			return tfmodel.Sorted(all, tfmodel.By(func(s opsmanager.BackupStore) *string { return &s.ID }))
 		},
-		Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupStore) (*listresources.Object, diag.Diagnostic) {
-			return k.resource().Listed(*withoutMasks(&live), live.ID), nil
+		Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupStore) listresources.Object {
+			return k.resource().Listed(*withoutMasks(&live), live.ID)
 		},
 	}
 }
