@@ -262,7 +262,7 @@ func list(
 			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
 		}
 		for _, backup := range p.backups {
-			name := *backup.Cluster.NameOrID()
+			name := tfmodel.Text(backup.Cluster.NameOrID())
 			switch id := tfmodel.Text(backup.Cluster.ID); {
 			case id == "":
 			case s.selects(s.Projects[i], id, name):
