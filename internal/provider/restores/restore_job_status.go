@@ -293,7 +293,7 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 		if err != nil {
 			return jobs, err
 		}
-		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.BatchID) != batch })
+		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return !strings.EqualFold(tfmodel.Text(j.BatchID), batch) })
 		isMissing := slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return isRunning(j) && indexOf(read, j) < 0 })
 		if isMissing && !slices.ContainsFunc(read, isRunning) {
 			return preferRead(jobs, read), errForgotten
@@ -313,7 +313,7 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 
 // indexOf returns where a list has a job, or -1.
 func indexOf(jobs []opsmanager.RestoreJob, job opsmanager.RestoreJob) int {
-	return slices.IndexFunc(jobs, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.ID) == tfmodel.Text(job.ID) })
+	return slices.IndexFunc(jobs, func(j opsmanager.RestoreJob) bool { return strings.EqualFold(tfmodel.Text(j.ID), tfmodel.Text(job.ID)) })
 }
 
 // preferRead returns the known jobs of a restore, updated with those that were read.
