@@ -49,6 +49,8 @@ type ResourceType struct {
 	// Label returns the name of an object in messages. The default is its import ID.
 	Label func(id string) string
 
+	// Unset are the fields that a response lacks only if they are not set.
+	Unset []string
 	// GoneWith are the codes of parents with which a refresh also forgets the object.
 	GoneWith []string
 	// Creatable reports whether a resource can be created, given the live object: an adopted one
