@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,88 +15,39 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// OfNew is a validator of new values. Ops Manager may have a value that a rule refuses: another version or another client
-// may have set it, and enumerations grow. A configuration with such a value must plan without a change. So an OfNew
-// rejects nothing when Terraform validates a configuration. CheckNew applies it to the values that a plan changes.
-type OfNew struct {
-	validator.Describer
+// New is a validator of new values. Ops Manager may have a value that a rule refuses: another version or another client
+// may have set it, and enumerations grow. A configuration with such a value must plan without a change. So a New
+// accepts everything when Terraform validates a configuration, and CheckNew asks its rule about what a plan changes.
+type New struct{ rule }
 
-	check func(ctx context.Context, at path.Path, value, live attr.Value) diag.Diagnostics
-}
+type rule = validator.Describer
 
 // ValidateString implements [validator.String].
-func (OfNew) ValidateString(context.Context, validator.StringRequest, *validator.StringResponse) {}
+func (New) ValidateString(context.Context, validator.StringRequest, *validator.StringResponse) {}
 
 // ValidateInt64 implements [validator.Int64].
-func (OfNew) ValidateInt64(context.Context, validator.Int64Request, *validator.Int64Response) {}
+func (New) ValidateInt64(context.Context, validator.Int64Request, *validator.Int64Response) {}
 
 // ValidateFloat64 implements [validator.Float64].
-func (OfNew) ValidateFloat64(context.Context, validator.Float64Request, *validator.Float64Response) {}
+func (New) ValidateFloat64(context.Context, validator.Float64Request, *validator.Float64Response) {}
 
 // ValidateSet implements [validator.Set].
-func (OfNew) ValidateSet(context.Context, validator.SetRequest, *validator.SetResponse) {}
+func (New) ValidateSet(context.Context, validator.SetRequest, *validator.SetResponse) {}
 
-// NewText returns a validator of a new text.
-func NewText(rule validator.String) OfNew {
-	return OfNew{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
-		text, _ := value.(types.String)
-		resp := new(validator.StringResponse)
-		rule.ValidateString(ctx, validator.StringRequest{Path: at, ConfigValue: text}, resp)
-		return resp.Diagnostics
-	}}
-}
+// NewText returns a validator of a new text, or of the new elements of a set of texts.
+func NewText(rule validator.String) New { return New{rule} }
 
 // NewNumber returns a validator of a new whole number.
-func NewNumber(rule validator.Int64) OfNew {
-	return OfNew{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
-		number, _ := value.(types.Int64)
-		resp := new(validator.Int64Response)
-		rule.ValidateInt64(ctx, validator.Int64Request{Path: at, ConfigValue: number}, resp)
-		return resp.Diagnostics
-	}}
-}
+func NewNumber(rule validator.Int64) New { return New{rule} }
 
 // NewFraction returns a validator of a new number.
-func NewFraction(rule validator.Float64) OfNew {
-	return OfNew{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
-		number, _ := value.(types.Float64)
-		resp := new(validator.Float64Response)
-		rule.ValidateFloat64(ctx, validator.Float64Request{Path: at, ConfigValue: number}, resp)
-		return resp.Diagnostics
-	}}
-}
+func NewFraction(rule validator.Float64) New { return New{rule} }
 
 // NewSet returns a validator of a new set.
-func NewSet(rule validator.Set) OfNew {
-	return OfNew{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
-		set, _ := value.(types.Set)
-		resp := new(validator.SetResponse)
-		rule.ValidateSet(ctx, validator.SetRequest{Path: at, ConfigValue: set}, resp)
-		return resp.Diagnostics
-	}}
-}
+func NewSet(rule validator.Set) New { return New{rule} }
 
-// NewElements returns a validator of the new elements of a set of texts.
-func NewElements(rule validator.String) OfNew {
-	return OfNew{setvalidator.ValueStringsAre(rule), func(ctx context.Context, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
-		for _, element := range added(value, live) {
-			diags.Append(NewText(rule).check(ctx, at, element, nil)...)
-		}
-		return diags
-	}}
-}
-
-// added returns the known elements of a set that another one lacks.
-func added(value, live attr.Value) []attr.Value {
-	set, _ := value.(types.Set)
-	before, _ := live.(types.Set)
-	return slices.DeleteFunc(slices.Clone(set.Elements()), func(element attr.Value) bool {
-		return element.IsUnknown() || slices.ContainsFunc(before.Elements(), element.Equal)
-	})
-}
-
-// CheckNew applies the validators of new values to those values of a configuration that differ from the live ones. What
-// does not exist has none. Terraform names an element of a set by printing all of it, so each error is on the attribute.
+// CheckNew asks the rules for new values about those values of a configuration that differ from the live ones. What
+// does not exist has none. A path of an element of a set would print all of it, so each error is on the attribute.
 func CheckNew(ctx context.Context, all map[string]schema.Attribute, config, live tfmodel.Values, diags *diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, d := range checkAttribute(ctx, all[name], path.Root(name), config[name], live[name]) {
@@ -107,31 +57,25 @@ func CheckNew(ctx context.Context, all map[string]schema.Attribute, config, live
 }
 
 func checkAttribute(ctx context.Context, of schema.Attribute, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
-	if value == nil || value.IsNull() || value.IsUnknown() || live != nil && value.Equal(live) {
+	if value == nil || value.IsUnknown() || live != nil && value.Equal(live) {
 		return nil
 	}
-	var rules []any
 	switch of := of.(type) {
 	case schema.StringAttribute:
-		rules = list(of.Validators)
+		return check(ctx, of.Validators, at, value, live)
 	case schema.Int64Attribute:
-		rules = list(of.Validators)
+		return check(ctx, of.Validators, at, value, live)
 	case schema.Float64Attribute:
-		rules = list(of.Validators)
+		return check(ctx, of.Validators, at, value, live)
 	case schema.SetAttribute:
-		rules = list(of.Validators)
+		return check(ctx, of.Validators, at, value, live)
 	case schema.SetNestedAttribute:
-		rules = list(of.Validators)
-		for _, element := range added(value, live) {
+		for _, element := range Added(value, live) {
 			diags.Append(checkObject(ctx, of.NestedObject.Attributes, at, element, nil)...)
 		}
+		diags.Append(check(ctx, of.Validators, at, value, live)...)
 	case schema.SingleNestedAttribute:
-		diags = checkObject(ctx, of.Attributes, at, value, live)
-	}
-	for _, rule := range rules {
-		if rule, ok := rule.(OfNew); ok {
-			diags.Append(rule.check(ctx, at, value, live)...)
-		}
+		return checkObject(ctx, of.Attributes, at, value, live)
 	}
 	return diags
 }
@@ -145,9 +89,46 @@ func checkObject(ctx context.Context, all map[string]schema.Attribute, at path.P
 	return diags
 }
 
-func list[V any](validators []V) (all []any) {
+func check[V any](ctx context.Context, validators []V, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
 	for _, v := range validators {
-		all = append(all, v)
+		v, _ := any(v).(New)
+		switch rule := v.rule.(type) {
+		case validator.String:
+			texts := []attr.Value{value}
+			if _, isSet := value.(types.Set); isSet {
+				texts = Added(value, live)
+			}
+			for _, one := range texts {
+				text, _ := one.(types.String)
+				resp := validator.StringResponse{}
+				rule.ValidateString(ctx, validator.StringRequest{Path: at, ConfigValue: text}, &resp)
+				diags.Append(resp.Diagnostics...)
+			}
+		case validator.Int64:
+			number, _ := value.(types.Int64)
+			resp := validator.Int64Response{}
+			rule.ValidateInt64(ctx, validator.Int64Request{Path: at, ConfigValue: number}, &resp)
+			diags.Append(resp.Diagnostics...)
+		case validator.Float64:
+			number, _ := value.(types.Float64)
+			resp := validator.Float64Response{}
+			rule.ValidateFloat64(ctx, validator.Float64Request{Path: at, ConfigValue: number}, &resp)
+			diags.Append(resp.Diagnostics...)
+		case validator.Set:
+			set, _ := value.(types.Set)
+			resp := validator.SetResponse{}
+			rule.ValidateSet(ctx, validator.SetRequest{Path: at, ConfigValue: set}, &resp)
+			diags.Append(resp.Diagnostics...)
+		}
 	}
-	return all
+	return diags
+}
+
+// Added returns the known elements of a set that the live one lacks.
+func Added(value, live attr.Value) []attr.Value {
+	set, _ := value.(types.Set)
+	before, _ := live.(types.Set)
+	return slices.DeleteFunc(slices.Clone(set.Elements()), func(element attr.Value) bool {
+		return element.IsUnknown() || slices.ContainsFunc(before.Elements(), element.Equal)
+	})
 }

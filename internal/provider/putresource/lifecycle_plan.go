@@ -286,7 +286,9 @@ func (r *lifecycle[T]) check(ctx context.Context, p Plan[T], diags *diag.Diagnos
 	if live == nil && p.Before != nil {
 		live = r.Fields.FromAPI(r.ID.Of(p.Config), *p.Before)
 	}
-	attributes.CheckNew(ctx, r.Attributes, p.Config, live, diags)
+	if attributes.CheckNew(ctx, r.Attributes, p.Config, live, diags); diags.HasError() {
+		return
+	}
 	values := p.Values
 	if p.Prior == nil {
 		values = p.Config

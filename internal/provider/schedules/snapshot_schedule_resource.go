@@ -71,13 +71,17 @@ const (
 )
 
 // scheduleAttributes returns the attributes of the fields of a schedule. Computed attributes export the current
-// value, and only they are described in full.
+// value, so they may be live ones, and only they are described in full.
 func scheduleAttributes(computed bool) map[string]schema.Attribute {
 	text := func(is, further string) string {
 		if computed {
 			return is + " " + further + attributes.Kept
 		}
 		return is
+	}
+	var day validator.String = stringvalidator.OneOf(weekdays...)
+	if computed {
+		day = attributes.NewText(day)
 	}
 	all := map[string]schema.Attribute{
 		zoneOffset: schema.StringAttribute{
@@ -87,13 +91,17 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 				"An offset does not follow daylight saving time: change it when the clocks change, or let the snapshots move by an hour."),
 		},
 		fullSnapshotDay: schema.StringAttribute{
-			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.OneOf(weekdays...)},
+			Optional: true, Computed: computed, Validators: []validator.String{day},
 			MarkdownDescription: text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."),
 		},
 	}
 	for _, f := range numberFields {
+		accepts := f.accepts
+		if computed {
+			accepts = attributes.NewNumber(f.accepts)
+		}
 		all[f.attribute] = schema.Int64Attribute{
-			Optional: true, Computed: computed, MarkdownDescription: text(f.is, f.further), CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{f.accepts},
+			Optional: true, Computed: computed, MarkdownDescription: text(f.is, f.further), CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{accepts},
 		}
 	}
 	return all
