@@ -170,13 +170,11 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
 			}
-			if calls := s.Calls(); len(calls) > 0 {
-				t.Errorf("%s = %v called %q", attribute, value, calls)
-			}
+			providertest.WantWrites(t, s)
 		}
 	}
 	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"head_root_directory": "/data/backup"})).Errors(), "Final Slash", `Write "/data/backup/"`)
+	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"head_root_directory": "/data/backup"})).Errors(), "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
 	if errors := r.Plan(daemon(starting, providertest.Values{"head_root_directory": "/data/with blanks/"})).Errors(); len(errors) > 0 {
 		t.Error(errors)
 	}
@@ -188,8 +186,8 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	s.SetBackupDaemon("om-odd.example.com", "/no/slash", nil)
 	s.SetBackupDaemon(inUse, "/data/another/", nil)
 	listed, leftOut := providertest.Listing(r.Query(providertest.DaemonType, nil, true, 100))
-	providertest.WantEach(t, leftOut, []string{"Backup Daemon om-eu.example.com Not Listed", "never configured"}, []string{"om-odd.example.com|/no/slash Not Listed", "ends with a slash"})
-	if names, want := providertest.Names(listed), []string{unused + "|" + headRoot, inUse + "|/data/another/", inUse + "|" + headRoot}; !slices.Equal(names, want) {
+	providertest.WantEach(t, leftOut, []string{"Backup Daemon om-eu.example.com Not Listed", "never configured"})
+	if names, want := providertest.Names(listed), []string{unused + "|" + headRoot, inUse + "|/data/another/", inUse + "|" + headRoot, "om-odd.example.com|/no/slash"}; !slices.Equal(names, want) {
 		t.Fatalf("listed %q, want %q", names, want)
 	}
 	r.State = listed[2].Resource
