@@ -87,7 +87,9 @@ func (r *restoreJobResource) request(
 // distinct returns jobs without those whose ID an earlier one has.
 func distinct(jobs []opsmanager.RestoreJob) (found []opsmanager.RestoreJob) {
 	for _, j := range jobs {
-		isSame := func(other opsmanager.RestoreJob) bool { return strings.EqualFold(tfmodel.Text(other.ID), tfmodel.Text(j.ID)) }
+		isSame := func(other opsmanager.RestoreJob) bool {
+			return strings.EqualFold(tfmodel.Text(other.ID), tfmodel.Text(j.ID))
+		}
 		if tfmodel.Text(j.ID) == "" || !slices.ContainsFunc(found, isSame) {
 			found = append(found, j)
 		}
