@@ -222,6 +222,10 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		}
 		providertest.WantWrites(t, s)
 	}
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"includedNamespaces": []any{"local.x"}})
+	r.MustApply(backupConfig(fraud, providertest.Values{"included_namespaces": []any{"local.x"}})) // which the server has
+	providertest.WantOne(t, r.Plan(backupConfig(fraud, providertest.Values{"included_namespaces": []any{"admin"}})).Errors(), "[included_namespaces]", `"admin"`)
 }
 
 func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {

@@ -178,6 +178,10 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 	if errors := r.Plan(daemon(starting, providertest.Values{"head_root_directory": "/data/with blanks/"})).Errors(); len(errors) > 0 {
 		t.Error(errors)
 	}
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s.SetBackupDaemon("om-odd.example.com", "/headdb", map[string]any{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
+	r.MustApply(daemon("om-odd.example.com", providertest.Values{"head_root_directory": "/headdb", "head_disk_type": "NVME", "num_workers": 0}))
+	providertest.WantWrites(t, s) // the server has all of that
 }
 
 func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
