@@ -74,7 +74,9 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	isSecond := req.State.Raw.IsNull() && tfmodel.ReadPrivate(ctx, req.Private, plannedKey, new(bool), &resp.Diagnostics)
 	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
 	change.plan(isSecond, isComparable, &resp.Diagnostics)
-	change.reportLosses(&resp.Diagnostics)
+	if isComparable {
+		change.reportLosses(&resp.Diagnostics)
+	}
 	change.warnUnknown(&resp.Diagnostics)
 	change.warnUndocumented(&resp.Diagnostics)
 	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
