@@ -345,7 +345,7 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 	case !opsmanager.IsMissing(err, opsmanager.ObjectRestore):
 		return nil, err
 	}
-	all, listError := r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{})
+	all, listError := opsmanager.Identified(r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{}))
 	if listError != nil {
 		return nil, listError
 	}

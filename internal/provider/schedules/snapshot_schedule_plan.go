@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -60,6 +61,9 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	} else {
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
 		change = updateOf(r.Data, configured, planned, prior)
+	}
+	if attributes.CheckNew(ctx, scheduleAttributes(true), configured.Values, scheduleFields.FromAPI(tfmodel.Values{}, change.live), &resp.Diagnostics); resp.Diagnostics.HasError() {
+		return
 	}
 	if !change.isUnnamed() && !change.isEmpty() {
 		if err := projects.Guard(ctx, r.Data, change.projectID, change.clusterID, projects.InPlan); err != nil {
