@@ -85,16 +85,82 @@ type missingError struct {
 
 func (e missingError) Unwrap() error { return e.error }
 
-// notMonitoredCodes has the codes of a 409 that says that a backup can't be read, because it has ended or
-// Ops Manager doesn't monitor its cluster, or not yet.
+// IsNotMonitored reports whether an error says that a backup can't be read, because it has ended, or Ops Manager doesn't
+// monitor its cluster, or not yet. Which of them is not known.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api-error-codes/
-var notMonitoredCodes = []string{"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"}
-
-// IsNotMonitored reports whether an error says that a backup has ended, or that Ops Manager doesn't monitor
-// its cluster. Which of the two is not known.
 func IsNotMonitored(err error) bool {
-	return hasCode(err, http.StatusConflict, notMonitoredCodes)
+	return hasCode(err, http.StatusConflict, []string{"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"})
+}
+
+// IsNotReady reports whether an error says that the state of a backup does not allow the request. The codes of such
+// conflicts are not documented, so it is each one but that of a shard, which never has a schedule of its own.
+func IsNotReady(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusConflict && e.Document && e.Code != "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"
+}
+
+// unproven has the responses after which another request has to tell whether an object is missing. None is documented.
+var unproven = map[Object]func(e *Error) bool{
+	// The status of the backup tells.
+	ObjectSchedule: func(e *Error) bool { return e.Status == http.StatusNotFound && e.Document || IsNotReady(e) },
+	// The list of daemons tells. Some versions return no code, or no document at all.
+	ObjectDaemon: func(e *Error) bool {
+		return e.Status == http.StatusNotFound && e.Code == "" && (e.Document || e.Detail == "")
+	},
+	// The list of job configurations tells. Ops Manager 6.0 returns 401, as it does for a key without the role.
+	ObjectJobConfig: func(e *Error) bool {
+		return e.Status == http.StatusNotFound && e.Document || e.Status == http.StatusUnauthorized && e.Code != ""
+	},
+}
+
+// MayBeMissing reports whether an error says neither that an object is missing nor that it exists, so that another request
+// has to tell. It is never the code of another object, or of an unknown path.
+func MayBeMissing(err error, object Object) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || IsUnsupported(err) || !unproven[object](e) {
+		return false
+	}
+	for _, codes := range missingCodes {
+		if slices.Contains(codes, e.Code) && !slices.Contains(missingCodes[object], e.Code) {
+			return false
+		}
+	}
+	return true
+}
+
+// upgrading is the code of the 405 that rejects changes while Ops Manager is being upgraded.
+const upgrading = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"
+
+// unknownPath is the code of the 404 of a version that doesn't have a path.
+const unknownPath = "RESOURCE_NOT_FOUND"
+
+// IsUnsupported reports whether an error means that Ops Manager does not have the operation.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api-error-codes/
+func IsUnsupported(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return false
+	}
+	return e.Status == http.StatusMethodNotAllowed && e.Code != upgrading || e.Status == http.StatusNotImplemented ||
+		hasCode(err, http.StatusNotFound, []string{unknownPath})
+}
+
+// MayBeUnsupported reports whether an error is that of IsUnsupported, or a 404 without the API's error document. A proxy
+// may have sent the latter, so it says nothing about the operation or an object.
+func MayBeUnsupported(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return IsUnsupported(err) || ok && e.Status == http.StatusNotFound && !e.Document
+}
+
+// isWithoutThirdPartyBackups reports whether a response to the list of third-party backups says that the feature is off: it
+// is the 404 of a path without routes, and Ops Manager sent it, because a proxy does not report its version.
+//
+// Source: observed on 8.0.23. No page of MongoDB has the call.
+func isWithoutThirdPartyBackups(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusNotFound && (e.Code == "" || e.Code == unknownPath) && !e.otherJSON && (e.Document || e.versioned)
 }
 
 // hasCode reports whether an error is a response with a status, the API's error document, and one of codes.

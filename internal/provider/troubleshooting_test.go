@@ -50,7 +50,7 @@ var causes = map[string]opsmanager.Error{
 
 // advice are the tables with advice.
 var advice = []diagnostics.Codes{
-	diagnostics.General, projects.Codes, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, snapshots.HostCodes, restores.Codes, stores.Codes, modules.Codes,
+	diagnostics.General, diagnostics.Missing, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, restores.Codes, stores.Codes, modules.Codes,
 }
 
 // shownAs is what the screen shows of failures that have no code and no status.

@@ -3,7 +3,6 @@ package providertest
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"testing"
 )
 
@@ -13,7 +12,6 @@ import (
 // step is a step of a run of Terraform. prepare returns a function that runs it.
 type step struct {
 	name      string
-	refreshes bool
 	isPlan    bool // stores nothing
 	creates   bool // without a state
 	destroys  bool
@@ -22,7 +20,7 @@ type step struct {
 }
 
 var steps = []step{
-	{name: "a refresh", refreshes: true, prepare: func(a *Trial) func() Diagnostics {
+	{name: "a refresh", prepare: func(a *Trial) func() Diagnostics {
 		a.applyRegistered()
 		a.CheckRefresh()
 		return func() Diagnostics {
@@ -131,9 +129,6 @@ func checkMissingParents(t *testing.T, registrations []Registration) {
 			run := s.prepare(probe)
 			requests := probe.calls(func() { run() })
 			for _, code := range otherCodes {
-				if s.refreshes && slices.Contains(r.GoneWith, code) {
-					continue
-				}
 				for i := range requests {
 					runCase(t, fmt.Sprintf("%s/%s from request %d on", s.name, code, i+1), func(t *testing.T) {
 						a := r.Start(t)

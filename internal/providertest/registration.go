@@ -49,8 +49,6 @@ type ResourceType struct {
 	// Label returns the name of an object in messages. The default is its import ID.
 	Label func(id string) string
 
-	// GoneWith are the codes of parents with which a refresh also forgets the object.
-	GoneWith []string
 	// Creatable reports whether a resource can be created, given the live object: an adopted one
 	// must exist, a new one must not. By default, it always can.
 	Creatable func(config Values, live map[string]any) bool

@@ -368,8 +368,7 @@ var NewBackupModuleList = listresources.List[opsmanager.Project]{
 		case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig):
 			return nil, nil
 		case err != nil:
-			d := failure(readSummary, err)
-			return nil, diag.NewWarningDiagnostic("Backup Modules of Project "+id+" Not Listed", d.Detail())
+			return nil, diag.NewWarningDiagnostic("Backup Modules of Project "+id+" Not Listed", diagnostics.Explain(err, Codes, diagnostics.MissingForRead))
 		case len(live.BackupModules()) == 0:
 			return nil, nil
 		}

@@ -295,7 +295,7 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel, jobs []opsmanager.RestoreJob, had bool, resp *resource.ReadResponse) {
 	read, err := r.read(ctx, state, jobs)
 	switch {
-	case had && (isForgotten(err) || opsmanager.IsMissing(err, opsmanager.ObjectCluster)): // only the link is missing
+	case had && isForgotten(err): // only the link is missing
 		return
 	case isForgotten(err):
 		resp.Diagnostics.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString()),
