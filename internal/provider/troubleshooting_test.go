@@ -90,7 +90,8 @@ func adviceTexts(t *testing.T) map[string]string {
 		"a daemon in use":             daemons.InUse,
 		"a limit with concurrency":    diagnostics.RateLimited,
 	}
-	fill := strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that")
+	fill := strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that",
+		"{project}", "such project", "{cluster}", "such cluster", "{host}", "such host")
 	for _, codes := range advice {
 		for topic, text := range codes.Advice {
 			if said[topic] != "" {
@@ -231,7 +232,7 @@ func TestTroubleshootingGuideKnowsAllTablesOfAdvice(t *testing.T) {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		tables += len(regexp.MustCompile(`\bAdvice: +map\[string\]string\{`).FindAll(text, -1))
+		tables += len(regexp.MustCompile(`\bAdvice: +(map\[string\]string\{|diagnostics.MissingObjects)`).FindAll(text, -1))
 		return err
 	})
 	// The data source of job configurations and policies have advice of their own on GROUP_NOT_FOUND, schedules on a

@@ -157,7 +157,7 @@ func objectOf(e *opsmanager.Error, inPath *regexp.Regexp, kind string) string {
 	if found := inPath.FindStringSubmatch(e.Path); found != nil {
 		return kind + " " + found[1]
 	}
-	return "this " + kind
+	return "such " + kind
 }
 
 // callerOf returns the address that a call came from, as Ops Manager names it in its first
