@@ -25,6 +25,7 @@ const (
 	ObjectDeploymentRegion Object = "deployment region"
 	ObjectDaemon           Object = "backup daemon"
 	ObjectJobConfig        Object = "backup job configuration"
+	ObjectMembers          Object = "list of available members"
 )
 
 // missingCodes has the codes that say that an object is missing. The code of a parent is not among them: a
@@ -39,6 +40,7 @@ var missingCodes = map[Object][]string{
 	ObjectConfigServer:     {"NOT_CONFIG_SERVER"},
 	ObjectBackupConfig:     {"BACKUP_CONFIG_NOT_FOUND"},
 	ObjectSchedule:         {"BACKUP_CONFIG_NOT_FOUND"}, // a backup configuration has one schedule, and the schedule no code of its own
+	ObjectMembers:          {"BACKUP_CONFIG_NOT_FOUND"}, // which are a part of a backup configuration, too
 	ObjectSnapshot:         {"SNAPSHOT_NOT_FOUND"},
 	ObjectRestore:          {"RESTORE_JOB_NOT_FOUND", "RESTORE_JOB_NOT_FOUND_IN_GROUP"},
 	ObjectAutomationConfig: {"AUTOMATION_CONFIG_NOT_FOUND"},
@@ -101,24 +103,33 @@ func IsNotReady(err error) bool {
 }
 
 // unproven has the responses after which another request has to tell whether an object is missing. None is documented.
+// The available members are only shown, so nothing follows if they are missing.
 var unproven = map[Object]func(e *Error) bool{
 	// The status of the backup tells.
-	ObjectSchedule: func(e *Error) bool { return e.Status == http.StatusNotFound && e.Document || IsNotReady(e) },
+	ObjectSchedule: func(e *Error) bool { return e.isNotFound() || IsNotReady(e) },
 	// The list of daemons tells. Some versions return no code, or no document at all.
 	ObjectDaemon: func(e *Error) bool {
 		return e.Status == http.StatusNotFound && e.Code == "" && (e.Document || e.Detail == "")
 	},
 	// The list of job configurations tells. Ops Manager 6.0 returns 401, as it does for a key without the role.
 	ObjectJobConfig: func(e *Error) bool {
-		return e.Status == http.StatusNotFound && e.Document || e.Status == http.StatusUnauthorized && e.Code != ""
+		return e.isNotFound() || e.Status == http.StatusUnauthorized && e.Code != ""
+	},
+	ObjectMembers: func(e *Error) bool {
+		return e.isNotFound() || IsUnsupported(e) || IsNotReady(e)
 	},
 }
 
+// isNotFound reports whether an error is a 404 of the API about an object.
+func (e *Error) isNotFound() bool {
+	return e.Status == http.StatusNotFound && e.Document && e.Code != unknownPath
+}
+
 // MayBeMissing reports whether an error says neither that an object is missing nor that it exists, so that another request
-// has to tell. It is never the code of another object, or of an unknown path.
+// has to tell. It is never the code of another object.
 func MayBeMissing(err error, object Object) bool {
 	e, ok := errors.AsType[*Error](err)
-	if !ok || IsUnsupported(err) || !unproven[object](e) {
+	if !ok || !unproven[object](e) {
 		return false
 	}
 	for _, codes := range missingCodes {

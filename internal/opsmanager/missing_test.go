@@ -18,6 +18,7 @@ var missing = map[opsmanager.Object][]string{
 	opsmanager.ObjectConfigServer:                 {"NOT_CONFIG_SERVER"},
 	opsmanager.ObjectBackupConfig:                 {"BACKUP_CONFIG_NOT_FOUND"},
 	opsmanager.ObjectSchedule:                     {"BACKUP_CONFIG_NOT_FOUND"},
+	opsmanager.ObjectMembers:                      {"BACKUP_CONFIG_NOT_FOUND"},
 	opsmanager.ObjectSnapshot:                     {"SNAPSHOT_NOT_FOUND"},
 	opsmanager.ObjectRestore:                      {"RESTORE_JOB_NOT_FOUND", "RESTORE_JOB_NOT_FOUND_IN_GROUP"},
 	opsmanager.ObjectAutomationConfig:             {"AUTOMATION_CONFIG_NOT_FOUND"},

@@ -20,7 +20,7 @@ var NewJobConfigDataSource = datasources.DataSource{
 	Name: "project_backup_job_config", Summary: "Unable to Read Backup Job Configuration",
 	Codes: []diagnostics.Codes{{
 		Attributes: projects.Codes.Attributes,
-		Advice: map[string]string{"GROUP_NOT_FOUND": "Ops Manager returns nothing for {project}. It does not exist, or the API key has no role in it, or has lost it, or the project has no backup job configuration yet; Ops Manager does not say which. " +
+		Advice: map[string]string{"GROUP_NOT_FOUND": "Ops Manager returns no {project}, or no backup job configuration of it. The project does not exist, or the API key has no role in it, or has lost it, or there is no backup job configuration yet; Ops Manager does not say which. " +
 			"Check the project ID, and the projects on the API key's page."},
 	}},
 	Schema: schema.Schema{

@@ -54,7 +54,7 @@ func MissingObjects(ifRemoved string) Codes {
 }
 
 // Missing is the advice on what is missing for a resource.
-var Missing = MissingObjects(ForgetUnread + ".")
+var Missing = MissingObjects("remove this resource from the configuration. If it is in the Terraform state, " + ForgetUnread + ".")
 
 // MissingForRead is the advice on what is missing for a data source or a query.
 var MissingForRead = MissingObjects("remove it from the configuration.")
