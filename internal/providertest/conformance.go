@@ -65,6 +65,7 @@ type check struct {
 // conformance lists the checks that each resource must pass.
 var conformance = []check{
 	{"a field may have any value in a response", checkMangledFields},
+	{"a response may lack any member", checkMissingMembers},
 	{"an adjusted field is reported", checkAdjustedFields},
 	{"a coupled change is reported", checkCoupledFields},
 	{"a response for another object is an error", checkOtherObjects},

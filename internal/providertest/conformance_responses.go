@@ -6,6 +6,9 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 )
 
@@ -112,6 +115,101 @@ func mangledUpdate(t *testing.T, r Registration, mangle Handler, lied []string, 
 	a.Proxy.Handle(nil)
 	a.Hidden = nil
 	a.checkConverges(changed)
+}
+
+// checkMissingMembers takes each member away from each response of each operation, one at a time: from this response only,
+// or from all later ones, too. An apply still changes only what its plan showed, and the next one completes the operation.
+func checkMissingMembers(t *testing.T, registrations []Registration) {
+	t.Helper()
+	runEach(t, registrations, thorough, func(t *testing.T, r Registration) {
+		isDrawn := r.draws(missingMembersInSample)
+		for _, op := range r.operations() {
+			probe := r.Start(t)
+			for request, members := range probe.members(op.prepare(probe)) {
+				for _, member := range members {
+					for _, stays := range []bool{false, true} {
+						if !isDrawn() {
+							continue
+						}
+						runCase(t, fmt.Sprintf("%s/request %d/%s/stays %v", op.name, request+1, strings.Join(member, "."), stays), func(t *testing.T) {
+							without := Rewrite(func(_ *http.Request, document map[string]any) { removeMember(document, member) })
+							recovers(t, r.whoseLastDriftHas(member[0]), op, func(func()) Handler { return nth(request, stays, without) })
+						})
+					}
+				}
+			}
+		}
+	})
+}
+
+// whoseLastDriftHas returns the registration with the drift of a field as the one between plan and apply, if it has one,
+// and if a response without the field does not say that it is unset.
+func (r Registration) whoseLastDriftHas(field string) Registration {
+	hasField := func(drift map[string]any) bool { return drift[field] != nil }
+	r.Drifts = slices.Clone(r.Drifts)
+	i := slices.IndexFunc(r.Drifts, hasField)
+	switch {
+	case slices.Contains(r.Unset, field):
+		r.Drifts = slices.DeleteFunc(r.Drifts, hasField)
+	case i >= 0:
+		r.Drifts[1], r.Drifts[i] = r.Drifts[i], r.Drifts[1]
+	}
+	return r
+}
+
+// missingMembersInSample is how many cases there are for each one that is in the sample.
+const missingMembersInSample = 61
+
+// members runs an operation, and returns the paths of the members of each response.
+func (a *Trial) members(run func()) (ofRequests [][][]string) {
+	var mu sync.Mutex
+	a.Proxy.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		recorded := Record(r, service)
+		var document any
+		_ = json.Unmarshal(recorded.Body.Bytes(), &document) // no members without one
+		mu.Lock()
+		ofRequests = append(ofRequests, membersOf(document, nil))
+		mu.Unlock()
+		Send(w, recorded, recorded.Body.Bytes())
+	})
+	run()
+	a.Proxy.Handle(nil)
+	return ofRequests
+}
+
+// membersOf returns the paths of the members of a document. Of a list, those of the first and of the last element.
+func membersOf(document any, path []string) (paths [][]string) {
+	switch document := document.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(document)) {
+			at := append(slices.Clone(path), name)
+			paths = append(paths, at)
+			paths = append(paths, membersOf(document[name], at)...)
+		}
+	case []any:
+		for i, element := range document {
+			if i == 0 || i == len(document)-1 {
+				paths = append(paths, membersOf(element, append(slices.Clone(path), strconv.Itoa(i)))...)
+			}
+		}
+	}
+	return paths
+}
+
+// removeMember removes the member at a path from a document, if it is there.
+func removeMember(document any, path []string) {
+	switch held := document.(type) {
+	case map[string]any:
+		if len(path) == 1 {
+			delete(held, path[0])
+			return
+		}
+		removeMember(held[path[0]], path[1:])
+	case []any:
+		if i, err := strconv.Atoi(path[0]); err == nil && i < len(held) {
+			removeMember(held[i], path[1:])
+		}
+	}
 }
 
 // checkAdjustedFields tests that an apply fails if the service stores a different value than the configured one, and

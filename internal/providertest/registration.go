@@ -49,6 +49,8 @@ type ResourceType struct {
 	// Label returns the name of an object in messages. The default is its import ID.
 	Label func(id string) string
 
+	// Unset are the fields that a response lacks only if they are not set.
+	Unset []string
 	// Creatable reports whether a resource can be created, given the live object: an adopted one
 	// must exist, a new one must not. By default, it always can.
 	Creatable func(config Values, live map[string]any) bool

@@ -70,7 +70,7 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 		notifications: notificationsAttribute, threshold: thresholdAttribute,
 	},
 	Fields:   alertFields,
-	Required: []string{eventType, notifications}, Whole: []string{enabled}, Immutable: []string{eventType}, Optional: []string{threshold},
+	Required: []string{eventType, notifications}, Immutable: []string{eventType},
 	Defaults: tfmodel.Values{enabled: types.BoolValue(true)},
 
 	Codes: []diagnostics.Codes{projects.Codes, {Attributes: map[string]string{
@@ -288,7 +288,7 @@ var notificationFields = tfmodel.Fields[notification]{
 	tfmodel.NumberField("interval_min", func(n *notification) **int64 { return &n.IntervalMin }),
 	tfmodel.BoolField("email_enabled", func(n *notification) **bool { return &n.EmailEnabled }),
 	tfmodel.BoolField("sms_enabled", func(n *notification) **bool { return &n.SMSEnabled }),
-	tfmodel.TextsField("roles", func(n *notification) **[]string { return &n.Roles }).NullIfMissing(),
+	tfmodel.TextsField("roles", func(n *notification) **[]string { return &n.Roles }).Absent(tfmodel.Unsaid),
 	tfmodel.TextField("email_address", func(n *notification) **string { return &n.EmailAddress }),
 	tfmodel.TextField("mobile_number", func(n *notification) **string { return &n.MobileNumber }),
 	tfmodel.TextField("username", func(n *notification) **string { return &n.Username }),
@@ -303,10 +303,11 @@ var (
 // alertFields are the fields of an alert configuration that a configuration can set. Equal notifications are one.
 var alertFields = tfmodel.Fields[opsmanager.AlertConfig]{
 	tfmodel.TextField(eventType, func(a *opsmanager.AlertConfig) **string { return &a.EventTypeName }),
-	tfmodel.BoolField(enabled, func(a *opsmanager.AlertConfig) **bool { return &a.Enabled }),
+	tfmodel.BoolField(enabled, func(a *opsmanager.AlertConfig) **bool { return &a.Enabled }).Absent(tfmodel.Needed),
 	tfmodel.SetField(notifications, func(a *opsmanager.AlertConfig) **[]notification { return &a.Notifications },
-		notificationTypes, notificationFromAPI, notificationToAPI).NullIfMissing(),
-	tfmodel.NewField(threshold, func(a *opsmanager.AlertConfig) **opsmanager.AlertThreshold { return &a.Threshold }, thresholdFromAPI, thresholdToAPI),
+		notificationTypes, notificationFromAPI, notificationToAPI).Absent(tfmodel.Unsaid),
+	tfmodel.NewField(threshold, func(a *opsmanager.AlertConfig) **opsmanager.AlertThreshold { return &a.Threshold }, thresholdFromAPI, thresholdToAPI).
+		Absent(tfmodel.UnsetOnceReturned),
 }
 
 // notificationFromAPI returns a notification with defaults, and without what its type lacks.
@@ -384,5 +385,6 @@ var notificationElements = putresource.Elements[notification]{
 	Name: func(n notification) string {
 		return strings.Join([]string{tfmodel.Text(n.TypeName), tfmodel.Text(n.EmailAddress), tfmodel.Text(n.MobileNumber), tfmodel.Text(n.Username)}, "\n")
 	},
-	Unknown: func(n *notification) *opsmanager.UnknownFields { return &n.Unknown },
+	Unknown:  func(n *notification) *opsmanager.UnknownFields { return &n.Unknown },
+	Complete: notificationFields.Complete, // with the defaults that the plan showed
 }

@@ -56,8 +56,8 @@ var backupConfigFields = tfmodel.Fields[opsmanager.BackupConfigChange]{
 	tfmodel.BoolField("ssl_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.SSLEnabled }),
 	tfmodel.BoolField("encryption_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.EncryptionEnabled }),
 	tfmodel.BoolField(multiRegionEnabled, func(c *opsmanager.BackupConfigChange) **bool { return &c.MultiRegionBackupEnabled }),
-	tfmodel.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]).NullIfMissing(),
-	tfmodel.TextsField(includedNamespaces, namespaceLists[includedNamespaces]).NullIfMissing(),
+	tfmodel.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]).Absent(tfmodel.Unsaid),
+	tfmodel.TextsField(includedNamespaces, namespaceLists[includedNamespaces]).Absent(tfmodel.Unsaid),
 }
 
 // namespaceLists are the two lists of namespaces, by attribute.

@@ -31,6 +31,7 @@ func daemonParts(id string) (machine, directory string) {
 var daemonType = providertest.ResourceType{
 	TypeName: providertest.DaemonType,
 	IDs:      []string{"machine", "head_root_directory"},
+	Unset:    []string{"labels"},
 	ID: func(v providertest.Values) string {
 		return fmt.Sprint(v["machine"], "|", v["head_root_directory"])
 	},

@@ -72,8 +72,6 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 		"labels":                         attributes.Texts("Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all." + attributes.Kept),
 	},
 	Fields:   daemonFields,
-	Whole:    []string{"configured", "assignment_enabled", "backup_jobs_enabled", "garbage_collection_enabled", "resource_usage_enabled", "restore_queryable_jobs_enabled"}, // their defaults are not documented
-	Optional: []string{"head_disk_type", "num_workers"},
 	Defaults: tfmodel.Values{"configured": types.BoolValue(true)},
 
 	Adopts:       true,
@@ -106,14 +104,14 @@ var replaced = []planmodifier.String{stringplanmodifier.RequiresReplace()}
 
 // daemonFields are the fields of a daemon that a configuration can set.
 var daemonFields = tfmodel.Fields[opsmanager.BackupDaemon]{
-	tfmodel.BoolField("configured", func(d *opsmanager.BackupDaemon) **bool { return &d.Configured }),
-	tfmodel.BoolField("assignment_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.AssignmentEnabled }),
-	tfmodel.BoolField("backup_jobs_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.BackupJobsEnabled }),
-	tfmodel.BoolField("garbage_collection_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.GarbageCollectionEnabled }),
-	tfmodel.BoolField("resource_usage_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.ResourceUsageEnabled }),
-	tfmodel.BoolField("restore_queryable_jobs_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.RestoreQueryableJobsEnabled }),
-	tfmodel.TextField("head_disk_type", func(d *opsmanager.BackupDaemon) **string { return &d.HeadDiskType }),
-	tfmodel.NumberField("num_workers", func(d *opsmanager.BackupDaemon) **int64 { return &d.NumWorkers }),
+	tfmodel.BoolField("configured", func(d *opsmanager.BackupDaemon) **bool { return &d.Configured }).Absent(tfmodel.Needed),
+	tfmodel.BoolField("assignment_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.AssignmentEnabled }).Absent(tfmodel.Needed),
+	tfmodel.BoolField("backup_jobs_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.BackupJobsEnabled }).Absent(tfmodel.Needed),
+	tfmodel.BoolField("garbage_collection_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.GarbageCollectionEnabled }).Absent(tfmodel.Needed),
+	tfmodel.BoolField("resource_usage_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.ResourceUsageEnabled }).Absent(tfmodel.Needed),
+	tfmodel.BoolField("restore_queryable_jobs_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.RestoreQueryableJobsEnabled }).Absent(tfmodel.Needed),
+	tfmodel.TextField("head_disk_type", func(d *opsmanager.BackupDaemon) **string { return &d.HeadDiskType }).Absent(tfmodel.UnsetOnceReturned),
+	tfmodel.NumberField("num_workers", func(d *opsmanager.BackupDaemon) **int64 { return &d.NumWorkers }).Absent(tfmodel.UnsetOnceReturned),
 	tfmodel.TextsField("labels", func(d *opsmanager.BackupDaemon) **[]string { return &d.Labels }),
 }
 

@@ -69,6 +69,7 @@ func hasFilter(config map[string]any) bool {
 var jobConfigType = providertest.ResourceType{
 	TypeName: providertest.JobConfigType,
 	IDs:      []string{"project_id"},
+	Unset:    []string{"labelFilter", "daemonFilter", "snapshotStoreFilter", "oplogStoreFilter", "syncStoreFilter"},
 	ID: func(v providertest.Values) string {
 		project, _ := v["project_id"].(string)
 		return strings.ToLower(project)

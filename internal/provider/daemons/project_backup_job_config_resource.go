@@ -64,8 +64,7 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"sync_store_filter":     attributes.Texts("IDs of the sync stores that backups can be assigned to. Without a filter, all that match `label_filter`." + keptFilter),
 		kmipPath:                attributes.Text(kmipPathText+" `\"\"` removes the path and the password."+attributes.Kept, secrets.NoContent),
 	},
-	Fields:   jobConfigFields,
-	Optional: []string{kmipPath},
+	Fields: jobConfigFields,
 	Secrets: []putresource.Secret[opsmanager.JobConfig]{{
 		Attribute: kmipPassword, At: func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPassword },
 		Excluded:    func(j opsmanager.JobConfig) bool { return tfmodel.Text(j.KMIPClientCertPath) == "" },
@@ -239,7 +238,7 @@ var jobConfigFilters = tfmodel.Fields[opsmanager.JobConfig]{
 }
 
 // jobConfigFields are the fields of a job configuration that a configuration can set, without its secret.
-var jobConfigFields = append(slices.Clone(jobConfigFilters), tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }))
+var jobConfigFields = append(slices.Clone(jobConfigFilters), tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }).Absent(tfmodel.UnsetOnceReturned))
 
 func machineFromAPI(m opsmanager.DaemonMachine) attr.Value {
 	return types.ObjectValueMust(machineType.AttrTypes, map[string]attr.Value{

@@ -21,8 +21,7 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// Read refreshes the state. A field that a response lacks keeps its value, unless Ops Manager has returned
-// it before and leaves it out if it is not set. An explicit null is a value.
+// Read refreshes the state.
 func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	state := r.values(ctx, req.State, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -50,12 +49,10 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 			resp.Diagnostics.AddWarning(r.name(id)+" Can't Be Changed", d.Detail())
 		}
 		known := readKnown(ctx, req.Private, &resp.Diagnostics)
-		removed := r.noteReturned(&known, *live)
-		state = r.withoutRemoved(r.Fields.FromAPI(state, *live), removed, *live)
+		r.noteReturned(&known, *live)
+		state = r.Fields.FromAPI(state, *live, known.Returned...)
 		state = r.refreshSecrets(ctx, state, *live, id, known)
-		if len(r.Optional)+len(r.Secrets) > 0 {
-			tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
-		}
+		tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, state)...)
 	}
 	r.run().Plan(r.key(id), func(p *planned) { p.deletes = r.deletes(state) })

@@ -134,23 +134,23 @@ func TestPlanThatKeepsAnObjectTwiceFails(t *testing.T) {
 	})
 }
 
-// A PUT replaces the whole object, so it sends what a response lacks from the state.
-func TestFieldThatIsNotReturnedIsSentAndNamed(t *testing.T) {
+// Another client may have changed it, and a PUT replaces the whole object.
+func TestUpdateRefusesWhatIsNoLongerReturned(t *testing.T) {
 	t.Parallel()
 	for _, f := range regionFields {
 		for _, isNull := range []bool{false, true} {
 			t.Run(fmt.Sprint(f.attribute, isNull), func(t *testing.T) {
 				t.Parallel()
 				inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
-					field, _, p := planBeside(r, f.field)
+					_, _, p := planBeside(r, f.field)
 					s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without(f.field, isNull)})
-					diags := r.Apply(p, nil)
-					if isNull { // the plan saw another value
-						providertest.WantOne(t, diags.Errors(), "changed since the plan: "+f.attribute+" is not set")
-						return
+					s.ResetRequests()
+					is, advice := " is not returned", "terraform state rm ADDRESS"
+					if isNull {
+						is, advice = " is not set", "Plan again."
 					}
-					providertest.WantOne(t, diags.Warnings(), "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ")
-					providertest.WantLastSent(t, s, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true, field: "https://changed.example.com"})))
+					providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: "+f.attribute+is, advice)
+					providertest.WantWrites(t, s)
 				})
 			})
 		}
@@ -464,8 +464,7 @@ func TestDeletionRefusesWhatItsPlanDidNotShow(t *testing.T) {
 	}
 }
 
-// A field that is not returned does not show that the object is another one.
-func TestDeletionDoesNotCompareWhatIsNotReturned(t *testing.T) {
+func TestDeletionRefusesWhatIsNoLongerReturned(t *testing.T) {
 	t.Parallel()
 	inBubble(t, emulator.Options{}, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
 		r.Create(region(nil))
@@ -474,7 +473,7 @@ func TestDeletionDoesNotCompareWhatIsNotReturned(t *testing.T) {
 		s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without("restoreEndpoint", false)})
 		s.SetRegion("NEW", map[string]any{"assignmentEnabled": true})
 		errors := r.Apply(p, nil).Errors()
-		providertest.WantOne(t, errors, "changed since the plan: assignment_enabled is true, and the plan showed false.")
+		providertest.WantOne(t, errors, "restore_endpoint is not returned, and the plan showed ", "assignment_enabled is true, and the plan showed false.")
 	})
 }
 

@@ -108,6 +108,24 @@ func TestFieldThatAnotherClientRemovesMeanwhileIsNotRestored(t *testing.T) {
 	}
 }
 
+// A PUT replaces the whole object, so it sends from the state what no response has ever had.
+func TestFieldOfARegionThatOpsManagerNeverReturnsIsSentAndNamed(t *testing.T) {
+	t.Parallel()
+	for _, f := range regionFields {
+		t.Run(f.attribute, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				proxy := providertest.FaultProxyInMemory(emulator.Options{})
+				proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, f.field) }))
+				r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RegionType)
+				field, _, p := planBeside(r, f.field)
+				providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Values of Deployment Region NEW Not Returned", "\n  - "+f.attribute+" = ")
+				providertest.WantLastSent(t, proxy.Service, "PUT", providertest.JSON(regionBody(map[string]any{"assignmentEnabled": true, field: "https://changed.example.com"})))
+			})
+		})
+	}
+}
+
 func TestFieldThatOpsManagerNeverReturnsIsSentAndNamedWithEachChange(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -32,14 +31,13 @@ type Secret[T any] struct {
 type Hidden[T any] struct {
 	Attribute string
 	Text      func(T) string // a text that shows whether it changes, with or without masks; empty without the field
-	IsMasked  func(T) bool
 	Describe  func(T) string // how messages show it, with or without masks
 }
 
 // known is what the private state has: what is known of how Ops Manager returns an object, and in a plan, the
 // object that it creates.
 type known struct {
-	Returned []string         `json:"returned,omitempty"` // the optional fields that Ops Manager has ever returned
+	Returned []string         `json:"returned,omitempty"` // the fields that Ops Manager has ever returned
 	Secrets  secrets.ReadBack `json:"secrets,omitzero"`
 	Creates  string           `json:"creates,omitempty"` // the object that the plan creates or adopts
 	Planned  bool             `json:"planned,omitempty"` // an update, whose values the second plan of a replacement gets
@@ -51,6 +49,8 @@ func readKnown(ctx context.Context, private tfmodel.PrivateState, diags *diag.Di
 	tfmodel.ReadPrivate(ctx, private, knownKey, &k, diags)
 	return k
 }
+
+func (k known) wasReturned(attribute string) bool { return slices.Contains(k.Returned, attribute) }
 
 // values returns the attributes of a configuration, a plan or a state. From then on, the client hides
 // the secrets among them.
@@ -93,8 +93,10 @@ func (t *Type[T]) shown(object T) map[string]string {
 			found[s.Attribute] = *text
 		}
 	}
-	if h := t.Hidden; h != nil && h.IsMasked(object) {
-		found[h.Attribute] = h.Text(object)
+	for _, f := range t.Fields {
+		if f.IsMasked(object) {
+			found[f.Attribute] = t.Hidden.Text(object)
+		}
 	}
 	return found
 }
@@ -104,16 +106,11 @@ func (t *Type[T]) isHidden(attribute string) bool {
 	return t.Hidden != nil && t.Hidden.Attribute == attribute
 }
 
-// isMasked reports whether a field is masked in a response.
-func (t *Type[T]) isMasked(response T, attribute string) bool {
-	return t.isHidden(attribute) && t.Hidden.IsMasked(response)
-}
-
 // lostMasked returns the fields that are masked in the live object, and that a PUT would lose: neither the
 // plan nor the state has them.
 func (t *Type[T]) lostMasked(c *change[T], whole T) (lost []string) {
 	for _, f := range t.Fields {
-		if t.isMasked(c.live, f.Attribute) && f.IsMissing(c.wanted) && (f.IsMissing(whole) || isEmpty(f.Value(whole))) {
+		if f.IsMasked(c.live) && f.IsMissing(c.wanted) && (f.IsMissing(whole) || tfmodel.IsEmpty(f.Value(whole))) {
 			lost = append(lost, f.Attribute)
 		}
 	}
@@ -328,42 +325,13 @@ func (r *lifecycle[T]) refreshSecrets(ctx context.Context, state tfmodel.Values,
 	return updated
 }
 
-// noteReturned adds the optional fields of a response to those that Ops Manager has ever returned, and
-// returns the attributes of those that are missing now. Ops Manager leaves such a field out if it is not
-// set. So once it was returned, a response without it says that someone removed it. Before that, this
-// version of Ops Manager may not return it at all.
-func (t *Type[T]) noteReturned(known *known, response T) (removed []string) {
-	before := known.Returned
-	missing := slices.DeleteFunc(t.Fields.Missing(response), func(attribute string) bool {
-		return !slices.Contains(t.Optional, attribute) || t.isMasked(response, attribute)
-	})
-	known.Returned = slices.DeleteFunc(slices.Clone(t.Optional), func(attribute string) bool {
-		return slices.Contains(missing, attribute) && !slices.Contains(before, attribute)
-	})
-	return slices.DeleteFunc(missing, func(attribute string) bool { return !slices.Contains(before, attribute) })
-}
-
-// withoutRemoved returns a state without the values that someone removed. An empty one already says that there
-// is none.
-func (r *lifecycle[T]) withoutRemoved(state tfmodel.Values, removed []string, live T) tfmodel.Values {
-	updated := maps.Clone(state)
-	for _, f := range r.Fields {
-		if slices.Contains(removed, f.Attribute) && !isEmpty(state[f.Attribute]) {
-			updated[f.Attribute] = f.Value(live)
+// noteReturned adds the fields of a response to those that Ops Manager has ever returned.
+func (t *Type[T]) noteReturned(known *known, response T) {
+	for _, f := range t.Fields {
+		if !f.IsMissing(response) && !known.wasReturned(f.Attribute) {
+			known.Returned = append(known.Returned, f.Attribute)
 		}
 	}
-	return updated
-}
-
-// isEmpty reports whether a value is an empty text or list.
-func isEmpty(value attr.Value) bool {
-	switch value := value.(type) {
-	case types.String:
-		return value.Equal(types.StringValue(""))
-	case types.Set:
-		return !value.IsNull() && !value.IsUnknown() && len(value.Elements()) == 0
-	}
-	return false
 }
 
 // overwrittenSecret returns the text of overwrites for a secret.

@@ -36,9 +36,8 @@ type change[T any] struct {
 	overwrites *types.Object
 	known      known
 
-	before, live T        // as it was read first and last
-	earlier      T        // as it was read right before live, to find masks
-	removed      []string // optional fields that someone removed, as noteReturned returns them
+	before, live T // as it was read first and last
+	earlier      T // as it was read right before live, to find masks
 
 	sent, held T    // what the request sent, and what Ops Manager returned last
 	response   *T   // of the request; nil if it is empty
@@ -52,7 +51,7 @@ var errRefused = errors.New("refused")
 // wants that there is none.
 func (t *Type[T]) left(wanted, held T) tfmodel.Fields[T] {
 	return t.only(func(f tfmodel.Field[T]) bool {
-		isNone := isEmpty(f.Value(wanted)) && f.IsMissing(held) && !t.isMasked(held, f.Attribute)
+		isNone := tfmodel.IsEmpty(f.Value(wanted)) && f.IsMissing(held) && !f.IsMasked(held)
 		return !isNone && len(tfmodel.Fields[T]{f}.Differences(wanted, held)) > 0
 	})
 }
@@ -61,6 +60,8 @@ func (t *Type[T]) left(wanted, held T) tfmodel.Fields[T] {
 func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
 	return slices.DeleteFunc(slices.Clone(t.Fields), func(f tfmodel.Field[T]) bool { return !keeps(f) })
 }
+
+const notReturned = "not returned"
 
 // difference is a value that is not what a plan saw. A secret has no texts.
 type difference struct{ attribute, saw, is string }
@@ -73,8 +74,7 @@ func (d difference) String() string {
 }
 
 // sincePlan returns which values of an object are neither the wanted ones nor what the plan saw. A PUT replaces all of
-// them, so all count; of an adoption, those that it changes. What a response lacks may be as it was, unless someone
-// removed it, or the plan saw something else.
+// them, so all count; of an adoption, those that it changes. What Ops Manager has never returned may be as it was.
 func (t *Type[T]) sincePlan(c *change[T]) (changed []difference) {
 	before := t.toAPI(c.prior)
 	compared := t.only(func(f tfmodel.Field[T]) bool {
@@ -87,15 +87,20 @@ func (t *Type[T]) sincePlan(c *change[T]) (changed []difference) {
 		compared = t.left(c.wanted, c.live)
 	}
 	for _, f := range compared {
-		isNone := isEmpty(f.Value(before)) && f.IsMissing(c.live) && !t.isMasked(c.live, f.Attribute)
-		isSame, saw := isNone || f.Value(c.live).Equal(f.Value(before)), t.inSentence(f, before)
-		isUnknown := f.IsMissing(c.live) && !f.IsList() && (!slices.Contains(c.removed, f.Attribute) || f.IsMissing(before))
+		isNone := tfmodel.IsEmpty(f.Value(before)) && f.IsMissing(c.live)
+		isHidden := f.IsMasked(c.live) || f.IsMissing(c.live) && !c.known.wasReturned(f.Attribute)
+		isSame := isNone || isHidden || f.Value(c.live).Equal(f.Value(before))
+		saw := t.inSentence(f, before)
 		if c.overwrites != nil {
 			planned := plannedText(*c.overwrites, f.Attribute)
-			isSame, saw, isUnknown = planned == t.overwrite(f, c.live, c.wanted), cmp.Or(planned, t.inSentence(f, c.wanted)), false
+			isSame, saw = planned == t.overwrite(f, c.live, c.wanted), cmp.Or(planned, t.inSentence(f, c.wanted))
 		}
-		if !isSame && !isUnknown {
-			changed = append(changed, difference{f.Attribute, saw, t.inSentence(f, c.live)})
+		if !isSame {
+			is := t.inSentence(f, c.live)
+			if f.IsUnsaid(c.live, c.known.Returned) {
+				is = notReturned
+			}
+			changed = append(changed, difference{f.Attribute, saw, is})
 		}
 	}
 	return append(changed, t.secretsSincePlan(c)...)
@@ -104,7 +109,8 @@ func (t *Type[T]) sincePlan(c *change[T]) (changed []difference) {
 // request calls write with an object that is as planned, and again before each repetition.
 func (r *lifecycle[T]) request(ctx context.Context, c *change[T], read func(context.Context) (*T, error), write func(attempt context.Context) (*T, error)) (*T, error) {
 	return opsmanager.Change(ctx, r.Client, r.Kind, &c.live, read, func(attempt context.Context, live *T) (*T, error) {
-		c.live, c.removed = *live, r.noteReturned(&c.known, *live)
+		c.live = *live
+		r.noteReturned(&c.known, *live)
 		if err := r.changedSincePlan(c); err != nil {
 			return nil, err
 		}
@@ -189,12 +195,13 @@ func (r *lifecycle[T]) isDone(c *change[T]) bool {
 	return len(r.left(c.wanted, c.live)) == 0
 }
 
-// notTaken returns the fields for which Ops Manager does not hold what was sent. A response that lacks a
-// changed field says so only if Ops Manager has ever returned it.
+// notTaken returns the fields for which Ops Manager does not hold what was sent. A response that lacks a changed field
+// says so if Ops Manager has ever returned it, whatever its absence says otherwise.
 func (t *Type[T]) notTaken(c *change[T]) tfmodel.Fields[T] {
 	return slices.DeleteFunc(t.left(c.sent, c.held), func(f tfmodel.Field[T]) bool {
-		wasReturned := !f.IsMissing(c.before) || slices.Contains(c.known.Returned, f.Attribute)
-		return f.IsMissing(c.held) && !f.IsList() && (f.IsMissing(c.wanted) || !wasReturned || t.isMasked(c.held, f.Attribute))
+		mayBeTaken := f.IsMasked(c.held) || !c.known.wasReturned(f.Attribute)
+		isUnchanged := f.IsMissing(c.wanted)
+		return f.IsUnsaid(c.held, nil) && (mayBeTaken || isUnchanged)
 	})
 }
 
@@ -215,7 +222,7 @@ func (r *lifecycle[T]) reportTaken(c *change[T], diags *diag.Diagnostics) {
 	}
 	var unreturned []tfmodel.Difference
 	for _, f := range r.unreturned(c, c.sent) {
-		if f.IsMissing(c.wanted) || f.Value(c.held).IsNull() && !r.isMasked(c.held, f.Attribute) {
+		if f.IsMissing(c.wanted) || f.IsMissing(c.held) && !f.IsMasked(c.held) {
 			unreturned = append(unreturned, tfmodel.Difference{Attribute: f.Attribute, Wanted: r.literal(f, c.sent)})
 		}
 	}
@@ -234,10 +241,9 @@ func (t *Type[T]) difference(f tfmodel.Field[T], wanted, held T) tfmodel.Differe
 	return tfmodel.Difference{Attribute: f.Attribute, Held: t.literal(f, held), Wanted: t.literal(f, wanted)}
 }
 
-// settled returns what Ops Manager holds after a change: what it returns, and what was sent and is not
-// returned. A list that is not returned is empty.
+// settled returns what Ops Manager holds after a change: what it returns, and what was sent and may not be returned.
 func (t *Type[T]) settled(c *change[T]) T {
-	return t.Fields.Complete(c.held, t.Fields.Only(c.sent, func(f tfmodel.Field[T]) bool { return !f.IsList() }))
+	return t.Fields.Complete(c.held, t.Fields.Only(c.sent, func(f tfmodel.Field[T]) bool { return !f.IsUnset(c.held, nil) }))
 }
 
 // whole returns what a PUT sends: the live object with the wanted values and every secret. What Ops Manager
@@ -258,21 +264,24 @@ func (r *lifecycle[T]) whole(c *change[T]) (whole T, diags diag.Diagnostics) {
 	return whole, diags
 }
 
-// unreturned returns those fields of an object that Ops Manager did not return before a change, and that
-// no one removed.
+// unreturned returns those fields of an object of which the last read before a change says nothing.
 func (t *Type[T]) unreturned(c *change[T], object T) tfmodel.Fields[T] {
 	return t.only(func(f tfmodel.Field[T]) bool {
-		return !f.IsList() && f.Value(c.live).IsNull() && !f.IsMissing(object) && !isEmpty(f.Value(object)) && !slices.Contains(c.removed, f.Attribute)
+		return f.IsUnsaid(c.live, c.known.Returned) && !f.IsMissing(object) && !tfmodel.IsEmpty(f.Value(object))
 	})
 }
 
 // requireWhole adds an error if a PUT would lack a field that it needs. What is configured may be unknown.
 func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diags *diag.Diagnostics) {
-	missing := slices.DeleteFunc(t.Fields.Missing(whole), func(attribute string) bool {
-		value, configured := config[attribute]
-		isNeeded := slices.Contains(t.Required, attribute) || slices.Contains(t.Whole, attribute)
-		return !isNeeded || configured && !value.IsNull()
-	})
+	var missing []string
+	for _, f := range t.Fields {
+		value, isPlanned := config[f.Attribute]
+		isConfigured := isPlanned && !value.IsNull()
+		isNeeded := f.IsNeeded() || slices.Contains(t.Required, f.Attribute)
+		if isNeeded && f.IsMissing(whole) && !isConfigured {
+			missing = append(missing, f.Attribute)
+		}
+	}
 	if len(missing) > 0 {
 		diags.AddAttributeError(path.Root(missing[0]), t.summary(verb), fmt.Sprintf("A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
 			"Nothing was changed. Configure %[2]s as well, or do not change the %[1]s.", t.Word, strings.Join(missing, ", ")))

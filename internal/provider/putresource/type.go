@@ -42,9 +42,7 @@ type Type[T any] struct {
 	Attributes map[string]schema.Attribute // the fields and the ID, without those that all types have
 	Fields     tfmodel.Fields[T]
 	Required   []string // the attributes that a creation requires, and that no PUT may lack
-	Whole      []string // more attributes that no PUT may lack
 	Immutable  []string // the attributes of the fields that force replacement
-	Optional   []string // the attributes of the fields that a response lacks if they are not set
 	Secrets    []Secret[T]
 	Hidden     *Hidden[T]     // the field that may be masked, or nil
 	Defaults   tfmodel.Values // what a creation sets if it is not configured

@@ -129,6 +129,7 @@ func (k storeKind) resourceType() providertest.ResourceType {
 	return providertest.ResourceType{
 		TypeName: k.typeName,
 		IDs:      []string{"id"},
+		Unset:    []string{"labels"},
 		ID: func(v providertest.Values) string {
 			id, _ := v["id"].(string)
 			return id

@@ -42,7 +42,6 @@ type storeField struct {
 
 	required    bool // to create a store
 	fixed       bool // whether Ops Manager can't change it
-	optional    bool // whether a response lacks it if it is not set
 	isPlace     bool // whether it says where the store is
 	description string
 	validators  []validator.String
@@ -50,7 +49,7 @@ type storeField struct {
 
 var (
 	assignmentEnabled = storeField{
-		Field:       tfmodel.BoolField("assignment_enabled", func(s *opsmanager.BackupStore) **bool { return &s.AssignmentEnabled }),
+		Field:       tfmodel.BoolField("assignment_enabled", func(s *opsmanager.BackupStore) **bool { return &s.AssignmentEnabled }).Absent(tfmodel.Needed),
 		description: "Whether backups can be assigned to the store.",
 	}
 	labels = storeField{
@@ -70,13 +69,11 @@ var (
 		description: "Whether the credentials tool of Ops Manager has encrypted `uri`.",
 	}
 	writeConcern = storeField{
-		Field:       tfmodel.TextField("write_concern", func(s *opsmanager.BackupStore) **string { return &s.WriteConcern }),
-		optional:    true,
+		Field:       tfmodel.TextField("write_concern", func(s *opsmanager.BackupStore) **string { return &s.WriteConcern }).Absent(tfmodel.UnsetOnceReturned),
 		description: "Write concern for the database: `ACKNOWLEDGED`, `W2`, `JOURNALED` or `MAJORITY`.",
 	}
 	maxCapacity = storeField{
-		Field:       tfmodel.NumberField("max_capacity_gb", func(s *opsmanager.BackupStore) **int64 { return &s.MaxCapacityGB }),
-		optional:    true,
+		Field:       tfmodel.NumberField("max_capacity_gb", func(s *opsmanager.BackupStore) **int64 { return &s.MaxCapacityGB }).Absent(tfmodel.UnsetOnceReturned),
 		description: "Capacity in GB, `1` or more, for an alert. Ops Manager does not enforce it.",
 	}
 	database = append([]storeField{ssl, encryptedCredentials, writeConcern}, oidc...)
@@ -111,8 +108,7 @@ var (
 			description: "How Ops Manager authenticates to the bucket: `KEYS` (the default), which requires both AWS keys, or `IAM_ROLE`.",
 		},
 		{
-			Field:       tfmodel.TextField("s3_region_override", func(s *opsmanager.BackupStore) **string { return &s.S3RegionOverride }),
-			optional:    true,
+			Field:       tfmodel.TextField("s3_region_override", func(s *opsmanager.BackupStore) **string { return &s.S3RegionOverride }).Absent(tfmodel.UnsetOnceReturned),
 			description: "Region of an S3 service other than AWS.",
 		},
 		{
@@ -120,14 +116,13 @@ var (
 			description: "Whether Ops Manager connects to the bucket without its proxy. `false` for a new store.",
 		},
 		{
-			Field: certificates, optional: true,
+			Field:       certificates,
 			description: "Certificate authorities that Ops Manager trusts for the bucket. `[]` removes all. Requires Ops Manager 5.0 or later.",
 		},
 	}
 	oidc = []storeField{
 		{
-			Field:       tfmodel.BoolField("oidc_enabled", func(s *opsmanager.BackupStore) **bool { return &s.OIDC.Enabled }),
-			optional:    true,
+			Field:       tfmodel.BoolField("oidc_enabled", func(s *opsmanager.BackupStore) **bool { return &s.OIDC.Enabled }).Absent(tfmodel.UnsetOnceReturned),
 			description: "Whether Ops Manager connects with OpenID Connect, and ignores the credentials in `uri`. Requires Ops Manager 8.0.26 or later.",
 		},
 		oidcText("oidc_method", func(s *opsmanager.BackupStore) **string { return &s.OIDC.Method }, "How Ops Manager gets a token: `callback`, `azure`, `gcp` or `k8s`."),
@@ -162,12 +157,12 @@ func objectLock(version, retentionVersion string) []storeField {
 			description: "Whether Ops Manager locks the objects in the bucket, which must have versioning and Object Lock. Requires Ops Manager " + version + " or later.",
 		},
 		{
-			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }), fixed: true, optional: true,
+			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }).Absent(tfmodel.UnsetOnceReturned), fixed: true,
 			validators:  []validator.String{stringvalidator.OneOf("GOVERNANCE", "COMPLIANCE")},
 			description: "Retention of locked objects: `GOVERNANCE` or `COMPLIANCE`. Requires `object_lock_enabled`, `object_retention_days`, and Ops Manager " + retentionVersion + " or later.",
 		},
 		{
-			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }), fixed: true, optional: true,
+			Field: tfmodel.NumberField("object_retention_days", func(s *opsmanager.BackupStore) **int64 { return &s.ObjectRetentionDays }).Absent(tfmodel.UnsetOnceReturned), fixed: true,
 			description: "Days to lock an object, `1` or more. May require `object_retention_mode`.",
 		},
 	}
@@ -264,7 +259,7 @@ func (k *storeKind) converted() (all tfmodel.Fields[opsmanager.BackupStore]) {
 
 // oidcText returns a part of OpenID Connect.
 func oidcText(attribute string, at func(*opsmanager.BackupStore) **string, description string) storeField {
-	return storeField{Field: tfmodel.TextField(attribute, at), optional: true, description: description}
+	return storeField{Field: tfmodel.TextField(attribute, at).Absent(tfmodel.UnsetOnceReturned), description: description}
 }
 
 // schema returns the attribute of a field.
@@ -312,7 +307,7 @@ var certificates = tfmodel.SetField(customCertificates, func(s *opsmanager.Backu
 			return tfmodel.As[types.String](object.Attributes(), attribute).ValueString()
 		}
 		return opsmanager.Certificate{Filename: text("filename"), CertString: text("cert_string")}
-	}).NullIfMissing()
+	}).Absent(tfmodel.UnsetOnceReturned).OrMasked(func(s *opsmanager.BackupStore) bool { return s.MaskedCertificates != nil })
 
 func certificateFromAPI(c opsmanager.Certificate) attr.Value {
 	return types.ObjectValueMust(certificateType.AttrTypes, map[string]attr.Value{"filename": types.StringValue(c.Filename), "cert_string": types.StringValue(c.CertString)})
@@ -339,7 +334,6 @@ func withoutMasks(store *opsmanager.BackupStore) *opsmanager.BackupStore {
 // hiddenCertificates are custom_certificates, which a response may have without their texts.
 var hiddenCertificates = putresource.Hidden[opsmanager.BackupStore]{
 	Attribute: customCertificates,
-	IsMasked:  func(store opsmanager.BackupStore) bool { return store.MaskedCertificates != nil },
 	Text: func(store opsmanager.BackupStore) string {
 		var all []string
 		for _, c := range certificatesOf(store) {

@@ -56,8 +56,6 @@ func (k *storeKind) resource() *putresource.Type[opsmanager.BackupStore] {
 		}},
 		Fields:   k.converted(),
 		Required: k.attributesOf(func(f storeField) bool { return f.required }),
-		Whole:    []string{assignmentEnabled.Attribute},
-		Optional: k.attributesOf(func(f storeField) bool { return f.optional }),
 		Secrets:  k.secrets,
 		Hidden:   &hiddenCertificates,
 

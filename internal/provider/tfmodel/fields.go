@@ -21,11 +21,13 @@ type Values = map[string]attr.Value
 type Field[T any] struct {
 	Attribute string
 
-	value     func(*T) attr.Value // an empty set for a missing list
+	absence   Absence
+	present   func(*T) attr.Value // null if the field is missing
+	empty     attr.Value          // of a list; otherwise nil
 	set       func(*T, attr.Value)
 	isMissing func(*T) bool
+	isMasked  func(*T) bool // may be nil
 	copy      func(to, from *T)
-	isList    bool // whether a missing list is an empty one
 	unquoted  bool // whether differences show a text without quotation marks
 }
 
@@ -34,7 +36,7 @@ type Field[T any] struct {
 func NewField[T, F any](attribute string, at func(*T) **F, fromAPI func(*F) attr.Value, toAPI func(attr.Value) *F) Field[T] {
 	return Field[T]{
 		Attribute: attribute,
-		value:     func(object *T) attr.Value { return fromAPI(*at(object)) },
+		present:   func(object *T) attr.Value { return fromAPI(*at(object)) },
 		set:       func(object *T, value attr.Value) { *at(object) = toAPI(value) },
 		isMissing: func(object *T) bool { return *at(object) == nil },
 		copy:      func(to, from *T) { *at(to) = *at(from) },
@@ -65,15 +67,16 @@ func TextField[T any](attribute string, at func(*T) **string) Field[T] {
 	})
 }
 
-// SetField returns a field that is a list whose order means nothing. A missing list is an
-// empty one. The elements are sent in the same order each time.
+// SetField returns a field that is a list whose order means nothing. A response without the list says that it is empty,
+// unless Absent says something else. The elements are sent in the same order each time.
 func SetField[T, E any](attribute string, at func(*T) **[]E, elementType attr.Type, fromAPI func(E) attr.Value, toAPI func(attr.Value) E) Field[T] {
 	f := NewField(attribute, at, func(list *[]E) attr.Value {
+		if list == nil {
+			return types.SetNull(elementType)
+		}
 		elements := []attr.Value{}
-		if list != nil {
-			for _, element := range *list {
-				elements = append(elements, fromAPI(element))
-			}
+		for _, element := range *list {
+			elements = append(elements, fromAPI(element))
 		}
 		return types.SetValueMust(elementType, slices.CompactFunc(sorted(elements), attr.Value.Equal))
 	}, func(value attr.Value) *[]E {
@@ -87,7 +90,7 @@ func SetField[T, E any](attribute string, at func(*T) **[]E, elementType attr.Ty
 		}
 		return &list
 	})
-	f.isList = true
+	f.empty, f.absence = types.SetValueMust(elementType, nil), Unset
 	return f
 }
 
@@ -104,42 +107,21 @@ func sorted(values []attr.Value) []attr.Value {
 	return values
 }
 
-// OrNull returns the field of an object that distinguishes an explicit null of a response from a
-// missing field. Such a null is a value.
-func (f Field[T]) OrNull(isNull func(*T) bool) Field[T] {
-	isNil := f.isMissing
-	f.isMissing = func(object *T) bool { return isNil(object) && !isNull(object) }
-	return f
-}
-
-// NullIfMissing returns the field of a list that is null if it is missing, instead of empty.
-func (f Field[T]) NullIfMissing() Field[T] {
-	inner := f.value
-	f.isList = false
-	f.value = func(object *T) attr.Value {
-		value := inner(object)
-		if set, ok := value.(types.Set); ok && f.isMissing(object) {
-			return types.SetNull(set.ElementType(context.Background()))
-		}
-		return value
-	}
-	return f
-}
-
 // IsKnown reports whether a value and its elements are known.
 func IsKnown(value attr.Value) bool {
 	converted, err := value.ToTerraformValue(context.Background())
 	return err == nil && converted.IsFullyKnown()
 }
 
-// Value returns the field of an object, or null. A missing list is empty.
+// Value returns the field of an object, or null. A missing list is empty if that is what its absence says.
 func (f Field[T]) Value(object T) attr.Value { return f.value(&object) }
 
-// IsMissing reports whether a response lacks the field.
-func (f Field[T]) IsMissing(response T) bool { return f.isMissing(&response) }
-
-// IsList reports whether the field is a list, which is empty if it is missing.
-func (f Field[T]) IsList() bool { return f.isList }
+func (f Field[T]) value(object *T) attr.Value {
+	if f.empty != nil && f.absence == Unset && f.isMissing(object) {
+		return f.empty
+	}
+	return f.present(object)
+}
 
 // Unquoted returns the field with texts that differences show without quotation marks, as
 // those that Ops Manager defines.
@@ -166,13 +148,15 @@ func (all Fields[T]) Set(object *T, values Values) {
 	}
 }
 
-// FromAPI returns values with the fields that a response has. A missing field keeps its
-// value, or becomes null if that is unknown. A missing list is empty.
-func (all Fields[T]) FromAPI(values Values, response T) Values {
+// FromAPI returns values with the fields that a response has, and without those that it says are unset. returned has the
+// attributes that Ops Manager has ever returned. Any other missing field keeps its value, or becomes null if that is
+// unknown. So does an empty value, which already says that there is none.
+func (all Fields[T]) FromAPI(values Values, response T, returned ...string) Values {
 	updated := maps.Clone(values)
 	for _, f := range all {
 		value, known := values[f.Attribute]
-		if !known || value.IsUnknown() || f.isList || !f.isMissing(&response) {
+		isUnset := f.IsUnset(response, returned) && !IsEmpty(value)
+		if !known || value.IsUnknown() || isUnset || !f.isMissing(&response) {
 			updated[f.Attribute] = f.value(&response)
 		}
 	}
@@ -239,11 +223,11 @@ func (all Fields[T]) Only(object T, keeps func(Field[T]) bool) (some T) {
 	return some
 }
 
-// Missing returns the attributes of the fields that an object lacks, without lists.
+// Missing returns the attributes of the fields that an object lacks, without those that are empty then.
 func (all Fields[T]) Missing(object T) []string {
 	var missing []string
 	for _, f := range all {
-		if f.isMissing(&object) && !f.isList {
+		if f.isMissing(&object) && f.absence != Unset {
 			missing = append(missing, f.Attribute)
 		}
 	}
