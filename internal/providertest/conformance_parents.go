@@ -119,10 +119,9 @@ func namesMissing(messages []string, code string, config Values) bool {
 			ids = append(ids, regexp.QuoteMeta(id))
 		}
 	}
-	names := regexp.MustCompile(`(?i)` + strings.Join(ids, "|"))
+	names := regexp.MustCompile(`(?i)Ops Manager returns no (such ` + kinds[code] + `|` + kinds[code] + ` [^.]*(` + strings.Join(ids, "|") + `))`)
 	return slices.ContainsFunc(messages, func(message string) bool {
-		isSaid := strings.Contains(message, "Ops Manager returns no "+kinds[code]) || strings.Contains(message, "Ops Manager returns no such "+kinds[code])
-		return isSaid && names.MatchString(message) && (strings.Contains(message, "the API key has lost its role") || strings.Contains(message, "the API key has no role in it, or has lost it"))
+		return names.MatchString(message) && (strings.Contains(message, "the API key has lost its role") || strings.Contains(message, "the API key has no role in it, or has lost it"))
 	})
 }
 
