@@ -97,27 +97,31 @@ func IsNotMonitored(err error) bool {
 
 // IsNotReady reports whether an error says that the state of a backup does not allow the request. The codes of such
 // conflicts are not documented, so it is each one but that of a shard, which never has a schedule of its own.
+//
+// Source of that code: https://www.mongodb.com/docs/ops-manager/current/reference/api-error-codes/
 func IsNotReady(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Status == http.StatusConflict && e.Document && e.Code != "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"
 }
 
-// unproven has the responses after which another request has to tell whether an object is missing. None is documented.
-// The available members are only shown, so nothing follows if they are missing.
-var unproven = map[Object]func(e *Error) bool{
-	// The status of the backup tells.
-	ObjectSchedule: func(e *Error) bool { return e.isNotFound() || IsNotReady(e) },
-	// The list of daemons tells. Some versions return no code, or no document at all.
-	ObjectDaemon: func(e *Error) bool {
+// MayBeMissing reports whether an error leaves open whether an object exists, so that another request has to tell. None of
+// these responses is documented. The code of another object is never one of them.
+func MayBeMissing(err error, object Object) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.isAboutAnother(object) {
+		return false
+	}
+	switch object {
+	case ObjectSchedule: // the status of the backup tells
+		return e.isNotFound() || IsNotReady(e)
+	case ObjectDaemon: // the list of daemons tells; some versions return no code, or no document at all
 		return e.Status == http.StatusNotFound && e.Code == "" && (e.Document || e.Detail == "")
-	},
-	// The list of job configurations tells. Ops Manager 6.0 returns 401, as it does for a key without the role.
-	ObjectJobConfig: func(e *Error) bool {
+	case ObjectJobConfig: // the list of job configurations tells; Ops Manager 6.0 returns 401, as it does for a key without the role
 		return e.isNotFound() || e.Status == http.StatusUnauthorized && e.Code != ""
-	},
-	ObjectMembers: func(e *Error) bool {
-		return e.isNotFound() || IsUnsupported(e) || IsNotReady(e)
-	},
+	case ObjectMembers: // no request tells, but they are only shown, so nothing follows
+		return e.isNotFound() || IsNotReady(e) || IsUnsupported(e)
+	}
+	return false
 }
 
 // isNotFound reports whether an error is a 404 of the API about an object.
@@ -125,19 +129,14 @@ func (e *Error) isNotFound() bool {
 	return e.Status == http.StatusNotFound && e.Document && e.Code != unknownPath
 }
 
-// MayBeMissing reports whether an error says neither that an object is missing nor that it exists, so that another request
-// has to tell. It is never the code of another object.
-func MayBeMissing(err error, object Object) bool {
-	e, ok := errors.AsType[*Error](err)
-	if !ok || !unproven[object](e) {
-		return false
-	}
+// isAboutAnother reports whether an error has the code of another object.
+func (e *Error) isAboutAnother(object Object) bool {
 	for _, codes := range missingCodes {
 		if slices.Contains(codes, e.Code) && !slices.Contains(missingCodes[object], e.Code) {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // upgrading is the code of the 405 that rejects changes while Ops Manager is being upgraded.
