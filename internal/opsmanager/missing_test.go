@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,6 +59,17 @@ func TestAnObjectIsMissingOnlyByItsOwnCode(t *testing.T) {
 	}
 }
 
+// Such as after a list that lacks the object, although the response had the code of its project.
+func TestAnErrorOfMissingIsAboutOneObjectWhateverTheResponseWas(t *testing.T) {
+	t.Parallel()
+	for object := range missing {
+		err := fmt.Errorf("reading: %w", opsmanager.Missing(object, failingWith(t, 404, "", errorDocument(404, "GROUP_NOT_FOUND"))))
+		for other := range missing {
+			equal(t, fmt.Sprintf("%s if the %s is missing", other, object), opsmanager.IsMissing(err, other), other == object)
+		}
+	}
+}
+
 func TestNothingIsMissingWithoutThe404AndTheDocumentOfTheAPI(t *testing.T) {
 	t.Parallel()
 	for object, own := range missing {
@@ -76,6 +88,18 @@ func TestNothingIsMissingWithoutThe404AndTheDocumentOfTheAPI(t *testing.T) {
 				equal(t, string(object)+" after "+name, opsmanager.IsMissing(err, object), false)
 			}
 		}
+	}
+}
+
+// Of an error about an automation configuration, only a code is quoted, because the rest may contain secrets.
+func TestACodeInALongerTextSaysNothing(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"AUTOMATION_CONFIG_NOT_FOUND": true, "not AUTOMATION_CONFIG_NOT_FOUND": false} {
+		client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusNotFound, "", errorDocument(404, text))
+		})
+		_, err := client.AutomationConfig(t.Context(), payments)
+		equal(t, text, opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig), want)
 	}
 }
 
