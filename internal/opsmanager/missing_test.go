@@ -8,7 +8,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,18 +87,6 @@ func TestNothingIsMissingWithoutThe404AndTheDocumentOfTheAPI(t *testing.T) {
 				equal(t, string(object)+" after "+name, opsmanager.IsMissing(err, object), false)
 			}
 		}
-	}
-}
-
-// Of an error about an automation configuration, only a code is quoted, because the rest may contain secrets.
-func TestACodeInALongerTextSaysNothing(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]bool{"AUTOMATION_CONFIG_NOT_FOUND": true, "not AUTOMATION_CONFIG_NOT_FOUND": false} {
-		client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, http.StatusNotFound, "", errorDocument(404, text))
-		})
-		_, err := client.AutomationConfig(t.Context(), payments)
-		equal(t, text, opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig), want)
 	}
 }
 

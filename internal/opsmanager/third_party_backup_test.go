@@ -45,6 +45,8 @@ func TestClusterIsBackedUpByAnotherProductIfItsStateSaysSo(t *testing.T) {
 		"a gateway":          {404, document, ` {"message": "no route"}`, unknown},
 		"a 404 without code": {404, document, `{"error": 404, "reason": "Not Found"}`, "no"},
 		"the feature is off": {404, document, `{"error": 404, "errorCode": "RESOURCE_NOT_FOUND", "detail": "No."}`, "no"},
+		"a hidden project":   {404, document, errorDocument(404, "GROUP_NOT_FOUND"), unknown},
+		"a failure":          {500, document, errorDocument(500, ""), unknown},
 		"a page":             {404, "text/html", "<html></html>", unknown},
 		"plain text":         {404, "text/plain", "404 page not found", unknown},
 		"nothing":            {404, "", "", unknown},
@@ -58,6 +60,9 @@ func TestClusterIsBackedUpByAnotherProductIfItsStateSaysSo(t *testing.T) {
 				return
 			}
 			equal(t, "request", r.RequestURI, basePath+"/backup/third_party/group/"+payments+"/clusters")
+			if strings.HasPrefix(test.body, `{"resource"`) { // a document of Ops Manager itself
+				w.Header().Set("X-Mongodb-Service-Version", "gitHash=1; versionString=8.0.23")
+			}
 			answer(w, test.status, test.contentType, test.body)
 		})
 		backups, err := client.ThirdPartyBackups(t.Context(), payments)
