@@ -26,7 +26,10 @@ type Agent struct {
 }
 
 func (a Agent) ids() []string {
-	return []string{stringValue(a.TypeName) + " " + stringValue(a.Hostname)}
+	if stringValue(a.Hostname) == "" {
+		return []string{""}
+	}
+	return []string{stringValue(a.TypeName) + " " + *a.Hostname}
 }
 
 // LastSeen returns when the agent last read its configuration, or the zero time if that is not known.

@@ -32,7 +32,7 @@ type AutomationConfig struct {
 // backupModule is an element of the list of backup modules.
 type backupModule struct {
 	span
-	hostname string // empty if the element has none
+	hostname string
 }
 
 // span is a part of a document.
@@ -50,6 +50,7 @@ var (
 	errConfigForm     = fmt.Errorf("%w: it is not an automation configuration", errUndocumented)
 	errConfigVersion  = fmt.Errorf("%w: it has no version that is a whole number", errConfigForm)
 	errConfigModules  = fmt.Errorf("%w: backupVersions is not a list, or occurs twice", errConfigForm)
+	errConfigHost     = fmt.Errorf("%w: an element of backupVersions has no hostname, so it is not known which backup modules are active", errConfigForm)
 
 	// The configuration can be read, but not changed.
 	errConfigEncoding  = errors.New("the automation configuration is not UTF-8, so the provider does not send it back")
@@ -62,11 +63,9 @@ func (a AutomationConfig) Version() int64 { return a.version }
 
 // BackupModules returns the host names in the list of backup modules, in its order.
 func (a AutomationConfig) BackupModules() []string {
-	var hosts []string
-	for _, module := range a.modules {
-		if module.hostname != "" {
-			hosts = append(hosts, module.hostname)
-		}
+	hosts := make([]string, len(a.modules))
+	for i, module := range a.modules {
+		hosts[i] = module.hostname
 	}
 	return hosts
 }
@@ -77,9 +76,7 @@ func (a AutomationConfig) HasBackupModule(host string) bool {
 }
 
 // isOn reports whether a backup module is that of a host, in any case.
-func (m backupModule) isOn(host string) bool {
-	return m.hostname != "" && strings.EqualFold(m.hostname, host)
-}
+func (m backupModule) isOn(host string) bool { return strings.EqualFold(m.hostname, host) }
 
 // Format implements [fmt.Formatter], so that no message has the document.
 func (a AutomationConfig) Format(s fmt.State, _ rune) {
@@ -151,6 +148,9 @@ func (a *AutomationConfig) findModules() error {
 					names++
 				}
 			}
+		}
+		if module.hostname == "" {
+			return errConfigHost
 		}
 		if names > 1 {
 			a.refusal = errConfigDuplicate

@@ -30,6 +30,9 @@ type BackupDaemon struct {
 
 func (d BackupDaemon) ids() []string {
 	machine, directory := d.Machine.Machine, stringValue(d.Machine.HeadRootDirectory)
+	if machine == "" {
+		return []string{"", directory, ""}
+	}
 	return []string{machine, directory, machine + "|" + directory}
 }
 

@@ -62,7 +62,21 @@ type List[T any] struct {
 
 	Date time.Time `json:"-"` // of the first page, by the clock of the server; zero if the response leaves it out
 
-	size int64 // estimate of what it takes in memory, in bytes
+	size         int64 // estimate of what it takes in memory, in bytes
+	unidentified error // why the list can't decide anything, or nil
+}
+
+// ErrUnidentified is the cause of an [*Error] if an item of a list is null or has no ID, and something depends on the
+// list.
+var ErrUnidentified = errors.New("an item of the list is null or has no ID")
+
+// Identified returns a list with which something is decided, or an error if one of its items is null or has no ID. What
+// follows from such an item is not known.
+func Identified[T any](all *List[T], err error) (*List[T], error) {
+	if err == nil && all.unidentified != nil {
+		return nil, all.unidentified
+	}
+	return all, err
 }
 
 func (l *List[T]) setSize(bytes int) { l.size = int64(bytes) }
@@ -133,6 +147,9 @@ func (r listReader[T]) readPage(ctx context.Context, page Page) (*List[T], error
 		if err := r.client.checkObject(e, item); err != nil {
 			return nil, err
 		}
+		if r.key(item) == "" {
+			list.unidentified = e.failure(Error{Status: http.StatusOK, Err: ErrUnidentified})
+		}
 	}
 	if list.Results == nil && (list.TotalCount == nil || *list.TotalCount != 0) {
 		return nil, e.undocumented("the list has no results")
@@ -157,6 +174,9 @@ func (r listReader[T]) readAll(ctx context.Context) (*List[T], error) {
 			return nil, err
 		}
 		added := 0
+		for _, page := range pages {
+			all.unidentified = cmp.Or(all.unidentified, page.unidentified)
+		}
 		for item, k := range r.items(pages) {
 			// Items without a key cannot be identified, so the first reading counts.
 			if k == "" && reading > 1 || k != "" && seen[k] {

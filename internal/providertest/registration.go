@@ -51,6 +51,8 @@ type ResourceType struct {
 
 	// Unset are the fields that a response lacks only if they are not set.
 	Unset []string
+	// Telling are the members without which a response says that the object does not exist, or is of another kind.
+	Telling []string
 	// Creatable reports whether a resource can be created, given the live object: an adopted one
 	// must exist, a new one must not. By default, it always can.
 	Creatable func(config Values, live map[string]any) bool

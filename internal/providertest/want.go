@@ -19,6 +19,25 @@ func WantOne(t *testing.T, texts []string, words ...string) {
 	WantContains(t, texts[0], words...)
 }
 
+// WantEach checks that there is one text for each list of words, which contains these words, and no other text.
+func WantEach(t *testing.T, texts []string, each ...[]string) {
+	t.Helper()
+	left := slices.Clone(texts)
+	for _, words := range each {
+		i := slices.IndexFunc(left, func(text string) bool {
+			return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+		})
+		if i < 0 {
+			t.Errorf("none says %q: %q", words, texts)
+			continue
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	if len(left) > 0 {
+		t.Errorf("more than expected: %q", left)
+	}
+}
+
 // WantContains checks that a text contains all words.
 func WantContains(t *testing.T, text string, words ...string) {
 	t.Helper()

@@ -192,10 +192,22 @@ func (w *Workspace) Stream(typeName string, config Values, includeResource bool,
 	}
 }
 
-// Names returns the display names of results.
+// Listing returns the objects among the results of a query, and the warnings about what it leaves out.
+func Listing(results []Listed) (objects []Listed, leftOut []string) {
+	for _, one := range results {
+		leftOut = append(leftOut, one.Warnings()...)
+		if one.Identity != nil {
+			objects = append(objects, one)
+		}
+	}
+	return objects, leftOut
+}
+
+// Names returns the display names of the objects among results.
 func Names(results []Listed) []string {
 	var found []string
-	for _, one := range results {
+	objects, _ := Listing(results)
+	for _, one := range objects {
 		found = append(found, one.Name)
 	}
 	return found

@@ -102,22 +102,25 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 	Merge:    merge,
 	Refuse:   unmanageable,
 	Validate: validate,
-	Check:    warnOfOthers,
+	Check: func(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
+		checkNotifications(p, diags)
+		warnOfOthers(ctx, d, p, diags)
+	},
 }
 
 var notificationsAttribute = schema.SetNestedAttribute{
-	Required: true, Validators: []validator.Set{setvalidator.SizeAtLeast(1)}, MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
+	Required: true, Validators: []validator.Set{attributes.NewSet(setvalidator.SizeAtLeast(1))}, MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		typeName: schema.StringAttribute{
-			Required: true, Validators: []validator.String{stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...)},
+			Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...))},
 			MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
 		},
-		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more.", 0),
-		"interval_min":  minutes("Minutes between two notifications, `5` or more.", 5),
+		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required.", 0),
+		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required, unless Ops Manager has none.", 5),
 		"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
 		"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
 		"roles": schema.SetAttribute{
-			Optional: true, ElementType: types.StringType, Validators: []validator.Set{setvalidator.SizeAtLeast(1)},
+			Optional: true, ElementType: types.StringType, Validators: []validator.Set{attributes.NewSet(setvalidator.SizeAtLeast(1))},
 			MarkdownDescription: "Roles of the members to notify, such as `GROUP_OWNER`, for `GROUP` only. If unset, all members.",
 		},
 		"email_address": text("Address. Required for `EMAIL`."),
@@ -129,20 +132,20 @@ var notificationsAttribute = schema.SetNestedAttribute{
 var thresholdAttribute = schema.SingleNestedAttribute{
 	Optional: true, Computed: true, MarkdownDescription: "Condition for opening an alert. Some events require it, others refuse it." + attributes.Kept,
 	Attributes: map[string]schema.Attribute{
-		"operator": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.OneOf("GREATER_THAN", "LESS_THAN")}, MarkdownDescription: "`GREATER_THAN` or `LESS_THAN`."},
-		"value":    schema.Float64Attribute{Required: true, Validators: []validator.Float64{float64validator.AtLeast(0)}, MarkdownDescription: "Value, `0` or more, such as the number of consecutive failures for `BAD_CLUSTERSHOTS`."},
+		"operator": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf("GREATER_THAN", "LESS_THAN"))}, MarkdownDescription: "`GREATER_THAN` or `LESS_THAN`."},
+		"value":    schema.Float64Attribute{Required: true, Validators: []validator.Float64{attributes.NewFraction(float64validator.AtLeast(0))}, MarkdownDescription: "Value, `0` or more, such as the number of consecutive failures for `BAD_CLUSTERSHOTS`."},
 	},
 }
 
 func text(description string) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}}
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: []validator.String{attributes.NewText(stringvalidator.LengthAtLeast(1))}}
 }
 
 func minutes(description string, least int64) schema.Int64Attribute {
-	return schema.Int64Attribute{Required: true, CustomType: tfmodel.WholeNumberType{}, MarkdownDescription: description, Validators: []validator.Int64{int64validator.AtLeast(least)}}
+	return schema.Int64Attribute{Optional: true, CustomType: tfmodel.WholeNumberType{}, MarkdownDescription: description, Validators: []validator.Int64{attributes.NewNumber(int64validator.AtLeast(least))}}
 }
 
-// validate rejects events that have nothing to do with backups, and attributes that a type of notification lacks.
+// validate rejects events that have nothing to do with backups.
 func validate(config tfmodel.Values, diags *diag.Diagnostics) {
 	event := tfmodel.As[types.String](config, eventType)
 	if meant := projects.Misspelled(event.ValueString(), opsmanager.ImportantEvents); meant != "" {
@@ -151,18 +154,23 @@ func validate(config tfmodel.Values, diags *diag.Diagnostics) {
 	if !event.IsNull() && !event.IsUnknown() && !opsmanager.IsBackupEvent(event.ValueString()) {
 		diags.AddAttributeError(path.Root(eventType), "Event Without a Relation to Backups", fmt.Sprintf("%q is about neither backups nor agents. This resource manages only alert configurations for events that are. Important ones: %s.", event.ValueString(), projects.Nearest(event.ValueString(), opsmanager.ImportantEvents, 3)))
 	}
-	for _, element := range tfmodel.As[types.Set](config, notifications).Elements() {
+}
+
+// checkNotifications rejects new notifications without what their type requires, or with what it lacks.
+func checkNotifications(p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
+	at := path.Root(notifications)
+	for _, element := range attributes.Added(p.Config[notifications], p.Prior[notifications]) {
 		object, _ := element.(types.Object)
 		kind := tfmodel.As[types.String](object.Attributes(), typeName).ValueString()
 		takes, isKnown := attributesOf[kind]
-		at, missing := path.Root(notifications).AtSetValue(element), []string{}
+		missing := []string{}
 		for attribute, value := range object.Attributes() {
 			switch required := strings.Contains(takes, attribute+"!"); {
 			case !isKnown:
 			case required && value.IsNull():
 				missing = append(missing, attribute)
 			case !strings.Contains(takes, attribute) && !value.IsNull():
-				diags.AddAttributeError(at.AtName(attribute), "Attribute of Another Notification", fmt.Sprintf("A notification of the type %s has no %s. Remove it.", kind, attribute))
+				diags.AddAttributeError(at, "Attribute of Another Notification", fmt.Sprintf("A notification of the type %s has no %s. Remove it.", kind, attribute))
 			}
 		}
 		if slices.Sort(missing); len(missing) > 0 {
@@ -178,11 +186,11 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	if p.Prior != nil || project == "" || event == "" {
 		return
 	}
-	all, err := d.Client.ListAlertConfigs(ctx, project)
+	all, err := opsmanager.Identified(d.Client.ListAlertConfigs(ctx, project))
 	if err != nil {
 		diags.Append(diagnostics.Failure("Unable to Preview Alert Configuration", err, projects.Codes))
 	} else if existing := importIDs(project, event, slices.DeleteFunc(all.Results, func(a opsmanager.AlertConfig) bool {
-		return putresource.IsPlanned(d, "alert_configuration", func(id []string, _ tfmodel.Values, _ bool) bool { return id[1] == tfmodel.Text(a.ID) })
+		return putresource.IsPlanned(d, "alert_configuration", func(id []string, _ tfmodel.Values, _ bool) bool { return strings.EqualFold(id[1], tfmodel.Text(a.ID)) })
 	})); existing != "" {
 		diags.AddWarning(fmt.Sprintf("Project %s Has Alert Configurations for %s", project, event), "Each that is enabled notifies, and this resource adds one. To manage one of these instead, import its ID:"+existing)
 	}
@@ -192,7 +200,7 @@ func warnOfOthers(ctx context.Context, d *connection.Data, p putresource.Plan[op
 func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig) (id []string, created *opsmanager.AlertConfig, found string, err error) {
 	project, event := *wanted.GroupID, *wanted.EventTypeName
 	read := func(ctx context.Context) (*opsmanager.List[opsmanager.AlertConfig], error) {
-		return d.Client.ListAlertConfigs(ctx, project)
+		return opsmanager.Identified(d.Client.ListAlertConfigs(ctx, project))
 	}
 	before, err := read(ctx)
 	if err != nil {
@@ -215,7 +223,7 @@ func add(ctx context.Context, d *connection.Data, wanted opsmanager.AlertConfig)
 	case err == nil:
 		return []string{project, strings.ToLower(*created.ID)}, created, "", nil
 	}
-	after, unlisted := d.Client.ListAlertConfigs(ctx, project)
+	after, unlisted := opsmanager.Identified(d.Client.ListAlertConfigs(ctx, project))
 	if unlisted != nil {
 		return nil, nil, "It could not list what is new. " + diagnostics.Sentence(unlisted), err
 	}
@@ -259,17 +267,17 @@ var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
 			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.EventTypeName }),
 			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.ID }))
 	},
-	Object: func(ctx context.Context, q listresources.Query, live opsmanager.AlertConfig) (*listresources.Object, diag.Diagnostic) {
-		id, event := tfmodel.Text(live.ID), tfmodel.Text(live.EventTypeName)
-		object := alertType.Listed(live, q.ID(projectID), id)
-		if object == nil || !opsmanager.IsBackupEvent(event) {
-			return nil, nil // it can't be imported
+	Object: func(ctx context.Context, q listresources.Query, live opsmanager.AlertConfig) listresources.Object {
+		object, name := alertType.Listed(live, q.ID(projectID), tfmodel.Text(live.ID)), fmt.Sprintf("%s (%s)", tfmodel.Text(live.EventTypeName), tfmodel.Text(live.ID))
+		switch refused := unmanageable(live); {
+		case live.EventTypeName != nil && !opsmanager.IsBackupEvent(*live.EventTypeName):
+			return listresources.LeftOut(name, "The resource manages only alert configurations for events that are about backups or agents.")
+		case refused != nil:
+			return listresources.LeftOut(name, refused.Detail())
+		case object.LeftOut == "":
+			object.Name = name
 		}
-		if d := unmanageable(live); d != nil {
-			return nil, diag.NewWarningDiagnostic(fmt.Sprintf("Alert Configuration for %s of Project %s Not Listed", event, q.ID(projectID)), d.Detail())
-		}
-		object.Name = fmt.Sprintf("%s (%s)", event, id)
-		return object, nil
+		return object
 	},
 }.Constructor()
 

@@ -252,8 +252,43 @@ func TestInvalidConfigurations(t *testing.T) {
 		"no notification at all": {providertest.Values{"notifications": []any{}}, "notifications"},
 	} {
 		_, r := open(t, emulator.Options{})
-		providertest.WantOne(t, r.Plan(providertest.With(watched, test.change)).Errors(), test.words)
-		_ = name
+		errors := r.Plan(providertest.With(watched, test.change)).Errors()
+		providertest.WantOne(t, errors, test.words)
+		if strings.Contains(errors[0], "Value(") {
+			t.Errorf("%s: the error shows a value as Go does: %s", name, errors[0])
+		}
+	}
+}
+
+func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
+	t.Parallel()
+	const id = "66a0c1d2e3f4051627384901"
+	odd := providertest.Values{"type_name": "EMAIL", "delay_min": 0, "email_address": ""}
+	s, r := open(t, emulator.Options{})
+	s.SetAlertConfig(providertest.Payments, id, map[string]any{
+		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": ""}},
+	})
+	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	config := providertest.With(watched, providertest.Values{"threshold": nil, "notifications": []any{odd}})
+	providertest.WantEmptyPlan(t, r.Plan(config))
+	for _, test := range []struct {
+		notifications []any
+		says          []string
+	}{
+		{notifications: []any{odd, email("a", 5)}},
+		{[]any{providertest.With(odd, providertest.Values{"delay_min": 5})}, []string{"notifications.email_address"}},
+		{[]any{providertest.With(odd, providertest.Values{"email_address": "a"})}, []string{"requires interval_min."}},
+	} {
+		r.Configure()
+		config["notifications"] = test.notifications
+		errors := r.Plan(config).Errors()
+		if len(errors) != len(test.says) {
+			t.Errorf("%v: %q", test.notifications, errors)
+		} else if len(errors) > 0 {
+			providertest.WantOne(t, errors, test.says...)
+		}
 	}
 }
 

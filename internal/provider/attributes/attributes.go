@@ -35,11 +35,11 @@ func Text(description string, validators ...validator.String) schema.StringAttri
 	return schema.StringAttribute{Optional: true, Computed: true, Validators: validators, MarkdownDescription: description}
 }
 
-// Texts returns an optional and computed attribute that is a set of texts, none of which is empty.
+// Texts returns an optional and computed attribute that is a set of texts. No new one is empty.
 func Texts(description string) schema.SetAttribute {
 	return schema.SetAttribute{
 		Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description,
-		Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+		Validators: []validator.Set{setvalidator.NoNullValues(), NewText(stringvalidator.LengthAtLeast(1))},
 	}
 }
 

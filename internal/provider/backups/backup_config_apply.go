@@ -157,7 +157,7 @@ func (r *backupConfigResource) noteFirstStart(ctx context.Context, project, clus
 	if statusOf(live) != opsmanager.StatusProvisioning {
 		return
 	}
-	snapshots, err := r.Client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{})
+	snapshots, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, project, cluster, "", opsmanager.Page{}))
 	if err == nil && len(snapshots.Results) == 0 {
 		projects.AddFirstStart(r.Data, project, cluster)
 	}

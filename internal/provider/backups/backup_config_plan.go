@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -120,6 +121,7 @@ func (r *backupConfigResource) planUpdate(ctx context.Context, configured backup
 		diags.Append(managedTwice(prior.ClusterID.ValueString()))
 		return
 	}
+	attributes.CheckNew(ctx, namespaceAttributes, configured.Values, prior.Values, diags)
 	*planned = plannedBackupConfig(configured, *planned, prior)
 	if cannotStop(configured, prior) {
 		diags.AddAttributeWarning(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s Will Not Be Stopped", planned.ClusterID.ValueString()),
@@ -182,7 +184,7 @@ func (r *backupConfigResource) heldSnapshots(ctx context.Context, of projects.Cl
 	if r.Data == nil || r.Client == nil {
 		return ""
 	}
-	list, err := r.Client.ListClusterSnapshots(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString(), "", opsmanager.Page{})
+	list, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString(), "", opsmanager.Page{}))
 	if err != nil {
 		return "The provider could not read which of them are held: " + diagnostics.Sentence(err) + " "
 	}
@@ -497,6 +499,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	}
 	r.noteFirstStart(ctx, configured.ProjectID.ValueString(), cluster, *live)
 	prior := adoptedBackupConfig(*live)
+	attributes.CheckNew(ctx, namespaceAttributes, configured.Values, prior.Values, diags)
 	if cannotStop(configured, prior) {
 		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(*live), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
 		return unknown

@@ -50,12 +50,6 @@ const (
 
 func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	const unreturned = " Not returned, so the provider can't detect drift."
-	namespaces := func(description string) schema.SetAttribute {
-		return schema.SetAttribute{
-			Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + attributes.Kept,
-			Validators: []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(aNamespace)},
-		}
-	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Starts and stops the backup of one cluster, and manages its backup configuration.\n\n" +
 			"Ops Manager has a backup configuration for each cluster that it monitors, so creating this resource **adopts** it. " +
@@ -68,10 +62,9 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 			"Keep the default until you want to end the backup.\n\n" +
 			"If a backup is still `PROVISIONING` when the timeout ends, the apply fails. Ops Manager continues to start the backup: apply again to wait for it. The guide lists [what to check](../guides/starting-backups.md#if-the-backup-stays-in-provisioning), and [what each change costs](../guides/starting-backups.md#what-a-change-costs).",
 		Attributes: map[string]schema.Attribute{
-			"project_id": attributes.ObjectID(attributes.ProjectIDText + " Forces replacement."),
-			"cluster_id": attributes.ObjectID(attributes.ClusterIDText + " Forces replacement."),
-			"status_name": attributes.Text(fieldTexts["status_name"]+" You can set `STARTED`, which has [requirements](../guides/starting-backups.md#before-the-first-start), or `STOPPED`. If a generated configuration has another status, delete that line."+attributes.Kept,
-				aStatus),
+			"project_id":          attributes.ObjectID(attributes.ProjectIDText + " Forces replacement."),
+			"cluster_id":          attributes.ObjectID(attributes.ClusterIDText + " Forces replacement."),
+			"status_name":         attributes.Text(fieldTexts["status_name"] + " You can set `STARTED`, which has [requirements](../guides/starting-backups.md#before-the-first-start), or `STOPPED`. If a generated configuration has another status, delete that line." + attributes.Kept),
 			"storage_engine_name": attributes.Text(fieldTexts["storage_engine_name"] + " Changing it triggers a resync. Starting a backup sends `WIRED_TIGER` if no value is known." + attributes.Kept),
 			"sync_source": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
@@ -99,10 +92,10 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 				Optional: true, CustomType: tfmodel.WholeNumberType{},
 				MarkdownDescription: "Any whole number. Change it to send a new `password_wo`. First starting the backup and changing `username` also send it.",
 			},
-			"encryption_enabled":  attributes.Bool(fieldTexts["encryption_enabled"] + " Turning it on triggers a resync." + attributes.Kept),
-			"preferred_member":    attributes.Text(fieldTexts["preferred_member"] + attributes.Kept),
-			"excluded_namespaces": namespaces(fieldTexts["excluded_namespaces"] + " Removing one triggers a resync. Conflicts with `included_namespaces`. [Some versions](../guides/starting-backups.md#what-a-change-costs) ignore namespaces, and the apply then fails."),
-			"included_namespaces": namespaces(fieldTexts["included_namespaces"] + " Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
+			"encryption_enabled": attributes.Bool(fieldTexts["encryption_enabled"] + " Turning it on triggers a resync." + attributes.Kept),
+			"preferred_member":   attributes.Text(fieldTexts["preferred_member"] + attributes.Kept),
+			excludedNamespaces:   namespaceAttributes[excludedNamespaces],
+			includedNamespaces:   namespaceAttributes[includedNamespaces],
 			"snapshot_store": schema.SingleNestedAttribute{
 				Optional:            true,
 				MarkdownDescription: "Store for new snapshots. Existing ones stay in theirs. Requires Ops Manager 8.0.6 or later." + unreturned,
@@ -136,17 +129,24 @@ func (r *backupConfigResource) Schema(ctx context.Context, _ resource.SchemaRequ
 	}
 }
 
+var namespaceAttributes = map[string]schema.Attribute{
+	excludedNamespaces: namespaces(fieldTexts[excludedNamespaces] + " Removing one triggers a resync. Conflicts with `included_namespaces`. [Some versions](../guides/starting-backups.md#what-a-change-costs) ignore namespaces, and the apply then fails."),
+	includedNamespaces: namespaces(fieldTexts[includedNamespaces] + " Adding one triggers a resync. Conflicts with `excluded_namespaces`."),
+}
+
+func namespaces(description string) schema.SetAttribute {
+	return schema.SetAttribute{
+		Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + attributes.Kept,
+		Validators: []validator.Set{setvalidator.NoNullValues(), attributes.NewText(aNamespace)},
+	}
+}
+
 // aNamespace rejects a namespace that cannot be filtered.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/core/backup-preparations/
 var aNamespace = tfmodel.TextRule("Invalid Namespace", "must be a database or database.collection, and not in the databases admin and local", func(namespace string) bool {
 	database, collection, hasCollection := strings.Cut(namespace, ".")
 	return database != "" && database != "admin" && database != "local" && (!hasCollection || collection != "")
-})
-
-// aStatus rejects a status that Ops Manager doesn't document.
-var aStatus = tfmodel.TextRule("Invalid Status", "must be STARTED or STOPPED. If Terraform generated this configuration, remove status_name", func(status string) bool {
-	return canBeRequested(status) || status == opsmanager.StatusInactive || isChanging(status)
 })
 
 // backupConfigCodes are the codes about a backup configuration. No attribute is a
@@ -378,9 +378,9 @@ var NewBackupConfigList = listresources.List[projects.Backup]{
 	Requires:    "the role `Project Read Only`",
 	Attributes:  map[string]listschema.Attribute{"project_id": listresources.ID("ID of the project")},
 	Read:        projects.ListBackups,
-	Object: func(_ context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
+	Object: projects.ListedBackup(func(_ context.Context, q listresources.Query, b projects.Backup) listresources.Object {
 		m := adoptedBackupConfig(*b.Config)
 		m.ClusterIdentity = projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID)
-		return &listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(m.ClusterIdentity), Resource: tfmodel.ValuesOf(m)}, nil
-	},
+		return listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(m.ClusterIdentity), Resource: tfmodel.ValuesOf(m)}
+	}),
 }.Constructor()

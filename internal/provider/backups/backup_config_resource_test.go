@@ -211,7 +211,7 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		"an unknown value of on_destroy":        {backupConfig(fraud, providertest.Values{"on_destroy": "delete"}), []string{"[on_destroy]", "terminate"}},
 		"a cluster that does not exist":         {backupConfig(strings.Repeat("f", 24), nil), []string{"[cluster_id]", "CLUSTER_NOT_FOUND", "Check the cluster ID"}},
 		"a cluster of another project":          {backupConfig(providertest.Cards, providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}), []string{"_NOT_FOUND"}},
-		"an undocumented status":                {backupConfig(fraud, providertest.Values{"status_name": "PAUSED"}), []string{"[status_name]", "STARTED or STOPPED", "remove status_name"}},
+		"an undocumented status":                {backupConfig(fraud, providertest.Values{"status_name": "PAUSED"}), []string{"[status_name]", "STARTED or STOPPED", "Remove status_name"}},
 		"TERMINATING":                           {backupConfig(fraud, providertest.Values{"status_name": "TERMINATING"}), []string{"[status_name]", "no request for TERMINATING"}},
 	} {
 		s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
@@ -222,6 +222,10 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		}
 		providertest.WantWrites(t, s)
 	}
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"includedNamespaces": []any{"local.x"}})
+	r.MustApply(backupConfig(fraud, providertest.Values{"included_namespaces": []any{"local.x"}})) // which the server has
+	providertest.WantOne(t, r.Plan(backupConfig(fraud, providertest.Values{"included_namespaces": []any{"admin"}})).Errors(), "[included_namespaces]", `"admin"`)
 }
 
 func TestABackupConfigThatAppearsLaterIsPlannedWithoutAPreview(t *testing.T) {

@@ -29,7 +29,7 @@ func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanag
 	case !opsmanager.MayBeMissing(err, opsmanager.ObjectDaemon):
 		return live, err
 	}
-	all, listErr := d.Client.ListBackupDaemons(ctx)
+	all, listErr := opsmanager.Identified(d.Client.ListBackupDaemons(ctx))
 	if listErr != nil || slices.ContainsFunc(all.Results, func(daemon opsmanager.BackupDaemon) bool {
 		return isNamed(opsmanager.DaemonMachine{Machine: id[0], HeadRootDirectory: &id[1]}, daemon.Machine.Machine, tfmodel.Text(daemon.Machine.HeadRootDirectory))
 	}) {
@@ -67,7 +67,7 @@ func awaitRegistration(ctx context.Context, d *connection.Data, daemon opsmanage
 // registration returns what the list has of a daemon that has registered, or nil. It fails if the machine
 // is configured already: another request could change that configuration.
 func registration(ctx context.Context, d *connection.Data, wanted opsmanager.DaemonMachine) (*opsmanager.BackupDaemon, error) {
-	all, err := d.Client.ListBackupDaemons(ctx)
+	all, err := opsmanager.Identified(d.Client.ListBackupDaemons(ctx))
 	if err != nil {
 		return nil, err
 	}

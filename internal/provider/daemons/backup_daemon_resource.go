@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -49,8 +48,8 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 
 	ID: imports.ID{
 		Attributes: []string{"machine", "head_root_directory"}, Separator: "|", IsValid: isDaemonID,
-		Texts:  []string{"Host name of the machine that the daemon runs on.", "Absolute path of the head directory, with a final slash."},
-		Advice: "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both. The head directory ends with a slash.",
+		Texts:  []string{"Host name of the machine that the daemon runs on.", "Path of the head directory, as Ops Manager has it."},
+		Advice: "Import a daemon by machine|head_root_directory, such as om-1.example.com|/data/backup/, or by an identity with both, spelled as Ops Manager has them.",
 	},
 	Attributes: map[string]schema.Attribute{
 		"machine": schema.StringAttribute{
@@ -58,8 +57,8 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 			MarkdownDescription: "Host name of the machine that the daemon runs on, as the daemon registers it. Forces replacement.",
 		},
 		"head_root_directory": schema.StringAttribute{
-			Required: true, PlanModifiers: replaced, Validators: []validator.String{directoryValidator{}},
-			MarkdownDescription: "Absolute path of the head directory on that machine, with a final slash, such as `/data/backup/`. Forces replacement.",
+			Required: true, PlanModifiers: replaced, Validators: []validator.String{secrets.NoContent, aDirectory, attributes.NewText(aHeadDirectory)},
+			MarkdownDescription: "Absolute path of the head directory on that machine, such as `/data/backup/`. A new one needs a final slash. Forces replacement.",
 		},
 		"configured":                     attributes.Bool("Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`, which creating this resource sets by default. Computed."),
 		"assignment_enabled":             attributes.Bool("Whether new backups can be assigned to the daemon." + attributes.Kept),
@@ -67,8 +66,8 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 		"garbage_collection_enabled":     attributes.Bool("Whether the daemon deletes expired data from snapshot stores." + attributes.Kept),
 		"resource_usage_enabled":         attributes.Bool("Whether the daemon collects information about the usage of stores." + attributes.Kept),
 		"restore_queryable_jobs_enabled": attributes.Bool("Whether the daemon serves queryable restores." + attributes.Kept),
-		"head_disk_type":                 attributes.Text("Type of the disk with the head directory: `HDD` or `SSD`."+attributes.Kept, stringvalidator.OneOf("HDD", "SSD")),
-		"num_workers":                    attributes.Number("Number of backups that the daemon works on at the same time, `1` or more."+attributes.Kept, int64validator.AtLeast(1)),
+		"head_disk_type":                 attributes.Text("Type of the disk with the head directory: `HDD` or `SSD`."+attributes.Kept, attributes.NewText(stringvalidator.OneOf("HDD", "SSD"))),
+		"num_workers":                    attributes.Number("Number of backups that the daemon works on at the same time, `1` or more."+attributes.Kept, attributes.NewNumber(int64validator.AtLeast(1))),
 		"labels":                         attributes.Texts("Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all." + attributes.Kept),
 	},
 	Fields:   daemonFields,
@@ -122,36 +121,23 @@ func mergeDaemon(whole *opsmanager.BackupDaemon, live opsmanager.BackupDaemon) {
 
 // isDaemonID reports whether a machine and a head directory could be those of a daemon.
 func isDaemonID(id []string) bool {
-	return !opsmanager.IsInvalidID(id[0]) && strings.HasSuffix(id[1], "/") && !opsmanager.IsInvalidDirectory(id[1])
+	return !opsmanager.IsInvalidID(id[0]) && !opsmanager.IsInvalidDirectory(id[1])
 }
 
-// directoryValidator rejects a head directory that Ops Manager does not accept or that
-// can't be part of a request's path.
-type directoryValidator struct{}
+// aDirectory rejects a head directory that can't be part of a request's path.
+var aDirectory = tfmodel.TextRule("Invalid Head Directory", attributes.PathSegmentRule+", apart from its slashes at both ends",
+	func(text string) bool { return !opsmanager.IsInvalidDirectory(text) })
 
-func (directoryValidator) Description(context.Context) string {
-	return "must end with a slash, and " + attributes.PathSegmentRule + " otherwise"
-}
-
-func (v directoryValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (v directoryValidator) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	text := req.ConfigValue.ValueString()
+// aHeadDirectory rejects a head directory with which a daemon does not work.
+var aHeadDirectory = tfmodel.TextValidator{Title: "Invalid Head Directory", Rule: "must begin and end with a slash", Problem: func(text string) string {
 	switch {
-	case req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown():
-	case secrets.IsContent(text):
-		secrets.NoContent.ValidateString(ctx, req, resp)
 	case text != strings.TrimSpace(text), !strings.HasPrefix(text, "/"):
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Head Directory", fmt.Sprintf("%q must be the absolute path of a directory on Linux: it begins and ends with a slash, such as \"/data/backup/\".", text))
+		return fmt.Sprintf("%q must be the absolute path of a directory on Linux: it begins and ends with a slash, such as \"/data/backup/\".", text)
 	case !strings.HasSuffix(text, "/"):
-		resp.Diagnostics.AddAttributeError(req.Path, "Head Directory Without a Final Slash",
-			fmt.Sprintf("%q must end with a slash: a daemon does not work with any other head directory. Write %q.", text, text+"/"))
-	case opsmanager.IsInvalidDirectory(text):
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Head Directory", fmt.Sprintf("%q %s.", text, v.Description(ctx)))
+		return fmt.Sprintf("%q must end with a slash: a daemon does not work with any other head directory. Write %q.", text, text+"/")
 	}
-}
+	return ""
+}}
 
 // NewBackupDaemonsDataSource returns the data source opsmanager_backup_daemons.
 var NewBackupDaemonsDataSource = datasources.List[opsmanager.BackupDaemon]{
@@ -195,13 +181,16 @@ func sortedDaemons(daemons []opsmanager.BackupDaemon) []opsmanager.BackupDaemon 
 // NewBackupDaemonList returns the list resource opsmanager_backup_daemon.
 var NewBackupDaemonList = listresources.List[opsmanager.BackupDaemon]{
 	Name: "backup_daemon", Title: "Backup Daemons",
-	Description: "Lists the configured backup daemons of Ops Manager, sorted by machine and head directory.\n\nA daemon that was never configured is left out, even if it is running.",
+	Description: "Lists the configured backup daemons of Ops Manager, sorted by machine and head directory.\n\nA daemon that was never configured is left out with a warning, even if it is running.",
 	Requires:    "the role `Global Backup Admin`",
 	Read: func(ctx context.Context, q listresources.Query) (*opsmanager.List[opsmanager.BackupDaemon], error) {
 		return q.Client.ListBackupDaemons(ctx)
 	},
 	Sort: sortedDaemons,
-	Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupDaemon) (*listresources.Object, diag.Diagnostic) {
-		return daemonType.Listed(live, live.Machine.Machine, tfmodel.Text(live.Machine.HeadRootDirectory)), nil
+	Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupDaemon) listresources.Object {
+		if machineOf(live) != nil && directoryOf(live) == nil {
+			return listresources.LeftOut(live.Machine.Machine, "It was never configured, so there is nothing to import. Creating a resource for it configures it.")
+		}
+		return daemonType.Listed(live, live.Machine.Machine, tfmodel.Text(live.Machine.HeadRootDirectory))
 	},
 }.Constructor()

@@ -170,16 +170,18 @@ func TestInvalidDaemonIsAnErrorOfThePlanOnItsAttribute(t *testing.T) {
 			if len(errors) == 0 || !strings.Contains(errors[0], "["+attribute+"]") {
 				t.Errorf("%s = %v: %q", attribute, value, errors)
 			}
-			if calls := s.Calls(); len(calls) > 0 {
-				t.Errorf("%s = %v called %q", attribute, value, calls)
-			}
+			providertest.WantWrites(t, s)
 		}
 	}
 	_, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
-	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"head_root_directory": "/data/backup"})).Errors(), "Final Slash", `Write "/data/backup/"`)
+	providertest.WantOne(t, r.Plan(daemon(inUse, providertest.Values{"head_root_directory": "/data/backup"})).Errors(), "Invalid Head Directory", "must end with a slash", `Write "/data/backup/"`)
 	if errors := r.Plan(daemon(starting, providertest.Values{"head_root_directory": "/data/with blanks/"})).Errors(); len(errors) > 0 {
 		t.Error(errors)
 	}
+	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
+	s.SetBackupDaemon("om-odd.example.com", "/headdb", map[string]any{"configured": true, "headDiskType": "NVME", "numWorkers": 0})
+	r.MustApply(daemon("om-odd.example.com", providertest.Values{"head_root_directory": "/headdb", "head_disk_type": "NVME", "num_workers": 0}))
+	providertest.WantWrites(t, s) // the server has all of that
 }
 
 func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
@@ -187,8 +189,9 @@ func TestDaemonsAreListedByMachineAndHeadDirectory(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.DaemonType, emulator.Options{})
 	s.SetBackupDaemon("om-odd.example.com", "/no/slash", nil)
 	s.SetBackupDaemon(inUse, "/data/another/", nil)
-	listed := r.Query(providertest.DaemonType, nil, true, 100)
-	if names, want := providertest.Names(listed), []string{unused + "|" + headRoot, inUse + "|/data/another/", inUse + "|" + headRoot}; !slices.Equal(names, want) {
+	listed, leftOut := providertest.Listing(r.Query(providertest.DaemonType, nil, true, 100))
+	providertest.WantEach(t, leftOut, []string{"Backup Daemon om-eu.example.com Not Listed", "never configured"})
+	if names, want := providertest.Names(listed), []string{unused + "|" + headRoot, inUse + "|/data/another/", inUse + "|" + headRoot, "om-odd.example.com|/no/slash"}; !slices.Equal(names, want) {
 		t.Fatalf("listed %q, want %q", names, want)
 	}
 	r.State = listed[2].Resource

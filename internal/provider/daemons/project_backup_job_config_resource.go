@@ -53,10 +53,10 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"project_id":   attributes.ObjectID("ID of the project. Forces replacement."),
 		"label_filter": attributes.Texts("Labels that daemons and stores must have. Without a filter, only daemons and stores without labels serve the project." + keptFilter),
 		"daemon_filter": filter("Daemons that backups can be assigned to. Without a filter, all daemons that match `label_filter`.", map[string]schema.Attribute{
-			"machine": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}, MarkdownDescription: "Host name of the machine that the daemon runs on."},
+			"machine": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "Host name of the machine that the daemon runs on."},
 			"head_root_directory": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{directoryValidator{}},
-				MarkdownDescription: "Head directory of the daemon, with a final slash. If unset, all head directories of the machine.",
+				Optional: true, Validators: []validator.String{secrets.NoContent},
+				MarkdownDescription: "Head directory of the daemon, as Ops Manager has it. If unset, all head directories of the machine.",
 			},
 		}),
 		"snapshot_store_filter": storeFilter("Snapshot stores that backups can be assigned to. Without a filter, all stores that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
@@ -102,9 +102,9 @@ func filter(description string, members map[string]schema.Attribute) schema.SetN
 
 func storeFilter(description string, kinds ...string) schema.SetNestedAttribute {
 	return filter(description, map[string]schema.Attribute{
-		"id": schema.StringAttribute{Required: true, Validators: []validator.String{stringvalidator.LengthAtLeast(1)}, MarkdownDescription: "ID of the store."},
+		"id": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "ID of the store."},
 		"type": schema.StringAttribute{
-			Required: true, Validators: []validator.String{stringvalidator.OneOf(kinds...)},
+			Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf(kinds...))},
 			MarkdownDescription: "Type of the store: `" + strings.Join(kinds[:len(kinds)-1], "`, `") + "` or `" + kinds[len(kinds)-1] + "`. `opsmanager_backup_stores` spells it with underscores.",
 		},
 	})
@@ -148,7 +148,7 @@ func findJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsma
 	switch {
 	case opsmanager.IsMissing(err, opsmanager.ObjectProject):
 	case opsmanager.MayBeMissing(err, opsmanager.ObjectJobConfig):
-		all, listErr := d.Client.ListJobConfigs(ctx)
+		all, listErr := opsmanager.Identified(d.Client.ListJobConfigs(ctx))
 		if listErr != nil || slices.ContainsFunc(all.Results, func(j opsmanager.JobConfig) bool { return strings.EqualFold(j.ID, id[0]) }) {
 			return nil, err
 		}
@@ -204,13 +204,11 @@ var NewJobConfigList = listresources.List[opsmanager.JobConfig]{
 	Sort: func(all []opsmanager.JobConfig) []opsmanager.JobConfig {
 		return tfmodel.Sorted(all, tfmodel.By(func(j opsmanager.JobConfig) *string { return &j.ID }))
 	},
-	Object: func(_ context.Context, q listresources.Query, live opsmanager.JobConfig) (*listresources.Object, diag.Diagnostic) {
+	Object: func(_ context.Context, q listresources.Query, live opsmanager.JobConfig) listresources.Object {
 		object := jobConfigType.Listed(live, live.ID)
-		if object != nil {
-			object.Name = cmp.Or(q.Client.NameOf(live.ID), live.ID)
-			delete(object.Resource, kmipPath)
-		}
-		return object, nil
+		object.Name = cmp.Or(q.Client.NameOf(live.ID), object.Name)
+		delete(object.Resource, kmipPath)
+		return object
 	},
 }.Constructor()
 

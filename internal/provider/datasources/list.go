@@ -56,7 +56,7 @@ type ByName[T any] struct {
 	Attribute   string // such as "ids_by_name"
 	Description string
 
-	// Of returns the ID and the name of an item. Items without an ID or a name are left out.
+	// Of returns the ID and the name of an item. One that does not belong into the map has no ID.
 	Of func(T) (id, name *string)
 }
 
@@ -114,7 +114,7 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, object Obj
 		"links":       links.List(list.Links),
 	}
 	if l.ByName.Of != nil {
-		values[l.ByName.Attribute] = l.ByName.ids(items, l.Title+" With the Same Name"+place, diags)
+		values[l.ByName.Attribute] = l.ByName.ids(items, l.Title, place, diags)
 	}
 	if l.Values != nil {
 		maps.Copy(values, l.Values(config, items))
@@ -192,15 +192,19 @@ func sizeOf(value attr.Value) int {
 	return size
 }
 
-// ids returns the IDs of items by their names. It leaves out names that several items have, and adds a
-// warning about them.
-func (n ByName[T]) ids(items []T, title string, diags *diag.Diagnostics) types.Map {
+// ids returns the IDs of items by their names. It leaves out names that several items have, and items without a name, and
+// adds a warning about them.
+func (n ByName[T]) ids(items []T, title, place string, diags *diag.Diagnostics) types.Map {
 	found := map[string][]string{}
 	for _, item := range items {
-		id, name := n.Of(item)
-		if tfmodel.NonEmpty(id) != nil && tfmodel.NonEmpty(name) != nil && !slices.Contains(found[*name], *id) {
-			found[*name] = append(found[*name], *id)
+		id, of := n.Of(item)
+		if name := tfmodel.Text(of); tfmodel.NonEmpty(id) != nil && !slices.Contains(found[name], *id) {
+			found[name] = append(found[name], *id)
 		}
+	}
+	if unnamed := found[""]; unnamed != nil {
+		diags.AddWarning(title+" Without a Name"+place, n.Attribute+" leaves them out: "+opsmanager.Sanitize(strings.Join(unnamed, ", "))+". Use their IDs.")
+		delete(found, "")
 	}
 	ids, ambiguous := map[string]attr.Value{}, ""
 	for _, name := range slices.Sorted(maps.Keys(found)) {
@@ -211,7 +215,7 @@ func (n ByName[T]) ids(items []T, title string, diags *diag.Diagnostics) types.M
 		}
 	}
 	if ambiguous != "" {
-		diags.AddWarning(title, n.Attribute+" leaves out each name that has more than one ID:"+ambiguous+"\n\nChoose one of them by its ID.")
+		diags.AddWarning(title+" With the Same Name"+place, n.Attribute+" leaves out each name that has more than one ID:"+ambiguous+"\n\nChoose one of them by its ID.")
 	}
 	return types.MapValueMust(types.StringType, ids)
 }

@@ -110,7 +110,8 @@ func TestAmbiguousNamesAreLeftOutWithAWarning(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	const detail = "ids_by_name leaves out each name that has more than one ID:\n  - \"twin\": 2, 3\n  - \"twin\\n\": 6, 7\n\nChoose one of them by its ID."
-	if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Summary() != "Things With the Same Name in Project p" || resp.Diagnostics[0].Detail() != detail {
+	if len(resp.Diagnostics) != 2 || resp.Diagnostics[0].Summary() != "Things Without a Name in Project p" || !strings.Contains(resp.Diagnostics[0].Detail(), "leaves them out: 4.") ||
+		resp.Diagnostics[1].Summary() != "Things With the Same Name in Project p" || resp.Diagnostics[1].Detail() != detail {
 		t.Errorf("got %q", resp.Diagnostics)
 	}
 }

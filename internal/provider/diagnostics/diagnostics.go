@@ -320,6 +320,8 @@ var Causes = []Cause{
 	{"an incomplete list", "The provider did not use the list, because Terraform would treat a missing item as deleted. The list may have been changing, so run Terraform again. " +
 		"If the error persists, check that no proxy or gateway in front of Ops Manager drops or caches the query parameters pageNum and itemsPerPage. " +
 		"If Ops Manager itself counts more items than it lists, report that to its administrator.", is(opsmanager.ErrIncompleteList)},
+	{"an item without an ID", "The provider can't tell what follows from such an item, so it did not use the list. Run Terraform again. If the error persists, report to the administrator of Ops Manager that this list has such an item.",
+		is(opsmanager.ErrUnidentified)},
 	{"a response about a different object", "The provider did not use the response. A cache or proxy in front of Ops Manager may have mixed up responses. " + checkProxy, is(opsmanager.ErrOtherObject)},
 	{"an undocumented response", "This is not a documented response of the Ops Manager API. A login page, a proxy or another server may have answered. The provider ignored the response. " + checkProxy,
 		func(e *opsmanager.Error) bool {

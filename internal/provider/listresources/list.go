@@ -3,7 +3,10 @@
 package listresources
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,11 +34,10 @@ type List[T any] struct {
 
 	// Read calls Ops Manager.
 	Read func(ctx context.Context, query Query) (*opsmanager.List[T], error)
-	// Sort sorts the items, if Read does not return them sorted, and may leave some out.
+	// Sort sorts the items, if Read does not return them sorted.
 	Sort func([]T) []T
-	// Object converts an item. It returns nil for an item that can't be imported, and in addition
-	// a warning if the user should know that.
-	Object func(ctx context.Context, query Query, item T) (*Object, diag.Diagnostic)
+	// Object converts an item. One that it leaves out has a reason, for a warning.
+	Object func(ctx context.Context, query Query, item T) Object
 	// AtOnce is how many items are converted in parallel, if Object calls Ops Manager.
 	AtOnce int
 }
@@ -54,11 +56,18 @@ func (q Query) ID(attribute string) string {
 	return strings.ToLower(tfmodel.As[types.String](q.config, attribute).ValueString())
 }
 
-// Object is an object that a query lists.
+// Object is an object that a query lists, or leaves out.
 type Object struct {
-	Name     string // shown by Terraform
+	Name     string // shown by Terraform, or in the warning
 	Identity tfmodel.Values
 	Resource tfmodel.Values // attributes that are not among them are null
+
+	LeftOut string // why it is left out, as a sentence
+}
+
+// LeftOut returns an object that a query leaves out.
+func LeftOut(name, reason string) Object {
+	return Object{Name: cmp.Or(opsmanager.Sanitize(name), "Without an ID"), LeftOut: reason}
 }
 
 // ID returns a required attribute that is the ID of a project or a cluster.
@@ -102,51 +111,65 @@ func (l *configured[T]) List(ctx context.Context, req list.ListRequest, stream *
 	if l.description.Sort != nil {
 		items = l.description.Sort(items)
 	}
-	stream.Results = func(push func(list.ListResult) bool) { l.description.push(ctx, req, query, items, push) }
+	stream.Results = func(push func(list.ListResult) bool) {
+		names := map[string][]string{} // of what is left out, by the reason
+		if l.description.push(ctx, req, query, items, names, push) {
+			l.description.warn(names, push)
+		}
+	}
 }
 
 // push sends items to Terraform in order, as many as it requests. It converts the next ones while
-// it sends one.
-func (l *List[T]) push(ctx context.Context, req list.ListRequest, query Query, items []T, push func(list.ListResult) bool) {
+// it sends one. It reports whether Terraform continues.
+func (l *List[T]) push(ctx context.Context, req list.ListRequest, query Query, items []T, leftOut map[string][]string, push func(list.ListResult) bool) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var pending []chan *list.ListResult
+	var pending []chan Object
 	for listed := int64(0); ; {
 		for len(items) > 0 && len(pending) < max(l.AtOnce, 1) && (req.Limit == 0 || int64(len(pending)) < req.Limit-listed) {
-			item, one := items[0], make(chan *list.ListResult, 1)
+			item, one := items[0], make(chan Object, 1)
 			items, pending = items[1:], append(pending, one)
-			go func() { one <- l.result(ctx, req, query, item) }()
+			go func() { one <- l.Object(ctx, query, item) }()
 		}
 		if len(pending) == 0 {
-			return
+			return true
 		}
-		result := <-pending[0]
+		object := <-pending[0]
 		pending = pending[1:]
 		switch {
-		case result == nil:
-		case !push(*result):
-			return
-		case result.Identity != nil: // not only a warning
+		case object.LeftOut != "":
+			leftOut[object.LeftOut] = append(leftOut[object.LeftOut], object.Name)
+		case !push(result(ctx, req, object)):
+			return false
+		default:
 			listed++
 		}
 	}
 }
 
-// result returns an item as Terraform requests it: with or without its attributes. It returns nil
-// for an item that is left out.
-func (l *List[T]) result(ctx context.Context, req list.ListRequest, query Query, item T) *list.ListResult {
-	object, warning := l.Object(ctx, query, item)
-	switch {
-	case object == nil && warning == nil:
-		return nil
-	case object == nil:
-		return &list.ListResult{Diagnostics: diag.Diagnostics{warning}}
+// warn sends a warning for each reason to leave something out. Terraform combines those with equal titles.
+func (l *List[T]) warn(leftOut map[string][]string, push func(list.ListResult) bool) {
+	const mostNamed = 20
+	for _, reason := range slices.Sorted(maps.Keys(leftOut)) {
+		names := leftOut[reason]
+		title := strings.TrimSuffix(l.Title, "s") + " " + names[0]
+		if len(names) > 1 {
+			title = fmt.Sprintf("%s %s and %d More", l.Title, names[0], len(names)-1)
+			reason += "\n  - " + strings.Join(diagnostics.First(names, mostNamed), "\n  - ")
+		}
+		if !push(list.ListResult{Diagnostics: diag.Diagnostics{diag.NewWarningDiagnostic(title+" Not Listed", reason)}}) {
+			return
+		}
 	}
+}
+
+// result returns an object as Terraform requests it: with or without its attributes.
+func result(ctx context.Context, req list.ListRequest, object Object) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = object.Name
 	result.Diagnostics.Append(tfmodel.WriteValues(ctx, result.Identity, object.Identity)...)
 	if !req.IncludeResource {
-		return &result
+		return result
 	}
 	values := make(tfmodel.Values, len(object.Resource))
 	for name, attribute := range req.ResourceSchema.GetAttributes() {
@@ -158,5 +181,5 @@ func (l *List[T]) result(ctx context.Context, req list.ListRequest, query Query,
 		values[name], _ = of.ValueFromTerraform(ctx, tftypes.NewValue(of.TerraformType(ctx), nil)) // null, which each type has
 	}
 	result.Diagnostics.Append(tfmodel.WriteValues(ctx, result.Resource, values)...)
-	return &result
+	return result
 }

@@ -52,7 +52,7 @@ func (c *change) run(ctx context.Context, diags *diag.Diagnostics) {
 
 // activate activates the modules of the added hosts that are not active, and waits until they report.
 func (c *change) activate(ctx context.Context, added []string, diags *diag.Diagnostics) {
-	agents, err := c.Client.ListAgents(ctx, c.project, opsmanager.BackupAgent)
+	agents, err := opsmanager.Identified(c.Client.ListAgents(ctx, c.project, opsmanager.BackupAgent))
 	if err != nil {
 		diags.Append(failure(c.summary, err))
 		return

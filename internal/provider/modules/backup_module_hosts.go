@@ -19,7 +19,7 @@ import (
 // checkHosts adds an error about hosts that are not spelled as their agents have registered them. It
 // returns those whose agents don't report.
 func (r *backupModuleResource) checkHosts(ctx context.Context, summary, project string, hosts []string, diags *diag.Diagnostics) (silent []string) {
-	agents, err := r.Client.ListAgents(ctx, project, opsmanager.AutomationAgent)
+	agents, err := opsmanager.Identified(r.Client.ListAgents(ctx, project, opsmanager.AutomationAgent))
 	if err != nil {
 		diags.Append(failure(summary, err))
 		return nil
@@ -112,15 +112,15 @@ func (r *backupModuleResource) readBackedUp(ctx context.Context, project string)
 	if r.Data == nil || r.Client == nil {
 		return backedUp{unread: "the provider is not configured yet"}
 	}
-	hosts, err := r.Client.ListHosts(ctx, project)
+	hosts, err := opsmanager.Identified(r.Client.ListHosts(ctx, project))
 	if err != nil {
 		return backedUp{unread: err.Error()}
 	}
-	clusters, err := r.Client.ListClusters(ctx, project)
+	clusters, err := opsmanager.Identified(r.Client.ListClusters(ctx, project))
 	if err != nil {
 		return backedUp{unread: err.Error()}
 	}
-	configs, err := r.Client.ListBackupConfigs(ctx, project, opsmanager.Page{})
+	configs, err := opsmanager.Identified(r.Client.ListBackupConfigs(ctx, project, opsmanager.Page{}))
 	if err != nil {
 		return backedUp{unread: err.Error()}
 	}

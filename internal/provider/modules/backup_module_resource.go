@@ -2,6 +2,7 @@
 package modules
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -358,25 +359,19 @@ var NewBackupModuleList = listresources.List[opsmanager.Project]{
 	Sort: func(all []opsmanager.Project) []opsmanager.Project {
 		return tfmodel.Sorted(all, tfmodel.By(func(p opsmanager.Project) *string { return p.Name }))
 	},
-	Object: func(ctx context.Context, q listresources.Query, project opsmanager.Project) (*listresources.Object, diag.Diagnostic) {
-		id := tfmodel.Text(project.ID)
+	Object: func(ctx context.Context, q listresources.Query, project opsmanager.Project) listresources.Object {
+		id, name := tfmodel.Text(project.ID), "of Project "+cmp.Or(tfmodel.Text(project.Name), tfmodel.Text(project.ID))
 		if !attributes.IsObjectID(id) {
-			return nil, nil // it can't be imported
+			return listresources.LeftOut(name, "Ops Manager lists the project without an ID of 24 hexadecimal digits, so its hosts can't be read.")
 		}
 		live, err := q.Client.AutomationConfig(ctx, id)
 		switch {
-		case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig):
-			return nil, nil
-		case err != nil:
-			return nil, diag.NewWarningDiagnostic("Backup Modules of Project "+id+" Not Listed", diagnostics.Explain(err, Codes, diagnostics.MissingForRead))
-		case len(live.BackupModules()) == 0:
-			return nil, nil
+		case err != nil && !opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig):
+			return listresources.LeftOut(name, diagnostics.Explain(err, Codes, diagnostics.MissingForRead))
+		case err != nil, len(live.BackupModules()) == 0:
+			return listresources.LeftOut(name, "No host has an active backup module.")
 		}
 		resource := tfmodel.Values{projectID: types.StringValue(id), hostnames: setOf(distinct(live.BackupModules()))}
-		name := id
-		if project.Name != nil {
-			name = *project.Name
-		}
-		return &listresources.Object{Name: name, Identity: importID.Of(resource), Resource: resource}, nil
+		return listresources.Object{Name: cmp.Or(tfmodel.Text(project.Name), id), Identity: importID.Of(resource), Resource: resource}
 	},
 }.Constructor()

@@ -37,7 +37,7 @@ func (w *wait) await(ctx context.Context, diags *diag.Diagnostics) {
 	var failed error
 	w.pending = w.hosts
 	err := w.Wait(ctx, func() (bool, error) {
-		agents, err := w.Client.ListAgents(ctx, w.project, opsmanager.BackupAgent)
+		agents, err := opsmanager.Identified(w.Client.ListAgents(ctx, w.project, opsmanager.BackupAgent))
 		if failed = err; err != nil {
 			tflog.Info(ctx, "the backup modules could not be read", map[string]any{"project_id": w.project, "cause": err.Error()})
 			return false, permanent(err)

@@ -1,50 +1,74 @@
 package projects
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/listresources"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
 // Backup is a whole cluster with its backup configuration.
 type Backup struct {
-	Cluster opsmanager.Cluster       // which has an ID, except in ListAll
+	Cluster opsmanager.Cluster       // may have no ID
 	Config  *opsmanager.BackupConfig // nil if the cluster has none
 }
 
 // ListBackups lists the replica sets and the sharded clusters of the project of a query that have a
 // backup configuration, sorted by name. The backup of a shard, or of config servers, is managed with
-// that of its cluster.
+// that of its cluster. What ListedBackup leaves out comes first and last.
 func ListBackups(ctx context.Context, query listresources.Query) (*opsmanager.List[Backup], error) {
-	backups, err := ListWhole(ctx, query.Client, query.ID("project_id"))
-	return &opsmanager.List[Backup]{Results: slices.DeleteFunc(backups, func(b Backup) bool { return b.Config == nil })}, err
+	backups, unlisted, _, err := ListAll(ctx, query.Client, query.ID("project_id"))
+	backups = slices.DeleteFunc(backups, func(b Backup) bool { return b.Config == nil && tfmodel.Text(b.Cluster.ID) != "" })
+	for _, config := range unlisted {
+		backups = append(backups, Backup{Config: &config})
+	}
+	return &opsmanager.List[Backup]{Results: backups}, err
 }
 
-// ListWhole lists the replica sets and the sharded clusters of a project, sorted by name, without those
-// that have no ID.
-func ListWhole(ctx context.Context, client *opsmanager.Client, projectID string) ([]Backup, error) {
-	backups, _, err := ListAll(ctx, client, projectID)
-	return slices.DeleteFunc(backups, func(b Backup) bool { return tfmodel.NonEmpty(b.Cluster.ID) == nil }), err
+// ListedBackup returns what converts a backup for a query. It leaves out those that can't be imported.
+func ListedBackup(
+	convert func(context.Context, listresources.Query, Backup) listresources.Object,
+) func(context.Context, listresources.Query, Backup) listresources.Object {
+	return func(ctx context.Context, query listresources.Query, b Backup) listresources.Object {
+		switch {
+		case b.Config != nil && tfmodel.Text(b.Cluster.ID) == "":
+			return listresources.LeftOut(b.Label(), "Ops Manager lists its backup configuration, but not the cluster.")
+		case !attributes.IsObjectID(tfmodel.Text(b.Cluster.ID)):
+			return listresources.LeftOut(b.Label(), "Ops Manager lists the cluster without an ID of 24 hexadecimal digits, so it can't be imported.")
+		}
+		return convert(ctx, query, b)
+	}
+}
+
+// Label names a backup that a query leaves out.
+func (b Backup) Label() string {
+	id := b.Cluster.NameOrID()
+	if b.Config != nil {
+		id = cmp.Or(id, b.Config.ClusterID)
+	}
+	return "of Cluster " + cmp.Or(tfmodel.Text(id), "Without a Name or an ID")
 }
 
 // ListAll lists the replica sets and the sharded clusters of a project, sorted by name, and the backup
-// configurations whose cluster is not listed.
-func ListAll(ctx context.Context, client *opsmanager.Client, projectID string) (whole []Backup, unlisted []opsmanager.BackupConfig, err error) {
+// configurations whose cluster is not listed. If any of them lacks its ID, it also returns the error for what depends on
+// that.
+func ListAll(ctx context.Context, client *opsmanager.Client, projectID string) (whole []Backup, unlisted []opsmanager.BackupConfig, unidentified, err error) {
 	clusters, err := client.ListClusters(ctx, projectID)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	configs, err := client.ListBackupConfigs(ctx, projectID, opsmanager.Page{})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if unlisted = configsWithout(clusters.Results, configs.Results); len(unlisted) > 0 { // a cluster may be new
 		if clusters, err = client.ListClusters(ctx, projectID); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		unlisted = configsWithout(clusters.Results, unlisted)
 	}
@@ -52,13 +76,16 @@ func ListAll(ctx context.Context, client *opsmanager.Client, projectID string) (
 	for i, config := range configs.Results {
 		byCluster[strings.ToLower(tfmodel.Text(config.ClusterID))] = &configs.Results[i]
 	}
+	delete(byCluster, "")
 	isWhole := opsmanager.WholeClusters(clusters.Results)
 	for _, cluster := range sortedClusters(clusters.Results) {
 		if isWhole(cluster) {
 			whole = append(whole, Backup{cluster, byCluster[strings.ToLower(tfmodel.Text(cluster.ID))]})
 		}
 	}
-	return whole, unlisted, nil
+	_, noCluster := opsmanager.Identified(clusters, nil)
+	_, noConfig := opsmanager.Identified(configs, nil)
+	return whole, unlisted, cmp.Or(noCluster, noConfig), nil
 }
 
 // configsWithout returns the backup configurations whose cluster is none of some clusters.
@@ -68,7 +95,7 @@ func configsWithout(clusters []opsmanager.Cluster, configs []opsmanager.BackupCo
 		listed[strings.ToLower(tfmodel.Text(c.ID))] = true
 	}
 	for _, config := range configs {
-		if !listed[strings.ToLower(tfmodel.Text(config.ClusterID))] {
+		if id := tfmodel.Text(config.ClusterID); id == "" || !listed[strings.ToLower(id)] {
 			without = append(without, config)
 		}
 	}

@@ -67,7 +67,7 @@ func findCluster(ctx context.Context, client *opsmanager.Client, config datasour
 	if config["name"].IsNull() {
 		return client.Cluster(ctx, project, config.Text("cluster_id"))
 	}
-	clusters, err := client.ListClusters(ctx, project)
+	clusters, err := opsmanager.Identified(client.ListClusters(ctx, project))
 	if err != nil {
 		return nil, err
 	}

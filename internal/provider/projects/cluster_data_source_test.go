@@ -208,7 +208,9 @@ func TestClustersWithoutANameOrAnIDAreListed(t *testing.T) {
 		{}]}`
 	s.Inject(emulator.Fault{Times: 2, Status: 200, Body: list, Header: http.Header{"Content-Type": {"application/json"}}})
 	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ClustersType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, diags.Warnings(), "Clusters Without an ID in Project Payments ("+providertest.Payments, `3 clusters without an ID: "lost", "-", "-"`)
+	providertest.WantEach(t, diags.Warnings(),
+		[]string{"Clusters Without an ID in Project Payments (" + providertest.Payments, `3 clusters without an ID: "lost", "-", "-"`},
+		[]string{"Clusters Without a Name", "ids_by_name leaves them out: 650a1f8b5d7092a4c6e8f013."})
 	var got []string
 	for _, item := range data["results"].([]any) { //nolint:forcetypeassert // a panic fails too
 		c := item.(providertest.Values) //nolint:forcetypeassert // a panic fails too

@@ -42,7 +42,8 @@ func TestHostNameWithSeveralIDsIsLeftOut(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{"id": "1", "hostname": "a", "port": 27017}, {"id": "2", "hostname": "a", "port": 27017}, {"id": "3", "hostname": "a", "port": 27018}, {"id": "4", "hostname": "b"}]}`})
 	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.HostsType, providertest.Values{"project_id": providertest.Payments})
-	providertest.WantOne(t, diags.Warnings(), "Hosts With the Same Name", "ids_by_hostname leaves out", `"a:27017": 1, 2`)
+	providertest.WantEach(t, diags.Warnings(),
+		[]string{"Hosts With the Same Name", "ids_by_hostname leaves out", `"a:27017": 1, 2`}, []string{"Hosts Without a Name", "ids_by_hostname leaves them out: 4."})
 	if got, want := data["ids_by_hostname"], (providertest.Values{"a:27018": "3"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -60,7 +60,8 @@ func TestProjectsWithoutANameOrAnIDAreListed(t *testing.T) {
 	s := providertest.StartService(t, emulator.Options{})
 	s.Inject(emulator.Fault{Status: 200, Body: `{"totalCount": 4, "results": [{}, {"id": "", "name": "lost"}, {"id": "` + providertest.Payments + `", "name": "Payments"}, {"id": "64f0c2d57c1e4a6b92d3f4e5"}]}`})
 	data, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectsType, nil)
-	providertest.WantOne(t, diags.Warnings(), "Projects Without an ID", `2 projects`, `"lost", "-"`)
+	providertest.WantEach(t, diags.Warnings(),
+		[]string{"Projects Without an ID", `2 projects`, `"lost", "-"`}, []string{"Projects Without a Name", "ids_by_name leaves them out: 64f0c2d57c1e4a6b92d3f4e5."})
 	if got := data["ids_by_name"]; !reflect.DeepEqual(got, providertest.Values{"Payments": providertest.Payments}) {
 		t.Errorf("got %v", got)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/secrets"
@@ -279,8 +280,15 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 	r.check(ctx, Plan[T]{id, config, plan, nil, &live, r.Fields.Changed(wanted, live)}, diags)
 }
 
-// check records what a plan does with an object, and warns about it.
+// check records what a plan does with an object, refuses new values that Ops Manager does not accept, and warns.
 func (r *lifecycle[T]) check(ctx context.Context, p Plan[T], diags *diag.Diagnostics) {
+	live := p.Prior
+	if live == nil && p.Before != nil {
+		live = r.Fields.FromAPI(r.ID.Of(p.Config), *p.Before)
+	}
+	if attributes.CheckNew(ctx, r.Attributes, p.Config, live, diags); diags.HasError() {
+		return
+	}
 	values := p.Values
 	if p.Prior == nil {
 		values = p.Config

@@ -237,19 +237,22 @@ func (t *Type[T]) id(values tfmodel.Values) (id []string, known bool) {
 	return id, known
 }
 
-// Listed returns an object for the list resource. It is nil if the object can't be imported, or its ID is not
-// safe to print.
-func (t *Type[T]) Listed(live T, id ...string) *listresources.Object {
+// Listed returns an object for the list resource, which leaves it out if it can't be imported, or if Terraform would
+// print control characters of its ID.
+func (t *Type[T]) Listed(live T, id ...string) listresources.Object {
 	id, isValid := t.ID.Check(id)
 	name := t.label(id)
-	if !isValid || opsmanager.Sanitize(name) != name {
-		return nil
+	switch {
+	case !isValid:
+		return listresources.LeftOut(strings.Trim(name, t.ID.Separator), "It can't be imported. "+t.ID.Advice)
+	case opsmanager.Sanitize(name) != name:
+		return listresources.LeftOut(name, "Its ID has blanks or characters that are not safe to print. Import the "+t.Word+" by its ID.")
 	}
 	identity := tfmodel.Values{}
 	for i, attribute := range t.ID.Attributes {
 		identity[attribute] = types.StringValue(id[i])
 	}
-	return &listresources.Object{Name: name, Identity: identity, Resource: t.Fields.FromAPI(identity, live)}
+	return listresources.Object{Name: name, Identity: identity, Resource: t.Fields.FromAPI(identity, live)}
 }
 
 // toAPI returns an object without the fields that are null or unknown.

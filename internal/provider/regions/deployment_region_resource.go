@@ -186,7 +186,7 @@ var NewDeploymentRegionList = listresources.List[opsmanager.DeploymentRegion]{
 		return q.Client.ListDeploymentRegions(ctx)
 	},
 	Sort: sortedRegions,
-	Object: func(_ context.Context, _ listresources.Query, live opsmanager.DeploymentRegion) (*listresources.Object, diag.Diagnostic) {
-		return regionType.Listed(live, live.ID), nil
+	Object: func(_ context.Context, _ listresources.Query, live opsmanager.DeploymentRegion) listresources.Object {
+		return regionType.Listed(live, live.ID)
 	},
 }.Constructor()

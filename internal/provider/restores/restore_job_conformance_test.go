@@ -51,7 +51,8 @@ var restoreJobs = providertest.ResourceType{
 		parts := strings.Split(id, "/")
 		s.RemoveRestoreJobs(parts[0], parts[1])
 	},
-	Label: func(id string) string { return strings.Split(id, "/")[1] },
+	Label:   func(id string) string { return strings.Split(id, "/")[1] },
+	Telling: []string{"delivery.maxDownloads"}, // Ops Manager documents one method for all restores, so only this tells a link
 	Inapplicable: map[string]string{
 		"an object that another client deletes is a change of the plan": "a job is a record, and what it restored stays",
 	},

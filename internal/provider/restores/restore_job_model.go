@@ -154,6 +154,18 @@ func (m *restoreJobModel) fromAPI(jobs []opsmanager.RestoreJob) {
 	}
 }
 
+// lackingIn returns the field of an imported job without which its source or its delivery is not known, or "".
+func lackingIn(j opsmanager.RestoreJob) string {
+	isPoint := j.PointInTime != nil && *j.PointInTime
+	switch {
+	case j.SnapshotID == nil && !isPoint:
+		return "snapshotId"
+	case j.Delivery == nil:
+		return "delivery"
+	}
+	return ""
+}
+
 // importFromAPI sets the source and the delivery of an imported restore, as far as its jobs
 // show them. Ops Manager does not return the target. It returns the date of a restored point in time,
 // which need not be that of the request, or "" for a snapshot.

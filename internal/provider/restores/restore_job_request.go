@@ -87,7 +87,9 @@ func (r *restoreJobResource) request(
 // distinct returns jobs without those whose ID an earlier one has.
 func distinct(jobs []opsmanager.RestoreJob) (found []opsmanager.RestoreJob) {
 	for _, j := range jobs {
-		isSame := func(other opsmanager.RestoreJob) bool { return tfmodel.Text(other.ID) == tfmodel.Text(j.ID) }
+		isSame := func(other opsmanager.RestoreJob) bool {
+			return strings.EqualFold(tfmodel.Text(other.ID), tfmodel.Text(j.ID))
+		}
 		if tfmodel.Text(j.ID) == "" || !slices.ContainsFunc(found, isSame) {
 			found = append(found, j)
 		}
@@ -153,13 +155,13 @@ func (r *restoreJobResource) newest(ctx context.Context, m restoreJobModel, prev
 	cluster := m.ClusterID.ValueString()
 	all, err := new(opsmanager.List[opsmanager.RestoreJob]), errors.ErrUnsupported // without the provider's settings
 	if r.Data != nil && r.Client != nil {
-		all, err = r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), cluster, "", opsmanager.Page{})
+		all, err = opsmanager.Identified(r.Client.ListRestoreJobs(ctx, m.ProjectID.ValueString(), cluster, "", opsmanager.Page{}))
 	}
 	if err != nil {
 		return fmt.Sprintf("The restores of cluster %s could not be read. The data source opsmanager_restore_jobs lists them.", cluster)
 	}
 	var lines []string
-	isSame := func(a, b opsmanager.RestoreJob) bool { return restoreID(a) == restoreID(b) }
+	isSame := func(a, b opsmanager.RestoreJob) bool { return strings.EqualFold(restoreID(a), restoreID(b)) }
 	for _, j := range slices.CompactFunc(newestFirst(all.Results), isSame) {
 		if len(lines) == listed || slices.ContainsFunc(previous, func(p opsmanager.RestoreJob) bool { return isSame(p, j) }) {
 			break

@@ -319,6 +319,13 @@ func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobM
 		resp.Diagnostics.Append(state.failure(readSummary, err))
 		return
 	}
+	for _, j := range jobs {
+		if lacking := lackingIn(j); lacking != "" {
+			resp.Diagnostics.AddError("Unable to Import Restore", fmt.Sprintf(
+				"Ops Manager did not return %s of restore %s, so it is not known what was restored. Import it again.", lacking, opsmanager.Sanitize(tfmodel.Text(j.ID))))
+			return
+		}
+	}
 	tfmodel.WritePrivate(ctx, resp.Private, importedKey, state.importFromAPI(jobs), &resp.Diagnostics)
 	state.fromRead(jobs, r.incomplete(ctx, state, jobs))
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
@@ -338,7 +345,7 @@ func (r *restoreJobResource) imported(ctx context.Context, m restoreJobModel) ([
 	case !opsmanager.IsMissing(err, opsmanager.ObjectRestore):
 		return nil, err
 	}
-	all, listError := r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{})
+	all, listError := opsmanager.Identified(r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{}))
 	if listError != nil {
 		return nil, listError
 	}

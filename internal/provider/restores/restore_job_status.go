@@ -149,7 +149,7 @@ func (r *restoreJobResource) incomplete(ctx context.Context, m restoreJobModel, 
 	}
 	var all *opsmanager.List[opsmanager.Cluster]
 	if err == nil {
-		all, err = r.Client.ListClusters(ctx, m.ProjectID.ValueString())
+		all, err = opsmanager.Identified(r.Client.ListClusters(ctx, m.ProjectID.ValueString()))
 	}
 	var shards int
 	if err == nil {
@@ -246,7 +246,7 @@ func (r *restoreJobResource) restoredSnapshot(
 	if at == nil {
 		return nil, nil
 	}
-	all, err := r.Client.ListClusterSnapshots(ctx, project, cluster, "true", opsmanager.Page{})
+	all, err := opsmanager.Identified(r.Client.ListClusterSnapshots(ctx, project, cluster, "true", opsmanager.Page{}))
 	if err != nil {
 		return nil, err
 	}
@@ -289,11 +289,11 @@ func unfinished(ctx context.Context, begin time.Time, err error) string {
 func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs []opsmanager.RestoreJob) ([]opsmanager.RestoreJob, error) {
 	project, cluster := m.ProjectID.ValueString(), m.ClusterID.ValueString()
 	if batch := tfmodel.Text(jobs[0].BatchID); batch != "" {
-		all, err := r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{})
+		all, err := opsmanager.Identified(r.Client.ListRestoreJobs(ctx, project, cluster, batch, opsmanager.Page{}))
 		if err != nil {
 			return jobs, err
 		}
-		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.BatchID) != batch })
+		read := slices.DeleteFunc(all.Results, func(j opsmanager.RestoreJob) bool { return !strings.EqualFold(tfmodel.Text(j.BatchID), batch) })
 		isMissing := slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool { return isRunning(j) && indexOf(read, j) < 0 })
 		if isMissing && !slices.ContainsFunc(read, isRunning) {
 			return preferRead(jobs, read), errForgotten
@@ -313,7 +313,7 @@ func (r *restoreJobResource) read(ctx context.Context, m restoreJobModel, jobs [
 
 // indexOf returns where a list has a job, or -1.
 func indexOf(jobs []opsmanager.RestoreJob, job opsmanager.RestoreJob) int {
-	return slices.IndexFunc(jobs, func(j opsmanager.RestoreJob) bool { return tfmodel.Text(j.ID) == tfmodel.Text(job.ID) })
+	return slices.IndexFunc(jobs, func(j opsmanager.RestoreJob) bool { return strings.EqualFold(tfmodel.Text(j.ID), tfmodel.Text(job.ID)) })
 }
 
 // preferRead returns the known jobs of a restore, updated with those that were read.

@@ -649,6 +649,17 @@ func TestImportedRestoreTellsWhatItRestored(t *testing.T) {
 	}
 }
 
+func TestRestoreWhoseSourceIsNotReturnedIsNotImported(t *testing.T) {
+	t.Parallel()
+	for _, field := range []string{"snapshotId", "delivery"} {
+		proxy := providertest.StartFaultProxy(t, emulator.Options{})
+		id := proxy.Service.StartRestore(providertest.Payments, providertest.Ledger, map[string]any{"snapshotId": heldSnapshot})[0]
+		proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
+		r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RestoreJobType)
+		providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+providertest.Ledger+"/"+id).Errors(), "Unable to Import Restore", field, id, "not known what was restored")
+	}
+}
+
 // An apply that stores only the target of an imported restore does not make it one whose new triggers restore.
 func TestTriggersAddedInALaterApplyToAnImportedRestoreStartNothing(t *testing.T) {
 	t.Parallel()

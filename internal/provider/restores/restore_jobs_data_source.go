@@ -51,7 +51,9 @@ var NewRestoreJobsDataSource = datasources.List[opsmanager.RestoreJob]{
 	Read: func(ctx context.Context, client *opsmanager.Client, config datasources.Config) (*opsmanager.List[opsmanager.RestoreJob], error) {
 		return client.ListRestoreJobs(ctx, config.Text("project_id"), config.Text("cluster_id"), config.Text("batch_id"), config.Page())
 	},
-	Sort: newestFirst,
+	Sort:     newestFirst,
+	Singular: "restore job", IDAttribute: "id",
+	Identify: func(j opsmanager.RestoreJob) (id, label *string) { return j.ID, j.Created },
 }.Constructor()
 
 var delivery = datasources.ObjectOf(

@@ -239,7 +239,9 @@ func list(
 	}, len(s.Projects))
 	forEach(ctx, len(s.Projects), policy.concurrency(), func(i int) {
 		p := &all[i]
-		p.backups, p.unlisted, p.err = projects.ListAll(ctx, data.Client, s.Projects[i])
+		var unidentified error
+		p.backups, p.unlisted, unidentified, p.err = projects.ListAll(ctx, data.Client, s.Projects[i])
+		p.err = cmp.Or(p.err, unidentified)
 		if len(p.backups) > 0 {
 			p.owners = projects.OwnersIn(ctx, data, s.Projects[i])
 		}
@@ -260,7 +262,7 @@ func list(
 			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
 		}
 		for _, backup := range p.backups {
-			name := *backup.Cluster.NameOrID()
+			name := tfmodel.Text(backup.Cluster.NameOrID())
 			switch id := tfmodel.Text(backup.Cluster.ID); {
 			case id == "":
 			case s.selects(s.Projects[i], id, name):

@@ -190,7 +190,11 @@ func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapsho
 	protection, added, hasRetention := "", 0, false
 	for i := range members {
 		one := &members[i]
-		switch losses := one.losses(); {
+		losses := one.losses()
+		if one.protection == "" {
+			losses = slices.DeleteFunc(losses, loss.isHidden)
+		}
+		switch {
 		case len(losses) == 0:
 		case one.protection != "":
 			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.protection // the same for all

@@ -128,9 +128,19 @@ func (c *scheduleChange) effects(on opsmanager.SnapshotSchedule) []tfmodel.Diffe
 	return found
 }
 
+// touched returns the effects of the change on the live schedule. A retention that is sent along counts even if it is
+// known to be the same: if Ops Manager did not return it, it may be another one.
+func (c *scheduleChange) touched() []tfmodel.Difference {
+	found, days := c.effects(c.live), c.toSend(opsmanager.SnapshotSchedule{}).SnapshotRetentionDays
+	if days != nil && !tfmodel.Has(found, recentRetentionDays) {
+		found = append(found, tfmodel.Difference{Attribute: recentRetentionDays, Held: valueOf(c.live, recentRetentionDays), Wanted: fmt.Sprint(*days)})
+	}
+	return found
+}
+
 // sincePlan says which values that the change touches are no longer what the plan saw.
 func (c *scheduleChange) sincePlan() (changed []string) {
-	for _, d := range c.effects(c.live) {
+	for _, d := range c.touched() {
 		isReturned := d.Attribute == timeAttribute || valueOf(c.returned, d.Attribute) != ""
 		switch saw := valueOf(c.prior, d.Attribute); {
 		case saw != "" && (!isReturned || d.Held == "" && c.isKept(d)):

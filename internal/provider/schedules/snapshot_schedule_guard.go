@@ -34,16 +34,22 @@ func isShort(interval *int64) bool { return interval != nil && *interval < hours
 func isLong(retention *int64) bool { return retention != nil && *retention > maxRecentRetentionDays }
 
 // loss is a change of a value that leaves fewer recovery points: a shorter retention, or a longer
-// interval.
+// interval. If Ops Manager did not return the value, the change may be one.
 type loss struct {
 	numberField
 	before, after int64
 
-	cause string // the attribute that makes it
-	keep  string // what to configure to keep the value
+	cause  string // the attribute that makes it
+	keep   string // what to configure to keep the value
+	hidden string // the change of a value that Ops Manager did not return
 }
 
+func (l loss) isHidden() bool { return l.hidden != "" }
+
 func (l loss) String() string {
+	if l.isHidden() {
+		return l.hidden + ". So the provider can't tell whether there would be fewer."
+	}
 	text := fmt.Sprintf("%s: %d -> %d. ", l.attribute, l.before, l.after)
 	unit := l.unit
 	if l.after == 1 {
@@ -70,7 +76,10 @@ func (c *scheduleChange) losses() (found []loss) {
 	isLimited := isShort(c.wanted.SnapshotIntervalHours) && tfmodel.Has(effects, intervalHours)
 	for _, d := range effects {
 		if l, ok := c.lossIn(d); ok && (*l.at(&c.wanted) == nil || !c.isKept(d)) {
-			if l.attribute == recentRetentionDays && isLimited && isLong(&l.before) { // with any configured retention
+			switch isRecent := l.attribute == recentRetentionDays && isLimited; {
+			case isRecent && l.isHidden() && c.wanted.SnapshotRetentionDays == nil:
+				l.cause = intervalHours
+			case isRecent && isLong(&l.before): // with any configured retention
 				l.cause = intervalHours
 				l.keep = fmt.Sprintf("%s = %d and %s", intervalHours, *cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay))), l.keep)
 			}
@@ -86,8 +95,13 @@ func (c *scheduleChange) lossIn(d tfmodel.Difference) (loss, bool) {
 	before, _ := strconv.ParseInt(d.Held, 10, 64)
 	after, _ := strconv.ParseInt(d.Wanted, 10, 64)
 	for _, f := range guardedFields {
-		if f.attribute == d.Attribute && d.Held != "" && !c.isNew() {
-			return loss{f, before, after, f.attribute, fmt.Sprintf("%s = %d", f.attribute, before)}, f.keeps != "" && after < before || f.takes != "" && after > before
+		switch {
+		case f.attribute != d.Attribute || c.isNew():
+		case d.Held == "":
+			return loss{numberField: f, cause: f.attribute, hidden: d.String()}, f.attribute != checkpointInterval
+		default:
+			found := loss{f, before, after, f.attribute, fmt.Sprintf("%s = %d", f.attribute, before), ""}
+			return found, f.keeps != "" && after < before || f.takes != "" && after > before
 		}
 	}
 	return loss{}, false
@@ -102,7 +116,11 @@ const fewerPoints = "From now on, there are fewer points to restore to. Existing
 
 // reportLosses warns about what a change loses. Under the guard, that is an error.
 func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
-	switch lost := c.losses(); {
+	lost := c.losses()
+	if c.protection == "" {
+		lost = slices.DeleteFunc(lost, loss.isHidden)
+	}
+	switch {
 	case len(lost) == 0:
 	case c.protection != "":
 		diags.Append(c.lossError("The apply", lost))
@@ -114,11 +132,15 @@ func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
 
 // lossError returns the error about losses under the guard, with the way to either value. who makes them.
 func (c *scheduleChange) lossError(who string, lost []loss) diag.Diagnostic {
-	text := who + " would change:"
+	text, certainty := who+" would change:", "May"
 	for _, l := range lost {
-		text += fmt.Sprintf("\n  - %s To keep %d, configure %s.", l, l.before, l.keep)
+		if l.isHidden() {
+			text += fmt.Sprintf("\n  - %s To keep what Ops Manager has, don't configure %s.", l, l.cause)
+			continue
+		}
+		text, certainty = text+fmt.Sprintf("\n  - %s To keep %d, configure %s.", l, l.before, l.keep), "Would"
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s Would Be Reduced", c.clusterID),
+	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s %s Be Reduced", c.clusterID, certainty),
 		text+"\n\n"+fewerPoints+" "+c.protection)
 }
 
@@ -146,18 +168,6 @@ func protectionOf(data *connection.Data, configured, state types.Bool, keeps str
 // protectedByAnother is the protection by another resource, or by the state of a tainted one.
 const protectedByAnother = "Another resource, or the state of this one, protects the schedule. To accept fewer, apply twice: first with the values that Ops Manager has now, and with retention_protection = false or, in a policy, with the cluster in excluded_cluster_ids, and then what you want. To destroy this resource, use terraform destroy -refresh=false, which keeps the schedule."
 
-// warnHidden warns about changes that retention_protection can't judge, because Ops
-// Manager did not return the current value.
-func (c *scheduleChange) warnHidden(diags *diag.Diagnostics) {
-	hidden := slices.DeleteFunc(c.effects(c.live), func(d tfmodel.Difference) bool {
-		return d.Held != "" || d.Attribute == checkpointInterval || !slices.ContainsFunc(guardedFields, func(f numberField) bool { return f.attribute == d.Attribute })
-	})
-	if c.protection != "" && len(hidden) > 0 {
-		diags.AddWarning(fmt.Sprintf("Recovery Points of Cluster %s Will Not Be Compared", c.clusterID),
-			"Ops Manager did not return the values that these replace, so retention_protection can't tell whether they leave fewer recovery points:"+tfmodel.Bulleted(hidden))
-	}
-}
-
 // unknown returns the attributes whose effect on recovery points is known only during the apply.
 func (c *scheduleChange) unknown() (attributes []string) {
 	for _, f := range guardedFields {
@@ -176,7 +186,7 @@ func (c *scheduleChange) warnUnknown(diags *diag.Diagnostics) {
 	}
 }
 
-// plan records a change of a plan, and reports what forbids it, and what the guard can't judge. Terraform may plan it
+// plan records a change of a plan, and reports what forbids it. Terraform may plan it
 // twice. A change that can't be compared with the live schedule loses nothing that is known.
 func (c *scheduleChange) plan(isSecond, isComparable bool, diags *diag.Diagnostics) {
 	switch {
@@ -188,7 +198,6 @@ func (c *scheduleChange) plan(isSecond, isComparable bool, diags *diag.Diagnosti
 	}
 	if isComparable && !c.isNew() {
 		c.guard(diags)
-		c.warnHidden(diags)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/attributes"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -59,6 +60,9 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
 		change = updateOf(r.Data, configured, planned, prior)
 	}
+	if attributes.CheckNew(ctx, scheduleAttributes(true), configured.Values, scheduleFields.FromAPI(tfmodel.Values{}, change.live), &resp.Diagnostics); resp.Diagnostics.HasError() {
+		return
+	}
 	if !change.isUnnamed() && !change.isEmpty() {
 		if err := projects.Guard(ctx, r.Data, change.projectID, change.clusterID, projects.InPlan); err != nil {
 			resp.Diagnostics.Append(change.failure(err))
@@ -68,7 +72,9 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	isSecond := req.State.Raw.IsNull() && tfmodel.ReadPrivate(ctx, req.Private, plannedKey, new(bool), &resp.Diagnostics)
 	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
 	change.plan(isSecond, isComparable, &resp.Diagnostics)
-	change.reportLosses(&resp.Diagnostics)
+	if isComparable {
+		change.reportLosses(&resp.Diagnostics)
+	}
 	change.warnUnknown(&resp.Diagnostics)
 	change.warnUndocumented(&resp.Diagnostics)
 	r.checkCheckpoints(ctx, change, &resp.Diagnostics)

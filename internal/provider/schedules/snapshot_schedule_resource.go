@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -72,13 +71,17 @@ const (
 )
 
 // scheduleAttributes returns the attributes of the fields of a schedule. Computed attributes export the current
-// value, and only they are described in full.
+// value, so they may be live ones, and only they are described in full.
 func scheduleAttributes(computed bool) map[string]schema.Attribute {
 	text := func(is, further string) string {
 		if computed {
 			return is + " " + further + attributes.Kept
 		}
 		return is
+	}
+	var day validator.String = stringvalidator.OneOf(weekdays...)
+	if computed {
+		day = attributes.NewText(day)
 	}
 	all := map[string]schema.Attribute{
 		zoneOffset: schema.StringAttribute{
@@ -88,13 +91,17 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 				"An offset does not follow daylight saving time: change it when the clocks change, or let the snapshots move by an hour."),
 		},
 		fullSnapshotDay: schema.StringAttribute{
-			Optional: true, Computed: computed, Validators: []validator.String{stringvalidator.OneOf(weekdays...)},
+			Optional: true, Computed: computed, Validators: []validator.String{day},
 			MarkdownDescription: text(dayText, "The offset doesn't change it. Ops Manager doesn't document its time zone."),
 		},
 	}
 	for _, f := range numberFields {
+		accepts := f.accepts
+		if computed {
+			accepts = attributes.NewNumber(f.accepts)
+		}
 		all[f.attribute] = schema.Int64Attribute{
-			Optional: true, Computed: computed, MarkdownDescription: text(f.is, f.further), CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{f.accepts},
+			Optional: true, Computed: computed, MarkdownDescription: text(f.is, f.further), CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{accepts},
 		}
 	}
 	return all
@@ -344,25 +351,19 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 	Requires:   "the role `Project Read Only`",
 	Attributes: map[string]listschema.Attribute{"project_id": listresources.ID("ID of the project")},
 	Read:       projects.ListBackups,
-	Sort: func(backups []projects.Backup) []projects.Backup {
-		isEnded := func(b projects.Backup) bool { return tfmodel.Text(b.Config.StatusName) == opsmanager.StatusInactive } // or never started
-		return slices.DeleteFunc(backups, isEnded)
-	},
-	Object: func(ctx context.Context, q listresources.Query, b projects.Backup) (*listresources.Object, diag.Diagnostic) {
+	Object: projects.ListedBackup(func(ctx context.Context, q listresources.Query, b projects.Backup) listresources.Object {
+		if tfmodel.Text(b.Config.StatusName) == opsmanager.StatusInactive {
+			return listresources.LeftOut(b.Label(), "The backup has ended, or was never started, so there is no schedule.")
+		}
 		schedule := snapshotScheduleModel{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), *b.Cluster.ID), Overwrites: types.ObjectNull(overwritesTypes)}
-		name := *b.Cluster.NameOrID()
 		if q.IncludesResource {
 			live, err := projects.SnapshotSchedule(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
-			switch {
-			case opsmanager.IsMissing(err, opsmanager.ObjectSchedule):
-				return nil, nil
-			case err != nil:
-				// An error would end the query because of one cluster.
-				return nil, diag.NewWarningDiagnostic(fmt.Sprintf("Snapshot Schedule of Cluster %s Not Listed", name), diagnostics.Explain(err, projects.ClusterCodes, Codes, diagnostics.MissingForRead))
+			if err != nil { // an error would end the query because of one cluster
+				return listresources.LeftOut(b.Label(), diagnostics.Explain(err, projects.ClusterCodes, Codes, diagnostics.MissingForRead))
 			}
 			schedule = schedule.refreshed(*live)
 		}
-		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(schedule.ClusterIdentity), Resource: tfmodel.ValuesOf(schedule)}, nil
-	},
+		return listresources.Object{Name: *b.Cluster.NameOrID(), Identity: tfmodel.ValuesOf(schedule.ClusterIdentity), Resource: tfmodel.ValuesOf(schedule)}
+	}),
 	AtOnce: 8,
 }.Constructor()

@@ -464,9 +464,9 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"weeklySnapshotRetentionWeeks"}})
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "retention_protection": true})
-	p := r.Plan(config)
+	providertest.WantOne(t, r.Plan(config).Errors(), "[weekly_snapshot_retention_weeks]", "Recovery Points of Cluster cards ("+providertest.Cards+") May Be Reduced", "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "can't tell whether")
+	p := r.Plan(providertest.With(config, providertest.Values{"retention_protection": false}))
 	providertest.WantContains(t, fmt.Sprint(p.Values()["overwrites"]), "weekly_snapshot_retention_weeks:not set -> 2")
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "retention_protection can't tell", "Recovery Points of Cluster cards ("+providertest.Cards+") Will Not Be Compared")
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "sent 2 for weekly_snapshot_retention_weeks")
 	providertest.WantNoState(t, r)
 	s.OmitFields()
@@ -477,13 +477,28 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	// The guard can't compare a retention that an interval shortens either.
 	_, r3 := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
 	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "retention_protection": true}))
-	providertest.WantContains(t, strings.Join(p.Warnings(), "\n"), "Recovery Points of Cluster ledger ("+providertest.Ledger+") Will Not Be Compared", "snapshot_retention_days = at most 5")
+	providertest.WantOne(t, p.Errors(), "[snapshot_interval_hours]", "Recovery Points of Cluster ledger ("+providertest.Ledger+") May Be Reduced", "snapshot_retention_days = at most 5", "don't configure snapshot_interval_hours")
 
 	// A missing field that is not configured has no warning.
 	r2 := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r2.Create(providertest.Schedule(providertest.Cards, nil))
 	if diags := r2.Refresh(); len(diags) > 0 {
 		t.Errorf("got %q", diags.Warnings())
+	}
+}
+
+// The provider sends the configured retention along with another interval, also if the state has it already.
+func TestRetentionThatIsSentAlongMustBeReturned(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	config := providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 6, "snapshot_retention_days": 3})
+	r.Create(config)
+	p := r.Plan(providertest.With(config, providertest.Values{"snapshot_interval_hours": 8}))
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotRetentionDays": 5})
+	s.OmitFields("snapshotRetentionDays")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "snapshot_retention_days is not returned, and the plan showed 3", "Plan again")
+	if held := s.Schedule(providertest.Payments, providertest.Cards)["snapshotRetentionDays"]; fmt.Sprint(held) != "5" {
+		t.Errorf("recent snapshots are kept for %v days", held)
 	}
 }
 

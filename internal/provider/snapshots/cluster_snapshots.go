@@ -46,7 +46,7 @@ func (c clusterSnapshots) onCluster(format string) error {
 
 // list returns all snapshots of the cluster.
 func (c clusterSnapshots) list(ctx context.Context) ([]opsmanager.ClusterSnapshot, error) {
-	list, err := c.Client.ListClusterSnapshots(ctx, c.project, c.cluster, "all", opsmanager.Page{})
+	list, err := opsmanager.Identified(c.Client.ListClusterSnapshots(ctx, c.project, c.cluster, "all", opsmanager.Page{}))
 	if err != nil {
 		return nil, err
 	}

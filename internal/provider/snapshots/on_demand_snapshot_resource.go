@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -273,15 +272,18 @@ var NewOnDemandSnapshotList = listresources.List[opsmanager.ClusterSnapshot]{
 		return q.Client.ListClusterSnapshots(ctx, q.ID("project_id"), q.ID("cluster_id"), "", opsmanager.Page{})
 	},
 	Sort: func(all []opsmanager.ClusterSnapshot) []opsmanager.ClusterSnapshot {
-		return newestFirst(withCompleteness(all, "true"), base)
+		return newestFirst(all, base)
 	},
-	Object: func(_ context.Context, q listresources.Query, live opsmanager.ClusterSnapshot) (*listresources.Object, diag.Diagnostic) {
-		if tfmodel.Text(live.ID) == "" {
-			return nil, nil // it can't be imported
+	Object: func(_ context.Context, q listresources.Query, live opsmanager.ClusterSnapshot) listresources.Object {
+		switch id := tfmodel.Text(live.ID); {
+		case !attributes.IsObjectID(id):
+			return listresources.LeftOut(id, "A snapshot can be imported only by an ID of 24 hexadecimal digits.")
+		case live.Complete != nil && !*live.Complete:
+			return listresources.LeftOut(id, "It is not complete.")
 		}
 		m := onDemandSnapshotModel{snapshotIdentity: snapshotIdentity{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id"))}}
 		m.fromAPI(live)
 		name := strings.TrimSpace(tfmodel.Text(live.ClusterName) + " " + m.Created.ValueString())
-		return &listresources.Object{Name: name, Identity: tfmodel.ValuesOf(m.snapshotIdentity), Resource: tfmodel.ValuesOf(m)}, nil
+		return listresources.Object{Name: name, Identity: tfmodel.ValuesOf(m.snapshotIdentity), Resource: tfmodel.ValuesOf(m)}
 	},
 }.Constructor()

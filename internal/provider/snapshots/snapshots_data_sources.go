@@ -111,6 +111,8 @@ var NewClusterSnapshotsDataSource = datasources.List[opsmanager.ClusterSnapshot]
 	Sort: func(snapshots []opsmanager.ClusterSnapshot) []opsmanager.ClusterSnapshot {
 		return newestFirst(snapshots, base)
 	},
+	Singular: "snapshot", IDAttribute: "id",
+	Identify: func(s opsmanager.ClusterSnapshot) (id, label *string) { return identified(s.Snapshot) },
 	Values: func(config datasources.Config, snapshots []opsmanager.ClusterSnapshot) map[string]attr.Value {
 		var newest *Newest
 		if config.Page() == (opsmanager.Page{}) {
@@ -195,7 +197,17 @@ var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
 	Sort: func(snapshots []opsmanager.Snapshot) []opsmanager.Snapshot {
 		return newestFirst(snapshots, func(s opsmanager.Snapshot) opsmanager.Snapshot { return s })
 	},
+	Singular: "snapshot", IDAttribute: "id",
+	Identify: identified,
 }.Constructor()
+
+// identified returns the ID of a snapshot, and when it was created.
+func identified(s opsmanager.Snapshot) (id, label *string) {
+	if s.Created != nil {
+		label = s.Created.Date
+	}
+	return s.ID, label
+}
 
 // hostCodes are the codes about the ID of a host.
 var hostCodes = diagnostics.Codes{

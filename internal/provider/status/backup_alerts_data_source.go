@@ -77,7 +77,7 @@ func readAlerts(ctx context.Context, client *opsmanager.Client, config datasourc
 			if err != nil {
 				return err
 			}
-			configs, err := client.ListAlertConfigs(ctx, selected[i].id)
+			configs, err := opsmanager.Identified(client.ListAlertConfigs(ctx, selected[i].id))
 			if err == nil {
 				open[i], configured[i] = alerts.Results, configs.Results
 			}

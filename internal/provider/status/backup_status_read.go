@@ -92,7 +92,7 @@ func (r reader) allProjects(ctx context.Context) ([]project, error) {
 func (r reader) clusters(ctx context.Context, of []project) ([]cluster, error) {
 	listed := make([][]cluster, len(of))
 	err := r.eachProject(ctx, of, func(ctx context.Context, i int) error {
-		whole, unlisted, err := projects.ListAll(ctx, r.client, of[i].id)
+		whole, unlisted, _, err := projects.ListAll(ctx, r.client, of[i].id)
 		for _, backup := range whole {
 			listed[i] = append(listed[i], newCluster(of[i], backup))
 		}
@@ -175,7 +175,7 @@ func (r reader) readBackup(ctx context.Context, c *cluster) error {
 }
 
 func (r reader) readSnapshots(ctx context.Context, c *cluster) error {
-	list, err := r.client.ListRestorePoints(ctx, c.project.id, c.id)
+	list, err := opsmanager.Identified(r.client.ListRestorePoints(ctx, c.project.id, c.id))
 	if err != nil {
 		return err
 	}

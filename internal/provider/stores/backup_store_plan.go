@@ -19,8 +19,28 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
+// checkS3 rejects new values that Ops Manager accepts for no S3 store.
+func checkS3(p putresource.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
+	if accepted := p.Changed.AcceptedTOS; accepted != nil && !*accepted {
+		diags.AddAttributeError(path.Root("accepted_tos"), "Terms of Service Not Accepted", "Ops Manager saves S3 stores only if you accept its terms of service for them. Set accepted_tos = true.")
+	}
+	if p.Changed.ObjectLockEnabled == nil && p.Changed.ObjectRetentionMode == nil && p.Changed.ObjectRetentionDays == nil {
+		return
+	}
+	mode, days, lock := p.Config["object_retention_mode"], p.Config["object_retention_days"], tfmodel.As[types.Bool](p.Config, "object_lock_enabled")
+	switch {
+	case !mode.IsNull() && days.IsNull():
+		diags.AddAttributeError(path.Root("object_retention_days"), "Incomplete Retention", "object_retention_mode requires object_retention_days.")
+	case !mode.IsNull() && !lock.IsUnknown() && !lock.ValueBool():
+		diags.AddAttributeError(path.Root("object_lock_enabled"), "Retention Without Object Lock", "object_retention_mode requires object_lock_enabled = true.")
+	}
+}
+
 // check rejects a change that Ops Manager can't make, and warns if its location changes.
 func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.BackupStore], diags *diag.Diagnostics) {
+	if k.isS3 {
+		checkS3(p, diags)
+	}
 	if p.Before == nil {
 		return
 	}

@@ -154,7 +154,7 @@ func isInUse(err error) bool {
 	return ok && e.Status == http.StatusConflict && e.Document && strings.HasPrefix(e.Code, "BACKUP_CANNOT_REMOVE_")
 }
 
-// validate rejects a configuration with values that Ops Manager never accepts.
+// validate rejects keys that Ops Manager ignores.
 func (k *storeKind) validate(config tfmodel.Values, diags *diag.Diagnostics) {
 	if !k.isS3 {
 		return
@@ -164,16 +164,6 @@ func (k *storeKind) validate(config tfmodel.Values, diags *diag.Diagnostics) {
 		if method.ValueString() == authRole && secrets.Of(config, attribute).IsSet() {
 			diags.AddAttributeError(path.Root("s3_auth_method"), "Key With an IAM Role", fmt.Sprintf("Ops Manager ignores %s if s3_auth_method is %s. Remove one of them.", attribute, authRole))
 		}
-	}
-	if accepted := tfmodel.As[types.Bool](config, "accepted_tos"); !accepted.IsNull() && !accepted.IsUnknown() && !accepted.ValueBool() {
-		diags.AddAttributeError(path.Root("accepted_tos"), "Terms of Service Not Accepted", "Ops Manager saves S3 stores only if you accept its terms of service for them. Set accepted_tos = true.")
-	}
-	mode, days, lock := config["object_retention_mode"], config["object_retention_days"], tfmodel.As[types.Bool](config, "object_lock_enabled")
-	switch {
-	case !mode.IsNull() && days.IsNull():
-		diags.AddAttributeError(path.Root("object_retention_days"), "Incomplete Retention", "object_retention_mode requires object_retention_days.")
-	case !mode.IsNull() && !lock.IsUnknown() && !lock.ValueBool():
-		diags.AddAttributeError(path.Root("object_lock_enabled"), "Retention Without Object Lock", "object_retention_mode requires object_lock_enabled = true.")
 	}
 }
 
@@ -202,8 +192,8 @@ func (k *storeKind) list() listresources.List[opsmanager.BackupStore] {
 		Sort: func(all []opsmanager.BackupStore) []opsmanager.BackupStore {
 			return tfmodel.Sorted(all, tfmodel.By(func(s opsmanager.BackupStore) *string { return &s.ID }))
 		},
-		Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupStore) (*listresources.Object, diag.Diagnostic) {
-			return k.resource().Listed(*withoutMasks(&live), live.ID), nil
+		Object: func(_ context.Context, _ listresources.Query, live opsmanager.BackupStore) listresources.Object {
+			return k.resource().Listed(*withoutMasks(&live), live.ID)
 		},
 	}
 }

@@ -155,7 +155,8 @@ func TestStoresOfEachKindAreQueried(t *testing.T) {
 	for _, k := range storeKinds {
 		s.SetBackupStore(k.kind, "a/..", nil)
 		s.SetBackupStore(k.kind, "au\x1b[2K", nil)
-		results := w.Query(k.typeName, nil, true, 0)
+		results, leftOut := providertest.Listing(w.Query(k.typeName, nil, true, 0))
+		providertest.WantEach(t, leftOut, []string{"a/.. Not Listed", "It can't be imported"}, []string{"[2K Not Listed", "characters that are not safe to print"})
 		var want []string
 		for _, store := range emulator.DefaultSeed().BackupStores[k.kind] {
 			want = append(want, fmt.Sprint(store["id"]))

@@ -56,13 +56,14 @@ func (v notWhole) ToTerraformValue(context.Context) (tftypes.Value, error) {
 }
 
 func (v notWhole) diagnostic(at path.Path) diag.Diagnostic {
-	shown := v.number.String() // ten digits
+	name, _ := at.Steps().LastStep() // the other steps may contain the elements of a set
+	shown := v.number.String()       // ten digits
 	if v.number.IsInt() {
-		return diag.NewAttributeErrorDiagnostic(at, "Number Out of Range", fmt.Sprintf("%s is %s, which is out of range.", at, shown))
+		return diag.NewAttributeErrorDiagnostic(at, "Number Out of Range", fmt.Sprintf("%s is %s, which is out of range.", name, shown))
 	}
 	if same, _, err := big.ParseFloat(shown, 10, v.number.Prec(), big.ToNearestEven); err != nil || same.Cmp(v.number) != 0 {
 		shown = "about " + shown
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Number Is Not Whole",
-		fmt.Sprintf("%s must be a whole number, but is %s. Round it with floor() or ceil().", at, shown))
+		fmt.Sprintf("%s must be a whole number, but is %s. Round it with floor() or ceil().", name, shown))
 }

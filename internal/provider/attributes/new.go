@@ -1,0 +1,134 @@
+package attributes
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// New is a validator of new values. Ops Manager may have a value that a rule refuses: another version or another client
+// may have set it, and enumerations grow. A configuration with such a value must plan without a change. So a New
+// accepts everything when Terraform validates a configuration, and CheckNew asks its rule about what a plan changes.
+type New struct{ rule }
+
+type rule = validator.Describer
+
+// ValidateString implements [validator.String].
+func (New) ValidateString(context.Context, validator.StringRequest, *validator.StringResponse) {}
+
+// ValidateInt64 implements [validator.Int64].
+func (New) ValidateInt64(context.Context, validator.Int64Request, *validator.Int64Response) {}
+
+// ValidateFloat64 implements [validator.Float64].
+func (New) ValidateFloat64(context.Context, validator.Float64Request, *validator.Float64Response) {}
+
+// ValidateSet implements [validator.Set].
+func (New) ValidateSet(context.Context, validator.SetRequest, *validator.SetResponse) {}
+
+// NewText returns a validator of a new text, or of the new elements of a set of texts.
+func NewText(rule validator.String) New { return New{rule} }
+
+// NewNumber returns a validator of a new whole number.
+func NewNumber(rule validator.Int64) New { return New{rule} }
+
+// NewFraction returns a validator of a new number.
+func NewFraction(rule validator.Float64) New { return New{rule} }
+
+// NewSet returns a validator of a new set.
+func NewSet(rule validator.Set) New { return New{rule} }
+
+// CheckNew asks the rules for new values about those values of a configuration that differ from the live ones. What
+// does not exist has none. A path of an element of a set would print all of it, so each error is on the attribute.
+func CheckNew(ctx context.Context, all map[string]schema.Attribute, config, live tfmodel.Values, diags *diag.Diagnostics) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		for _, d := range checkAttribute(ctx, all[name], path.Root(name), config[name], live[name]) {
+			diags.AddAttributeError(path.Root(name), d.Summary(), d.Detail())
+		}
+	}
+}
+
+func checkAttribute(ctx context.Context, of schema.Attribute, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
+	if value == nil || value.IsUnknown() || live != nil && value.Equal(live) {
+		return nil
+	}
+	switch of := of.(type) {
+	case schema.StringAttribute:
+		return check(ctx, of.Validators, at, value, live)
+	case schema.Int64Attribute:
+		return check(ctx, of.Validators, at, value, live)
+	case schema.Float64Attribute:
+		return check(ctx, of.Validators, at, value, live)
+	case schema.SetAttribute:
+		return check(ctx, of.Validators, at, value, live)
+	case schema.SetNestedAttribute:
+		for _, element := range Added(value, live) {
+			diags.Append(checkObject(ctx, of.NestedObject.Attributes, at, element, nil)...)
+		}
+		diags.Append(check(ctx, of.Validators, at, value, live)...)
+	case schema.SingleNestedAttribute:
+		return checkObject(ctx, of.Attributes, at, value, live)
+	}
+	return diags
+}
+
+func checkObject(ctx context.Context, all map[string]schema.Attribute, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
+	object, _ := value.(types.Object)
+	before, _ := live.(types.Object)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		diags.Append(checkAttribute(ctx, all[name], at.AtName(name), object.Attributes()[name], before.Attributes()[name])...)
+	}
+	return diags
+}
+
+func check[V any](ctx context.Context, validators []V, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
+	for _, v := range validators {
+		v, _ := any(v).(New)
+		switch rule := v.rule.(type) {
+		case validator.String:
+			texts := []attr.Value{value}
+			if _, isSet := value.(types.Set); isSet {
+				texts = Added(value, live)
+			}
+			for _, one := range texts {
+				text, _ := one.(types.String)
+				resp := validator.StringResponse{}
+				rule.ValidateString(ctx, validator.StringRequest{Path: at, ConfigValue: text}, &resp)
+				diags.Append(resp.Diagnostics...)
+			}
+		case validator.Int64:
+			number, _ := value.(types.Int64)
+			resp := validator.Int64Response{}
+			rule.ValidateInt64(ctx, validator.Int64Request{Path: at, ConfigValue: number}, &resp)
+			diags.Append(resp.Diagnostics...)
+		case validator.Float64:
+			number, _ := value.(types.Float64)
+			resp := validator.Float64Response{}
+			rule.ValidateFloat64(ctx, validator.Float64Request{Path: at, ConfigValue: number}, &resp)
+			diags.Append(resp.Diagnostics...)
+		case validator.Set:
+			set, _ := value.(types.Set)
+			resp := validator.SetResponse{}
+			rule.ValidateSet(ctx, validator.SetRequest{Path: at, ConfigValue: set}, &resp)
+			diags.Append(resp.Diagnostics...)
+		}
+	}
+	return diags
+}
+
+// Added returns the known elements of a set that the live one lacks.
+func Added(value, live attr.Value) []attr.Value {
+	set, _ := value.(types.Set)
+	before, _ := live.(types.Set)
+	return slices.DeleteFunc(slices.Clone(set.Elements()), func(element attr.Value) bool {
+		return element.IsUnknown() || slices.ContainsFunc(before.Elements(), element.Equal)
+	})
+}
