@@ -2,7 +2,6 @@ package opsmanager
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/go-json-experiment/json"
@@ -68,14 +67,6 @@ func (c *Client) ListDeploymentRegions(ctx context.Context) (*List[DeploymentReg
 // case-sensitive: regions may have IDs that differ only in case.
 func (c *Client) region(ctx context.Context, e endpoint, id string, in any) (*DeploymentRegion, error) {
 	return call[DeploymentRegion](ctx, c, e.about(objectID{"region", id, true}), in)
-}
-
-// IsBareNotFound reports whether an error is a 404 without the API's error document.
-// It can come from a proxy or a server without the operation, so it says nothing
-// about whether the object exists.
-func IsBareNotFound(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status == http.StatusNotFound && !e.Document
 }
 
 // DeploymentRegion returns a region by its ID. It fails with 404 if there is none.

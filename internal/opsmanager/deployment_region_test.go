@@ -194,20 +194,20 @@ func TestNullFieldsOfARegionAreDistinguishedFromMissingOnes(t *testing.T) {
 	}
 }
 
-func TestBareNotFoundIsA404WithoutAnErrorDocument(t *testing.T) {
+func TestA404WithoutAnErrorDocumentMayMeanThatTheOperationIsMissing(t *testing.T) {
 	t.Parallel()
-	for body, bare := range map[string]bool{
+	for body, want := range map[string]bool{
 		"404 page not found\n":                  true,
 		"<html><title>404</title></html>":       true,
 		"":                                      true,
 		`{"error": 404, "message": "no route"}`: true,
-		`{"error": 404, "errorCode": "RESOURCE_NOT_FOUND"}`: false,
+		`{"error": 404, "errorCode": "RESOURCE_NOT_FOUND"}`: true,
 		`{"error": 404, "detail": "No such region."}`:       false,
 	} {
 		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusNotFound, "", body) })
 		_, err := client.DeploymentRegion(t.Context(), "NY_NJ")
-		if got := opsmanager.IsBareNotFound(err); got != bare || bare && opsmanager.IsMissing(err, opsmanager.ObjectDeploymentRegion) {
-			t.Errorf("%s: %v, want %v", body, got, bare)
+		if got := opsmanager.MayBeUnsupported(err); got != want || opsmanager.IsMissing(err, opsmanager.ObjectDeploymentRegion) {
+			t.Errorf("%s: %v, want %v", body, got, want)
 		}
 	}
 }

@@ -47,6 +47,7 @@ type Error struct {
 	unclearBefore  bool  // whether an earlier attempt may have taken effect
 	mayRepeat      bool  // whether Change may make another attempt
 	unread         error // why Change could not read the object for another attempt
+	versioned      bool  // whether the response has the version of Ops Manager, which no other server reports
 	notJSON        bool  // whether the response is a page or a text in place of JSON
 	otherJSON      bool  // whether the response is a JSON object, but not the API's error document
 }
@@ -95,24 +96,10 @@ func CodeOf(err error) string {
 	return ""
 }
 
-// upgrading is the code of the 405 that rejects changes while Ops Manager is being upgraded.
-const upgrading = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"
-
-// IsUnsupported reports whether an error means that Ops Manager does not have the
-// operation.
-func IsUnsupported(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	if !ok {
-		return false
-	}
-	return e.Status == http.StatusMethodNotAllowed && e.Code != upgrading || e.Status == http.StatusNotImplemented ||
-		e.Status == http.StatusNotFound && e.Code == "RESOURCE_NOT_FOUND"
-}
-
 // errorFromResponse returns the error for a response in any form: the API's error
 // document, an empty body, HTML or text. Its texts do not contain the secrets.
 func errorFromResponse(response *http.Response, content []byte, quotes quoting, hidden secrets) Error {
-	e := Error{Status: response.StatusCode}
+	e := Error{Status: response.StatusCode, versioned: serviceVersion(response.Header) != ""}
 	switch {
 	case response.StatusCode >= 400:
 	case response.StatusCode >= 300:

@@ -25,6 +25,7 @@ const (
 	ObjectDeploymentRegion Object = "deployment region"
 	ObjectDaemon           Object = "backup daemon"
 	ObjectJobConfig        Object = "backup job configuration"
+	ObjectMembers          Object = "list of available members"
 )
 
 // missingCodes has the codes that say that an object is missing. The code of a parent is not among them: a
@@ -39,6 +40,7 @@ var missingCodes = map[Object][]string{
 	ObjectConfigServer:     {"NOT_CONFIG_SERVER"},
 	ObjectBackupConfig:     {"BACKUP_CONFIG_NOT_FOUND"},
 	ObjectSchedule:         {"BACKUP_CONFIG_NOT_FOUND"}, // a backup configuration has one schedule, and the schedule no code of its own
+	ObjectMembers:          {"BACKUP_CONFIG_NOT_FOUND"}, // which are a part of a backup configuration, too
 	ObjectSnapshot:         {"SNAPSHOT_NOT_FOUND"},
 	ObjectRestore:          {"RESTORE_JOB_NOT_FOUND", "RESTORE_JOB_NOT_FOUND_IN_GROUP"},
 	ObjectAutomationConfig: {"AUTOMATION_CONFIG_NOT_FOUND"},
@@ -85,16 +87,90 @@ type missingError struct {
 
 func (e missingError) Unwrap() error { return e.error }
 
-// notMonitoredCodes has the codes of a 409 that says that a backup can't be read, because it has ended or
-// Ops Manager doesn't monitor its cluster, or not yet.
+// IsNotMonitored reports whether an error says that a backup can't be read, because it has ended, or Ops Manager doesn't
+// monitor its cluster, or not yet. Which of them is not known.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api-error-codes/
-var notMonitoredCodes = []string{"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"}
-
-// IsNotMonitored reports whether an error says that a backup has ended, or that Ops Manager doesn't monitor
-// its cluster. Which of the two is not known.
 func IsNotMonitored(err error) bool {
-	return hasCode(err, http.StatusConflict, notMonitoredCodes)
+	return hasCode(err, http.StatusConflict, []string{"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"})
+}
+
+// IsNotReady reports whether an error says that the state of a backup does not allow the request. The codes of such
+// conflicts are not documented, so it is each one but that of a shard, which never has a schedule of its own.
+//
+// Source of that code: https://www.mongodb.com/docs/ops-manager/current/reference/api-error-codes/
+func IsNotReady(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusConflict && e.Document && e.Code != "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"
+}
+
+// MayBeMissing reports whether an error leaves open whether an object exists, so that another request has to tell. None of
+// these responses is documented. The code of another object is never one of them.
+func MayBeMissing(err error, object Object) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.isAboutAnother(object) {
+		return false
+	}
+	switch object {
+	case ObjectSchedule: // the status of the backup tells
+		return e.isNotFound() || IsNotReady(e)
+	case ObjectDaemon: // the list of daemons tells; some versions return no code, or no document at all
+		return e.Status == http.StatusNotFound && e.Code == "" && (e.Document || e.Detail == "")
+	case ObjectJobConfig: // the list of job configurations tells; Ops Manager 6.0 returns 401, as it does for a key without the role
+		return e.isNotFound() || e.Status == http.StatusUnauthorized && e.Code != ""
+	case ObjectMembers: // no request tells, but they are only shown, so nothing follows
+		return e.isNotFound() || IsNotReady(e) || IsUnsupported(e)
+	}
+	return false
+}
+
+// isNotFound reports whether an error is a 404 of the API about an object.
+func (e *Error) isNotFound() bool {
+	return e.Status == http.StatusNotFound && e.Document && e.Code != unknownPath
+}
+
+// isAboutAnother reports whether an error has the code of another object.
+func (e *Error) isAboutAnother(object Object) bool {
+	for _, codes := range missingCodes {
+		if slices.Contains(codes, e.Code) && !slices.Contains(missingCodes[object], e.Code) {
+			return true
+		}
+	}
+	return false
+}
+
+// upgrading is the code of the 405 that rejects changes while Ops Manager is being upgraded.
+const upgrading = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"
+
+// unknownPath is the code of the 404 of a version that doesn't have a path.
+const unknownPath = "RESOURCE_NOT_FOUND"
+
+// IsUnsupported reports whether an error means that Ops Manager does not have the operation.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api-error-codes/
+func IsUnsupported(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return false
+	}
+	return e.Status == http.StatusMethodNotAllowed && e.Code != upgrading || e.Status == http.StatusNotImplemented ||
+		hasCode(err, http.StatusNotFound, []string{unknownPath})
+}
+
+// MayBeUnsupported reports whether an error is that of IsUnsupported, or a 404 without the API's error document. A proxy
+// may have sent the latter, so it says nothing about the operation or an object.
+func MayBeUnsupported(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return IsUnsupported(err) || ok && e.Status == http.StatusNotFound && !e.Document
+}
+
+// isWithoutThirdPartyBackups reports whether a response to the list of third-party backups says that the feature is off: it
+// is the 404 of a path without routes, and Ops Manager sent it, because a proxy does not report its version.
+//
+// Source: observed on 8.0.23. No page of MongoDB has the call.
+func isWithoutThirdPartyBackups(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusNotFound && (e.Code == "" || e.Code == unknownPath) && !e.otherJSON && (e.Document || e.versioned)
 }
 
 // hasCode reports whether an error is a response with a status, the API's error document, and one of codes.

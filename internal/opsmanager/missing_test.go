@@ -4,7 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
@@ -18,6 +24,7 @@ var missing = map[opsmanager.Object][]string{
 	opsmanager.ObjectConfigServer:                 {"NOT_CONFIG_SERVER"},
 	opsmanager.ObjectBackupConfig:                 {"BACKUP_CONFIG_NOT_FOUND"},
 	opsmanager.ObjectSchedule:                     {"BACKUP_CONFIG_NOT_FOUND"},
+	opsmanager.ObjectMembers:                      {"BACKUP_CONFIG_NOT_FOUND"},
 	opsmanager.ObjectSnapshot:                     {"SNAPSHOT_NOT_FOUND"},
 	opsmanager.ObjectRestore:                      {"RESTORE_JOB_NOT_FOUND", "RESTORE_JOB_NOT_FOUND_IN_GROUP"},
 	opsmanager.ObjectAutomationConfig:             {"AUTOMATION_CONFIG_NOT_FOUND"},
@@ -47,6 +54,17 @@ func TestAnObjectIsMissingOnlyByItsOwnCode(t *testing.T) {
 		err := fmt.Errorf("reading: %w", failingWith(t, 404, "", errorDocument(404, code)))
 		for object, own := range missing {
 			equal(t, string(object)+" with "+code, opsmanager.IsMissing(err, object), slices.Contains(own, code))
+		}
+	}
+}
+
+// Such as after a list that lacks the object, although the response had the code of its project.
+func TestAnErrorOfMissingIsAboutOneObjectWhateverTheResponseWas(t *testing.T) {
+	t.Parallel()
+	for object := range missing {
+		err := fmt.Errorf("reading: %w", opsmanager.Missing(object, failingWith(t, 404, "", errorDocument(404, "GROUP_NOT_FOUND"))))
+		for other := range missing {
+			equal(t, fmt.Sprintf("%s if the %s is missing", other, object), opsmanager.IsMissing(err, other), other == object)
 		}
 	}
 }
@@ -87,6 +105,112 @@ func TestABackupIsNotMonitoredOnlyByThe409OfTheAPI(t *testing.T) {
 	} {
 		equal(t, name, opsmanager.IsNotMonitored(test.err), test.want)
 	}
+}
+
+// What a response may mean decides which request follows, so each form is checked with each question.
+func TestAResponseLeavesOpenOnlyWhatItDoesNotSay(t *testing.T) {
+	t.Parallel()
+	const unsupported, maybeUnsupported, notReady = "unsupported", "may be unsupported", "not ready"
+	const schedule, members, jobConfig, daemon = opsmanager.ObjectSchedule, opsmanager.ObjectMembers, opsmanager.ObjectJobConfig, opsmanager.ObjectDaemon
+	for _, test := range []struct {
+		name   string
+		status int
+		body   string
+		want   []opsmanager.Object
+	}{
+		{"an unknown code", 404, errorDocument(404, "REGION_NOT_FOUND"), []opsmanager.Object{schedule, members, jobConfig}},
+		{"no code", 404, errorDocument(404, ""), []opsmanager.Object{schedule, members, jobConfig, daemon}},
+		{"nothing", 404, "", []opsmanager.Object{daemon, maybeUnsupported}},
+		{"a page", 404, "<title>404</title>", []opsmanager.Object{maybeUnsupported}},
+		{"a gateway", 404, `{"message":"no route"}`, []opsmanager.Object{maybeUnsupported}},
+		{"an unknown path", 404, errorDocument(404, "RESOURCE_NOT_FOUND"), []opsmanager.Object{members, unsupported, maybeUnsupported}},
+		{"a project", 404, errorDocument(404, "GROUP_NOT_FOUND"), nil},
+		{"a project by name", 404, errorDocument(404, "GROUP_NAME_NOT_FOUND"), nil},
+		{"a cluster", 404, errorDocument(404, "CLUSTER_NOT_FOUND"), nil},
+		{"a host", 404, errorDocument(404, "HOST_NOT_FOUND"), nil},
+		{"a backup", 404, errorDocument(404, "BACKUP_CONFIG_NOT_FOUND"), []opsmanager.Object{schedule, members}},
+		{"a method", 405, errorDocument(405, "METHOD_NOT_ALLOWED"), []opsmanager.Object{members, unsupported, maybeUnsupported}},
+		{"an upgrade", 405, errorDocument(405, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"), nil},
+		{"an operation", 501, "", []opsmanager.Object{members, unsupported, maybeUnsupported}},
+		{"a conflict", 409, errorDocument(409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"), []opsmanager.Object{schedule, members, notReady}},
+		{"a conflict of a shard", 409, errorDocument(409, "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"), nil},
+		{"a conflict of a proxy", 409, "<title>409</title>", nil},
+		{"a missing role", 401, errorDocument(401, "USER_UNAUTHORIZED"), []opsmanager.Object{jobConfig}},
+		{"a rejected key", 401, errorDocument(401, ""), nil},
+		{"no permission", 403, errorDocument(403, "ACCESS_FORBIDDEN"), nil},
+		{"a failure", 500, errorDocument(500, ""), nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			err := fmt.Errorf("reading: %w", failingWith(t, test.status, "", test.body))
+			got := map[opsmanager.Object]bool{
+				unsupported: opsmanager.IsUnsupported(err), maybeUnsupported: opsmanager.MayBeUnsupported(err), notReady: opsmanager.IsNotReady(err),
+			}
+			for object := range missing {
+				got[object] = opsmanager.MayBeMissing(err, object)
+			}
+			for question, is := range got {
+				equal(t, string(question), is, slices.Contains(test.want, question))
+			}
+		})
+	}
+}
+
+// The provider asks the client what is missing. Elsewhere, a code is only a key of a table of texts or of attributes.
+func TestOnlyOneFileSaysWhichResponseMeansThatAnObjectIsMissing(t *testing.T) {
+	t.Parallel()
+	isKey := map[ast.Node]bool{}
+	for _, path := range slices.Concat(sources(t, "."), sources(t, filepath.Join("..", "provider"))) {
+		if path == "missing.go" {
+			continue
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			switch node := node.(type) {
+			case *ast.KeyValueExpr:
+				isKey[node.Key] = true
+			case *ast.BasicLit:
+				if value := strings.Trim(node.Value, "\"`"); !isKey[node] && (value == "404" || isCode(value)) {
+					t.Errorf("%s compares %s: ask IsMissing or MayBeMissing", files.Position(node.Pos()), value)
+				}
+			case *ast.Ident:
+				explains := node.Name == "StatusNotFound" && filepath.Base(filepath.Dir(path)) == "diagnostics"
+				if slices.Contains([]string{"StatusNotFound", "IsGone"}, node.Name) && !explains {
+					t.Errorf("%s uses %s: ask IsMissing or MayBeMissing", files.Position(node.Pos()), node.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// sources returns the paths of the sources in a folder, without tests.
+func sources(t *testing.T, folder string) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// isCode reports whether a text is a code that says that an object does not exist.
+func isCode(text string) bool {
+	for _, codes := range missing {
+		if slices.Contains(codes, text) {
+			return true
+		}
+	}
+	return false
 }
 
 // isAnyMissing reports whether an error says that any object does not exist.

@@ -50,7 +50,7 @@ func (c *Client) SnapshotSchedule(ctx context.Context, projectID, clusterID stri
 		return c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})
 	}
 	schedule, err := call[SnapshotSchedule](ctx, c, backupConfigEndpoint(projectID, clusterID, "snapshotSchedule"), nil)
-	if !IsUnsupported(err) && !IsBareNotFound(err) {
+	if !MayBeUnsupported(err) {
 		return schedule, err // the server has the operation
 	}
 	byPatch, patchErr := c.UpdateSnapshotSchedule(ctx, projectID, clusterID, SnapshotSchedule{})

@@ -3,7 +3,6 @@ package opsmanager
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -47,8 +46,7 @@ func (b ThirdPartyBackups) BacksUp(clusterID string) (bool, error) {
 }
 
 // ThirdPartyBackups returns the clusters of a project that another product backs up. An Ops Manager without
-// the feature, which is in 8.0.8 and later and has to be turned on, returns the 404 of an unknown path. So there
-// are none, and Clusters is nil.
+// the feature, which is in 8.0.8 and later and has to be turned on, has none, and Clusters is nil.
 //
 // Its errors have a document of their own, so they are quoted by their status only. No page of MongoDB has the
 // call: its path and its document were observed on 8.0.23. Pages were not; a part of a list is an error.
@@ -63,7 +61,7 @@ func (c *Client) ThirdPartyBackups(ctx context.Context, projectID string) (*Thir
 		Status    string `json:"status"`
 	})
 	err := c.do(ctx, e, nil, answer)
-	if failed, ok := errors.AsType[*Error](err); ok && failed.Status == http.StatusNotFound && !failed.otherJSON && (failed.Code == "" || failed.Code == "RESOURCE_NOT_FOUND") {
+	if isWithoutThirdPartyBackups(err) || MayBeUnsupported(err) && c.lacksProjects(ctx, projectID) {
 		return &answer.ThirdPartyBackups, nil
 	}
 	switch total := answer.TotalCount; {
@@ -85,4 +83,11 @@ func (c *Client) ThirdPartyBackups(ctx context.Context, projectID string) (*Thir
 		}
 	}
 	return &answer.ThirdPartyBackups, nil
+}
+
+// lacksProjects reports whether the server does not even have the call that reads a project, as one that has only a part of
+// the API. The 404s of such a server may have no document.
+func (c *Client) lacksProjects(ctx context.Context, projectID string) bool {
+	_, err := c.Project(ctx, projectID)
+	return MayBeUnsupported(err)
 }

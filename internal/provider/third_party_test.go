@@ -89,6 +89,8 @@ func TestApplyIsRefusedAndThePlanIsNotIfThirdPartyBackupsCanNotBeRead(t *testing
 			"a failure": {Status: 500, Body: `{"resource": "/", "errorCode": "THIRD_PARTY_DISCOVERY_ERROR", "version": "1", "status": "ERROR"}`, Header: asJSON},
 			"a page":    {Status: 200, Body: "<html></html>"},
 			"an outage": {Status: 503},
+			"a proxy":   {Status: 404, Body: "<html><title>404</title></html>", BeforeAuth: true},
+			"a gateway": {Status: 404, Body: `{"message": "no route"}`, Header: asJSON, BeforeAuth: true},
 		} {
 			if change.sendsNothing {
 				continue

@@ -51,7 +51,7 @@ var causes = map[string]opsmanager.Error{
 
 // advice are the tables with advice.
 var advice = []diagnostics.Codes{
-	diagnostics.General, projects.Codes, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, snapshots.HostCodes, restores.Codes, stores.Codes, modules.Codes,
+	diagnostics.General, diagnostics.Missing, projects.NameCodes, projects.ClusterCodes, schedules.Codes, snapshots.Codes, restores.Codes, stores.Codes, modules.Codes,
 }
 
 // shownAs is what the screen shows of failures that have no code and no status.
@@ -91,7 +91,8 @@ func adviceTexts(t *testing.T) map[string]string {
 		"a daemon in use":             daemons.InUse,
 		"a limit with concurrency":    diagnostics.RateLimited,
 	}
-	fill := strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that")
+	fill := strings.NewReplacer("{role}", "ROLE", "{version}", "VERSION", "{address}", "ADDRESS", "{caller}", "an address that",
+		"{project}", "such project", "{cluster}", "such cluster", "{host}", "such host")
 	for _, codes := range advice {
 		for topic, text := range codes.Advice {
 			if said[topic] != "" {
@@ -232,7 +233,7 @@ func TestTroubleshootingGuideKnowsAllTablesOfAdvice(t *testing.T) {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		tables += len(regexp.MustCompile(`\bAdvice: +map\[string\]string\{`).FindAll(text, -1))
+		tables += len(regexp.MustCompile(`\bAdvice: +(map\[string\]string\{|diagnostics.MissingObjects)`).FindAll(text, -1))
 		return err
 	})
 	// The data source of job configurations and policies have advice of their own on GROUP_NOT_FOUND, schedules on a

@@ -3,8 +3,14 @@ package providertest
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"terraform-provider-opsmanager/internal/emulator"
 )
 
 // Checks with a 404 that is about something else than the object: about its project, about its cluster, or about an
@@ -12,17 +18,16 @@ import (
 
 // step is a step of a run of Terraform. prepare returns a function that runs it.
 type step struct {
-	name      string
-	refreshes bool
-	isPlan    bool // stores nothing
-	creates   bool // without a state
-	destroys  bool
-	imports   bool
-	prepare   func(a *Trial) func() Diagnostics
+	name     string
+	isPlan   bool // stores nothing
+	creates  bool // without a state
+	destroys bool
+	imports  bool
+	prepare  func(a *Trial) func() Diagnostics
 }
 
 var steps = []step{
-	{name: "a refresh", refreshes: true, prepare: func(a *Trial) func() Diagnostics {
+	{name: "a refresh", prepare: func(a *Trial) func() Diagnostics {
 		a.applyRegistered()
 		a.CheckRefresh()
 		return func() Diagnostics {
@@ -102,15 +107,22 @@ func (s step) appliesTo(r Registration) bool {
 // otherCodes are the codes that say that something else is missing.
 var otherCodes = []string{"GROUP_NOT_FOUND", "CLUSTER_NOT_FOUND", "HOST_NOT_FOUND"}
 
-// namedBy returns words of an error with the code of a parent of what is configured. One with another code has the code.
-func namedBy(code string, config Values) string {
-	switch {
-	case code == "GROUP_NOT_FOUND" && (config["project_id"] != nil || config["project_ids"] != nil):
-		return "The project does not exist, or the API key has no role in it"
-	case code == "CLUSTER_NOT_FOUND" && config["cluster_id"] != nil:
-		return "no cluster"
+// kinds are the kinds of the objects of otherCodes.
+var kinds = map[string]string{"GROUP_NOT_FOUND": "project", "CLUSTER_NOT_FOUND": "cluster", "HOST_NOT_FOUND": "host"}
+
+// namesMissing reports whether messages name the object that a code says is missing, and say that the API key may have lost its
+// role. An object that is configured is named by its ID, and one that is not may not be known.
+func namesMissing(messages []string, code string, config Values) bool {
+	var ids []string
+	for attribute, value := range config {
+		if id, ok := value.(string); ok && strings.HasSuffix(attribute, kinds[code]+"_id") {
+			ids = append(ids, regexp.QuoteMeta(id))
+		}
 	}
-	return code
+	names := regexp.MustCompile(`(?i)Ops Manager returns no (such ` + kinds[code] + `|` + kinds[code] + ` [^.]*(` + strings.Join(ids, "|") + `))`)
+	return slices.ContainsFunc(messages, func(message string) bool {
+		return names.MatchString(message) && (strings.Contains(message, "the API key has lost its role") || strings.Contains(message, "the API key has no role in it, or has lost it"))
+	})
 }
 
 // respondMissing responds that something is missing.
@@ -131,9 +143,6 @@ func checkMissingParents(t *testing.T, registrations []Registration) {
 			run := s.prepare(probe)
 			requests := probe.calls(func() { run() })
 			for _, code := range otherCodes {
-				if s.refreshes && slices.Contains(r.GoneWith, code) {
-					continue
-				}
 				for i := range requests {
 					runCase(t, fmt.Sprintf("%s/%s from request %d on", s.name, code, i+1), func(t *testing.T) {
 						a := r.Start(t)
@@ -156,10 +165,10 @@ func (a *Trial) checkNothingMissing(s step, probe *Trial, diags Diagnostics, cod
 	if a.Nested != nil {
 		config = a.Nested(config)
 	}
-	errors, words := diags.Errors(), namedBy(code, config)
+	errors := diags.Errors()
 	switch {
-	case len(errors) > 0 && !mention(errors, words):
-		a.T.Fatalf("no error says %q: %q", words, errors)
+	case len(errors) > 0 && !namesMissing(errors, code, config):
+		a.T.Fatalf("no error names the object of %s, and what the key may have lost: %q", code, errors)
 	case len(errors) == 0 && isBlind && (!s.isPlan || !s.destroys):
 		a.T.Fatalf("there is no error, only %q", diags.Warnings())
 	case len(errors) > 0 && s.destroys && a.State.IsNull():
@@ -170,4 +179,83 @@ func (a *Trial) checkNothingMissing(s step, probe *Trial, diags Diagnostics, cod
 	case fmt.Sprint(a.Attributes()) != fmt.Sprint(probe.Attributes()):
 		a.T.Fatalf("there is no error, and the state is %v instead of %v", a.Attributes(), probe.Attributes())
 	}
+}
+
+// inPayments are the values of attributes that name where data sources and queries read.
+var inPayments = Values{"project_id": Payments, "cluster_id": Orders, "host_id": "4b1d7f0a9c3e5826d4f0b1a7c9e83652"}
+
+// configOf returns a configuration of a data source or a query.
+func configOf(t *testing.T, schema *tfprotov6.Schema) Values {
+	t.Helper()
+	config := Values{}
+	for _, a := range schema.Block.Attributes {
+		value, isKnown := inPayments[a.Name]
+		if a.Required && !isKnown {
+			t.Fatalf("inPayments has no value of %s", a.Name)
+		}
+		if isKnown && (a.Required || a.Optional) {
+			config[a.Name] = value
+		}
+	}
+	return config
+}
+
+// CheckMissingObjects reads each data source, and runs each query, while Ops Manager returns that a project, a cluster or a
+// host is missing, from each request on. What is not read must be named: whoever uses the rest would take it for
+// everything there is.
+func CheckMissingObjects(t *testing.T) {
+	t.Helper()
+	schema := NewWorkspace(t, StartService(t, emulator.Options{}), nil).Schema
+	for typeName, of := range schema.DataSourceSchemas {
+		config := configOf(t, of)
+		checkMissingObjects(t, "data "+typeName, config, func(w *Workspace) (read string, messages []string) {
+			data, diags := w.Read(typeName, config)
+			return fmt.Sprint(data), slices.Concat(diags.Errors(), diags.Warnings())
+		})
+	}
+	for typeName, of := range schema.ListResourceSchemas {
+		config := configOf(t, of)
+		checkMissingObjects(t, "list "+typeName, config, func(w *Workspace) (read string, messages []string) {
+			count := 0
+			for _, one := range w.Query(typeName, config, true, 0) {
+				messages = append(messages, slices.Concat(one.Errors(), one.Warnings())...)
+				if one.Identity != nil {
+					count++
+				}
+			}
+			return fmt.Sprintf("%d objects", count), messages
+		})
+	}
+}
+
+func checkMissingObjects(t *testing.T, name string, config Values, read func(w *Workspace) (read string, messages []string)) {
+	start := func(t *testing.T) (*FaultProxy, *Workspace) {
+		proxy := StartFaultProxy(t, emulator.Options{})
+		proxy.Service.SetJobConfig(Payments, map[string]any{})
+		return proxy, NewWorkspace(t, proxy.Service, nil)
+	}
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		proxy, w := start(t)
+		whole, messages := read(w)
+		if namesMissing(messages, "GROUP_NOT_FOUND", nil) {
+			t.Fatalf("without a fault: %q", messages)
+		}
+		calls := proxy.Service.Calls()
+		for _, code := range otherCodes {
+			isAsked := func(call string) bool { return strings.Contains(call, "/"+kinds[code]+"s/") }
+			if code != "GROUP_NOT_FOUND" && config[kinds[code]+"_id"] == nil && !slices.ContainsFunc(calls, isAsked) {
+				continue
+			}
+			for i := range calls {
+				proxy, w := start(t)
+				proxy.Handle(nth(i, true, respondMissing(code)))
+				part, messages := read(w)
+				isComplete := address.ReplaceAllString(part, "") == address.ReplaceAllString(whole, "")
+				if !namesMissing(messages, code, config) && (!isComplete || i == 0) {
+					t.Errorf("%s from request %d on: nothing names the object and what the key may have lost: %q\nread %s\ninstead of %s", code, i+1, messages, part, whole)
+				}
+			}
+		}
+	})
 }

@@ -53,8 +53,6 @@ type ResourceType struct {
 	Unset []string
 	// Telling are the members without which a response says that the object does not exist, or is of another kind.
 	Telling []string
-	// GoneWith are the codes of parents with which a refresh also forgets the object.
-	GoneWith []string
 	// Creatable reports whether a resource can be created, given the live object: an adopted one
 	// must exist, a new one must not. By default, it always can.
 	Creatable func(config Values, live map[string]any) bool

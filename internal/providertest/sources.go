@@ -76,29 +76,6 @@ func CheckSource(t *testing.T, source Source) {
 		_, diags := w.Read(source.Type, source.Config)
 		WantOne(t, diags.Errors(), "Unable to ", role[1])
 	})
-	t.Run("a project or a cluster that is missing", func(t *testing.T) {
-		t.Parallel()
-		s, w := start(t, emulator.Options{}, nil)
-		whole := w.MustRead(t, source.Type, source.Config)
-		for _, code := range otherCodes {
-			words := namedBy(code, source.Config)
-			for i := range s.Calls() {
-				proxy := StartFaultProxy(t, emulator.Options{})
-				source.prepare(proxy.Service)
-				proxy.Handle(nth(i, true, respondMissing(code)))
-				data, diags := NewWorkspace(t, proxy.Service, nil).Read(source.Type, source.Config)
-				switch errors := diags.Errors(); {
-				case len(errors) > 0 && !mention(errors, words):
-					t.Errorf("%s from request %d on: no error says %q: %q", code, i+1, words, errors)
-				case len(errors) == 0 && i == 0:
-					t.Errorf("%s: there is no error, only %q", code, diags.Warnings())
-				}
-				if data != nil && !isPart(data, whole) {
-					t.Errorf("%s from request %d on: read %v instead of %v", code, i+1, data, whole)
-				}
-			}
-		}
-	})
 	t.Run("settings that are not known yet", func(t *testing.T) {
 		t.Parallel()
 		_, w := start(t, emulator.Options{}, Values{"private_key": Unknown})
@@ -204,26 +181,6 @@ func CheckListSource(t *testing.T, source Source) {
 			}
 		}
 	})
-}
-
-// isPart reports whether a value is another one, apart from what is null because it is not known, and from addresses.
-func isPart(value, whole any) bool {
-	switch value := value.(type) {
-	case nil:
-		return true
-	case Values:
-		of, _ := whole.(Values)
-		for name, one := range value {
-			if !isPart(one, of[name]) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		of, _ := whole.([]any)
-		return slices.EqualFunc(value, of, isPart)
-	}
-	return address.ReplaceAllString(fmt.Sprint(value), "") == address.ReplaceAllString(fmt.Sprint(whole), "")
 }
 
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)

@@ -170,10 +170,10 @@ func (c *copier) note(err error, path ...string) error {
 		c.failed = append(c.failed, e)
 		c.mu.Unlock()
 		c.unread(emulator.Unread{Status: http.StatusInternalServerError, Code: e.Code}, path...)
-	case opsmanager.IsBareNotFound(err):
-		c.remember(false, path...)
-		c.unread(emulator.Unread{Status: e.Status, Code: e.Code}, path...)
 	case opsmanager.IsUnsupported(err), e.Status == http.StatusBadRequest, e.Status == http.StatusConflict:
+		c.unread(emulator.Unread{Status: e.Status, Code: e.Code}, path...)
+	case opsmanager.MayBeUnsupported(err):
+		c.remember(false, path...)
 		c.unread(emulator.Unread{Status: e.Status, Code: e.Code}, path...)
 	default:
 		return err

@@ -2,9 +2,6 @@ package backups
 
 import (
 	"context"
-	"errors"
-	"net/http"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -54,10 +51,6 @@ var oneBackupConfig = datasources.Of(backupConfigColumns.And(
 	datasources.Strings("available_members", "Replica set members that `preferred_member` can be set to, each as `host:port`. Null if Ops Manager doesn't return them.", func(c opsmanager.BackupConfigWithMembers) []string { return c.AvailableMembers }),
 )
 
-// noMembers are the statuses with which Ops Manager may return no available members for a backup configuration that
-// it has just returned. Only the successful response is documented.
-var noMembers = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusConflict, http.StatusNotImplemented}
-
 // NewBackupConfigDataSource returns the data source opsmanager_backup_config.
 var NewBackupConfigDataSource = datasources.DataSource{
 	Name: "backup_config", Summary: "Unable to Read Backup Configuration", Codes: []diagnostics.Codes{projects.Codes, projects.ClusterCodes},
@@ -78,7 +71,7 @@ var NewBackupConfigDataSource = datasources.DataSource{
 		read := opsmanager.BackupConfigWithMembers{BackupConfig: *c}
 		if c, err := client.BackupConfigWithMembers(ctx, project, cluster); err == nil {
 			read.AvailableMembers = c.AvailableMembers
-		} else if e, ok := errors.AsType[*opsmanager.Error](err); !ok || !slices.Contains(noMembers, e.Status) {
+		} else if !opsmanager.MayBeMissing(err, opsmanager.ObjectMembers) {
 			return nil, err
 		}
 		return oneBackupConfig.Values(read), nil

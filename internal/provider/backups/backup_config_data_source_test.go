@@ -63,17 +63,25 @@ func TestABackupConfigIsReadWithoutMembersIfOpsManagerReturnsNone(t *testing.T) 
 	t.Parallel()
 	const path = "/availableMembers"
 	ids := providertest.Values{"project_id": providertest.Payments, "cluster_id": providertest.Cards}
-	for _, status := range []int{404, 405, 409, 501} {
+	for _, fault := range []emulator.Fault{
+		{Status: 404, Body: `{"error": 404, "detail": "No."}`}, {Status: 404, Body: `{"error": 404, "errorCode": "BACKUP_CONFIG_NOT_FOUND"}`},
+		{Status: 404, Body: `{"error": 404, "errorCode": "RESOURCE_NOT_FOUND"}`}, {Status: 405, Body: "No."}, {Status: 409, Body: `{"error": 409, "detail": "No."}`}, {Status: 501, Body: "No."},
+	} {
 		s := providertest.StartService(t, emulator.Options{})
-		s.Inject(emulator.Fault{Path: path, Status: status, Body: "No."})
+		fault.Path = path
+		s.Inject(fault)
 		got := providertest.NewWorkspace(t, s, nil).MustRead(t, providertest.BackupConfigType, ids)
 		if got["available_members"] != nil || got["status_name"] != "STARTED" {
-			t.Errorf("%d: got %v", status, got)
+			t.Errorf("%v: got %v", fault, got)
 		}
 	}
-
-	s := providertest.StartService(t, emulator.Options{})
-	s.Inject(emulator.Fault{Path: path, Status: 403, Body: "No."})
-	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.BackupConfigType, ids)
-	providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Configuration", path)
+	for _, fault := range []emulator.Fault{
+		{Status: 403, Body: "No."}, {Status: 404, Body: "No."}, {Status: 404}, {Status: 404, Body: `{"message": "no route"}`}, {Status: 409, Body: "No."},
+	} {
+		s := providertest.StartService(t, emulator.Options{})
+		fault.Path = path
+		s.Inject(fault)
+		_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.BackupConfigType, ids)
+		providertest.WantOne(t, diags.Errors(), "Unable to Read Backup Configuration", path)
+	}
 }

@@ -475,12 +475,13 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 		return unknown
 	}
 	live, err := r.reader(configured.ClusterIdentity)(ctx)
+	if isWithoutBackup(err) { // which a start in this apply may end, but only for a cluster that exists
+		_, unread := r.Client.Cluster(ctx, configured.ProjectID.ValueString(), cluster)
+		if opsmanager.IsMissing(unread, opsmanager.ObjectCluster) || opsmanager.IsMissing(unread, opsmanager.ObjectProject) {
+			err = unread
+		}
+	}
 	switch {
-	case isWithoutBackup(err) && r.isUnknownCluster(ctx, configured, err):
-		diags.AddAttributeError(path.Root("cluster_id"), adoptSummary,
-			fmt.Sprintf("Project %s has no cluster %s, so there is no backup to adopt. Ops Manager chooses these IDs, so no other resource of this plan can create the cluster under this ID. "+
-				"Check both IDs, and that they belong together. If the cluster was removed, remove this resource, or run 'terraform destroy -refresh=false' to destroy everything. %s", configured.ProjectID.ValueString(), cluster, diagnostics.Sentence(err)))
-		return unknown
 	case isWithoutBackup(err):
 		diags.AddWarning("Values of a Backup Configuration Will Be Overwritten Without a Preview",
 			fmt.Sprintf("The plan does not show which live values of the backup of cluster %s the apply overwrites. %s", cluster, diagnostics.Explain(err, projects.ClusterCodes)))
@@ -526,16 +527,6 @@ func (r *backupConfigResource) warnUnusableStore(ctx context.Context, planned, p
 	references.Warn("snapshot_store", "Cluster "+planned.ClusterID.ValueString(), []references.Status{found}, diags)
 }
 
-// isUnknownCluster reports whether Ops Manager has no such cluster, after it returned that there is
-// no backup configuration.
-func (r *backupConfigResource) isUnknownCluster(ctx context.Context, m backupConfigModel, err error) bool {
-	if opsmanager.IsMissing(err, opsmanager.ObjectCluster) {
-		return true
-	}
-	_, err = r.Client.Cluster(ctx, m.ProjectID.ValueString(), m.ClusterID.ValueString())
-	return opsmanager.IsMissing(err, opsmanager.ObjectCluster)
-}
-
 // refusePart adds an error if the cluster is a shard or the config servers of a sharded
 // cluster, because only the whole cluster has a backup of its own.
 func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m backupConfigModel, diags *diag.Diagnostics) bool {
@@ -555,10 +546,10 @@ func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m
 	return true
 }
 
-// isWithoutBackup reports whether Ops Manager has no backup configuration for a cluster, or not the cluster
-// itself, perhaps because it doesn't monitor the cluster yet.
+// isWithoutBackup reports whether Ops Manager has no backup configuration for a cluster, perhaps because it doesn't
+// monitor the cluster yet.
 func isWithoutBackup(err error) bool {
-	return opsmanager.IsNotMonitored(err) || opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig) || opsmanager.IsMissing(err, opsmanager.ObjectCluster)
+	return opsmanager.IsNotMonitored(err) || opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig)
 }
 
 // backupConfigFailure returns the diagnostic of a failed call.

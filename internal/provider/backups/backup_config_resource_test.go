@@ -209,7 +209,7 @@ func TestAnInvalidBackupConfigIsAnErrorOnItsAttribute(t *testing.T) {
 		"an unknown password without a version": {backupConfig(fraud, providertest.Values{"username": "backup", "password_wo": "hidden"}), []string{"[password_wo_version]", "Secret Without a Version"}},
 		"two passwords":                         {backupConfig(fraud, providertest.Values{"username": "backup", "password": "hidden", "password_wo": "hidden", "password_wo_version": 1}), []string{"[password_wo_version]", "either password or password_wo"}},
 		"an unknown value of on_destroy":        {backupConfig(fraud, providertest.Values{"on_destroy": "delete"}), []string{"[on_destroy]", "terminate"}},
-		"a cluster that does not exist":         {backupConfig(strings.Repeat("f", 24), nil), []string{"[cluster_id]", "CLUSTER_NOT_FOUND", "Check both IDs"}},
+		"a cluster that does not exist":         {backupConfig(strings.Repeat("f", 24), nil), []string{"[cluster_id]", "CLUSTER_NOT_FOUND", "Check the cluster ID"}},
 		"a cluster of another project":          {backupConfig(providertest.Cards, providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}), []string{"_NOT_FOUND"}},
 		"an undocumented status":                {backupConfig(fraud, providertest.Values{"status_name": "PAUSED"}), []string{"[status_name]", "STARTED or STOPPED", "Remove status_name"}},
 		"TERMINATING":                           {backupConfig(fraud, providertest.Values{"status_name": "TERMINATING"}), []string{"[status_name]", "no request for TERMINATING"}},

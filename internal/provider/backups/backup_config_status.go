@@ -120,12 +120,12 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 			read, err = r.asPlanned(ctx, of, read, refusal)
 		}
 		switch {
-		case isWithoutBackup(err) && (missing.IsZero() || time.Since(missing) < r.SettleTime):
+		case isUnseen(err) && (missing.IsZero() || time.Since(missing) < r.SettleTime):
 			if missing.IsZero() {
 				missing = time.Now()
 			}
 			return false, nil
-		case isWithoutBackup(err):
+		case isUnseen(err):
 			return false, notMonitoredError{err}
 		case err != nil:
 			return false, err
@@ -172,7 +172,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 		code := opsmanager.CodeOf(err)
 		isRefusedForStatus := strings.HasPrefix(code, "CANNOT_") && strings.HasSuffix(code, "_BACKUP_INVALID_STATE")
 		switch {
-		case (isRefusedForStatus || isWithoutBackup(err)) && refusals < maxRefusals:
+		case (isRefusedForStatus || isUnseen(err)) && refusals < maxRefusals:
 			refusals++
 			return false, nil
 		case next == start && isRefusedForNow(err):
@@ -201,6 +201,12 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 		err = failed
 	}
 	return live, err
+}
+
+// isUnseen reports whether Ops Manager doesn't return a backup, or its cluster. If that is only for a moment, it ends no
+// wait. Otherwise, a missing cluster is an error, and nothing else follows from it.
+func isUnseen(err error) bool {
+	return isWithoutBackup(err) || opsmanager.IsMissing(err, opsmanager.ObjectCluster)
 }
 
 // timedOut returns the error of a context that has reached its deadline, or nil.

@@ -183,7 +183,7 @@ func TestABackupConfigStaysInTheStateIfItsClusterIsRemoved(t *testing.T) {
 		}
 		r.State = r.Null()
 		r.Configure()
-		providertest.WantOne(t, r.Plan(config).Errors(), "[cluster_id]", "has no cluster "+providertest.Cards, "remove this resource", "terraform destroy -refresh=false")
+		providertest.WantOne(t, r.Plan(config).Errors(), "[cluster_id]", "no cluster "+providertest.Cards, "remove this resource", "terraform destroy -refresh=false")
 	}
 }
 

@@ -211,7 +211,7 @@ func TestListErrorsExplainTheCause(t *testing.T) {
 		fault    emulator.Fault
 		says     []string
 	}{
-		"project does not exist, or": {
+		"It does not exist, or": {
 			providertest.BackupConfigsType, providertest.Values{"project_id": "64f0c2a19b3d5e7f80a1b2c4"}, emulator.Fault{},
 			[]string{"[project_id]", "Unable to List Backup Configurations", "GROUP_NOT_FOUND"},
 		},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -21,15 +20,13 @@ import (
 // The process of a daemon registers its machine. Then the list of daemons has it without a head directory,
 // until a request configures it for one.
 
-// readDaemon returns a configured daemon. If it is not there, Ops Manager sometimes returns a 404 without
-// a code or without a document. Then the list decides.
+// readDaemon returns a configured daemon. If the response leaves open whether there is one, the list decides.
 func readDaemon(ctx context.Context, d *connection.Data, id []string) (*opsmanager.BackupDaemon, error) {
 	live, err := d.Client.BackupDaemon(ctx, id[0], id[1])
-	e, failed := errors.AsType[*opsmanager.Error](err)
 	switch {
 	case err == nil && live.Machine.HeadRootDirectory == nil && live.Configured != nil && !*live.Configured:
 		return nil, opsmanager.Missing(opsmanager.ObjectDaemon, errors.New("the daemon has registered, and is not configured"))
-	case !failed, e.Status != http.StatusNotFound, e.Code != "", !e.Document && e.Detail != "":
+	case !opsmanager.MayBeMissing(err, opsmanager.ObjectDaemon):
 		return live, err
 	}
 	all, listErr := opsmanager.Identified(d.Client.ListBackupDaemons(ctx))

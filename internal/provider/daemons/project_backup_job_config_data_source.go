@@ -20,7 +20,8 @@ var NewJobConfigDataSource = datasources.DataSource{
 	Name: "project_backup_job_config", Summary: "Unable to Read Backup Job Configuration",
 	Codes: []diagnostics.Codes{{
 		Attributes: projects.Codes.Attributes,
-		Advice:     map[string]string{"GROUP_NOT_FOUND": "The project does not exist, or the API key has no role in it, or it has no backup job configuration yet; Ops Manager does not say which. Check the project ID, and the projects on the API key's page."},
+		Advice: map[string]string{"GROUP_NOT_FOUND": "Ops Manager returns no {project}, or no backup job configuration of it. The project does not exist, or the API key has no role in it, or has lost it, or there is no backup job configuration yet; Ops Manager does not say which. " +
+			"Check the project ID, and the projects on the API key's page."},
 	}},
 	Schema: schema.Schema{
 		MarkdownDescription: "Reads the backup job configuration of a project: the daemons and the stores that its backups can be assigned to.\n\nAn empty `label_filter` allows only daemons and stores without labels. Any other empty filter allows all that `label_filter` allows.\n\n" +

@@ -145,18 +145,15 @@ func getJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsman
 // configuration.
 func findJobConfig(ctx context.Context, d *connection.Data, id []string) (*opsmanager.JobConfig, error) {
 	live, err := d.Client.JobConfig(ctx, id[0])
-	e, failed := errors.AsType[*opsmanager.Error](err)
 	switch {
-	case !failed:
-		return live, err
 	case opsmanager.IsMissing(err, opsmanager.ObjectProject):
-	case e.Status == http.StatusUnauthorized && e.Code != "", e.Status == http.StatusNotFound && e.Document:
+	case opsmanager.MayBeMissing(err, opsmanager.ObjectJobConfig):
 		all, listErr := opsmanager.Identified(d.Client.ListJobConfigs(ctx))
 		if listErr != nil || slices.ContainsFunc(all.Results, func(j opsmanager.JobConfig) bool { return strings.EqualFold(j.ID, id[0]) }) {
 			return nil, err
 		}
 	default:
-		return nil, err
+		return live, err
 	}
 	_, unread := d.Client.Project(ctx, id[0])
 	if refusal, ok := errors.AsType[*opsmanager.Error](unread); ok && (refusal.Status == http.StatusUnauthorized || refusal.Status == http.StatusForbidden) {

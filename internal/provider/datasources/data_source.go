@@ -5,6 +5,7 @@ package datasources
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -81,7 +82,7 @@ func (d *configured) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	}
 	read, err := d.description.Read(ctx, d.Client, config, &resp.Diagnostics)
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Failure(d.description.Summary, err, d.description.Codes...))
+		resp.Diagnostics.Append(diagnostics.Failure(d.description.Summary, err, append(slices.Clone(d.description.Codes), diagnostics.MissingForRead)...))
 	}
 	if resp.Diagnostics.HasError() {
 		return

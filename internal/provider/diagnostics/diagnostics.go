@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -109,12 +110,12 @@ func AdviceFor(e *opsmanager.Error, codes ...Codes) string {
 		return Causes[slices.IndexFunc(Causes, func(c Cause) bool { return c.is(e) })].Advice
 	}
 	on := func(topic string) string {
-		for _, one := range codes {
+		for _, one := range slices.Concat(codes, []Codes{General, Missing}) {
 			if text, ok := one.Advice[topic]; ok {
 				return text
 			}
 		}
-		return General.Advice[topic]
+		return ""
 	}
 	text := on(e.Code)
 	if text == "" || e.Stale {
@@ -126,10 +127,37 @@ func AdviceFor(e *opsmanager.Error, codes ...Codes) string {
 	}
 	return strings.NewReplacer(
 		"{address}", e.RedirectedTo,
+		"{project}", objectOf(e, projectInPath, "project"),
+		"{cluster}", objectOf(e, clusterInPath, "cluster"),
+		"{host}", objectOf(e, hostInPath, "host"),
 		"{caller}", callerOf(e),
 		"{role}", role,
 		"{version}", cmp.Or(e.ServiceVersion, "version not reported"),
 	).Replace(text)
+}
+
+// These match the ID of an object in the path of a request.
+var (
+	projectInPath = regexp.MustCompile(`/groups?/([^/]+)`)
+	clusterInPath = regexp.MustCompile(`/(?:clusters|backupConfigs)/([^/]+)`)
+	hostInPath    = regexp.MustCompile(`/hosts/([^/]+)`)
+)
+
+// objectID matches the ID of a project, a cluster or a host in a response.
+var objectID = regexp.MustCompile(`\b[0-9a-fA-F]{24}\b`)
+
+// objectOf returns the object that an error says is missing, such as "cluster 650a1f3c2e4b6d8091a3b5c7". It is the one in the path,
+// unless the response is about another one, such as the target of a restore.
+func objectOf(e *opsmanager.Error, inPath *regexp.Regexp, kind string) string {
+	for _, id := range objectID.FindAllString(strings.Join(append(slices.Clone(e.Parameters), e.Detail), " "), -1) {
+		if !strings.Contains(strings.ToLower(e.Path), strings.ToLower(id)) {
+			return kind + " " + id
+		}
+	}
+	if found := inPath.FindStringSubmatch(e.Path); found != nil {
+		return kind + " " + found[1]
+	}
+	return "such " + kind
 }
 
 // callerOf returns the address that a call came from, as Ops Manager names it in its first

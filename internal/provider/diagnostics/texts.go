@@ -38,6 +38,27 @@ const Forget = "use a removed block with destroy = false, or run 'terraform stat
 const ForgetUnread = "run 'terraform state rm ADDRESS', or, with Terraform, use a removed block with destroy = false. " +
 	"'terraform destroy -refresh=false' is enough for what a destroy only removes from the state"
 
+// MissingObjects returns the advice on a project, a cluster or a host that Ops Manager does not return. What is in it may exist
+// nevertheless, so only a person can say that it was removed, and what to do then.
+func MissingObjects(ifRemoved string) Codes {
+	project := "Ops Manager returns no {project}. It does not exist, or the API key has no role in it, or has lost it; Ops Manager does not say which. " +
+		"Check the project ID, and the projects on the API key's page. If the project was deleted, " + ifRemoved
+	return Codes{Advice: map[string]string{
+		"GROUP_NOT_FOUND": project,
+		"NOT_IN_GROUP":    project,
+		"CLUSTER_NOT_FOUND": "Ops Manager returns no {cluster}. It does not exist in this project, or the project does not monitor it, or the API key has lost its role. " +
+			"Check the cluster ID, the clusters of the project, and the projects on the API key's page. If the cluster was removed, " + ifRemoved,
+		"HOST_NOT_FOUND": "Ops Manager returns no {host}. It does not exist in this project, or the API key has lost its role. " +
+			"Check the host ID, and the projects on the API key's page. If the host was removed, " + ifRemoved,
+	}}
+}
+
+// Missing is the advice on what is missing for a resource.
+var Missing = MissingObjects("remove this resource from the configuration. If it is in the Terraform state, " + ForgetUnread + ".")
+
+// MissingForRead is the advice on what is missing for a data source or a query.
+var MissingForRead = MissingObjects("remove it from the configuration.")
+
 // Renamed says how to keep the object of a resource that has a new address.
 const Renamed = "If you renamed the resource, add a moved block."
 

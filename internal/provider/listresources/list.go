@@ -104,7 +104,7 @@ func (l *configured[T]) List(ctx context.Context, req list.ListRequest, stream *
 	query := Query{l.Data, req.IncludeResource, config}
 	read, err := l.description.Read(ctx, query)
 	if err != nil {
-		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err, l.description.Codes...)})
+		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{diagnostics.Failure(summary, err, append(slices.Clone(l.description.Codes), diagnostics.MissingForRead)...)})
 		return
 	}
 	items := read.Results

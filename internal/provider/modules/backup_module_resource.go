@@ -367,7 +367,7 @@ var NewBackupModuleList = listresources.List[opsmanager.Project]{
 		live, err := q.Client.AutomationConfig(ctx, id)
 		switch {
 		case err != nil && !opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig):
-			return listresources.LeftOut(name, failure(readSummary, err).Detail())
+			return listresources.LeftOut(name, diagnostics.Explain(err, Codes, diagnostics.MissingForRead))
 		case err != nil, len(live.BackupModules()) == 0:
 			return listresources.LeftOut(name, "No host has an active backup module.")
 		}

@@ -43,9 +43,9 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 		}
 		listed := listedClusters(project.Results, tfmodel.As[types.String](config, "name"), tfmodel.As[types.String](config, "type_name"))
 		if len(listed) > 0 {
-			addThirdParty(ctx, client, config.Text("project_id"), listed)
+			err = addThirdParty(ctx, client, config.Text("project_id"), listed)
 		}
-		return &opsmanager.List[listedCluster]{Results: listed}, nil
+		return &opsmanager.List[listedCluster]{Results: listed}, err
 	},
 	Singular: "cluster", IDAttribute: "cluster_id",
 	Identify: func(c listedCluster) (id, label *string) { return c.ID, c.Name() },
@@ -61,12 +61,17 @@ var NewClustersDataSource = datasources.List[listedCluster]{
 	},
 }.Constructor()
 
-// addThirdParty adds whether another product backs up whole clusters of a project, if that can be read.
-func addThirdParty(ctx context.Context, client *opsmanager.Client, projectID string, clusters []listedCluster) {
+// addThirdParty adds whether another product backs up whole clusters of a project, if that can be read. It fails if the
+// project is missing.
+func addThirdParty(ctx context.Context, client *opsmanager.Client, projectID string, clusters []listedCluster) error {
 	owners := ReadOwners(ctx, client, projectID)
 	for i, c := range clusters {
 		if other, unknown := owners.Of(tfmodel.Text(c.ID)); unknown == nil && c.whole {
 			clusters[i].thirdParty = new(other != "")
 		}
 	}
+	if opsmanager.IsMissing(owners.err, opsmanager.ObjectProject) {
+		return owners.err
+	}
+	return nil
 }

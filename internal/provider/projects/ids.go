@@ -23,20 +23,9 @@ func ClusterIDAttribute(description string) schema.Attribute {
 	}
 }
 
-// NoProject is the beginning of the advice about a project that is missing or hidden. What is in it may exist
-// nevertheless.
-const NoProject = "The project does not exist, or the API key has no role in it; Ops Manager does not say which. Check the project ID, and the projects on the API key's page. " +
-	"If the project was deleted, "
-
-const noProject = NoProject + diagnostics.ForgetUnread + "."
-
 // Codes are the codes about the ID of a project.
 var Codes = diagnostics.Codes{
 	Attributes: map[string]string{"GROUP_NOT_FOUND": "project_id", "NOT_IN_GROUP": "project_id", "INVALID_GROUP_ID": "project_id"},
-	Advice: map[string]string{
-		"NOT_IN_GROUP":    noProject,
-		"GROUP_NOT_FOUND": noProject,
-	},
 }
 
 // NameCodes are the codes about the name of a project.
@@ -58,7 +47,6 @@ var ClusterCodes = diagnostics.Codes{
 		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "cluster_id",
 	},
 	Advice: map[string]string{
-		"CLUSTER_NOT_FOUND":                      "The project has no cluster with this ID. Check the cluster ID, and that the project monitors the cluster. If the cluster was removed, " + diagnostics.ForgetUnread + ".",
 		"BACKUP_CONFIG_NOT_FOUND":                "This cluster has no backup configuration in this project. Check both IDs, that Ops Manager monitors the cluster, and, unless this run starts it, that its backup has been started.",
 		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": NotStarted,
 		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG":      "This is the ID of a shard. Only the backup and the schedule of the whole sharded cluster can be changed. Use the ID of the cluster, which the message above contains.",

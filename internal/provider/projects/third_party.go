@@ -97,7 +97,7 @@ func Guard(ctx context.Context, data *connection.Data, projectID, clusterID stri
 	case other == PerhapsThirdParty, unknown != nil && step != InPlan:
 		return diagnostics.OnAttribute("cluster_id", "Third-Party Backup Not Known",
 			"The provider can't tell whether another product backs up cluster %s, so it leaves the cluster alone. %s\n\nIf one does, wait until its backup is INACTIVE or gone. %s",
-			clusterID, diagnostics.Explain(unknown, Codes, ClusterCodes), endOther)
+			clusterID, diagnostics.Explain(unknown), endOther)
 	}
 	return nil
 }

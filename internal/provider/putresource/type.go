@@ -287,7 +287,7 @@ func (t *Type[T]) refused(live T) (diags diag.Diagnostics) {
 // isUnreadable reports whether a read failed because Ops Manager may not have the call. The object may
 // exist nevertheless.
 func (t *Type[T]) isUnreadable(err error) bool {
-	return t.MayBeUnreadable && (opsmanager.IsUnsupported(err) || opsmanager.IsBareNotFound(err))
+	return t.MayBeUnreadable && opsmanager.MayBeUnsupported(err)
 }
 
 // label returns the ID of an object as it is imported.

@@ -174,9 +174,9 @@ const (
 		"The data source opsmanager_restore_jobs lists the restores of a cluster."
 )
 
-// sourceCodes are the codes about the source of a restore.
+// sourceCodes are the codes about the source of a restore, apart from that of a missing snapshot.
 var sourceCodes = []string{
-	"SNAPSHOT_NOT_FOUND", "INVALID_SNAPSHOT_ID", "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT", "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT",
+	"INVALID_SNAPSHOT_ID", "CANNOT_START_RESTORE_JOB_FOR_DELETED_SNAPSHOT", "CANNOT_START_RESTORE_JOB_FOR_DELETED_CLUSTER_SNAPSHOT",
 	"CANNOT_START_RESTORE_JOB_FOR_INCOMPLETE_CLUSTER_SNAPSHOT", "CANNOT_DOWNLOAD_INCOMPLETE_SNAPSHOT", "INVALID_PIT_RESTORE_TIME",
 	"UNABLE_T0_FIND_SNAPSHOT_PRIOR_TO_PIT_RESTORE_OPTIME", "NO_CHECKPOINT_FOR_PIT_RESTORE",
 	"PIT_RESTORE_ONLY_SUPPORTED_FOR_REPLICA_SETS", "OPLOG_RESTORE_ONLY_SUPPORTED_FOR_REPLICA_SETS",
@@ -186,7 +186,7 @@ var sourceCodes = []string{
 
 // failure returns the diagnostic of a failed call about the restored cluster.
 func (m restoreJobModel) failure(summary string, err error) diag.Diagnostic {
-	source := map[string]string{}
+	source := map[string]string{"SNAPSHOT_NOT_FOUND": m.sourceAttribute()}
 	for _, code := range sourceCodes {
 		source[code] = m.sourceAttribute()
 	}
@@ -295,7 +295,7 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel, jobs []opsmanager.RestoreJob, had bool, resp *resource.ReadResponse) {
 	read, err := r.read(ctx, state, jobs)
 	switch {
-	case had && (isForgotten(err) || opsmanager.IsMissing(err, opsmanager.ObjectCluster)): // only the link is missing
+	case had && isForgotten(err): // only the link is missing
 		return
 	case isForgotten(err):
 		resp.Diagnostics.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString()),

@@ -85,6 +85,10 @@ func policyRegistrations() []providertest.Registration {
 		r.TypeName = providertest.PolicyType
 		r.Flat, r.Nested, r.Partial = flatPolicy, nestedPolicy, true
 		r.Pending = nil
+		r.RemoveObject = func(s *providertest.Service, id string) { // a policy keeps a cluster without a schedule, and skips it
+			project, cluster, _ := strings.Cut(id, "/")
+			s.RemoveCluster(project, cluster)
+		}
 		r.Creatable = func(config providertest.Values, live map[string]any) bool {
 			return live != nil && !isPartlyLate(config)
 		}

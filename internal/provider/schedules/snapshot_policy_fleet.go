@@ -310,14 +310,13 @@ func newMember(projectID, project string, backup projects.Backup, owners project
 	return m
 }
 
-const noProject = projects.NoProject + "remove its ID from project_ids, and apply that with -refresh=false. To remove the policy itself, run 'terraform destroy -refresh=false'."
-
 // policyCodes are the codes about projects, on the attribute of a policy.
 var policyCodes = diagnostics.Codes{
 	Attributes: map[string]string{
 		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
 	},
-	Advice: map[string]string{"GROUP_NOT_FOUND": noProject, "NOT_IN_GROUP": noProject},
+	Advice: diagnostics.MissingObjects("remove its ID from project_ids, or exclude the cluster, and apply that with -refresh=false. " +
+		"To remove the policy itself, run 'terraform destroy -refresh=false'.").Advice,
 }
 
 // forEach calls do with each index, some in parallel, until ctx ends.

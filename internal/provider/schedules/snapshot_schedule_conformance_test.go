@@ -24,7 +24,6 @@ var scheduleAttributes = map[string]string{
 
 var schedules = providertest.ResourceType{
 	TypeName: providertest.ScheduleType,
-	GoneWith: []string{"CLUSTER_NOT_FOUND"}, // a destroy sends nothing
 	IDs:      []string{"project_id", "cluster_id"},
 	ID: func(v providertest.Values) string {
 		project, _ := v["project_id"].(string)
@@ -64,7 +63,7 @@ var schedules = providertest.ResourceType{
 	},
 	RemoveObject: func(s *providertest.Service, id string) {
 		project, cluster, _ := strings.Cut(id, "/")
-		s.RemoveCluster(project, cluster)
+		s.RemoveBackupConfig(project, cluster)
 	},
 	Label: func(id string) string { return id[strings.Index(id, "/")+1:] },
 }

@@ -3,10 +3,8 @@ package schedules
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -113,23 +111,16 @@ func (r *snapshotScheduleResource) planAdoption(ctx context.Context, configured 
 }
 
 // isNotReady reports whether a schedule can't be read because the backup configuration of its
-// cluster doesn't exist yet, or isn't ready. Ops Manager doesn't document its response for a backup
-// that has not been started. A missing project or cluster is a wrong ID: its ID would not be known
+// cluster doesn't exist yet, or isn't ready. A missing project or cluster is a wrong ID: its ID would not be known
 // yet if the same apply created it.
 func isNotReady(err error) bool {
-	var e *opsmanager.Error
-	if !errors.As(err, &e) || !e.Document {
-		return false
-	}
-	return opsmanager.IsMissing(err, opsmanager.ObjectSchedule) || e.Status == http.StatusConflict && e.Code != "CANNOT_MODIFY_SHARD_BACKUP_CONFIG"
+	return opsmanager.IsMissing(err, opsmanager.ObjectSchedule) || opsmanager.IsNotReady(err)
 }
 
 // statusWithoutSchedule returns the status of a backup if that explains why its schedule can't be read:
-// INACTIVE, or one on the way to a different status. It returns "" if there is another reason. Ops Manager
-// doesn't document its response for the schedule then; 404 and 409 are expected.
+// INACTIVE, or one on the way to a different status. It returns "" if there is another reason.
 func (r *snapshotScheduleResource) statusWithoutSchedule(ctx context.Context, schedule snapshotScheduleModel, failure error) string {
-	var e *opsmanager.Error
-	if !errors.As(failure, &e) || !e.Document || e.Status != http.StatusNotFound && e.Status != http.StatusConflict {
+	if !opsmanager.MayBeMissing(failure, opsmanager.ObjectSchedule) {
 		return ""
 	}
 	if status := r.backupStatus(ctx, schedule); status != opsmanager.StatusStarted && status != opsmanager.StatusStopped {

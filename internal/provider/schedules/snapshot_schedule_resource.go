@@ -229,16 +229,13 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 	if len(imported) == 0 {
 		status = r.statusWithoutSchedule(ctx, state, err)
 	}
-	// A schedule is a setting of its cluster, and a destroy sends nothing. If the resource is still configured, the
-	// plan says that the cluster is missing.
 	foreign, isForeign := errors.AsType[diagnostics.Explained](err)
-	isGone := opsmanager.IsMissing(err, opsmanager.ObjectSchedule) || opsmanager.IsMissing(err, opsmanager.ObjectCluster)
 	switch {
 	case status != "" && status != opsmanager.StatusInactive:
 		resp.Diagnostics.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", state.ClusterID.ValueString()),
 			fmt.Sprintf("The backup of the cluster is %s, so the provider kept the state and cannot show drift.", opsmanager.Sanitize(status)))
 		return
-	case status == opsmanager.StatusInactive, isGone && len(imported) == 0:
+	case status == opsmanager.StatusInactive, opsmanager.IsMissing(err, opsmanager.ObjectSchedule) && len(imported) == 0:
 		resp.State.RemoveResource(ctx)
 		return
 	case isForeign && len(imported) == 0:
@@ -362,7 +359,7 @@ var NewSnapshotScheduleList = listresources.List[projects.Backup]{
 		if q.IncludesResource {
 			live, err := projects.SnapshotSchedule(ctx, q.Data, q.ID("project_id"), *b.Cluster.ID)
 			if err != nil { // an error would end the query because of one cluster
-				return listresources.LeftOut(b.Label(), diagnostics.Explain(err, projects.Codes, projects.ClusterCodes, Codes))
+				return listresources.LeftOut(b.Label(), diagnostics.Explain(err, projects.ClusterCodes, Codes, diagnostics.MissingForRead))
 			}
 			schedule = schedule.refreshed(*live)
 		}

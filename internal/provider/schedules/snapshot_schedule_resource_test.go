@@ -358,13 +358,22 @@ func TestOnlyAResponseOfTheAPIMeansThatAScheduleIsGone(t *testing.T) {
 	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
 		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 		r.Create(providertest.Schedule(providertest.Cards, nil))
-		s.RemoveCluster(providertest.Payments, providertest.Cards)
+		s.RemoveBackupConfig(providertest.Payments, providertest.Cards)
 		r.Identity = nil // as with Terraform before 1.12
 		if diags := r.Refresh(); len(diags.Errors()) > 0 {
 			t.Errorf("refresh: %v", diags.Errors())
 		}
 		if !r.State.IsNull() {
 			t.Error("the state still has the schedule")
+		}
+	})
+	providertest.OnEachService(t, func(t *testing.T, s *providertest.Service) {
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
+		r.Create(providertest.Schedule(providertest.Cards, nil))
+		s.RemoveCluster(providertest.Payments, providertest.Cards)
+		providertest.WantOne(t, r.Refresh().Errors(), "[cluster_id]", "no cluster "+providertest.Cards, "lost its role", "terraform state rm", "terraform destroy -refresh=false")
+		if r.State.IsNull() {
+			t.Error("the state no longer has the schedule")
 		}
 	})
 }

@@ -636,7 +636,7 @@ func TestImportOfAMissingScheduleReportsTheReason(t *testing.T) {
 	// A schedule can be removed after its import.
 	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
 	r.ImportID(providertest.Payments + "/" + providertest.Cards)
-	s.RemoveCluster(providertest.Payments, providertest.Cards)
+	s.RemoveBackupConfig(providertest.Payments, providertest.Cards)
 	if diags := r.Refresh(); len(diags.Errors()) > 0 {
 		t.Error(diags.Errors())
 	}

@@ -174,6 +174,7 @@ func (r *onDemandSnapshotResource) Read(ctx context.Context, req resource.ReadRe
 	snapshots, id := state.snapshots(r.Data), state.ID.ValueString()
 	live, err := snapshots.read(ctx, id)
 	switch {
+	// A snapshot that was seen to be gone needs no cluster: the state stays as it is, and a destroy sends nothing.
 	case state.Gone.ValueBool() && (opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)):
 		return
 	case err != nil:

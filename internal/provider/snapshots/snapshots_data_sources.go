@@ -171,7 +171,7 @@ var NewestObject = datasources.ObjectOf(
 // NewConfigServerSnapshotsDataSource returns the data source opsmanager_config_server_snapshots.
 var NewConfigServerSnapshotsDataSource = datasources.List[opsmanager.Snapshot]{
 	Name: "config_server_snapshots", Title: "Config Server Snapshots",
-	Codes: []diagnostics.Codes{projects.Codes, HostCodes},
+	Codes: []diagnostics.Codes{projects.Codes, hostCodes},
 	Description: "Reads the snapshots of a mirrored config server.\n\n" +
 		"~> **Deprecated.** MongoDB 3.4 removed mirrored config servers, and for any other host, `results` is empty. Snapshots of sharded clusters contain their config servers: use `opsmanager_cluster_snapshots`.\n\n" +
 		"-> Requires the role `Project Read Only`.",
@@ -209,10 +209,7 @@ func identified(s opsmanager.Snapshot) (id, label *string) {
 	return s.ID, label
 }
 
-// HostCodes are the codes about the ID of a host.
-var HostCodes = diagnostics.Codes{
+// hostCodes are the codes about the ID of a host.
+var hostCodes = diagnostics.Codes{
 	Attributes: map[string]string{"HOST_NOT_FOUND": "host_id", "INVALID_HOST_ID": "host_id"},
-	Advice: map[string]string{
-		"HOST_NOT_FOUND": "The project has no host with this ID. Check the host ID.",
-	},
 }

@@ -275,7 +275,7 @@ func unreadable(failures ...failure) error {
 	const most = 20
 	var text strings.Builder
 	for _, f := range failures[:min(len(failures), most)] {
-		fmt.Fprintf(&text, "Project %s could not be read. %s\n\n", f.project, diagnostics.Explain(f.err, projects.Codes, diagnostics.Concurrent))
+		fmt.Fprintf(&text, "Project %s could not be read. %s\n\n", f.project, diagnostics.Explain(f.err, diagnostics.Concurrent, diagnostics.MissingForRead))
 	}
 	if more := len(failures) - most; more > 0 {
 		fmt.Fprintf(&text, "And %d more projects.\n\n", more)
