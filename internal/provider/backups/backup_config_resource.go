@@ -355,9 +355,6 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	var failed *statusError
 	isStillMissing := errors.As(err, new(notMonitoredError)) // and not only once
 	switch {
-	case isStillMissing && opsmanager.IsNotMonitored(err):
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Backup of Cluster %s May Still Run", cluster),
-			"Ops Manager does not monitor the cluster, so the provider could not end its backup and only removed it from the state. "+opsmanager.Sanitize(err.Error())+".")
 	case isStillMissing && opsmanager.IsMissing(err, opsmanager.ObjectBackupConfig):
 	case errors.As(err, &failed) && failed.hasEnded() && state.settledStatus() == opsmanager.StatusInactive: // as the plan said
 	case failed != nil && failed.hasEnded():

@@ -704,7 +704,7 @@ func TestAnOldValueAfterAnInterruptionIsNotAnAdjustment(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"ssl_enabled": true})
 }
 
-func TestADestroyOfABackupThatIsNotMonitoredWarns(t *testing.T) {
+func TestADestroyOfABackupThatIsNotMonitoredFails(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
 	r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
@@ -712,8 +712,8 @@ func TestADestroyOfABackupThatIsNotMonitoredWarns(t *testing.T) {
 	p := r.Plan(nil)
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "Not monitored."}`})
-	providertest.WantOne(t, r.Apply(p, nil).Warnings(), providertest.Cards, "could not end its backup", "Not monitored.")
-	providertest.WantNoState(t, r)
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), providertest.Cards, "does not monitor", "Not monitored.", "If the cluster is permanently gone, run 'terraform state rm ADDRESS'")
+	providertest.WantAttributes(t, r, providertest.Values{"on_destroy": "terminate"})
 }
 
 func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
