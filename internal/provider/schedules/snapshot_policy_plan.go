@@ -187,7 +187,8 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 // reportLosses warns about what the clusters lose. Those that are guarded are an error.
 func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapshotPolicyModel, diags *diag.Diagnostics) {
 	var lost, prevented []finding
-	protection, added, hasRetention := "", 0, false
+	var all []loss
+	protection, added := "", 0
 	for i := range members {
 		one := &members[i]
 		losses := one.losses()
@@ -198,7 +199,7 @@ func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapsho
 		case len(losses) == 0:
 		case one.protection != "":
 			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.protection // the same for all
-			hasRetention = hasRetention || slices.ContainsFunc(losses, func(l loss) bool { return l.cause != intervalHours })
+			all = append(all, losses...)
 			if prior.Clusters.Elements()[one.ClusterID] == nil {
 				added++
 			}
@@ -218,10 +219,11 @@ func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapsho
 		keep = append(keep, "configure these")
 	}
 	keep = append(keep, "add the clusters to excluded_cluster_ids")
+	hasRetention := slices.ContainsFunc(all, func(l loss) bool { return l.cause != intervalHours })
 	if hasRetention && !m.raises() {
 		keep = append(keep, `set retention_mode = "minimum", which keeps longer retentions`)
 	}
-	diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" Would Be Reduced",
+	diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" "+certaintyOf(all)+" Be Reduced",
 		fmt.Sprintf("The apply would change:\n\n%s\n\n%s To keep the live values, %s.\n\n%s", grouped(prevented), fewerPoints, strings.Join(keep, ", or "), protection))
 }
 

@@ -132,16 +132,24 @@ func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
 
 // lossError returns the error about losses under the guard, with the way to either value. who makes them.
 func (c *scheduleChange) lossError(who string, lost []loss) diag.Diagnostic {
-	text, certainty := who+" would change:", "May"
+	text := who + " would change:"
 	for _, l := range lost {
 		if l.isHidden() {
 			text += fmt.Sprintf("\n  - %s To keep what Ops Manager has, don't configure %s.", l, l.cause)
 			continue
 		}
-		text, certainty = text+fmt.Sprintf("\n  - %s To keep %d, configure %s.", l, l.before, l.keep), "Would"
+		text += fmt.Sprintf("\n  - %s To keep %d, configure %s.", l, l.before, l.keep)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s %s Be Reduced", c.clusterID, certainty),
+	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s %s Be Reduced", c.clusterID, certaintyOf(lost)),
 		text+"\n\n"+fewerPoints+" "+c.protection)
+}
+
+// certaintyOf says in a title whether there would be fewer recovery points.
+func certaintyOf(lost []loss) string {
+	if slices.ContainsFunc(lost, func(l loss) bool { return !l.isHidden() }) {
+		return "Would"
+	}
+	return "May"
 }
 
 // What a first apply keeps, so that the second one can leave fewer recovery points.

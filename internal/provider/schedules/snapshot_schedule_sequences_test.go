@@ -318,7 +318,7 @@ func (f *scheduleSequence) refreshed() {
 
 // expectedErrors are the errors that a drawn configuration or server may cause.
 var expectedErrors = []string{
-	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Schedule Changed During the Apply", "Would Be Reduced", "Would Not Be Protected", "changed since the plan", "inconsistent final plan: produced an invalid new value for .",
+	"INVALID_SNAPSHOT_RETENTION_PERIOD", "Schedule Changed During the Apply", "Would Be Reduced", "May Be Reduced", "Would Not Be Protected", "changed since the plan", "inconsistent final plan: produced an invalid new value for .",
 }
 
 func isExpected(text string) bool {

@@ -479,6 +479,12 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	p = r3.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12, "retention_protection": true}))
 	providertest.WantOne(t, p.Errors(), "[snapshot_interval_hours]", "Recovery Points of Cluster ledger ("+providertest.Ledger+") May Be Reduced", "snapshot_retention_days = at most 5", "don't configure snapshot_interval_hours")
 
+	policy := providertest.Values{
+		"project_ids": []any{providertest.Payments}, "cluster_ids": []any{providertest.Ledger}, "schedule": providertest.Values{"snapshot_retention_days": 25}, "retention_protection": true,
+	}
+	_, r4 := providertest.StartResource(t, providertest.PolicyType, emulator.Options{OmitFields: []string{"snapshotRetentionDays"}})
+	providertest.WantOne(t, r4.Plan(policy).Errors(), "[schedule]", "Recovery Points of Cluster ledger ("+providertest.Ledger+") May Be Reduced", "snapshot_retention_days = 25 (not returned by Ops Manager)")
+
 	// A missing field that is not configured has no warning.
 	r2 := providertest.NewWorkspace(t, s, nil).NewResource(providertest.ScheduleType)
 	r2.Create(providertest.Schedule(providertest.Cards, nil))
