@@ -241,12 +241,11 @@ func (r *backupConfigResource) reader(of projects.ClusterIdentity) func(context.
 }
 
 // changedSincePlan returns the error about values that have changed since the plan, or nil if there are none.
-func changedSincePlan(cluster string, changed []string, again string) error {
+func changedSincePlan(cluster string, changed []tfmodel.SincePlan, again string) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	return diagnostics.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan",
-		"The backup configuration of cluster %s changed since the plan: %s. The provider did not overwrite that. %s", cluster, strings.Join(changed, "; "), again)
+	return diagnostics.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan", "%s", tfmodel.ChangedSincePlan("The backup configuration of cluster "+cluster, changed, again))
 }
 
 // compare compares the change with what Ops Manager returns afterwards. A difference is an error, and so

@@ -100,7 +100,7 @@ func TestAValueThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
 				s.SetBackupConfig(providertest.Payments, fraud, test.late)
 				s.ResetRequests()
 				errors := r.Apply(p, nil).Errors()
-				providertest.WantOne(t, errors, append(test.says, "[cluster_id] Backup Configuration Changed Since the Plan", fraud, "did not overwrite", "Plan again")...)
+				providertest.WantOne(t, errors, append(test.says, "[cluster_id] Backup Configuration Changed Since the Plan", fraud, "left that as it is", "Plan again")...)
 				if strings.Contains(errors[0], "-refresh-only") { // which only a destroy needs
 					t.Errorf("got %q", errors)
 				}

@@ -617,7 +617,7 @@ func effects(change, held opsmanager.BackupConfigChange) map[string]string {
 
 // sincePlan says which values that a change touches are neither what the plan saw nor what they become.
 // Nothing is known about a value that Ops Manager doesn't return.
-func sincePlan(saw map[string]string, change opsmanager.BackupConfigChange, live opsmanager.BackupConfig) (changed []string) {
+func sincePlan(saw map[string]string, change opsmanager.BackupConfigChange, live opsmanager.BackupConfig) (changed []tfmodel.SincePlan) {
 	now := effects(change, settingsOf(live))
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		held, wanted := tfmodel.CutOverwrite(now[name])
@@ -628,7 +628,7 @@ func sincePlan(saw map[string]string, change opsmanager.BackupConfigChange, live
 		if name == statusName {
 			held = statusOf(live)
 		}
-		changed = append(changed, fmt.Sprintf("%s is %s, and the plan showed %s", name, opsmanager.Sanitize(held), opsmanager.Sanitize(cmp.Or(before, wanted))))
+		changed = append(changed, tfmodel.SincePlan{Attribute: name, Saw: opsmanager.Sanitize(cmp.Or(before, wanted)), Is: opsmanager.Sanitize(held)})
 	}
 	return changed
 }

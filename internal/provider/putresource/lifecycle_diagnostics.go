@@ -130,21 +130,20 @@ func (t *Type[T]) unreadable(verb string, id []string, err error) diag.Diagnosti
 
 // changedSincePlan returns an error if a value that a change replaces or ends is no longer what the plan saw.
 func (t *Type[T]) changedSincePlan(c *change[T]) error {
-	var texts []string
 	again := "Plan again."
 	if c.verb == "Delete" || c.verb == "Reset" {
 		again = diagnostics.RefreshFirst
 	}
-	for _, d := range t.sincePlan(c) {
-		texts = append(texts, d.String())
-		if d.is == notReturned {
-			again += " If Ops Manager no longer returns " + d.attribute + " at all, run 'terraform state rm ADDRESS', and import the " + t.Word + " again."
+	changed := t.sincePlan(c)
+	for _, v := range changed {
+		if v.Is == "" && !v.IsSecret {
+			again += " If Ops Manager no longer returns " + v.Attribute + " at all, run 'terraform state rm ADDRESS', and import the " + t.Word + " again."
 		}
 	}
-	if texts == nil {
+	if changed == nil {
 		return nil
 	}
-	return diagnostics.Explained{Diagnostic: t.onID(t.summary(c.verb), "%s changed since the plan: %s. The provider left it as it is. %s", t.name(c.id), strings.Join(texts, "; "), again)}
+	return diagnostics.Explained{Diagnostic: t.onID(t.summary(c.verb), "%s", tfmodel.ChangedSincePlan(t.name(c.id), changed, again))}
 }
 
 // goneSincePlan is the error of changing an object that no longer exists.

@@ -217,7 +217,7 @@ func (t *Type[T]) missingSecrets(object T, isSet func(attribute string) bool) (m
 }
 
 // secretsSincePlan says which secrets are neither the wanted ones nor those that the plan saw.
-func (t *Type[T]) secretsSincePlan(c *change[T]) (changed []difference) {
+func (t *Type[T]) secretsSincePlan(c *change[T]) (changed []tfmodel.SincePlan) {
 	for attribute, text := range t.shownOrGone(c.live, c.known) {
 		want, isSent := c.toSend[attribute]
 		if t.isHidden(attribute) {
@@ -228,10 +228,10 @@ func (t *Type[T]) secretsSincePlan(c *change[T]) (changed []difference) {
 			isOther = isSent && plannedText(*c.overwrites, attribute) == ""
 		}
 		if isOther && (want == "" || !opsmanager.CouldShow(text, want)) {
-			changed = append(changed, difference{attribute: attribute})
+			changed = append(changed, tfmodel.SincePlan{Attribute: attribute, IsSecret: true})
 		}
 	}
-	slices.SortFunc(changed, func(a, b difference) int { return strings.Compare(a.attribute, b.attribute) })
+	slices.SortFunc(changed, func(a, b tfmodel.SincePlan) int { return strings.Compare(a.Attribute, b.Attribute) })
 	return changed
 }
 

@@ -61,21 +61,9 @@ func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
 	return slices.DeleteFunc(slices.Clone(t.Fields), func(f tfmodel.Field[T]) bool { return !keeps(f) })
 }
 
-const notReturned = "not returned"
-
-// difference is a value that is not what a plan saw. A secret has no texts.
-type difference struct{ attribute, saw, is string }
-
-func (d difference) String() string {
-	if d.saw == "" {
-		return d.attribute + " is another secret than the one that Terraform knows"
-	}
-	return d.attribute + " is " + d.is + ", and the plan showed " + d.saw
-}
-
 // sincePlan returns which values of an object are neither the wanted ones nor what the plan saw. A PUT replaces all of
 // them, so all count; of an adoption, those that it changes. What Ops Manager has never returned may be as it was.
-func (t *Type[T]) sincePlan(c *change[T]) (changed []difference) {
+func (t *Type[T]) sincePlan(c *change[T]) (changed []tfmodel.SincePlan) {
 	before := t.toAPI(c.prior)
 	compared := t.only(func(f tfmodel.Field[T]) bool {
 		if !f.IsMissing(c.wanted) {
@@ -96,11 +84,11 @@ func (t *Type[T]) sincePlan(c *change[T]) (changed []difference) {
 			isSame, saw = planned == t.overwrite(f, c.live, c.wanted), cmp.Or(planned, t.inSentence(f, c.wanted))
 		}
 		if !isSame {
-			is := t.inSentence(f, c.live)
-			if f.IsUnsaid(c.live, c.known.Returned) {
-				is = notReturned
+			found := tfmodel.SincePlan{Attribute: f.Attribute, Saw: saw}
+			if !f.IsUnsaid(c.live, c.known.Returned) {
+				found.Is = t.inSentence(f, c.live)
 			}
-			changed = append(changed, difference{f.Attribute, saw, is})
+			changed = append(changed, found)
 		}
 	}
 	return append(changed, t.secretsSincePlan(c)...)

@@ -327,7 +327,7 @@ func (m *plannedMember) adopt(promised types.String) {
 	case promised.IsUnknown():
 		m.wanted = opsmanager.SnapshotSchedule{}
 	default:
-		m.diags.AddError(policyWording.summary, fmt.Sprintf("The schedule changed since the plan, which showed %q. It would be %q now. The provider did not overwrite that. Plan again.", promised.ValueString(), m.line))
+		m.diags.AddError(policyWording.summary, fmt.Sprintf("The schedule changed since the plan, which showed %q. It would be %q now. The provider left that as it is. Plan again.", promised.ValueString(), m.line))
 	}
 }
 

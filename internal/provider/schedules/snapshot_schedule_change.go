@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -139,17 +138,14 @@ func (c *scheduleChange) touched() []tfmodel.Difference {
 }
 
 // sincePlan says which values that the change touches are no longer what the plan saw.
-func (c *scheduleChange) sincePlan() (changed []string) {
+func (c *scheduleChange) sincePlan() (changed []tfmodel.SincePlan) {
 	for _, d := range c.touched() {
 		isReturned := d.Attribute == timeAttribute || valueOf(c.returned, d.Attribute) != ""
 		switch saw := valueOf(c.prior, d.Attribute); {
 		case saw != "" && (!isReturned || d.Held == "" && c.isKept(d)):
-			changed = append(changed, fmt.Sprintf("%s is not returned, and the plan showed %s", d.Attribute, saw))
-		case d.Held == "", d.Held == saw:
-		case saw == "":
-			changed = append(changed, fmt.Sprintf("%s is %s, which is not what the plan showed", d.Attribute, d.Held))
-		default:
-			changed = append(changed, fmt.Sprintf("%s is %s, and the plan showed %s", d.Attribute, d.Held, saw))
+			changed = append(changed, tfmodel.SincePlan{Attribute: d.Attribute, Saw: saw})
+		case d.Held != "" && d.Held != saw:
+			changed = append(changed, tfmodel.SincePlan{Attribute: d.Attribute, Saw: saw, Is: d.Held})
 		}
 	}
 	return changed
@@ -225,8 +221,7 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 // the change loses.
 func (c *scheduleChange) refusal() error {
 	if changed := c.sincePlan(); len(changed) > 0 {
-		return diagnostics.OnAttribute("cluster_id", c.summary,
-			"The schedule of cluster %s changed since the plan: %s. The provider did not overwrite that. Plan again.", c.clusterID, strings.Join(changed, "; "))
+		return diagnostics.OnAttribute("cluster_id", c.summary, "%s", tfmodel.ChangedSincePlan("The schedule of cluster "+c.clusterID, changed, "Plan again."))
 	}
 	if lost := c.losses(); c.protection != "" && len(lost) > 0 {
 		return diagnostics.Explained{Diagnostic: c.lossError("The apply", lost)}

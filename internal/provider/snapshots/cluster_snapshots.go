@@ -219,7 +219,7 @@ func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted exp
 	}
 	compared := func(attempt context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
 		if changed := liveExpiry(*live).changed(saw, wanted); len(changed) > 0 {
-			return nil, fmt.Errorf("snapshot %s changed since the plan: %s. The provider did not overwrite that. %s", id, strings.Join(changed, "; "), strings.TrimSuffix(again, "."))
+			return nil, errors.New(strings.TrimSuffix(tfmodel.ChangedSincePlan("snapshot "+id, changed, again), "."))
 		}
 		return write(attempt, live)
 	}

@@ -2,7 +2,7 @@ package snapshots
 
 import (
 	"cmp"
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -138,15 +138,15 @@ func liveExpiry(s opsmanager.ClusterSnapshot) expiry {
 }
 
 // changed says how a live expiry differs from what the plan saw and from what it becomes.
-func (e expiry) changed(saw, wanted expiry) (changed []string) {
+func (e expiry) changed(saw, wanted expiry) (changed []tfmodel.SincePlan) {
 	if e.held == wanted.held && (wanted.expires.IsUnknown() || isSameTime(e.expires, wanted.expires)) {
 		return nil
 	}
 	if e.held != saw.held && e.held != wanted.held {
-		changed = append(changed, fmt.Sprintf("do_not_delete is %t, and the plan showed %t", e.held, saw.held))
+		changed = append(changed, tfmodel.SincePlan{Attribute: "do_not_delete", Saw: strconv.FormatBool(saw.held), Is: strconv.FormatBool(e.held)})
 	}
 	if !isSameTime(e.expires, saw.expires) && !isSameTime(e.expires, wanted.expires) {
-		changed = append(changed, fmt.Sprintf("expires is %s, and the plan showed %s", textOf(e.expires), textOf(saw.expires)))
+		changed = append(changed, tfmodel.SincePlan{Attribute: "expires", Saw: textOf(saw.expires), Is: textOf(e.expires)})
 	}
 	return changed
 }

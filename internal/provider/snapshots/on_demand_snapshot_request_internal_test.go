@@ -1,6 +1,7 @@
 package snapshots
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -112,7 +113,7 @@ func TestExpiryThatIsNeitherSeenNorWantedHasChanged(t *testing.T) {
 		"in another spelling":              {at("2030-01-01T01:00:00+01:00"), at(seen), at(later), ""},
 		"as wanted":                        {at(later), at(seen), at(later), ""},
 		"extended":                         {at(third), at(seen), at(later), "expires is " + third + ", and the plan showed " + seen},
-		"held":                             {held, at(seen), at(later), "do_not_delete is true, and the plan showed false; expires is not set, and the plan showed " + seen},
+		"held":                             {held, at(seen), at(later), "do_not_delete is true, and the plan showed false expires is not set, and the plan showed " + seen},
 		"extended before it is held":       {at(third), at(seen), held, "expires is " + third + ", and the plan showed " + seen},
 		"held as wanted":                   {held, at(seen), held, ""},
 		"released, and expires":            {at(third), held, at(later), "expires is " + third + ", and the plan showed not set"},
@@ -120,11 +121,11 @@ func TestExpiryThatIsNeitherSeenNorWantedHasChanged(t *testing.T) {
 		"released, without an expiry":      {none, held, at(later), ""},
 		"deleted as seen":                  {at(seen), at(seen), at(seen), ""},
 		"extended before it is deleted":    {at(third), at(seen), at(seen), "expires is " + third + ", and the plan showed " + seen},
-		"held before it is deleted":        {held, at(seen), at(seen), "do_not_delete is true, and the plan showed false; expires is not set, and the plan showed " + seen},
-		"released before it is deleted":    {at(third), held, held, "do_not_delete is false, and the plan showed true; expires is " + third + ", and the plan showed not set"},
+		"held before it is deleted":        {held, at(seen), at(seen), "do_not_delete is true, and the plan showed false expires is not set, and the plan showed " + seen},
+		"released before it is deleted":    {at(third), held, held, "do_not_delete is false, and the plan showed true expires is " + third + ", and the plan showed not set"},
 		"with an expiry that was not seen": {at(third), none, at(later), "expires is " + third + ", and the plan showed not set"},
 	} {
-		if got := strings.Join(test.live.changed(test.saw, test.wanted), "; "); got != test.says {
+		if got := strings.Trim(fmt.Sprint(test.live.changed(test.saw, test.wanted)), "[]"); got != test.says {
 			t.Errorf("%s: %q, want %q", name, got, test.says)
 		}
 	}

@@ -1489,7 +1489,7 @@ func TestChangeSinceThePlanIsNotOverwritten(t *testing.T) {
 				held := fmt.Sprint(taken(s))
 				s.ResetRequests()
 				errors := r.Apply(p, nil).Errors()
-				providertest.WantOne(t, errors, append(test.says, "changed since the plan", "did not overwrite", "Plan again")...)
+				providertest.WantOne(t, errors, append(test.says, "changed since the plan", "left that as it is", "Plan again")...)
 				if onlyADestroyNeedsIt := "-refresh-only"; strings.Contains(errors[0], onlyADestroyNeedsIt) != (test.change == nil) {
 					t.Errorf("got %q", errors)
 				}

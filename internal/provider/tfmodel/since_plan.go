@@ -1,0 +1,35 @@
+package tfmodel
+
+import (
+	"fmt"
+	"strings"
+)
+
+// SincePlan is a value that is neither what a plan saw nor what its change makes it.
+type SincePlan struct {
+	Attribute string
+	Saw       string // empty if the plan showed no value
+	Is        string // empty if Ops Manager does not return it
+	IsSecret  bool   // so it has no texts
+}
+
+func (v SincePlan) String() string {
+	switch {
+	case v.IsSecret:
+		return v.Attribute + " is another secret than the one that Terraform knows"
+	case v.Is == "":
+		return fmt.Sprintf("%s is not returned, and the plan showed %s", v.Attribute, v.Saw)
+	case v.Saw == "":
+		return fmt.Sprintf("%s is %s, which is not what the plan showed", v.Attribute, v.Is)
+	}
+	return fmt.Sprintf("%s is %s, and the plan showed %s", v.Attribute, v.Is, v.Saw)
+}
+
+// ChangedSincePlan says of an object that values of it have changed since the plan, and what to do, such as to plan again.
+func ChangedSincePlan(object string, values []SincePlan, next string) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = v.String()
+	}
+	return fmt.Sprintf("%s changed since the plan: %s. The provider left that as it is. %s", object, strings.Join(texts, "; "), next)
+}
