@@ -73,6 +73,7 @@ func TestContentOfAKeyFileInPlaceOfItsPathIsRejectedUnseen(t *testing.T) {
 		"a binary":        "\x00\x01" + lines,
 		"a Windows file":  lines[:20] + "\r\n",
 		"a directory key": lines + "\n/",
+		"two slashes":     string(certificate) + "//a",
 	}
 	w := providertest.NewWorkspace(t, providertest.StartService(t, emulator.Options{}), nil)
 	found := map[string]bool{}

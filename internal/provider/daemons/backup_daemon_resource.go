@@ -124,9 +124,10 @@ func isDaemonID(id []string) bool {
 	return !opsmanager.IsInvalidID(id[0]) && !opsmanager.IsInvalidDirectory(id[1])
 }
 
-// aDirectory rejects a head directory that can't be part of a request's path.
+// aDirectory rejects a head directory that can't be part of a request's path. No error shows the content of a file, which
+// another validator rejects.
 var aDirectory = tfmodel.TextRule("Invalid Head Directory", attributes.PathSegmentRule+", apart from its slashes at both ends",
-	func(text string) bool { return !opsmanager.IsInvalidDirectory(text) })
+	func(text string) bool { return secrets.IsContent(text) || !opsmanager.IsInvalidDirectory(text) })
 
 // aHeadDirectory rejects a head directory with which a daemon does not work.
 var aHeadDirectory = tfmodel.TextValidator{Title: "Invalid Head Directory", Rule: "must begin and end with a slash", Problem: func(text string) string {

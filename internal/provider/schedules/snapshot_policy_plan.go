@@ -223,7 +223,7 @@ func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapsho
 	if hasRetention && !m.raises() {
 		keep = append(keep, `set retention_mode = "minimum", which keeps longer retentions`)
 	}
-	diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" "+certaintyOf(all)+" Be Reduced",
+	diags.AddAttributeError(path.Root("schedule"), "Recovery Points of "+clustersOf(prevented)+" "+reduction(all),
 		fmt.Sprintf("The apply would change:\n\n%s\n\n%s To keep the live values, %s.\n\n%s", grouped(prevented), fewerPoints, strings.Join(keep, ", or "), protection))
 }
 

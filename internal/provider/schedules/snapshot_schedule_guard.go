@@ -140,16 +140,16 @@ func (c *scheduleChange) lossError(who string, lost []loss) diag.Diagnostic {
 		}
 		text += fmt.Sprintf("\n  - %s To keep %d, configure %s.", l, l.before, l.keep)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s %s Be Reduced", c.clusterID, certaintyOf(lost)),
+	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s %s", c.clusterID, reduction(lost)),
 		text+"\n\n"+fewerPoints+" "+c.protection)
 }
 
-// certaintyOf says in a title whether there would be fewer recovery points.
-func certaintyOf(lost []loss) string {
+// reduction says in a title whether there would be fewer recovery points.
+func reduction(lost []loss) string {
 	if slices.ContainsFunc(lost, func(l loss) bool { return !l.isHidden() }) {
-		return "Would"
+		return "Would Be Reduced"
 	}
-	return "May"
+	return "May Be Reduced"
 }
 
 // What a first apply keeps, so that the second one can leave fewer recovery points.
