@@ -318,9 +318,9 @@ var alertFields = tfmodel.Fields[opsmanager.AlertConfig]{
 		Absent(tfmodel.UnsetOnceReturned),
 }
 
-// notificationFromAPI returns a notification with defaults, and without what its type lacks.
+// notificationFromAPI returns a notification with the documented defaults, and without what its type lacks.
 func notificationFromAPI(n notification) attr.Value {
-	n.DelayMin, n.EmailEnabled, n.SMSEnabled = cmp.Or(n.DelayMin, new(int64)), cmp.Or(n.EmailEnabled, new(bool)), cmp.Or(n.SMSEnabled, new(bool))
+	n.DelayMin = cmp.Or(n.DelayMin, new(int64))
 	if n.Roles != nil && len(*n.Roles) == 0 { // all of them
 		n.Roles = nil
 	}
@@ -354,8 +354,15 @@ func thresholdToAPI(value attr.Value) *opsmanager.AlertThreshold {
 func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 	var has []string
 	for _, n := range *cmp.Or(a.Notifications, &[]notification{}) {
-		if kind := tfmodel.Text(n.TypeName); attributesOf[kind] == "" {
+		kind := tfmodel.Text(n.TypeName)
+		if attributesOf[kind] == "" {
 			has = append(has, fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))
+		}
+		for _, f := range notificationFields {
+			isNeeded := strings.Contains(attributesOf[kind], f.Attribute+"!") && !strings.Contains(common, f.Attribute)
+			if isNeeded && f.IsMissing(n) {
+				has = append(has, "a notification whose "+f.Attribute+" Ops Manager did not return")
+			}
 		}
 	}
 	if len(a.Matchers) > 0 || a.MetricThreshold != nil {
@@ -393,6 +400,5 @@ var notificationElements = putresource.Elements[notification]{
 	Name: func(n notification) string {
 		return strings.Join([]string{tfmodel.Text(n.TypeName), tfmodel.Text(n.EmailAddress), tfmodel.Text(n.MobileNumber), tfmodel.Text(n.Username)}, "\n")
 	},
-	Unknown:  func(n *notification) *opsmanager.UnknownFields { return &n.Unknown },
-	Complete: notificationFields.Complete, // with the defaults that the plan showed
+	Unknown: func(n *notification) *opsmanager.UnknownFields { return &n.Unknown },
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/providertest"
 )
 
@@ -387,14 +388,14 @@ func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 	}
 }
 
-func TestMembersThatAResponseLeavesOutHaveTheirDefaults(t *testing.T) {
+func TestDelayThatAResponseLeavesOutHasItsDefault(t *testing.T) {
 	t.Parallel()
 	s, r := open(t, emulator.Options{})
 	r.MustApply(watched)
 	id, _ := r.Attributes()["alert_configuration_id"].(string)
 	p := r.Plan(providertest.With(watched, providertest.Values{"threshold": providertest.Values{"operator": "LESS_THAN", "value": 3}, "enabled": false}))
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{"notifications": []any{
-		map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, map[string]any{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "intervalMin": 5},
+		map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "intervalMin": 60}, map[string]any{"typeName": "GROUP", "roles": []any{"GROUP_OWNER"}, "emailEnabled": true, "smsEnabled": false, "intervalMin": 5},
 	}})
 	r.MustRefresh()
 	providertest.WantEmptyPlan(t, r.Plan(watched))
@@ -403,6 +404,27 @@ func TestMembersThatAResponseLeavesOutHaveTheirDefaults(t *testing.T) {
 	}
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Error(errors)
+	}
+}
+
+// Nothing says that a flag which is not returned is false, or that a notification has no recipient.
+func TestNotificationWithoutWhatItsTypeNeedsIsNotManaged(t *testing.T) {
+	t.Parallel()
+	whole := map[string]map[string]any{
+		"GROUP": {"emailEnabled": true, "smsEnabled": true}, "USER": {"username": "dba", "emailEnabled": true, "smsEnabled": true},
+		"EMAIL": {"emailAddress": "a@example.com"}, "SMS": {"mobileNumber": "+1 555 0100"},
+	}
+	for kind, members := range whole {
+		for lacking := range members {
+			s, r := open(t, emulator.Options{})
+			notification := maps.Clone(members)
+			delete(notification, lacking)
+			notification["typeName"], notification["intervalMin"] = kind, 5
+			const id = "66a0c1d2e3f4051627384901"
+			s.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification}})
+			attribute := diagnostics.SnakeCase(lacking)
+			providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+id).Errors(), "Can't Be Managed", attribute+" Ops Manager did not return")
+		}
 	}
 }
 

@@ -554,7 +554,7 @@ func isWithoutBackup(err error) bool {
 
 // backupConfigFailure returns the diagnostic of a failed call.
 func backupConfigFailure(summary string, err error) diag.Diagnostic {
-	return diagnostics.Failure(summary, err, projects.Codes, projects.ClusterCodes, backupConfigCodes)
+	return diagnostics.Failure(summary, err, notMonitored, projects.Codes, projects.ClusterCodes, backupConfigCodes)
 }
 
 // backupTracker holds what the resources of one provider process plan for each backup.

@@ -177,6 +177,11 @@ var backupConfigCodes = diagnostics.Codes{
 	Fields: append(backupConfigFields.Attributes(), statusName, "sync_source", "snapshot_store", "deployment_configs", "disable_certificate_revocation_check"),
 }
 
+// notMonitored is the advice on the cluster of a resource that Ops Manager does not monitor.
+var notMonitored = diagnostics.Codes{Advice: map[string]string{
+	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": "Ops Manager does not monitor the cluster now, or not yet, so it does not say whether its backup runs. If the cluster is permanently gone, " + diagnostics.ForgetUnread + ".",
+}}
+
 // ValidateConfig rejects two lists of namespaces, and incomplete credentials.
 func (r *backupConfigResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var configured backupConfigModel

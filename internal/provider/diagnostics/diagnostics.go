@@ -138,26 +138,20 @@ func AdviceFor(e *opsmanager.Error, codes ...Codes) string {
 
 // These match the ID of an object in the path of a request.
 var (
-	projectInPath = regexp.MustCompile(`/groups?/([^/]+)`)
+	projectInPath = regexp.MustCompile(`/groups?/([0-9a-fA-F]+)(?:/|$)`)
 	clusterInPath = regexp.MustCompile(`/(?:clusters|backupConfigs)/([^/]+)`)
 	hostInPath    = regexp.MustCompile(`/hosts/([^/]+)`)
 )
 
-// objectID matches the ID of a project, a cluster or a host in a response.
-var objectID = regexp.MustCompile(`\b[0-9a-fA-F]{24}\b`)
-
-// objectOf returns the object that an error says is missing, such as "cluster 650a1f3c2e4b6d8091a3b5c7". It is the one in the path,
-// unless the response is about another one, such as the target of a restore.
+// objectOf returns the object that an error says is missing, such as "cluster 650a1f3c2e4b6d8091a3b5c7". It is the one in the
+// path. A request for a restore also has a target, so its path does not tell.
 func objectOf(e *opsmanager.Error, inPath *regexp.Regexp, kind string) string {
-	for _, id := range objectID.FindAllString(strings.Join(append(slices.Clone(e.Parameters), e.Detail), " "), -1) {
-		if !strings.Contains(strings.ToLower(e.Path), strings.ToLower(id)) {
-			return kind + " " + id
-		}
+	isRestore := e.Method == http.MethodPost && strings.HasSuffix(e.Path, "/restoreJobs")
+	found := inPath.FindStringSubmatch(e.Path)
+	if found == nil || isRestore {
+		return "such " + kind
 	}
-	if found := inPath.FindStringSubmatch(e.Path); found != nil {
-		return kind + " " + found[1]
-	}
-	return "such " + kind
+	return kind + " " + found[1]
 }
 
 // callerOf returns the address that a call came from, as Ops Manager names it in its first

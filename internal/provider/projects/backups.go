@@ -20,7 +20,7 @@ type Backup struct {
 
 // ListBackups lists the replica sets and the sharded clusters of the project of a query that have a
 // backup configuration, sorted by name. The backup of a shard, or of config servers, is managed with
-// that of its cluster. What ListedBackup leaves out comes first and last.
+// that of its cluster. Those without an ID or a listed cluster are among them, so that a query can name them.
 func ListBackups(ctx context.Context, query listresources.Query) (*opsmanager.List[Backup], error) {
 	backups, unlisted, _, err := ListAll(ctx, query.Client, query.ID("project_id"))
 	backups = slices.DeleteFunc(backups, func(b Backup) bool { return b.Config == nil && tfmodel.Text(b.Cluster.ID) != "" })

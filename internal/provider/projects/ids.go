@@ -48,7 +48,7 @@ var ClusterCodes = diagnostics.Codes{
 	},
 	Advice: map[string]string{
 		"BACKUP_CONFIG_NOT_FOUND":                "This cluster has no backup configuration in this project. Check both IDs, that Ops Manager monitors the cluster, and, unless this run starts it, that its backup has been started.",
-		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": NotStarted + " If the cluster is permanently gone, " + diagnostics.ForgetUnread + ".",
+		"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": NotStarted,
 		"CANNOT_MODIFY_SHARD_BACKUP_CONFIG":      "This is the ID of a shard. Only the backup and the schedule of the whole sharded cluster can be changed. Use the ID of the cluster, which the message above contains.",
 	},
 }

@@ -88,7 +88,7 @@ func findProject(ctx context.Context, client *opsmanager.Client, config datasour
 		}
 	}
 	if len(names) > 0 {
-		err = diagnostics.OnAttribute("name", unableToReadProject, "%s It has access to %s.", diagnostics.Explain(err, NameCodes), Nearest(name, names, 10))
+		err = diagnostics.OnAttribute("name", unableToReadProject, "%s It has access to %s.", diagnostics.Explain(err, NameCodes, diagnostics.MissingForRead), Nearest(name, names, 10))
 	}
 	return nil, err
 }

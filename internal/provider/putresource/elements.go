@@ -13,8 +13,6 @@ type Elements[E any] struct {
 	Value   func(E) attr.Value                 // as the state has an element
 	Name    func(E) string                     // what stays the same if an element changes
 	Unknown func(*E) *opsmanager.UnknownFields // its members that the provider does not know
-	// Complete adds what a live element lacks of an equal one. It is optional.
-	Complete func(live, wanted E) E
 }
 
 // Keep returns the wanted elements of a list with what only the live ones have. An element that is live
@@ -29,11 +27,6 @@ func (e Elements[E]) Keep(wanted, live *[]E) *[]E {
 		isSame := func(other E) bool { return e.Value(other).Equal(e.Value(element)) }
 		same := slices.DeleteFunc(slices.Clone(left), func(other E) bool { return !isSame(other) })
 		left = slices.DeleteFunc(left, isSame)
-		for i := range same {
-			if e.Complete != nil {
-				same[i] = e.Complete(same[i], element)
-			}
-		}
 		if len(same) == 0 {
 			changed = append(changed, len(kept))
 			same = []E{element}

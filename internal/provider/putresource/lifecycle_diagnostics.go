@@ -137,7 +137,7 @@ func (t *Type[T]) changedSincePlan(c *change[T]) error {
 	changed := t.sincePlan(c)
 	for _, v := range changed {
 		if v.Is == "" && !v.IsSecret {
-			again += " If Ops Manager no longer returns " + v.Attribute + " at all, run 'terraform state rm ADDRESS', and import the " + t.Word + " again."
+			again = "If Ops Manager no longer returns " + v.Attribute + " at all, run 'terraform state rm ADDRESS', and import the " + t.Word + " again. Otherwise: " + again
 		}
 	}
 	if changed == nil {

@@ -98,7 +98,8 @@ func (c *scheduleChange) lossIn(d tfmodel.Difference) (loss, bool) {
 		switch {
 		case f.attribute != d.Attribute || c.isNew():
 		case d.Held == "":
-			return loss{numberField: f, cause: f.attribute, hidden: d.String()}, f.attribute != checkpointInterval
+			isUsual := f.attribute == checkpointInterval // a replica set has none
+			return loss{numberField: f, cause: f.attribute, hidden: d.String()}, !isUsual
 		default:
 			found := loss{f, before, after, f.attribute, fmt.Sprintf("%s = %d", f.attribute, before), ""}
 			return found, f.keeps != "" && after < before || f.takes != "" && after > before
