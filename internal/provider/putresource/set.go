@@ -42,6 +42,7 @@ type change[T any] struct {
 	sent, held T    // what the request sent, and what Ops Manager returned last
 	response   *T   // of the request; nil if it is empty
 	isUnclear  bool // whether a request failed that may have taken effect
+	isEmpty    bool // whether the response to the last request is empty, which is a success only if a read confirms it
 }
 
 // errRefused ends a change that the provider refuses to send.
@@ -114,14 +115,13 @@ func (r *lifecycle[T]) request(ctx context.Context, c *change[T], read func(cont
 func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagnostics) (ok bool) {
 	c.before = c.live
 	response, err := r.put(ctx, c, diags)
-	isEmpty := errors.Is(err, opsmanager.ErrEmptyResponse) // a success only if a read confirms it
 	switch {
 	case errors.Is(err, errRefused):
 		return false
-	case err == nil, isEmpty:
+	case err == nil, c.isEmpty:
 		isRead := r.readHeld(ctx, c, response)
 		isConfirmed := isRead && len(r.notTaken(c)) == 0 && r.showSecrets(c.sent, c.before, c.held)
-		if isConfirmed || !isEmpty {
+		if isConfirmed || err == nil {
 			r.reportTaken(c, diags)
 			return true
 		}
@@ -158,6 +158,7 @@ func (r *lifecycle[T]) put(ctx context.Context, c *change[T], diags *diag.Diagno
 		c.sent, mayBeDone = whole, true
 		response, err := r.Calls.Put(attempt, r.Data, whole)
 		c.isUnclear = c.isUnclear || opsmanager.MayHaveChanged(err)
+		c.isEmpty = errors.Is(err, opsmanager.ErrEmptyResponse)
 		return response, err
 	})
 }
