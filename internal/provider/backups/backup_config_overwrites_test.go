@@ -75,6 +75,10 @@ var changedByOthers = map[string]struct {
 		map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, nil,
 		providertest.Values{"status_name": "STOPPED", "preferred_member": "fraud-2:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "",
 	},
+	"a field that is no longer returned": {
+		map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": nil}, nil,
+		providertest.Values{"preferred_member": "fraud-2:1"}, []string{"preferred_member is not returned, and the plan showed fraud-0:1"}, "",
+	},
 	"a field that a first start sends": {
 		map[string]any{"statusName": "INACTIVE", "preferredMember": "fraud-0:1"}, map[string]any{"preferredMember": "fraud-1:1"}, providertest.Values{"preferred_member": "fraud-0:1"},
 		providertest.Values{"status_name": "STARTED", "preferred_member": "fraud-0:1"}, []string{"preferred_member is fraud-1:1, and the plan showed fraud-0:1"}, "",

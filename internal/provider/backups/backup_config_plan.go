@@ -615,18 +615,21 @@ func effects(change, held opsmanager.BackupConfigChange) map[string]string {
 	return tfmodel.OverwritesIn(backupConfigDifferences(change, held))
 }
 
-// sincePlan says which values that a change touches are neither what the plan saw nor what they become.
-// Nothing is known about a value that Ops Manager doesn't return.
+// sincePlan says which values that a change touches are neither what the plan saw nor what they become. Some documented
+// responses leave out what is false, and those about an INACTIVE backup most values.
 func sincePlan(saw map[string]string, change opsmanager.BackupConfigChange, live opsmanager.BackupConfig) (changed []tfmodel.SincePlan) {
 	now := effects(change, settingsOf(live))
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		held, wanted := tfmodel.CutOverwrite(now[name])
-		if held == tfmodel.NotSet || now[name] == saw[name] {
-			continue
-		}
 		before, _ := tfmodel.CutOverwrite(saw[name])
-		if name == statusName {
+		mayBeLeftOut := slices.Contains([]string{"", tfmodel.NotSet, "false"}, before) || statusOf(live) == opsmanager.StatusInactive
+		switch {
+		case now[name] == saw[name], held == tfmodel.NotSet && mayBeLeftOut:
+			continue
+		case name == statusName:
 			held = statusOf(live)
+		case held == tfmodel.NotSet:
+			held = ""
 		}
 		changed = append(changed, tfmodel.SincePlan{Attribute: name, Saw: opsmanager.Sanitize(cmp.Or(before, wanted)), Is: opsmanager.Sanitize(held)})
 	}

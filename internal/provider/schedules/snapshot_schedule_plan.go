@@ -60,7 +60,10 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
 		change = updateOf(r.Data, configured, planned, prior)
 	}
-	if attributes.CheckNew(ctx, scheduleAttributes(true), configured.Values, scheduleFields.FromAPI(tfmodel.Values{}, change.live), &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if !change.isUnnamed() {
+		attributes.CheckNew(ctx, scheduleAttributes(true), configured.Values, scheduleFields.FromAPI(tfmodel.Values{}, change.live), &resp.Diagnostics)
+	}
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	if !change.isUnnamed() && !change.isEmpty() {
