@@ -115,8 +115,8 @@ var notificationsAttribute = schema.SetNestedAttribute{
 			Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...))},
 			MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
 		},
-		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required.", 0),
-		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required, unless Ops Manager has none.", 5),
+		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a new notification.", 0),
+		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required for a new notification.", 5),
 		"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
 		"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
 		"roles": schema.SetAttribute{
