@@ -268,18 +268,28 @@ var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
 			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.ID }))
 	},
 	Object: func(ctx context.Context, q listresources.Query, live opsmanager.AlertConfig) listresources.Object {
-		object, name := alertType.Listed(live, q.ID(projectID), tfmodel.Text(live.ID)), fmt.Sprintf("%s (%s)", tfmodel.Text(live.EventTypeName), tfmodel.Text(live.ID))
+		object, name := alertType.Listed(live, q.ID(projectID), tfmodel.Text(live.ID)), listedName(live)
 		switch refused := unmanageable(live); {
 		case live.EventTypeName != nil && !opsmanager.IsBackupEvent(*live.EventTypeName):
 			return listresources.LeftOut(name, "The resource manages only alert configurations for events that are about backups or agents.")
 		case refused != nil:
 			return listresources.LeftOut(name, refused.Detail())
-		case object.LeftOut == "":
-			object.Name = name
+		case object.LeftOut != "":
+			return listresources.LeftOut(name, object.LeftOut)
 		}
+		object.Name = name
 		return object
 	},
 }.Constructor()
+
+// listedName returns the event and the ID of an alert configuration, as far as it has them.
+func listedName(live opsmanager.AlertConfig) string {
+	event, id := tfmodel.Text(live.EventTypeName), tfmodel.Text(live.ID)
+	if event == "" || id == "" {
+		return event + id
+	}
+	return fmt.Sprintf("%s (%s)", event, id)
+}
 
 // attributesOf has the attributes of each type of notification that can be managed. Those with ! are required.
 var attributesOf = map[string]string{
