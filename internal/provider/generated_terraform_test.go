@@ -39,10 +39,10 @@ func makeOdd(s *providertest.Service) {
 	s.SetRegion("NY_NJ", fields{"ingestionEndpoint": "", "restoreEndpoint": "ftp"})
 	for id, notification := range map[string]fields{
 		"66a0c1d2e3f4051627384901": {"typeName": "GROUP", "intervalMin": 0, "delayMin": 0, "emailEnabled": true, "smsEnabled": false},
-		"66a0c1d2e3f4051627384902": {"typeName": "GROUP", "roles": []any{""}},
+		"66a0c1d2e3f4051627384902": {"typeName": "GROUP", "roles": []any{""}, "emailEnabled": true, "smsEnabled": false},
 		"66a0c1d2e3f4051627384903": {"typeName": "EMAIL", "delayMin": -1},
 		"66a0c1d2e3f4051627384904": {"typeName": "SMS"},
-		"66a0c1d2e3f4051627384905": {"typeName": "USER"},
+		"66a0c1d2e3f4051627384905": {"typeName": "USER", "emailEnabled": true, "smsEnabled": false},
 	} {
 		s.SetAlertConfig(payments, id, fields{
 			"eventTypeName": "BAD_CLUSTERSHOTS", "enabled": true, "notifications": []any{notification}, "threshold": fields{"operator": "EQUALS", "threshold": -1},
@@ -57,12 +57,26 @@ func imports(t *testing.T, s *providertest.Service) (blocks []string) {
 	w := providertest.NewWorkspace(t, s, nil)
 	for typeName, schema := range w.Schema.ListResourceSchemas {
 		configs := []providertest.Values{nil}
-		if len(schema.Block.Attributes) > 0 {
+		switch len(schema.Block.Attributes) {
+		case 1:
 			configs = []providertest.Values{{"project_id": providertest.Payments}, {"project_id": "64f0c2d57c1e4a6b92d3f4e5"}}
+		case 2: // clusters with snapshots
+			configs = []providertest.Values{
+				{"project_id": providertest.Payments, "cluster_id": providertest.Ledger}, {"project_id": providertest.Payments, "cluster_id": providertest.Orders},
+			}
 		}
 		for _, config := range configs {
-			listed, _ := providertest.Listing(w.Query(typeName, config, true, 1000))
-			for _, object := range listed {
+			results := w.Query(typeName, config, true, 1000)
+			for _, one := range results {
+				if errors := one.Errors(); len(errors) > 0 {
+					t.Errorf("%s %v: %q", typeName, config, errors)
+				}
+			}
+			objects, _ := providertest.Listing(results)
+			if len(objects) == 0 {
+				t.Errorf("%s %v: no objects", typeName, config)
+			}
+			for _, object := range objects {
 				blocks = append(blocks, fmt.Sprintf("import {\n  to = %s.object_%d\n  id = %q\n}\n", typeName, len(blocks), importID(t, object.Resource)))
 			}
 		}

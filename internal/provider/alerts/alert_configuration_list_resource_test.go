@@ -1,6 +1,8 @@
 package alerts_test
 
 import (
+	"maps"
+	"net/http"
 	"slices"
 	"testing"
 
@@ -32,4 +34,22 @@ func TestQueriedAlertConfigurationsHaveAnEmptyPlan(t *testing.T) {
 		t.Errorf("listed %q, want %q", names, want)
 	}
 	providertest.WantEach(t, leftOut, []string{"Alert Configuration OPLOG_BEHIND (" + oplogWebhook + ") Not Listed", "WEBHOOK"}, []string{"JOINED_GROUP", "about backups or agents"})
+}
+
+func TestQueryNamesAlertConfigurationsByWhatTheyHave(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		results, _ := document["results"].([]any)
+		for i, lacks := range [][]string{{"id", "eventTypeName"}, {"id"}, {"eventTypeName"}} {
+			if element, isObject := results[i].(map[string]any); isObject {
+				maps.DeleteFunc(element, func(name string, _ any) bool { return slices.Contains(lacks, name) })
+				element["notifications"] = []any{}
+			}
+		}
+	}))
+	w := providertest.NewWorkspace(t, proxy.Service, nil)
+	_, leftOut := providertest.Listing(w.Query(alertConfigType, providertest.Values{"project_id": providertest.Payments}, false, 0))
+	providertest.WantEach(t, leftOut, []string{"Alert Configuration Without an ID Not Listed"}, []string{"Alert Configuration 66a0c1d2e3f405162738495c Not Listed"},
+		[]string{"Alert Configuration OPLOG_BEHIND Not Listed", "can't be imported"}, []string{"JOINED_GROUP"})
 }

@@ -115,8 +115,8 @@ var notificationsAttribute = schema.SetNestedAttribute{
 			Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...))},
 			MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
 		},
-		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required.", 0),
-		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required, unless Ops Manager has none.", 5),
+		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a new notification.", 0),
+		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required for a new notification.", 5),
 		"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
 		"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
 		"roles": schema.SetAttribute{
@@ -268,18 +268,28 @@ var NewAlertConfigList = listresources.List[opsmanager.AlertConfig]{
 			tfmodel.By(func(a opsmanager.AlertConfig) *string { return a.ID }))
 	},
 	Object: func(ctx context.Context, q listresources.Query, live opsmanager.AlertConfig) listresources.Object {
-		object, name := alertType.Listed(live, q.ID(projectID), tfmodel.Text(live.ID)), fmt.Sprintf("%s (%s)", tfmodel.Text(live.EventTypeName), tfmodel.Text(live.ID))
+		object, name := alertType.Listed(live, q.ID(projectID), tfmodel.Text(live.ID)), listedName(live)
 		switch refused := unmanageable(live); {
 		case live.EventTypeName != nil && !opsmanager.IsBackupEvent(*live.EventTypeName):
 			return listresources.LeftOut(name, "The resource manages only alert configurations for events that are about backups or agents.")
 		case refused != nil:
 			return listresources.LeftOut(name, refused.Detail())
-		case object.LeftOut == "":
-			object.Name = name
+		case object.LeftOut != "":
+			return listresources.LeftOut(name, object.LeftOut)
 		}
+		object.Name = name
 		return object
 	},
 }.Constructor()
+
+// listedName returns the event and the ID of an alert configuration, as far as it has them.
+func listedName(live opsmanager.AlertConfig) string {
+	event, id := tfmodel.Text(live.EventTypeName), tfmodel.Text(live.ID)
+	if event == "" || id == "" {
+		return event + id
+	}
+	return fmt.Sprintf("%s (%s)", event, id)
+}
 
 // attributesOf has the attributes of each type of notification that can be managed. Those with ! are required.
 var attributesOf = map[string]string{

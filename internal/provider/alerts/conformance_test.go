@@ -30,3 +30,10 @@ func TestMaskInAnAlertConfigurationIsNeverSentBack(t *testing.T) {
 	providertest.CheckMasks(t, alertConfigRegistrations()[0])
 	providertest.CheckMasks(t, alertConfigRegistrations()[1])
 }
+
+func TestAbsenceOfAFieldOfAnAlertConfiguration(t *testing.T) {
+	t.Parallel()
+	providertest.CheckAbsences(t, alertConfigRegistrations()[0], map[string]string{
+		"enabled": providertest.Needed, "notifications": providertest.Unsaid, "threshold": providertest.UnsetOnceReturned,
+	})
+}

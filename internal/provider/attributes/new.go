@@ -18,9 +18,12 @@ import (
 // New is a validator of new values. Ops Manager may have a value that a rule refuses: another version or another client
 // may have set it, and enumerations grow. A configuration with such a value must plan without a change. So a New
 // accepts everything when Terraform validates a configuration, and CheckNew asks its rule about what a plan changes.
-type New struct{ rule }
+type New struct {
+	validator.Describer
 
-type rule = validator.Describer
+	// ask asks the rule about what differs from the live value, which is nil if there is none.
+	ask func(ctx context.Context, at path.Path, value, live attr.Value) diag.Diagnostics
+}
 
 // ValidateString implements [validator.String].
 func (New) ValidateString(context.Context, validator.StringRequest, *validator.StringResponse) {}
@@ -35,16 +38,51 @@ func (New) ValidateFloat64(context.Context, validator.Float64Request, *validator
 func (New) ValidateSet(context.Context, validator.SetRequest, *validator.SetResponse) {}
 
 // NewText returns a validator of a new text, or of the new elements of a set of texts.
-func NewText(rule validator.String) New { return New{rule} }
+func NewText(rule validator.String) New {
+	return New{rule, func(ctx context.Context, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
+		texts := []attr.Value{value}
+		if _, isSet := value.(types.Set); isSet {
+			texts = Added(value, live)
+		}
+		for _, one := range texts {
+			text, _ := one.(types.String)
+			resp := validator.StringResponse{}
+			rule.ValidateString(ctx, validator.StringRequest{Path: at, ConfigValue: text}, &resp)
+			diags.Append(resp.Diagnostics...)
+		}
+		return diags
+	}}
+}
 
 // NewNumber returns a validator of a new whole number.
-func NewNumber(rule validator.Int64) New { return New{rule} }
+func NewNumber(rule validator.Int64) New {
+	return New{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
+		number, _ := value.(types.Int64)
+		resp := validator.Int64Response{}
+		rule.ValidateInt64(ctx, validator.Int64Request{Path: at, ConfigValue: number}, &resp)
+		return resp.Diagnostics
+	}}
+}
 
 // NewFraction returns a validator of a new number.
-func NewFraction(rule validator.Float64) New { return New{rule} }
+func NewFraction(rule validator.Float64) New {
+	return New{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
+		number, _ := value.(types.Float64)
+		resp := validator.Float64Response{}
+		rule.ValidateFloat64(ctx, validator.Float64Request{Path: at, ConfigValue: number}, &resp)
+		return resp.Diagnostics
+	}}
+}
 
 // NewSet returns a validator of a new set.
-func NewSet(rule validator.Set) New { return New{rule} }
+func NewSet(rule validator.Set) New {
+	return New{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
+		set, _ := value.(types.Set)
+		resp := validator.SetResponse{}
+		rule.ValidateSet(ctx, validator.SetRequest{Path: at, ConfigValue: set}, &resp)
+		return resp.Diagnostics
+	}}
+}
 
 // CheckNew asks the rules for new values about those values of a configuration that differ from the live ones. What
 // does not exist has none. A path of an element of a set would print all of it, so each error is on the attribute.
@@ -90,35 +128,9 @@ func checkObject(ctx context.Context, all map[string]schema.Attribute, at path.P
 }
 
 func check[V any](ctx context.Context, validators []V, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
-	for _, v := range validators {
-		v, _ := any(v).(New)
-		switch rule := v.rule.(type) {
-		case validator.String:
-			texts := []attr.Value{value}
-			if _, isSet := value.(types.Set); isSet {
-				texts = Added(value, live)
-			}
-			for _, one := range texts {
-				text, _ := one.(types.String)
-				resp := validator.StringResponse{}
-				rule.ValidateString(ctx, validator.StringRequest{Path: at, ConfigValue: text}, &resp)
-				diags.Append(resp.Diagnostics...)
-			}
-		case validator.Int64:
-			number, _ := value.(types.Int64)
-			resp := validator.Int64Response{}
-			rule.ValidateInt64(ctx, validator.Int64Request{Path: at, ConfigValue: number}, &resp)
-			diags.Append(resp.Diagnostics...)
-		case validator.Float64:
-			number, _ := value.(types.Float64)
-			resp := validator.Float64Response{}
-			rule.ValidateFloat64(ctx, validator.Float64Request{Path: at, ConfigValue: number}, &resp)
-			diags.Append(resp.Diagnostics...)
-		case validator.Set:
-			set, _ := value.(types.Set)
-			resp := validator.SetResponse{}
-			rule.ValidateSet(ctx, validator.SetRequest{Path: at, ConfigValue: set}, &resp)
-			diags.Append(resp.Diagnostics...)
+	for _, one := range validators {
+		if asked, isNew := any(one).(New); isNew {
+			diags.Append(asked.ask(ctx, at, value, live)...)
 		}
 	}
 	return diags

@@ -536,7 +536,7 @@ func (r *backupConfigResource) refusePart(ctx context.Context, summary string, m
 		return false // if the cluster is a part, the apply fails
 	}
 	detail := fmt.Sprintf("Cluster %s is a part of a sharded cluster, whose backup is managed as a whole. Use the ID of the sharded cluster.", cluster)
-	if all, err := r.Client.ListClusters(ctx, project); err == nil {
+	if all, err := opsmanager.Identified(r.Client.ListClusters(ctx, project)); err == nil {
 		if whole := projects.WholeOf(all.Results, cluster); whole != nil && whole.ID != nil && whole.Name() != nil {
 			detail = fmt.Sprintf("Cluster %s is a part of the sharded cluster %s, whose backup is managed as a whole. Use the ID of that cluster: %s.",
 				cluster, opsmanager.Sanitize(*whole.Name()), opsmanager.Sanitize(*whole.ID))

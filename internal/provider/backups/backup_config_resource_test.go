@@ -3,6 +3,7 @@ package backups_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -382,8 +383,15 @@ func TestABackupConfigIsImportedAndPlansEmpty(t *testing.T) {
 
 func TestAShardIsNotImported(t *testing.T) {
 	t.Parallel()
-	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
-	providertest.WantOne(t, r.ImportID(providertest.Payments+"/"+providertest.OrdersShard).Errors(), "[cluster_id]", "Unable to Import Backup Configuration", providertest.Orders)
+	d, r := startFaulty(t, emulator.Options{})
+	id := providertest.Payments + "/" + providertest.OrdersShard
+	providertest.WantOne(t, r.ImportID(id).Errors(), "[cluster_id]", "Unable to Import Backup Configuration", providertest.Orders)
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		if results, isList := document["results"].([]any); isList {
+			document["results"] = append(results, nil)
+		}
+	}))
+	providertest.WantOne(t, r.ImportID(id).Errors(), "[cluster_id]", "Unable to Import Backup Configuration", "Use the ID of the sharded cluster.")
 }
 
 func TestBackupConfigsAreQueriedAsTheyAreImported(t *testing.T) {

@@ -81,9 +81,14 @@ func TestAStartWithoutStoresEndsAtOnceAndSaysWhatToCheck(t *testing.T) {
 	}
 }
 
+// listWithNull is a list whose only item is null.
+func listWithNull(path string) emulator.Fault {
+	return emulator.Fault{Path: path, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null], "totalCount": 1}`}
+}
+
 func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 	t.Parallel()
-	const checks = "that the other filters name it"
+	const checks = "Could not find available Snapshot Store.\n\nCheck in Ops Manager that"
 	on := map[string]any{"labels": []any{"west"}, "assignmentEnabled": true}
 	for name, test := range map[string]struct {
 		filter []any
@@ -97,6 +102,8 @@ func TestAStartWithoutStoresSaysWhichOfThemLackALabel(t *testing.T) {
 			"None of the daemons has assignment_enabled = true and no labels, because the project has no label_filter."},
 		"labels that fit":        {[]any{"west"}, on, emulator.Fault{}, checks},
 		"a key without the role": {[]any{"west"}, nil, emulator.Fault{Path: "/admin/backup/groups", Status: 403}, checks},
+		"a daemon that is null":  {[]any{"west"}, on, listWithNull("/daemon/configs"), checks},
+		"a store that is null":   {[]any{"west"}, on, listWithNull("/oplog/mongoConfigs"), checks},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -877,7 +884,9 @@ func TestABackupThatStaysInProvisioningNamesTheHostsWithoutTheModule(t *testing.
 		config := started(reports, providertest.Values{"timeouts": providertest.Values{"create": "4s", "update": "4s"}})
 		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING",
 			"these hosts of the cluster:\n  - reports-0.payments.example.com\n  - reports-1.payments.example.com\n\n", "opsmanager_backup_module", "Apply again")
-		s.Inject(emulator.Fault{Method: "GET", Path: "/agents/BACKUP", Status: http.StatusForbidden, Times: -1})
-		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING", "that the backup module runs on each host")
+		for _, fault := range []emulator.Fault{{Path: "/agents/BACKUP", Status: http.StatusForbidden}, listWithNull("/agents/BACKUP")} {
+			s.Inject(fault)
+			providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "still PROVISIONING", "Check in Ops Manager that")
+		}
 	})
 }

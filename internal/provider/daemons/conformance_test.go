@@ -64,3 +64,16 @@ func TestMaskInADaemonOrAJobConfigurationIsNeverSentBack(t *testing.T) {
 		providertest.CheckMasks(t, r, "kmipClientCertPassword")
 	}
 }
+
+func TestAbsenceOfAFieldOfADaemonOrAJobConfiguration(t *testing.T) {
+	t.Parallel()
+	providertest.CheckAbsences(t, daemonRegistrations()[0], map[string]string{
+		"configured": providertest.Needed, "assignmentEnabled": providertest.Needed, "backupJobsEnabled": providertest.Needed,
+		"garbageCollectionEnabled": providertest.Needed, "resourceUsageEnabled": providertest.Needed, "restoreQueryableJobsEnabled": providertest.Needed,
+		"headDiskType": providertest.UnsetOnceReturned, "numWorkers": providertest.UnsetOnceReturned, "labels": providertest.Unset,
+	})
+	providertest.CheckAbsences(t, jobConfigRegistrations()[2], map[string]string{
+		"labelFilter": providertest.Unset, "daemonFilter": providertest.Unset, "snapshotStoreFilter": providertest.Unset, "oplogStoreFilter": providertest.Unset,
+		"syncStoreFilter": providertest.Unset, "kmipClientCertPath": providertest.UnsetOnceReturned,
+	})
+}

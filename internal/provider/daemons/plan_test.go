@@ -136,7 +136,10 @@ func TestLabelsThatNoDaemonHasAreAWarning(t *testing.T) {
 		"a label not known yet":  {config: labels("esat", providertest.Unknown)},
 		"a key without the role": {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 403}},
 		"no daemon":              {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [], "totalCount": 0}`}},
-		"a page of a proxy":      {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Body: "<html>"}},
+		"a daemon that is null": {config: labels("esat"), fault: emulator.Fault{
+			Path: "/daemon/configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null, {"machine": {"machine": "a", "headRootDirectory": "/"}}]}`,
+		}},
+		"a page of a proxy": {config: labels("esat"), fault: emulator.Fault{Path: "/daemon/configs", Status: 200, Body: "<html>"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,6 +173,9 @@ func TestLabelsAreComparedWithAllStoresThatNoFilterNames(t *testing.T) {
 		"a new store has another":   {planned: []any{"east"}, warns: true},
 		"labels that are not known": {planned: providertest.Unknown},
 		"a key without the role":    {fault: emulator.Fault{Path: "/oplog/s3Configs", Status: 403}},
+		"a store that is null": {fault: emulator.Fault{
+			Path: "/oplog/s3Configs", Status: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null]}`,
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -71,7 +71,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 		warnUnusableDaemons(ctx, d, project, *changed.DaemonFilter, diags)
 	}
 	if changed.LabelFilter != nil && !references.MayBePlanned(d, "backup_daemon", labels) {
-		if registered, err := d.Client.ListBackupDaemons(ctx); err == nil {
+		if registered, err := opsmanager.Identified(d.Client.ListBackupDaemons(ctx)); err == nil {
 			var daemons []labeled
 			for _, daemon := range registered.Results {
 				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &[]string{})})
@@ -102,7 +102,7 @@ func warnUnusableDaemons(ctx context.Context, d *connection.Data, project string
 		}
 		if registered == nil {
 			var err error
-			if registered, err = d.Client.ListBackupDaemons(ctx); err != nil {
+			if registered, err = opsmanager.Identified(d.Client.ListBackupDaemons(ctx)); err != nil {
 				return
 			}
 		}

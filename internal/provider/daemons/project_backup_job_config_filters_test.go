@@ -97,6 +97,7 @@ func TestFiltersAreNotComparedWithWhatOpsManagerDoesNotReturn(t *testing.T) {
 		"a key without the role": {Status: http.StatusForbidden},
 		"the page of a proxy":    {Status: http.StatusNotFound, Body: "<html>"},
 		"a failure":              {Status: http.StatusInternalServerError},
+		"a list with a null":     {Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"results": [null]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -122,6 +122,9 @@ func (l List[T]) read(ctx context.Context, client *opsmanager.Client, object Obj
 	return values, nil
 }
 
+// mostNamed is how many items a warning names.
+const mostNamed = 20
+
 // warnWithoutID adds a warning about the items that have no ID.
 func (l List[T]) warnWithoutID(items []T, place string, diags *diag.Diagnostics) {
 	var labels []string
@@ -138,7 +141,7 @@ func (l List[T]) warnWithoutID(items []T, place string, diags *diag.Diagnostics)
 		which += "s"
 	}
 	diags.AddWarning(l.Title+" Without an ID"+place, fmt.Sprintf("Ops Manager lists %d %s without an ID: %s. The %s of such a result is null, so nothing can refer to it. Check the %s in Ops Manager.",
-		len(labels), which, strings.Join(labels, ", "), l.IDAttribute, which))
+		len(labels), which, strings.Join(diagnostics.First(labels, mostNamed), ", "), l.IDAttribute, which))
 }
 
 // results converts the items. It fails before they take too much memory. If they take much, other data
@@ -203,7 +206,7 @@ func (n ByName[T]) ids(items []T, title, place string, diags *diag.Diagnostics) 
 		}
 	}
 	if unnamed := found[""]; unnamed != nil {
-		diags.AddWarning(title+" Without a Name"+place, n.Attribute+" leaves them out: "+opsmanager.Sanitize(strings.Join(unnamed, ", "))+". Use their IDs.")
+		diags.AddWarning(title+" Without a Name"+place, n.Attribute+" leaves them out: "+opsmanager.Sanitize(strings.Join(diagnostics.First(unnamed, mostNamed), ", "))+". Use their IDs.")
 		delete(found, "")
 	}
 	ids, ambiguous := map[string]attr.Value{}, ""

@@ -2,6 +2,7 @@ package datasources_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -113,6 +114,23 @@ func TestAmbiguousNamesAreLeftOutWithAWarning(t *testing.T) {
 	if len(resp.Diagnostics) != 2 || resp.Diagnostics[0].Summary() != "Things Without a Name in Project p" || !strings.Contains(resp.Diagnostics[0].Detail(), "leaves them out: 4.") ||
 		resp.Diagnostics[1].Summary() != "Things With the Same Name in Project p" || resp.Diagnostics[1].Detail() != detail {
 		t.Errorf("got %q", resp.Diagnostics)
+	}
+}
+
+func TestWarningsNameOnlySomeOfManyItems(t *testing.T) {
+	t.Parallel()
+	var many []thing
+	for i := range 30 {
+		many = append(many, thing{fmt.Sprint(100 + i), ""}, thing{"", fmt.Sprint("lost", i)})
+	}
+	_, resp := read(t, things(many...), nil)
+	if len(resp.Diagnostics) != 2 {
+		t.Fatalf("got %q", resp.Diagnostics)
+	}
+	for i, ends := range []string{`"lost19", and 10 more. `, "119, and 10 more. "} {
+		if detail := resp.Diagnostics[i].Detail(); !strings.Contains(detail, ends) {
+			t.Errorf("%q does not contain %q", detail, ends)
+		}
 	}
 }
 

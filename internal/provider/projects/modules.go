@@ -47,15 +47,15 @@ var withoutData = []string{"SHARD_MONGOS", "REPLICA_ARBITER", "MONGOT"}
 // HostsWithoutModule returns the hosts with data of a cluster whose backup module does not report,
 // sorted. It returns none if they can't be read.
 func HostsWithoutModule(ctx context.Context, client *opsmanager.Client, projectID, clusterID string) []string {
-	clusters, err := client.ListClusters(ctx, projectID)
+	clusters, err := opsmanager.Identified(client.ListClusters(ctx, projectID))
 	if err != nil {
 		return nil
 	}
-	processes, err := client.ListHosts(ctx, projectID)
+	processes, err := opsmanager.Identified(client.ListHosts(ctx, projectID))
 	if err != nil {
 		return nil
 	}
-	agents, err := client.ListAgents(ctx, projectID, opsmanager.BackupAgent)
+	agents, err := opsmanager.Identified(client.ListAgents(ctx, projectID, opsmanager.BackupAgent))
 	if err != nil {
 		return nil
 	}

@@ -72,7 +72,7 @@ func findProject(ctx context.Context, client *opsmanager.Client, config datasour
 	if !opsmanager.IsMissing(err, opsmanager.ObjectProject) {
 		return found, err
 	}
-	projects, listErr := client.ListProjects(ctx)
+	projects, listErr := opsmanager.Identified(client.ListProjects(ctx))
 	if listErr != nil {
 		return nil, err
 	}

@@ -74,6 +74,17 @@ func TestErrorsOfReadingAProjectNameTheAttribute(t *testing.T) {
 	}
 }
 
+func TestNoNamesAreProposedFromAListWithANull(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	s.Inject(emulator.Fault{Skip: 1, Status: 200, Body: `{"results": [null, {"id": "` + providertest.Payments + `", "name": "Payments"}], "totalCount": 2}`})
+	_, diags := providertest.NewWorkspace(t, s, nil).Read(providertest.ProjectType, providertest.Values{"name": "payments"})
+	providertest.WantOne(t, diags.Errors(), "[name]", "GROUP_NAME_NOT_FOUND")
+	if text := diags.Errors()[0]; strings.Contains(text, "It has access to") {
+		t.Error(text)
+	}
+}
+
 func TestConfiguredNamesAndIDsAreKept(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -51,7 +51,7 @@ func All(ctx context.Context, data *connection.Data, plural string, filter []str
 		if t.plural != plural {
 			continue
 		}
-		listed, err := data.Client.ListBackupStores(ctx, t.kind)
+		listed, err := opsmanager.Identified(data.Client.ListBackupStores(ctx, t.kind))
 		if err != nil || MayBePlanned(data, t.resource, filter) {
 			return nil
 		}
@@ -150,11 +150,11 @@ func Unsuitable(ctx context.Context, client *opsmanager.Client, projectID string
 	fits := func(assigned *bool, labels *[]string) bool {
 		return *cmp.Or(assigned, new(true)) && Fits(filter, *cmp.Or(labels, &[]string{}))
 	}
-	daemons, err := client.ListBackupDaemons(ctx)
+	daemons, err := opsmanager.Identified(client.ListBackupDaemons(ctx))
 	has := map[string]bool{"sync stores": true, "daemons": err != nil || slices.ContainsFunc(daemons.Results, func(d opsmanager.BackupDaemon) bool { return fits(d.AssignmentEnabled, d.Labels) })}
 	for _, t := range storeTypes {
 		if !has[t.plural] {
-			stores, err := client.ListBackupStores(ctx, t.kind)
+			stores, err := opsmanager.Identified(client.ListBackupStores(ctx, t.kind))
 			has[t.plural] = err != nil || slices.ContainsFunc(stores.Results, func(s opsmanager.BackupStore) bool { return fits(s.AssignmentEnabled, s.Labels) })
 		}
 	}

@@ -51,6 +51,17 @@ func TestStoreKeepsWhatAnotherClientChangesBeforeAnyRead(t *testing.T) {
 	providertest.CheckLateChanges(t, storeRegistrations()[0])
 }
 
+// withOptionalOfS3 returns the registration of an S3 store whose configuration has the optional fields, too.
+func withOptionalOfS3(r providertest.Registration) providertest.Registration {
+	r = withCertificates(r)
+	r.Config = providertest.With(r.Config, providertest.Values{
+		"custom_certificates": []any{certificate("a.pem", "A")}, "s3_region_override": "eu",
+		"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c", "oidc_client_secret": "s", "oidc_scope": "s",
+	})
+	r.Options.ServiceVersion = "8.0.27"
+	return r
+}
+
 func TestMaskInAStoreIsNeverSentBack(t *testing.T) {
 	t.Parallel()
 	for _, r := range storeRegistrations() {
@@ -58,14 +69,35 @@ func TestMaskInAStoreIsNeverSentBack(t *testing.T) {
 		case r.Config["deletion_protection"] == true:
 			continue
 		case r.Attributes["s3BucketName"] != "":
-			r = withCertificates(r)
-			r.Config = providertest.With(r.Config, providertest.Values{
-				"custom_certificates": []any{certificate("a.pem", "A")}, "s3_region_override": "eu",
-				"oidc_enabled": true, "oidc_method": "callback", "oidc_token_uri": "https://t.example.com", "oidc_client_id": "c", "oidc_client_secret": "s", "oidc_scope": "s",
-			})
-			r.Options.ServiceVersion = "8.0.27"
+			r = withOptionalOfS3(r)
 			r.Options.Unknowns.DeletesAssignableStores = false // so that a destroy sends a PUT first
 		}
 		providertest.CheckMasks(t, r, "uri", "awsAccessKey", "awsSecretKey", "oidc.clientSecret")
+	}
+}
+
+func TestAbsenceOfAFieldOfAStore(t *testing.T) {
+	t.Parallel()
+	for _, r := range storeRegistrations() {
+		switch {
+		case r.Config["deletion_protection"] == true:
+			continue
+		case r.TypeName == providertest.S3BlockstoreType:
+			r = withOptionalOfS3(r)
+			r.Config = providertest.With(r.Config, providertest.Values{"object_lock_enabled": true, "object_retention_mode": "GOVERNANCE", "object_retention_days": 3})
+			r.Changes = append(slices.Clone(r.Changes), providertest.Values{"oidc_token_resource": "r"})
+		}
+		providertest.CheckAbsences(t, r, map[string]string{
+			"assignmentEnabled": providertest.Needed, "labels": providertest.Unset, "loadFactor": providertest.Unsaid, "maxCapacityGB": providertest.UnsetOnceReturned,
+			"ssl": providertest.Unsaid, "encryptedCredentials": providertest.Unsaid, "writeConcern": providertest.UnsetOnceReturned,
+			"oidc.enabled": providertest.UnsetOnceReturned, "oidc.method": providertest.UnsetOnceReturned, "oidc.tokenUri": providertest.UnsetOnceReturned,
+			"oidc.clientId": providertest.UnsetOnceReturned, "oidc.scope": providertest.UnsetOnceReturned, "oidc.tokenResource": providertest.UnsetOnceReturned,
+			"s3BucketName": providertest.Needed, "s3BucketEndpoint": providertest.Needed, "s3MaxConnections": providertest.Needed,
+			"pathStyleAccessEnabled": providertest.Needed, "sseEnabled": providertest.Needed, "acceptedTos": providertest.Needed,
+			"s3AuthMethod": providertest.Unsaid, "s3RegionOverride": providertest.UnsetOnceReturned, "disableProxyS3": providertest.Unsaid,
+			"customCertificates": providertest.UnsetOnceReturned, "objectLockEnabled": providertest.Unsaid,
+			"objectRetentionMode": providertest.UnsetOnceReturned, "objectRetentionDays": providertest.UnsetOnceReturned,
+			"storePath": providertest.Needed, "mmapv1CompressionSetting": providertest.Unsaid, "wtCompressionSetting": providertest.Unsaid,
+		})
 	}
 }
