@@ -70,6 +70,12 @@ func (a AutomationConfig) BackupModules() []string {
 	return hosts
 }
 
+// ListsBackupModules reports whether the configuration has a list of backup modules. By its documentation, it may lack
+// one if no module is active.
+func (a AutomationConfig) ListsBackupModules() bool {
+	return a.list.start < a.list.end && a.document[a.list.start] == '['
+}
+
 // HasBackupModule reports whether the list of backup modules has a host, in any case.
 func (a AutomationConfig) HasBackupModule(host string) bool {
 	return slices.ContainsFunc(a.modules, func(m backupModule) bool { return m.isOn(host) })

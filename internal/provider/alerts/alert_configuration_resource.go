@@ -138,8 +138,12 @@ var thresholdAttribute = schema.SingleNestedAttribute{
 }
 
 func text(description string) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: []validator.String{attributes.NewText(stringvalidator.LengthAtLeast(1))}}
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: []validator.String{notMasked, attributes.NewText(stringvalidator.LengthAtLeast(1))}}
 }
+
+// notMasked rejects a recipient that was copied from a response with a mask.
+var notMasked = tfmodel.TextRule("Masked Recipient", "has a mask in place of a part. Configure the whole recipient",
+	func(text string) bool { return !opsmanager.IsMask(text, opsmanager.InText) })
 
 func minutes(description string, least int64) schema.Int64Attribute {
 	return schema.Int64Attribute{Optional: true, CustomType: tfmodel.WholeNumberType{}, MarkdownDescription: description, Validators: []validator.Int64{attributes.NewNumber(int64validator.AtLeast(least))}}
@@ -162,11 +166,12 @@ func checkNotifications(p putresource.Plan[opsmanager.AlertConfig], diags *diag.
 	for _, element := range attributes.Added(p.Config[notifications], p.Prior[notifications]) {
 		object, _ := element.(types.Object)
 		kind := tfmodel.As[types.String](object.Attributes(), typeName).ValueString()
+		held := attributes.HeldIn(ofType(kind, tfmodel.As[types.Set](p.Prior, notifications)), object.Attributes())
 		takes, isKnown := attributesOf[kind]
 		missing := []string{}
 		for attribute, value := range object.Attributes() {
 			switch required := strings.Contains(takes, attribute+"!"); {
-			case !isKnown:
+			case !isKnown, held[attribute] != nil:
 			case required && value.IsNull():
 				missing = append(missing, attribute)
 			case !strings.Contains(takes, attribute) && !value.IsNull():
@@ -177,6 +182,14 @@ func checkNotifications(p putresource.Plan[opsmanager.AlertConfig], diags *diag.
 			diags.AddAttributeError(at, "Missing Attribute of a Notification", fmt.Sprintf("A notification of the type %s requires %s.", kind, strings.Join(missing, " and ")))
 		}
 	}
+}
+
+// ofType returns the notifications of a type.
+func ofType(kind string, all types.Set) []attr.Value {
+	return slices.DeleteFunc(slices.Clone(all.Elements()), func(element attr.Value) bool {
+		object, _ := element.(types.Object)
+		return tfmodel.As[types.String](object.Attributes(), typeName).ValueString() != kind
+	})
 }
 
 // warnOfOthers names the alert configurations of the event that a creation adds one to, without those that this run is
@@ -367,6 +380,11 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 		kind := tfmodel.Text(n.TypeName)
 		if attributesOf[kind] == "" {
 			has = append(has, fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))
+		}
+		for _, to := range []*string{n.EmailAddress, n.MobileNumber, n.Username} {
+			if opsmanager.IsMask(tfmodel.Text(to), opsmanager.InText) {
+				has = append(has, "a notification with a masked recipient")
+			}
 		}
 		for _, f := range notificationFields {
 			isNeeded := strings.Contains(attributesOf[kind], f.Attribute+"!") && !strings.Contains(common, f.Attribute)

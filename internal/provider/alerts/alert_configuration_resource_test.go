@@ -139,9 +139,14 @@ func TestWhatCannotBeSentBackIsRefusedAndNeverChanged(t *testing.T) {
 		"a webhook": {"notifications": []any{
 			map[string]any{"typeName": "GROUP", "intervalMin": 5, "delayMin": 0, "emailEnabled": true}, map[string]any{"typeName": "WEBHOOK", "webhookUrl": "https://example.com/secret-token", "intervalMin": 5, "delayMin": 0},
 		}},
-		"matchers":        {"matchers": []any{map[string]any{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}},
-		"a metric":        {"metricThreshold": map[string]any{"metricName": "X"}},
-		"a masked member": {"newSecret": "***"},
+		"matchers":         {"matchers": []any{map[string]any{"fieldName": "HOSTNAME", "operator": "EQUALS", "value": "a"}}},
+		"a metric":         {"metricThreshold": map[string]any{"metricName": "X"}},
+		"a masked member":  {"newSecret": "***"},
+		"a masked address": {"notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "d***@example.com", "delayMin": 0, "intervalMin": 5}}},
+		"a masked number":  {"notifications": []any{map[string]any{"typeName": "SMS", "mobileNumber": "***-***-0100", "delayMin": 0, "intervalMin": 5}}},
+		"a masked user": {"notifications": []any{
+			map[string]any{"typeName": "USER", "username": "[REDACTED]", "emailEnabled": true, "smsEnabled": false, "delayMin": 0, "intervalMin": 5},
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -279,8 +284,10 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 		says          []string
 	}{
 		{notifications: []any{odd, email("a", 5)}},
-		{[]any{providertest.With(odd, providertest.Values{"delay_min": 5})}, []string{"notifications.email_address"}},
-		{[]any{providertest.With(odd, providertest.Values{"email_address": "a"})}, []string{"requires interval_min."}},
+		{notifications: []any{providertest.With(odd, providertest.Values{"delay_min": 5})}},
+		{notifications: []any{providertest.With(odd, providertest.Values{"email_address": "a"})}},
+		{[]any{providertest.With(odd, providertest.Values{"interval_min": 4})}, []string{"notifications.interval_min value must be at least 5"}},
+		{[]any{odd, providertest.Values{"type_name": "GROUP", "delay_min": 0, "interval_min": 5, "email_enabled": true}}, []string{"requires sms_enabled."}},
 	} {
 		r.Configure()
 		config["notifications"] = test.notifications
@@ -480,15 +487,10 @@ func TestAdjustedCreationIsAWarning(t *testing.T) {
 	}
 }
 
-func TestConfiguredRecipientsThatLookLikeMasksAreSent(t *testing.T) {
+func TestConfiguredRecipientThatLooksLikeAMaskIsRefused(t *testing.T) {
 	t.Parallel()
 	s, r := open(t, emulator.Options{})
 	config := providertest.With(watched, providertest.Values{"notifications": []any{email("a***b@example.com", 60)}})
-	r.MustApply(config)
-	config["enabled"] = false
-	r.MustApply(config)
-	providertest.WantEmptyPlan(t, r.Plan(config))
-	if sent := fmt.Sprint(providertest.LastSent(t, s, "PUT")); !strings.Contains(sent, "a***b@example.com") {
-		t.Errorf("sent %s", sent)
-	}
+	providertest.WantOne(t, r.Plan(config).Errors(), "Masked Recipient", "a***b@example.com")
+	providertest.WantWrites(t, s)
 }

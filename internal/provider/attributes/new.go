@@ -108,23 +108,40 @@ func checkAttribute(ctx context.Context, of schema.Attribute, at path.Path, valu
 	case schema.SetAttribute:
 		return check(ctx, of.Validators, at, value, live)
 	case schema.SetNestedAttribute:
+		before, _ := live.(types.Set)
 		for _, element := range Added(value, live) {
-			diags.Append(checkObject(ctx, of.NestedObject.Attributes, at, element, nil)...)
+			object, _ := element.(types.Object)
+			diags.Append(checkObject(ctx, of.NestedObject.Attributes, at, object.Attributes(), HeldIn(before.Elements(), object.Attributes()))...)
 		}
 		diags.Append(check(ctx, of.Validators, at, value, live)...)
 	case schema.SingleNestedAttribute:
-		return checkObject(ctx, of.Attributes, at, value, live)
+		object, _ := value.(types.Object)
+		before, _ := live.(types.Object)
+		return checkObject(ctx, of.Attributes, at, object.Attributes(), before.Attributes())
 	}
 	return diags
 }
 
-func checkObject(ctx context.Context, all map[string]schema.Attribute, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
-	object, _ := value.(types.Object)
-	before, _ := live.(types.Object)
+func checkObject(ctx context.Context, all map[string]schema.Attribute, at path.Path, values, live tfmodel.Values) (diags diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		diags.Append(checkAttribute(ctx, all[name], at.AtName(name), object.Attributes()[name], before.Attributes()[name])...)
+		diags.Append(checkAttribute(ctx, all[name], at.AtName(name), values[name], live[name])...)
 	}
 	return diags
+}
+
+// HeldIn returns those of an object's values that one of the live elements of its set has as well. A changed element is a
+// new one to Terraform, and what it keeps is not new.
+func HeldIn(live []attr.Value, values tfmodel.Values) tfmodel.Values {
+	held := tfmodel.Values{}
+	for _, element := range live {
+		object, _ := element.(types.Object)
+		for name, value := range object.Attributes() {
+			if value.Equal(values[name]) {
+				held[name] = value
+			}
+		}
+	}
+	return held
 }
 
 func check[V any](ctx context.Context, validators []V, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {

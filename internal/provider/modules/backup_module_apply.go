@@ -154,6 +154,10 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	case p.failed != nil && live.Version() == *p.sent && !p.mayRepeat():
 		return false, p.failed // the request would be the same
 	}
+	if len(p.held) > 0 && !live.ListsBackupModules() {
+		diags.Append(notListed(p.summary, p.project))
+		return false, nil
+	}
 	missing := slices.DeleteFunc(slices.Clone(p.wanted), live.HasBackupModule)
 	// The plan showed these as active, or the publication before this one has activated them.
 	if lost := without(missing, p.activated); len(lost) > 0 {
@@ -295,6 +299,13 @@ func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) di
 	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), "Project Locked by an External System", fmt.Sprintf(
 		"%s\n\nThe project has the policy %s, which %s has set: only that system may change the backup modules. Activate them there. The provider does not remove the lock. %s",
 		diagnostics.Sentence(refusal), opsmanager.Sanitize(features.ModuleLock()), holder, p.outcome()))
+}
+
+// notListed is the error about an automation configuration without a list of backup modules, although modules were active.
+func notListed(summary, project string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), summary, fmt.Sprintf(
+		"The automation configuration of project %s lacks backupVersions, and Terraform knows active backup modules. So it is not known which ones are active, and a change could deactivate those of others. "+
+			"Read it again later. If no module is active any more, run 'terraform state rm ADDRESS'.", project))
 }
 
 // notSentBack is the error about an automation configuration that must not be sent back.

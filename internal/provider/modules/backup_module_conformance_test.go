@@ -78,7 +78,6 @@ var moduleType = providertest.ResourceType{
 	},
 	Attributes: map[string]string{"hostnames": "hostnames"},
 	Settings:   []string{"on_destroy", "timeouts"},
-	Telling:    []string{"backupVersions"}, // a document without it has no modules
 	Objects:    []string{payments, analytics},
 	Object: func(s *providertest.Service, id string) map[string]any {
 		held := []any{}

@@ -232,6 +232,10 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		resp.Diagnostics.Append(failure(readSummary, err))
 		return
 	}
+	if len(hosts) > 0 && !live.ListsBackupModules() {
+		resp.Diagnostics.Append(notListed(readSummary, project))
+		return
+	}
 	if len(imported) > 0 {
 		hosts = distinct(live.BackupModules())
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, unappliedKey, []byte("true"))...)
