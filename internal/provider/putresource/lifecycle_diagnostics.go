@@ -135,15 +135,10 @@ func (t *Type[T]) changedSincePlan(c *change[T]) error {
 		again = diagnostics.RefreshFirst
 	}
 	changed := t.sincePlan(c)
-	for _, v := range changed {
-		if v.Is == "" && !v.IsSecret {
-			again = "If Ops Manager no longer returns " + v.Attribute + " at all, run 'terraform state rm ADDRESS', and import the " + t.Word + " again. Otherwise: " + again
-		}
-	}
 	if changed == nil {
 		return nil
 	}
-	return diagnostics.Explained{Diagnostic: t.onID(t.summary(c.verb), "%s", tfmodel.ChangedSincePlan(t.name(c.id), changed, again))}
+	return diagnostics.Explained{Diagnostic: t.onID(t.summary(c.verb), "%s", tfmodel.ChangedSincePlan(t.name(c.id), changed, again, "import the "+t.Word+" again"))}
 }
 
 // goneSincePlan is the error of changing an object that no longer exists.

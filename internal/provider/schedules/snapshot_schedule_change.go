@@ -155,6 +155,7 @@ func (c *scheduleChange) sincePlan() (changed []tfmodel.SincePlan) {
 type wording struct {
 	summary string            // of a failure
 	state   string            // describes the state if Ops Manager adjusted a value
+	renew   string            // what to do after the resource was removed from the state
 	advice  diagnostics.Codes // on failures, beside that on those of a schedule
 }
 
@@ -162,8 +163,8 @@ type wording struct {
 func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, err, w.advice) }
 
 var (
-	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", ofOneCluster}
-	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", ofOneCluster}
+	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", "import the schedule again", ofOneCluster}
+	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", "import the schedule again", ofOneCluster}
 )
 
 // ofOneCluster has the advice on a resource that manages the schedule of only one cluster.
@@ -221,7 +222,7 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 // the change loses.
 func (c *scheduleChange) refusal() error {
 	if changed := c.sincePlan(); len(changed) > 0 {
-		return diagnostics.OnAttribute("cluster_id", c.summary, "%s", tfmodel.ChangedSincePlan("The schedule of cluster "+c.clusterID, changed, "Plan again."))
+		return diagnostics.OnAttribute("cluster_id", c.summary, "%s", tfmodel.ChangedSincePlan("The schedule of cluster "+c.clusterID, changed, "Plan again.", c.renew))
 	}
 	if lost := c.losses(); c.protection != "" && len(lost) > 0 {
 		return diagnostics.Explained{Diagnostic: c.lossError("The apply", lost)}

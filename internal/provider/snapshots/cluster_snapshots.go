@@ -219,7 +219,7 @@ func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted exp
 	}
 	compared := func(attempt context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
 		if changed := liveExpiry(*live).changed(saw, wanted); len(changed) > 0 {
-			return nil, errors.New(strings.TrimSuffix(tfmodel.ChangedSincePlan("snapshot "+id, changed, again), "."))
+			return nil, errors.New(strings.TrimSuffix(tfmodel.ChangedSincePlan("snapshot "+id, changed, again, "import the snapshot again"), "."))
 		}
 		return write(attempt, live)
 	}
