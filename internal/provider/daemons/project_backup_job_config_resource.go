@@ -236,7 +236,7 @@ var jobConfigFilters = tfmodel.Fields[opsmanager.JobConfig]{
 }
 
 // jobConfigFields are the fields of a job configuration that a configuration can set, without its secret.
-var jobConfigFields = append(slices.Clone(jobConfigFilters), tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }).Absent(tfmodel.UnsetOnceReturned))
+var jobConfigFields = append(slices.Clone(jobConfigFilters), tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }))
 
 func machineFromAPI(m opsmanager.DaemonMachine) attr.Value {
 	return types.ObjectValueMust(machineType.AttrTypes, map[string]attr.Value{

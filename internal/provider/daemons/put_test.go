@@ -1,6 +1,7 @@
 package daemons_test
 
 import (
+	"net/http"
 	"slices"
 	"testing"
 
@@ -65,12 +66,25 @@ func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
 			t.Errorf("%s: the plan changes %q", attribute, got)
 		}
 	}
-	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
-	config := jobConfig(payments, byLabel, kmip)
+}
+
+// A response without the certificate does not say that there is none, and a PUT without it would remove it.
+func TestCertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy.Service.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	config := jobConfig(payments, byLabel, kmip, providertest.Values{"on_destroy": "reset"})
 	r.MustApply(config)
-	s.SetJobConfig(payments, map[string]any{"labelFilter": nil, "kmipClientCertPath": nil, "kmipClientCertPassword": nil})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
 	r.MustRefresh()
-	if got := r.Plan(config).Changes(); !slices.Equal(got, []string{"kmip_client_cert_path", "label_filter"}) {
+	p := r.Plan(providertest.With(config, providertest.Values{"label_filter": []any{"west"}}))
+	if got := p.Changes(); !slices.Equal(got, []string{"label_filter"}) {
 		t.Errorf("the plan changes %q", got)
+	}
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "kmip_client_cert_path is not returned, and the plan showed", "terraform state rm ADDRESS")
+	providertest.WantOne(t, r.Destroy().Errors(), "kmip_client_cert_path is not returned, and the plan showed")
+	if held := proxy.Service.JobConfig(payments); held["kmipClientCertPath"] == nil {
+		t.Errorf("the service holds %v", held)
 	}
 }
