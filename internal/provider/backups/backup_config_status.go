@@ -331,6 +331,8 @@ func (e *statusError) diagnostic(summary, cluster, again string) diag.Diagnostic
 		detail = fmt.Sprintf("The run was interrupted before the backup of cluster %s was %s. %s%s", cluster, e.wanted, effect, e.whatNext(again))
 	case called && mayLackStores(failed) && e.wanted == opsmanager.StatusStarted:
 		detail = diagnostics.Explain(e.err) + "\n\n" + strings.TrimSpace(e.unsuitable+" "+checkStart)
+	case e.isRequested && opsmanager.IsNotMonitored(e.err):
+		detail = diagnostics.Explain(e.err, notMonitored) + " Before that, Ops Manager accepted a request of this run, and the backup was " + cmp.Or(status, "in no known status") + "."
 	default:
 		return backupConfigFailure(summary, e.err)
 	}

@@ -723,6 +723,19 @@ func TestADestroyOfABackupThatIsNotMonitoredFails(t *testing.T) {
 	providertest.WantAttributes(t, r, providertest.Values{"on_destroy": "terminate"})
 }
 
+func TestADestroySaysWhatItRequestedBeforeABackupCouldNotBeRead(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		s, r := providertest.StartResourceInMemory(t, providertest.BackupConfigType, emulator.Options{})
+		r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": "terminate"}))
+		r.Configure()
+		p := r.Plan(nil)
+		s.Inject(emulator.Fault{Method: "GET", Skip: 2, Times: -1, Status: 409, Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"error": 409, "reason": "Conflict", "errorCode": "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE", "detail": "Not monitored."}`})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "does not monitor", "Ops Manager accepted a request of this run, and the backup was ST")
+	})
+}
+
 func TestADestroyContinuesIfABackupIsMissingOnlyOnce(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"BACKUP_CONFIG_NOT_FOUND", "CLUSTER_NOT_FOUND"} {

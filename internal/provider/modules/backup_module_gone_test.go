@@ -77,6 +77,28 @@ func TestModulesStayInTheStateIfTheirProjectIsNotFound(t *testing.T) {
 	}
 }
 
+// A document may lack the list if no module is active. But a PUT of it would deactivate those that are.
+func TestNothingFollowsFromAConfigurationWithoutAListOfModules(t *testing.T) {
+	t.Parallel()
+	for _, list := range []string{"", `"backupVersions": null, `} {
+		providertest.InBubble(t, func(t *testing.T) {
+			s, m := start(t, emulator.Options{})
+			m.MustApply(modules(hosts(0), deactivating))
+			m.Configure()
+			destroy := m.Plan(nil)
+			s.SetAutomationConfig(payments, []byte(`{`+list+`"version": 99, "processes": []}`))
+			before := puts(s)
+			providertest.WantOne(t, m.Apply(destroy, nil).Errors(), "Unable to Deactivate Backup Modules", "lacks backupVersions")
+			m.Configure()
+			providertest.WantOne(t, m.Refresh().Errors(), "Unable to Read Backup Modules", "lacks backupVersions", "terraform state rm ADDRESS")
+			providertest.WantAttributes(t, m, providertest.Values{"project_id": payments})
+			if puts(s) != before {
+				t.Errorf("%d requests", puts(s)-before)
+			}
+		})
+	}
+}
+
 func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

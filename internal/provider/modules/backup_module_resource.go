@@ -308,7 +308,7 @@ func (r *backupModuleResource) Delete(ctx context.Context, req resource.DeleteRe
 	if len(r.notAdopted(project, hosts)) == 0 || !r.Ready(deactivateSummary, &resp.Diagnostics) {
 		return
 	}
-	c := change{backupModuleResource: r, summary: deactivateSummary, again: "Destroy", project: project, ended: hosts}
+	c := change{backupModuleResource: r, summary: deactivateSummary, again: "Destroy", project: project, held: hosts, ended: hosts}
 	c.run(ctx, &resp.Diagnostics)
 }
 
