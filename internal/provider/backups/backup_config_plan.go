@@ -622,7 +622,7 @@ func sincePlan(saw map[string]string, change opsmanager.BackupConfigChange, live
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		held, wanted := tfmodel.CutOverwrite(now[name])
 		before, _ := tfmodel.CutOverwrite(saw[name])
-		mayBeLeftOut := slices.Contains([]string{"", tfmodel.NotSet, "false"}, before) || statusOf(live) == opsmanager.StatusInactive
+		mayBeLeftOut := before == "" || before == tfmodel.NotSet || before == "false" || wanted == "false" || statusOf(live) == opsmanager.StatusInactive
 		switch {
 		case now[name] == saw[name], held == tfmodel.NotSet && mayBeLeftOut:
 			continue

@@ -28,12 +28,15 @@ func (v SincePlan) String() string {
 // ChangedSincePlan says of an object that values of it have changed since the plan, and what to do, such as to plan again.
 // renew is what to do with a resource after its object was removed from the state, such as to import it again.
 func ChangedSincePlan(object string, values []SincePlan, next, renew string) string {
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = v.String()
+	var texts, missing []string
+	for _, v := range values {
+		texts = append(texts, v.String())
 		if v.Is == "" && !v.IsSecret {
-			next = fmt.Sprintf("If Ops Manager no longer returns %s at all, run 'terraform state rm ADDRESS', and %s. Otherwise: %s", v.Attribute, renew, next)
+			missing = append(missing, v.Attribute)
 		}
+	}
+	if missing != nil {
+		next = fmt.Sprintf("If Ops Manager no longer returns %s at all, run 'terraform state rm ADDRESS', and %s. Otherwise: %s", strings.Join(missing, " and "), renew, next)
 	}
 	return fmt.Sprintf("%s changed since the plan: %s. The provider left that as it is. %s", object, strings.Join(texts, "; "), next)
 }
