@@ -1,0 +1,437 @@
+package providertest
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// checkInterference tests the first rule while another client and faults interfere with an apply: before and after any
+// of its requests, another client changes or deletes the object, and requests fail or return what is old. Whatever the
+// provider writes, it changes a value only from what the plan saw to what the plan shows. What the provider could not
+// know does not count. A success is one, and the next apply completes what failed. One sequence draws from all
+// registrations of a package; with -exhaustive, each registration has its own.
+func checkInterference(t *testing.T, registrations []Registration) {
+	t.Helper()
+	if !*exhaustive {
+		CheckSequences(t, func(t *rapid.T) { interfere(t, rapid.SampledFrom(registrations).Draw(t, "registration")) })
+		return
+	}
+	runEach(t, registrations, every, func(t *testing.T, r Registration) {
+		CheckSequences(t, func(t *rapid.T) { interfere(t, r) })
+	})
+}
+
+// GoString keeps the reports of rapid short.
+func (r Registration) GoString() string { return r.Name }
+
+// contested is a trial whose apply others interfere with.
+type contested struct {
+	*Trial
+	prior, config Values // config is nil for a destroy
+	plan          *Plan
+	saw           map[string]map[string]any // what the plan saw of each object
+
+	mu       sync.Mutex
+	past     map[string][]*httptest.ResponseRecorder // all responses to each GET
+	expected []interference
+	requests int // of the apply
+	moment   int // counts the requests of the apply, and the changes by another client
+
+	changed map[string]map[string]int // when another client last changed a field of an object, or its existence, which has no name
+	told    map[string]int            // when a response last told the truth about a path; -1 if one has only lied
+	writes  []contestedWrite
+}
+
+// contestedWrite is a request that changed something.
+type contestedWrite struct {
+	path          string
+	before, after map[string]map[string]any // the objects
+	wasUnknown    func(id, field string) bool
+}
+
+// interference happens before or after a request of an apply, or before all of them.
+type interference struct {
+	request int
+	isAfter bool
+	id      string         // of the object that another client changes,
+	fields  map[string]any // or deletes, if this is nil
+	fault   string         // or what happens to the request
+	age     int            // of an old response
+}
+
+func (i interference) String() string {
+	what := fmt.Sprintf("another client sets %v", i.fields)
+	switch {
+	case i.fault != "":
+		return fmt.Sprintf("request %d: %s (%d)", i.request, i.fault, i.age)
+	case i.fields == nil:
+		what = "another client deletes it"
+	}
+	return fmt.Sprintf("request %d, after it %v: %s: %s", i.request, i.isAfter, i.id, what)
+}
+
+// existence is the name of the field that says whether an object exists.
+const existence = ""
+
+const oldResponse = "an old response"
+
+var interferingFaults = map[string]Handler{
+	"503":             Respond(503, overloadedPage),
+	"500 after it":    afterwards(Respond(500, failedPage)),
+	"dropped before":  drop,
+	"dropped after":   DropAfter,
+	"an empty object": afterwards(Respond(200, "{}", "Content-Type", "application/json")),
+	oldResponse:       nil,
+}
+
+// afterwards passes a request to the service, and responds in its place.
+func afterwards(respond Handler) Handler {
+	return func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+		Record(r, service)
+		respond(w, r, service)
+	}
+}
+
+// interfere draws a start, a plan and interferences, and checks the apply.
+func interfere(t *rapid.T, r Registration) {
+	c := &contested{Trial: r.Start(t), past: map[string][]*httptest.ResponseRecorder{}, told: map[string]int{}, changed: map[string]map[string]int{}}
+	c.Settings["max_retries"] = 2
+	c.Proxy.Handle(c.handle)
+	c.drawStart(t)
+	c.config = c.drawConfig(t)
+	isDestroy := !c.State.IsNull() && rapid.IntRange(0, 5).Draw(t, "is a destroy") == 0
+	if isDestroy {
+		c.config = nil
+	}
+	c.Restart()
+	if rapid.Bool().Draw(t, "is refreshed") && len(c.Refresh().Errors()) > 0 {
+		return
+	}
+	c.prior = c.Attributes()
+	c.plan = c.Plan(c.config)
+	c.checkErrors(c.plan.Errors(), c.config)
+	if len(c.plan.Errors()) > 0 {
+		return
+	}
+	c.look()
+	c.expected = c.drawInterferences(t)
+	late := Values{}
+	if isDestroy {
+		late = nil
+	}
+	c.Restart()
+	c.arrange(-1, false)
+	c.moment, c.changed = 1, map[string]map[string]int{}
+	c.requests = 0
+	diags := c.Apply(c.plan, late)
+	c.Proxy.Handle(nil)
+	c.check(diags)
+}
+
+// drawStart draws what was applied before, and what has happened since.
+func (c *contested) drawStart(t *rapid.T) {
+	r := c.Registration
+	start := rapid.SampledFrom([]string{"applied", "applied and drifted", "applied twice", "nothing", "imported"}).Draw(t, "start")
+	if start == "nothing" && r.Imported == nil {
+		return
+	}
+	c.applyRegistered()
+	switch {
+	case start == "applied and drifted":
+		c.drift(rapid.SliceOfN(rapid.SampledFrom(r.Drifts), 1, 3).Draw(t, "drifts")...)
+	case start == "applied twice":
+		for range 2 {
+			c.CheckRefresh()
+			if p := c.CheckPlan(c.drawConfig(t)); p != nil {
+				c.Restart()
+				c.Apply(p, Values{})
+			}
+		}
+	case start == "imported" && r.Nested == nil:
+		c.State, c.Private, c.Identity = c.Null(), nil, nil
+		c.mustImport()
+	}
+}
+
+// drawConfig draws a configuration.
+func (c *contested) drawConfig(t *rapid.T) Values {
+	r := c.Registration
+	config := With(r.Config, rapid.SliceOfN(rapid.SampledFrom(r.Changes), 0, 2).Draw(t, "changes")...)
+	if r.Imported == nil && rapid.IntRange(0, 7).Draw(t, "is elsewhere") == 0 {
+		config = With(config, r.Elsewhere)
+	}
+	if !c.isValid(config) {
+		return r.Config
+	}
+	return config
+}
+
+// look notes what the plan saw.
+func (c *contested) look() {
+	c.saw = c.held()
+	if c.prior == nil || c.Registration.Partial {
+		return
+	}
+	c.saw[c.Registration.ID(c.prior)] = c.Registration.Fields(c.prior)
+}
+
+// drawInterferences draws what happens during the apply.
+func (c *contested) drawInterferences(t *rapid.T) (drawn []interference) {
+	r := c.Registration
+	var ids []string
+	for _, values := range []Values{c.prior, c.config} {
+		if values != nil && slices.Contains(r.Objects, r.ID(values)) {
+			ids = append(ids, r.ID(values))
+		}
+	}
+	faults := slices.Sorted(maps.Keys(interferingFaults))
+	changes := slices.Clone(r.Drifts)
+	if wanted := r.Fields(With(r.Config, c.config)); len(wanted) > 0 {
+		changes = append(changes, wanted, r.Fields(r.Config))
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "interferences") {
+		i := interference{request: rapid.IntRange(-1, 7).Draw(t, "at request"), isAfter: rapid.Bool().Draw(t, "is after")}
+		switch kind := rapid.IntRange(0, 9).Draw(t, "kind"); {
+		case kind < 5 && len(ids) > 0:
+			i.id, i.fields = rapid.SampledFrom(ids).Draw(t, "object"), rapid.SampledFrom(changes).Draw(t, "set by another client")
+		case kind == 5 && len(ids) > 0 && r.Inapplicable["an object that another client deletes is a change of the plan"] == "":
+			i.id = rapid.SampledFrom(ids).Draw(t, "object")
+		default:
+			i.fault, i.age = rapid.SampledFrom(faults).Draw(t, "fault"), rapid.IntRange(0, 3).Draw(t, "age")
+		}
+		drawn = append(drawn, i)
+	}
+	return drawn
+}
+
+// arrange lets another client do what it does before or after a request.
+func (c *contested) arrange(request int, isAfter bool) {
+	for _, i := range c.expected {
+		if i.request != request || i.isAfter != isAfter && request >= 0 || i.id == "" {
+			continue
+		}
+		before := c.Registration.Object(c.Service, i.id)
+		switch {
+		case before == nil: // nothing to change
+		case i.fields == nil:
+			c.Registration.RemoveObject(c.Service, i.id)
+		default:
+			c.Registration.SetObject(c.Service, i.id, i.fields)
+		}
+		c.moment++
+		c.noteChanges(i.id, before, c.Registration.Object(c.Service, i.id))
+	}
+}
+
+func (c *contested) noteChanges(id string, before, after map[string]any) {
+	if c.changed[id] == nil {
+		c.changed[id] = map[string]int{}
+	}
+	if (before == nil) != (after == nil) {
+		c.changed[id][existence] = c.moment
+	}
+	for field := range c.Registration.Attributes {
+		if text(before[field]) != text(after[field]) {
+			c.changed[id][field] = c.moment
+		}
+	}
+}
+
+// handle passes a request to the service, with what interferes with it.
+func (c *contested) handle(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.moment == 0 { // before the apply
+		recorded := Record(r, service)
+		c.remember(r, recorded)
+		Send(w, recorded, recorded.Body.Bytes())
+		return
+	}
+	number := c.requests
+	c.requests++
+	c.arrange(number, false)
+	c.moment++
+	observed := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.observe(w, r, service) })
+	if fault := c.faultOf(number, r); fault != nil {
+		if c.told[r.URL.Path] == 0 {
+			c.told[r.URL.Path] = -1
+		}
+		defer c.arrange(number, true)
+		fault(w, r, observed)
+		return
+	}
+	recorded := Record(r, observed)
+	c.remember(r, recorded)
+	c.told[r.URL.Path] = c.moment
+	c.arrange(number, true)
+	Send(w, recorded, recorded.Body.Bytes())
+}
+
+// remember keeps a response, for a later read that lags.
+func (c *contested) remember(r *http.Request, recorded *httptest.ResponseRecorder) {
+	if r.Method == http.MethodGet {
+		c.past[r.RequestURI] = append(c.past[r.RequestURI], recorded)
+	}
+}
+
+// faultOf returns the fault of a request, or nil.
+func (c *contested) faultOf(number int, r *http.Request) Handler {
+	for _, i := range c.expected {
+		if i.fault == "" || i.request != number {
+			continue
+		}
+		if i.fault != oldResponse {
+			return interferingFaults[i.fault]
+		}
+		past := c.past[r.RequestURI]
+		if len(past) == 0 {
+			return nil
+		}
+		old := past[max(0, len(past)-1-i.age)]
+		if r.Method != http.MethodGet && old.Code != http.StatusOK {
+			return nil
+		}
+		return afterwards(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { Send(w, old, old.Body.Bytes()) })
+	}
+	return nil
+}
+
+// observe passes a request to the service, and notes what it changes.
+func (c *contested) observe(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	before, moments := c.held(), map[string]map[string]int{}
+	for id, changed := range c.changed {
+		moments[id] = maps.Clone(changed)
+	}
+	told := c.toldAbout(r.URL.Path)
+	service.ServeHTTP(w, r)
+	if r.Method == http.MethodGet {
+		return
+	}
+	c.writes = append(c.writes, contestedWrite{
+		path: r.URL.Path, before: before, after: c.held(),
+		wasUnknown: func(id, field string) bool { return moments[id][field] > told },
+	})
+}
+
+// toldAbout returns when a response last told the truth about the object of a path: its own, that of an object in it, or
+// of the list that has it.
+func (c *contested) toldAbout(of string) int {
+	last, isRead := -1, false
+	for at, moment := range c.told {
+		if at == of || strings.HasPrefix(at, of+"/") {
+			last, isRead = max(last, moment), true
+		}
+	}
+	if isRead {
+		return last
+	}
+	return c.told[path.Dir(of)]
+}
+
+// check checks the writes and the result of the apply, and the next apply.
+func (c *contested) check(diags Diagnostics) {
+	c.T.Helper()
+	for i := range c.writes {
+		c.checkWrite(i, diags)
+	}
+	c.CheckForeign()
+	if len(diags.Errors()) == 0 {
+		c.checkSuccess()
+	}
+	c.applyFailed = len(diags.Errors()) > 0
+	if len(c.changed) > 0 {
+		c.unreported = nil // another client may have changed them again
+	}
+	switch {
+	case c.config == nil:
+		c.checkNextApply(operation{after: func(Registration) Values { return nil }}, true)
+	case c.Live(c.config) == nil:
+		c.Restart()
+		errors := c.Refresh().Errors()
+		p := c.Plan(c.config)
+		if errors = append(errors, p.Errors()...); len(errors) == 0 && p.IsEmpty() {
+			c.T.Fatalf("the object is gone, and the plan is empty; the state has %v", c.Attributes())
+		}
+	default:
+		c.checkRecovers(c.config)
+	}
+}
+
+// checkWrite checks that a write changed what the plan shows, from what it saw, or from what an earlier write left.
+func (c *contested) checkWrite(number int, diags Diagnostics) {
+	c.T.Helper()
+	r, w, made := c.Registration, c.writes[number], c.plan.Values()
+	for _, id := range r.Objects {
+		was, is := maps.Clone(w.before[id]), w.after[id]
+		making := made != nil && r.ID(made) == id
+		destroying := c.prior != nil && r.ID(c.prior) == id && (c.plan.Replaces || made == nil)
+		switch {
+		case fmt.Sprint(was) == fmt.Sprint(is):
+			continue
+		case !making && !destroying, is == nil && !(destroying && r.Deletes(c.prior)):
+			c.T.Fatalf("%s was %v and is %v, which the plan did not show", id, was, is)
+		case was == nil && c.saw[id] != nil && !c.wasLeft(number, id, existence, "") && !w.wasUnknown(id, existence):
+			c.T.Fatalf("%s was deleted since the plan, and is %v", id, is)
+		}
+		for field := range r.Attributes {
+			value := text(was[field])
+			switch {
+			case is != nil && value == text(is[field]), was == nil:
+			case w.wasUnknown(id, field), w.wasUnknown(id, existence):
+				if is != nil {
+					was[field] = is[field]
+				}
+			case value != text(c.saw[id][field]) && !c.wasLeft(number, id, field, value):
+				c.T.Fatalf("write %d changed %s of %s from %s, which the plan did not see (it saw %v), to %v\nplan %v\ndiagnostics %q %q",
+					number, field, id, value, c.saw[id][field], is[field], c.plan.Changes(), diags.Errors(), diags.Warnings())
+			}
+		}
+		if making && was != nil && is != nil {
+			messages := slices.Concat(c.plan.Warnings(), diags.Warnings(), diags.Errors())
+			c.checkFieldChanges(c.plan, Values{}, c.prior, was, is, messages, len(diags.Errors()) > 0)
+		}
+	}
+}
+
+// wasLeft reports whether an earlier write left a value of an object.
+func (c *contested) wasLeft(number int, id, field, value string) bool {
+	return slices.ContainsFunc(c.writes[:number], func(w contestedWrite) bool {
+		if field == existence {
+			return w.before[id] != nil && w.after[id] == nil
+		}
+		return fmt.Sprint(w.before[id]) != fmt.Sprint(w.after[id]) && text(w.after[id][field]) == value
+	})
+}
+
+// checkSuccess checks that the service holds what the plan of a successful apply showed.
+func (c *contested) checkSuccess() {
+	c.T.Helper()
+	told := 0
+	if len(c.writes) > 0 {
+		told = c.toldAbout(c.writes[len(c.writes)-1].path)
+	}
+	if c.config == nil {
+		id := c.Registration.ID(c.prior)
+		if c.Registration.Deletes(c.prior) && c.Registration.Object(c.Service, id) != nil && c.changed[id][existence] <= told {
+			c.T.Fatalf("the destroy succeeded, and %s exists", id)
+		}
+		return
+	}
+	id := c.Registration.ID(c.plan.Values())
+	live := c.Registration.Object(c.Service, id)
+	for field, promised := range c.shown(c.plan, c.prior) {
+		isLater := c.changed[id][field] > told || c.changed[id][existence] > told
+		if promised != Unknown && text(live[field]) != text(promised) && !isLater {
+			c.T.Fatalf("the apply succeeded, and %s of %s is %v, planned %v", field, id, live[field], promised)
+		}
+	}
+}
