@@ -22,7 +22,7 @@ import (
 func checkInterference(t *testing.T, registrations []Registration) {
 	t.Helper()
 	if !*exhaustive {
-		CheckSequences(t, func(t *rapid.T) { interfere(t, rapid.SampledFrom(registrations).Draw(t, "registration")) })
+		CheckSequences(t, func(t *rapid.T) { interfere(t, pick(t, "registration", registrations...)) })
 		return
 	}
 	runEach(t, registrations, every, func(t *testing.T, r Registration) {
@@ -32,6 +32,11 @@ func checkInterference(t *testing.T, registrations []Registration) {
 
 // GoString keeps the reports of rapid short.
 func (r Registration) GoString() string { return r.Name }
+
+// pick draws one of some values, each as often as the others, which rapid.SampledFrom doesn't do.
+func pick[T any](t *rapid.T, name string, values ...T) T {
+	return rapid.Map(rapid.Permutation(values), func(order []T) T { return order[0] }).Draw(t, name)
+}
 
 // contested is a trial whose apply others interfere with.
 type contested struct {
@@ -54,6 +59,8 @@ type contested struct {
 // contestedWrite is a request that changed something.
 type contestedWrite struct {
 	path          string
+	moment        int
+	isAnswered    bool                      // with a response that told the truth
 	before, after map[string]map[string]any // the objects
 	wasUnknown    func(id, field string) bool
 }
@@ -107,8 +114,10 @@ func interfere(t *rapid.T, r Registration) {
 	c.Settings["max_retries"] = 2
 	c.Proxy.Handle(c.handle)
 	c.drawStart(t)
-	c.config = c.drawConfig(t)
-	isDestroy := !c.State.IsNull() && rapid.IntRange(0, 5).Draw(t, "is a destroy") == 0
+	if c.config = c.drawConfig(t); c.config == nil {
+		return
+	}
+	isDestroy := !c.State.IsNull() && pick(t, "is a destroy", false, false, false, false, true)
 	if isDestroy {
 		c.config = nil
 	}
@@ -117,9 +126,7 @@ func interfere(t *rapid.T, r Registration) {
 		return
 	}
 	c.prior = c.Attributes()
-	c.plan = c.Plan(c.config)
-	c.checkErrors(c.plan.Errors(), c.config)
-	if len(c.plan.Errors()) > 0 {
+	if c.plan = c.planOf(c.config); c.plan == nil {
 		return
 	}
 	c.look()
@@ -140,20 +147,24 @@ func interfere(t *rapid.T, r Registration) {
 // drawStart draws what was applied before, and what has happened since.
 func (c *contested) drawStart(t *rapid.T) {
 	r := c.Registration
-	start := rapid.SampledFrom([]string{"applied", "applied and drifted", "applied twice", "nothing", "imported"}).Draw(t, "start")
+	starts := []string{"applied", "applied and drifted", "nothing", "imported"}
+	if !r.Brief {
+		starts = append(starts, "applied twice")
+	}
+	start := pick(t, "start", starts...)
 	if start == "nothing" && r.Imported == nil {
 		return
 	}
 	c.applyRegistered()
 	switch {
 	case start == "applied and drifted":
-		c.drift(rapid.SliceOfN(rapid.SampledFrom(r.Drifts), 1, 3).Draw(t, "drifts")...)
+		c.drift(pick(t, "drift", r.Drifts...), pick(t, "drift", r.Drifts...))
 	case start == "applied twice":
 		for range 2 {
 			c.CheckRefresh()
-			if p := c.CheckPlan(c.drawConfig(t)); p != nil {
-				c.Restart()
-				c.Apply(p, Values{})
+			config := c.drawConfig(t)
+			if p := c.planOf(config); p != nil && len(c.CheckApply(p, Values{}).Errors()) == 0 {
+				c.Applied = config
 			}
 		}
 	case start == "imported" && r.Nested == nil:
@@ -162,15 +173,29 @@ func (c *contested) drawStart(t *rapid.T) {
 	}
 }
 
-// drawConfig draws a configuration.
+// planOf plans a configuration, or a destroy without one. It returns nil if the plan fails for a valid reason.
+func (c *contested) planOf(config Values) *Plan {
+	c.T.Helper()
+	state := c.Attributes()
+	if isEnd := config == nil || c.creates(config); state == nil || !isEnd || !c.Registration.Protects(state) {
+		return c.CheckPlan(config)
+	}
+	if len(c.Plan(config).Errors()) == 0 {
+		c.T.Fatalf("the plan ends a protected object")
+	}
+	return nil
+}
+
+// drawConfig draws a configuration that can be applied.
 func (c *contested) drawConfig(t *rapid.T) Values {
 	r := c.Registration
-	config := With(r.Config, rapid.SliceOfN(rapid.SampledFrom(r.Changes), 0, 2).Draw(t, "changes")...)
-	if r.Imported == nil && rapid.IntRange(0, 7).Draw(t, "is elsewhere") == 0 {
-		config = With(config, r.Elsewhere)
+	changes := append(r.changesWithout("on_destroy"), Values{})
+	if r.Imported == nil {
+		changes = append(changes, r.Elsewhere)
 	}
-	if !c.isValid(config) {
-		return r.Config
+	config := With(r.Config, pick(t, "change", changes...))
+	if c.creates(config) && !r.Creatable(config, c.Live(config)) {
+		return c.Applied
 	}
 	return config
 }
@@ -198,15 +223,15 @@ func (c *contested) drawInterferences(t *rapid.T) (drawn []interference) {
 	if wanted := r.Fields(With(r.Config, c.config)); len(wanted) > 0 {
 		changes = append(changes, wanted, r.Fields(r.Config))
 	}
-	for range rapid.IntRange(0, 3).Draw(t, "interferences") {
-		i := interference{request: rapid.IntRange(-1, 7).Draw(t, "at request"), isAfter: rapid.Bool().Draw(t, "is after")}
-		switch kind := rapid.IntRange(0, 9).Draw(t, "kind"); {
-		case kind < 5 && len(ids) > 0:
-			i.id, i.fields = rapid.SampledFrom(ids).Draw(t, "object"), rapid.SampledFrom(changes).Draw(t, "set by another client")
-		case kind == 5 && len(ids) > 0 && r.Inapplicable["an object that another client deletes is a change of the plan"] == "":
-			i.id = rapid.SampledFrom(ids).Draw(t, "object")
+	for range pick(t, "interferences", 0, 1, 1, 2, 3) {
+		i := interference{request: pick(t, "at request", -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9), isAfter: rapid.Bool().Draw(t, "is after")}
+		switch kind := pick(t, "kind", "a change", "a change", "a deletion", "a fault", "a fault"); {
+		case kind == "a change" && len(ids) > 0:
+			i.id, i.fields = pick(t, "object", ids...), pick(t, "set by another client", changes...)
+		case kind == "a deletion" && len(ids) > 0 && r.Inapplicable["an object that another client deletes is a change of the plan"] == "":
+			i.id = pick(t, "object", ids...)
 		default:
-			i.fault, i.age = rapid.SampledFrom(faults).Draw(t, "fault"), rapid.IntRange(0, 3).Draw(t, "age")
+			i.fault, i.age = pick(t, "fault", faults...), pick(t, "age", 0, 1, 2, 3, 4)
 		}
 		drawn = append(drawn, i)
 	}
@@ -225,7 +250,9 @@ func (c *contested) arrange(request int, isAfter bool) {
 		case i.fields == nil:
 			c.Registration.RemoveObject(c.Service, i.id)
 		default:
-			c.Registration.SetObject(c.Service, i.id, i.fields)
+			fields := maps.Clone(i.fields)
+			maps.Copy(fields, c.Registration.Coupled(before, i.fields))
+			c.Registration.SetObject(c.Service, i.id, fields)
 		}
 		c.moment++
 		c.noteChanges(i.id, before, c.Registration.Object(c.Service, i.id))
@@ -270,8 +297,12 @@ func (c *contested) handle(w http.ResponseWriter, r *http.Request, service http.
 		return
 	}
 	recorded := Record(r, observed)
+	delete(c.past, r.RequestURI) // a read that lags is not older than one before it
 	c.remember(r, recorded)
 	c.told[r.URL.Path] = c.moment
+	if r.Method != http.MethodGet {
+		c.writes[len(c.writes)-1].isAnswered = true
+	}
 	c.arrange(number, true)
 	Send(w, recorded, recorded.Body.Bytes())
 }
@@ -317,7 +348,7 @@ func (c *contested) observe(w http.ResponseWriter, r *http.Request, service http
 		return
 	}
 	c.writes = append(c.writes, contestedWrite{
-		path: r.URL.Path, before: before, after: c.held(),
+		path: r.URL.Path, moment: c.moment, before: before, after: c.held(),
 		wasUnknown: func(id, field string) bool { return moments[id][field] > told },
 	})
 }
@@ -383,23 +414,54 @@ func (c *contested) checkWrite(number int, diags Diagnostics) {
 			c.T.Fatalf("%s was deleted since the plan, and is %v", id, is)
 		}
 		for field := range r.Attributes {
-			value := text(was[field])
+			saw := c.saw[id][field]
 			switch {
-			case is != nil && value == text(is[field]), was == nil:
+			case is != nil && text(was[field]) == text(is[field]), was == nil:
 			case w.wasUnknown(id, field), w.wasUnknown(id, existence):
 				if is != nil {
 					was[field] = is[field]
 				}
-			case value != text(c.saw[id][field]) && !c.wasLeft(number, id, field, value):
-				c.T.Fatalf("write %d changed %s of %s from %s, which the plan did not see (it saw %v), to %v\nplan %v\ndiagnostics %q %q",
-					number, field, id, value, c.saw[id][field], is[field], c.plan.Changes(), diags.Errors(), diags.Warnings())
+			case !overwritesOnly(saw, was[field], is[field]) && !c.wasLeft(number, id, field, text(was[field])):
+				c.T.Fatalf("write %d changed %s of %s from %v, which the plan did not see (it saw %v), to %v\nplan %v\ndiagnostics %q %q",
+					number, field, id, was[field], saw, is[field], c.plan.Changes(), diags.Errors(), diags.Warnings())
 			}
 		}
 		if making && was != nil && is != nil {
+			for field, promised := range c.shown(c.plan, c.prior) {
+				if movesTo(promised, was[field], is[field]) { // one of several steps
+					was[field] = is[field]
+				}
+			}
 			messages := slices.Concat(c.plan.Warnings(), diags.Warnings(), diags.Errors())
 			c.checkFieldChanges(c.plan, Values{}, c.prior, was, is, messages, len(diags.Errors()) > 0)
 		}
 	}
+}
+
+// overwritesOnly reports whether a change of a value overwrites only what was seen. Each element of a list is a value.
+func overwritesOnly(saw, was, is any) bool {
+	if elements := changedElements(was, is); elements != nil {
+		return !slices.ContainsFunc(elements, func(element any) bool { return has(was, element) != has(saw, element) })
+	}
+	return text(saw) == text(was)
+}
+
+// movesTo reports whether a change of a list adds or removes only elements that another list adds or removes.
+func movesTo(wanted, was, is any) bool {
+	elements := changedElements(was, is)
+	return len(elements) > 0 && !slices.ContainsFunc(elements, func(element any) bool { return has(is, element) != has(wanted, element) })
+}
+
+// changedElements returns the elements that only one of two lists has, or nil for values that are no lists.
+func changedElements(was, is any) []any {
+	before, _ := was.([]any)
+	after, _ := is.([]any)
+	return slices.DeleteFunc(slices.Concat(before, after), func(element any) bool { return has(was, element) == has(is, element) })
+}
+
+func has(list, element any) bool {
+	elements, _ := list.([]any)
+	return slices.ContainsFunc(elements, func(e any) bool { return text(e) == text(element) })
 }
 
 // wasLeft reports whether an earlier write left a value of an object.
@@ -417,7 +479,11 @@ func (c *contested) checkSuccess() {
 	c.T.Helper()
 	told := 0
 	if len(c.writes) > 0 {
-		told = c.toldAbout(c.writes[len(c.writes)-1].path)
+		last := c.writes[len(c.writes)-1]
+		told = c.toldAbout(last.path)
+		if last.isAnswered {
+			told = last.moment
+		}
 	}
 	if c.config == nil {
 		id := c.Registration.ID(c.prior)
