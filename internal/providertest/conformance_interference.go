@@ -44,6 +44,7 @@ type contested struct {
 	prior, config Values // config is nil for a destroy
 	plan          *Plan
 	saw           map[string]map[string]any // what the plan saw of each object
+	isImported    bool                      // the plan is the first one after an import, which may be refused
 
 	mu       sync.Mutex
 	past     map[string][]*httptest.ResponseRecorder // all responses to each GET
@@ -170,20 +171,26 @@ func (c *contested) drawStart(t *rapid.T) {
 	case start == "imported" && r.Nested == nil:
 		c.State, c.Private, c.Identity = c.Null(), nil, nil
 		c.mustImport()
+		c.isImported = true
 	}
 }
 
 // planOf plans a configuration, or a destroy without one. It returns nil if the plan fails for a valid reason.
 func (c *contested) planOf(config Values) *Plan {
 	c.T.Helper()
-	state := c.Attributes()
-	if isEnd := config == nil || c.creates(config); state == nil || !isEnd || !c.Registration.Protects(state) {
+	isEnd := !c.State.IsNull() && (config == nil || c.creates(config))
+	isProtected := isEnd && c.Registration.Protects(c.Attributes())
+	if !isProtected && !c.isImported {
 		return c.CheckPlan(config)
 	}
-	if len(c.Plan(config).Errors()) == 0 {
+	p := c.Plan(config)
+	switch {
+	case len(p.Errors()) > 0:
+		return nil
+	case isProtected:
 		c.T.Fatalf("the plan ends a protected object")
 	}
-	return nil
+	return p
 }
 
 // drawConfig draws a configuration that can be applied.
@@ -220,9 +227,7 @@ func (c *contested) drawInterferences(t *rapid.T) (drawn []interference) {
 	}
 	faults := slices.Sorted(maps.Keys(interferingFaults))
 	changes := slices.Clone(r.Drifts)
-	if wanted := r.Fields(With(r.Config, c.config)); len(wanted) > 0 {
-		changes = append(changes, wanted, r.Fields(r.Config))
-	}
+	changes = append(changes, r.Fields(r.Config), r.Fields(With(r.Config, c.config)))
 	for range pick(t, "interferences", 0, 1, 1, 2, 3) {
 		i := interference{request: pick(t, "at request", -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9), isAfter: rapid.Bool().Draw(t, "is after")}
 		switch kind := pick(t, "kind", "a change", "a change", "a deletion", "a fault", "a fault"); {
@@ -392,6 +397,7 @@ func (c *contested) check(diags Diagnostics) {
 		if errors = append(errors, p.Errors()...); len(errors) == 0 && p.IsEmpty() {
 			c.T.Fatalf("the object is gone, and the plan is empty; the state has %v", c.Attributes())
 		}
+	case c.State.IsNull() && c.Registration.Created && len(c.changed) > 0: // its import may be refused
 	default:
 		c.checkRecovers(c.config)
 	}
@@ -459,6 +465,12 @@ func changedElements(was, is any) []any {
 	return slices.DeleteFunc(slices.Concat(before, after), func(element any) bool { return has(was, element) == has(is, element) })
 }
 
+// shared returns the elements that two lists have.
+func shared(list, other any) []any {
+	elements, _ := list.([]any)
+	return slices.DeleteFunc(slices.Clone(elements), func(element any) bool { return !has(other, element) })
+}
+
 func has(list, element any) bool {
 	elements, _ := list.([]any)
 	return slices.ContainsFunc(elements, func(e any) bool { return text(e) == text(element) })
@@ -486,8 +498,10 @@ func (c *contested) checkSuccess() {
 		}
 	}
 	if c.config == nil {
-		id := c.Registration.ID(c.prior)
-		if c.Registration.Deletes(c.prior) && c.Registration.Object(c.Service, id) != nil && c.changed[id][existence] <= told {
+		id, owned := c.Registration.ID(c.prior), c.Registration.Fields(c.prior)
+		live := c.Registration.Object(c.Service, id)
+		isOfOthers := slices.ContainsFunc(c.Registration.OwnElements, func(field string) bool { return len(shared(live[field], owned[field])) == 0 })
+		if c.Registration.Deletes(c.prior) && live != nil && !isOfOthers && c.changed[id][existence] <= told {
 			c.T.Fatalf("the destroy succeeded, and %s exists", id)
 		}
 		return
