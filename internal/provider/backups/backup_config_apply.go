@@ -28,6 +28,8 @@ type backupApply struct {
 	configured, planned, prior backupConfigModel
 	saw                        map[string]string // what the plan saw, by attribute, as effects returns it
 
+	adopted opsmanager.BackupConfigChange // all that the plan of an adoption sets, also what it has not seen to differ
+
 	wanted string                        // the status, if it changes
 	change opsmanager.BackupConfigChange // the fields to change, other than the status
 	live   *opsmanager.BackupConfig      // as last read, or nil
@@ -131,12 +133,13 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	return err
 }
 
-// all returns the fields of a request, with the others that the apply still changes, and the status.
+// all returns the fields of a request, with the others that the apply still changes or adopts, and the status.
 func (a *backupApply) all(request opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
 	if !a.sent && !a.lost {
-		request = withOneList(backupConfigFields.Complete(request, a.change))
+		left := backupConfigFields.Complete(a.change, a.adopted)
+		request = withOneList(backupConfigFields.Complete(request, left))
 	}
-	request.StatusName = nil
+	request.StatusName = a.adopted.StatusName
 	if a.wanted != "" {
 		request.StatusName = &a.wanted
 	}
