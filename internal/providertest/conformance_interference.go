@@ -47,7 +47,7 @@ type contested struct {
 	isImported    bool                      // the plan is the first one after an import, which may be refused
 
 	mu       sync.Mutex
-	past     map[string][]*httptest.ResponseRecorder // all responses to each GET
+	past     map[string][]*httptest.ResponseRecorder // responses to each GET that differ from the one before
 	expected []interference
 	requests int // of the apply
 	moment   int // counts the requests of the apply, and the changes by another client
@@ -150,7 +150,7 @@ func (c *contested) drawStart(t *rapid.T) {
 	r := c.Registration
 	starts := []string{"applied", "applied and drifted", "nothing", "imported"}
 	if !r.Brief {
-		starts = append(starts, "applied twice")
+		starts = append(starts, "applied twice", "applied twice") // so that there are old responses
 	}
 	start := pick(t, "start", starts...)
 	if start == "nothing" && r.Imported == nil {
@@ -201,6 +201,9 @@ func (c *contested) drawConfig(t *rapid.T) Values {
 		changes = append(changes, r.Elsewhere)
 	}
 	config := With(r.Config, pick(t, "change", changes...))
+	if state := c.Attributes(); r.Guard != "" && c.creates(config) && state[r.Guard] == true {
+		config = With(config, Values{r.Guard: true})
+	}
 	if c.creates(config) && !r.Creatable(config, c.Live(config)) {
 		return c.Applied
 	}
@@ -210,10 +213,15 @@ func (c *contested) drawConfig(t *rapid.T) Values {
 // look notes what the plan saw.
 func (c *contested) look() {
 	c.saw = c.held()
-	if c.prior == nil || c.Registration.Partial {
+	if c.prior == nil {
 		return
 	}
-	c.saw[c.Registration.ID(c.prior)] = c.Registration.Fields(c.prior)
+	id, state := c.Registration.ID(c.prior), c.Registration.Fields(c.prior)
+	if live := maps.Clone(c.saw[id]); c.Registration.Partial && live != nil {
+		maps.Copy(live, state)
+		state = live
+	}
+	c.saw[id] = state
 }
 
 // drawInterferences draws what happens during the apply.
@@ -225,18 +233,18 @@ func (c *contested) drawInterferences(t *rapid.T) (drawn []interference) {
 			ids = append(ids, r.ID(values))
 		}
 	}
-	faults := slices.Sorted(maps.Keys(interferingFaults))
+	faults := append(slices.Sorted(maps.Keys(interferingFaults)), oldResponse, oldResponse, oldResponse)
 	changes := slices.Clone(r.Drifts)
 	changes = append(changes, r.Fields(r.Config), r.Fields(With(r.Config, c.config)))
 	for range pick(t, "interferences", 0, 1, 1, 2, 3) {
-		i := interference{request: pick(t, "at request", -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9), isAfter: rapid.Bool().Draw(t, "is after")}
+		i := interference{request: pick(t, "at request", -1, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8), isAfter: rapid.Bool().Draw(t, "is after")}
 		switch kind := pick(t, "kind", "a change", "a change", "a deletion", "a fault", "a fault"); {
 		case kind == "a change" && len(ids) > 0:
 			i.id, i.fields = pick(t, "object", ids...), pick(t, "set by another client", changes...)
 		case kind == "a deletion" && len(ids) > 0 && r.Inapplicable["an object that another client deletes is a change of the plan"] == "":
 			i.id = pick(t, "object", ids...)
 		default:
-			i.fault, i.age = pick(t, "fault", faults...), pick(t, "age", 0, 1, 2, 3, 4)
+			i.fault, i.age = pick(t, "fault", faults...), pick(t, "age", 0, 1, 1, 2)
 		}
 		drawn = append(drawn, i)
 	}
@@ -314,8 +322,10 @@ func (c *contested) handle(w http.ResponseWriter, r *http.Request, service http.
 
 // remember keeps a response, for a later read that lags.
 func (c *contested) remember(r *http.Request, recorded *httptest.ResponseRecorder) {
-	if r.Method == http.MethodGet {
-		c.past[r.RequestURI] = append(c.past[r.RequestURI], recorded)
+	past := c.past[r.RequestURI]
+	isNew := len(past) == 0 || past[len(past)-1].Body.String() != recorded.Body.String()
+	if r.Method == http.MethodGet && isNew {
+		c.past[r.RequestURI] = append(past, recorded)
 	}
 }
 
@@ -397,9 +407,12 @@ func (c *contested) check(diags Diagnostics) {
 		if errors = append(errors, p.Errors()...); len(errors) == 0 && p.IsEmpty() {
 			c.T.Fatalf("the object is gone, and the plan is empty; the state has %v", c.Attributes())
 		}
-	case c.State.IsNull() && c.Registration.Created && len(c.changed) > 0: // its import may be refused
 	default:
-		c.checkRecovers(c.config)
+		c.CheckRefresh()
+		isOfBoth := c.State.IsNull() && c.Registration.Created && len(c.changed) > 0
+		if !isOfBoth { // its import may be refused
+			c.checkRecovers(c.config)
+		}
 	}
 }
 
