@@ -17,21 +17,13 @@ import (
 // checkInterference tests the first rule while another client and faults interfere with an apply: before and after any
 // of its requests, another client changes or deletes the object, and requests fail or return what is old. Whatever the
 // provider writes, it changes a value only from what the plan saw to what the plan shows. What the provider could not
-// know does not count. A success is one, and the next apply completes what failed. One sequence draws from all
-// registrations of a package; with -exhaustive, each registration has its own.
+// know does not count. A success is one, and the next apply completes what failed.
 func checkInterference(t *testing.T, registrations []Registration) {
 	t.Helper()
-	if !*exhaustive {
-		CheckSequences(t, func(t *rapid.T) { interfere(t, pick(t, "registration", registrations...)) })
-		return
-	}
 	runEach(t, registrations, every, func(t *testing.T, r Registration) {
 		CheckSequences(t, func(t *rapid.T) { interfere(t, r) })
 	})
 }
-
-// GoString keeps the reports of rapid short.
-func (r Registration) GoString() string { return r.Name }
 
 // pick draws one of some values, each as often as the others, which rapid.SampledFrom doesn't do.
 func pick[T any](t *rapid.T, name string, values ...T) T {
