@@ -42,6 +42,9 @@ type backupApply struct {
 // INACTIVE, because a change after that start would cost a resync.
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	a.change = fieldChanges(a.planned, a.prior, a.password())
+	// What the plan has shown is sent also if it is so already: that may be an old value.
+	shown := backupConfigFields.Only(a.adopted, func(f tfmodel.Field[opsmanager.BackupConfigChange]) bool { return a.saw[f.Attribute] != "" })
+	a.change = withCompanions(withOneList(backupConfigFields.Complete(a.change, shown)), a.planned, a.prior)
 	if !a.planned.StatusName.Equal(a.prior.StatusName) {
 		a.wanted = a.planned.StatusName.ValueString()
 	}
