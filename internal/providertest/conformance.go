@@ -85,7 +85,11 @@ var conformance = []check{
 	{"only the code of an object says that it is missing", checkMissingParents},
 	{"the next apply recovers from a failed request", checkFailedRequests},
 	{"the next apply recovers from an interrupted request", checkInterruptedRequests},
+	interferenceCheck,
 }
+
+// interferenceCheck also runs with -short, because it is fast and draws other cases each time.
+var interferenceCheck = check{"an apply that others interfere with changes only what its plan showed", checkInterference}
 
 // creations lists the checks of resources whose configuration identifies the object, so
 // creating them twice results in one object.
@@ -102,11 +106,10 @@ var creations = []check{
 }
 
 // CheckConformance runs the conformance suite on the resources of a package, each in the
-// configurations that it is registered with. With -short it skips the suite: its cases send one
+// configurations that it is registered with. With -short it runs only the check with interferences: the other cases send one
 // request at a time, so the race detector would find nothing that it doesn't find in other tests.
 func CheckConformance(t *testing.T, registrations []Registration) {
 	t.Helper()
-	Acceptance(t)
 	registrations = sharingApplied(registrations)
 	checks := conformance
 	if registrations[0].Imported == nil {
@@ -121,7 +124,8 @@ func CheckConformance(t *testing.T, registrations []Registration) {
 	}
 	for _, c := range checks {
 		applicable := slices.DeleteFunc(slices.Clone(registrations), func(r Registration) bool { return r.Inapplicable[c.name] != "" })
-		if len(applicable) == 0 {
+		isLeftOut := testing.Short() && c.name != interferenceCheck.name
+		if len(applicable) == 0 || isLeftOut {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

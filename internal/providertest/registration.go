@@ -81,6 +81,8 @@ type ResourceType struct {
 	Flat, Nested func(Values) Values
 	// Partial reports whether the state has only the configured fields of an object.
 	Partial bool
+	// OwnElements are the lists of which the state has only the elements that a configuration had.
+	OwnElements []string
 	// Inapplicable has the reason for each check of the suite that does not apply.
 	Inapplicable map[string]string
 }

@@ -147,7 +147,8 @@ func (a *Trial) CheckSettled(config Values) *Plan {
 	stored := a.Registration.Fields(state)
 	for field, attribute := range a.Registration.Attributes {
 		unmanaged := a.Registration.Partial && state[attribute] == nil
-		if slices.Contains(a.Hidden, field) || unmanaged {
+		ofOthers := slices.Contains(a.Registration.OwnElements, field) && text(shared(stored[field], live[field])) == text(stored[field])
+		if slices.Contains(a.Hidden, field) || unmanaged || ofOthers {
 			live[field] = stored[field] // a plan cannot know this
 		}
 		if text(stored[field]) != text(live[field]) {

@@ -28,6 +28,8 @@ type backupApply struct {
 	configured, planned, prior backupConfigModel
 	saw                        map[string]string // what the plan saw, by attribute, as effects returns it
 
+	adopted opsmanager.BackupConfigChange // all that the plan of an adoption sets, also what it has not seen to differ
+
 	wanted string                        // the status, if it changes
 	change opsmanager.BackupConfigChange // the fields to change, other than the status
 	live   *opsmanager.BackupConfig      // as last read, or nil
@@ -40,6 +42,9 @@ type backupApply struct {
 // INACTIVE, because a change after that start would cost a resync.
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	a.change = fieldChanges(a.planned, a.prior, a.password())
+	// What the plan has shown is sent also if it is so already: that may be an old value.
+	shown := backupConfigFields.Only(a.adopted, func(f tfmodel.Field[opsmanager.BackupConfigChange]) bool { return a.saw[f.Attribute] != "" })
+	a.change = withCompanions(withOneList(backupConfigFields.Complete(a.change, shown)), a.planned, a.prior)
 	if !a.planned.StatusName.Equal(a.prior.StatusName) {
 		a.wanted = a.planned.StatusName.ValueString()
 	}
@@ -131,12 +136,13 @@ func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanage
 	return err
 }
 
-// all returns the fields of a request, with the others that the apply still changes, and the status.
+// all returns the fields of a request, with the others that the apply still changes or adopts, and the status.
 func (a *backupApply) all(request opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
 	if !a.sent && !a.lost {
-		request = withOneList(backupConfigFields.Complete(request, a.change))
+		left := backupConfigFields.Complete(a.change, a.adopted)
+		request = withOneList(backupConfigFields.Complete(request, left))
 	}
-	request.StatusName = nil
+	request.StatusName = a.adopted.StatusName
 	if a.wanted != "" {
 		request.StatusName = &a.wanted
 	}

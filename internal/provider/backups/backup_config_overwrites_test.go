@@ -320,3 +320,21 @@ func TestAConfiguredValueThatOpsManagerChangesAlongIsAnError(t *testing.T) {
 		}
 	}
 }
+
+func TestABackupThatStartsWhileItIsAdoptedAsStoppedIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d := providertest.FaultProxyInMemory(emulator.Options{})
+		r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+		p := r.Plan(backupConfig(fraud, providertest.Values{"status_name": "STOPPED", "included_namespaces": []any{"shop"}}))
+		reads := 0
+		d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+			service.ServeHTTP(w, request)
+			if reads++; reads == 1 { // the provider reads it again before it sends the namespaces
+				d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "STARTED"})
+			}
+		})
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "status_name is STARTED, and the plan showed STOPPED")
+		wantSent(t, d.Service, fraud)
+	})
+}

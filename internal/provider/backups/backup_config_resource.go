@@ -245,7 +245,8 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 		planned.Overwrites = overwrites(configured, planned, *live)
 	}
 	a := backupApply{backupConfigResource: r, summary: adoptSummary, configured: configured, planned: planned, prior: adoptedBackupConfig(*live), live: live}
-	a.saw = planned.overwritten()
+	a.saw, a.adopted = planned.overwritten(), fieldChanges(onlyConfigured(configured, planned), backupConfigModel{}, "")
+	a.adopted.StatusName = tfmodel.StringPointer(configured.StatusName)
 	a.run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return

@@ -102,7 +102,8 @@ var moduleType = providertest.ResourceType{
 	RemoveObject: func(s *providertest.Service, id string) {
 		s.PublishAutomationConfig(id, func(document []byte) []byte { return withModules(document, nil) })
 	},
-	Deletes: func(state providertest.Values) bool { return state["on_destroy"] == "deactivate" },
+	OwnElements: []string{"hostnames"},
+	Deletes:     func(state providertest.Values) bool { return state["on_destroy"] == "deactivate" },
 }
 
 // Timeouts for waits that a fault never ends.

@@ -117,13 +117,14 @@ type plannedMember struct {
 	scheduleChange
 	policy *snapshotPolicyModel
 	adopts bool                        // the change is planned from what the apply reads
+	joins  bool                        // the policy did not manage the schedule before
 	after  opsmanager.SnapshotSchedule // the planned schedule, which the line shows
 	line   string
 }
 
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
 func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, found fleet) []plannedMember {
-	members := make([]plannedMember, len(found))
+	members, before := make([]plannedMember, len(found)), prior.Clusters.Elements()
 	protection := protectionOf(data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
@@ -131,6 +132,7 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 		configured := found[i].configuration(planned.Schedule.Attributes())
 		m.member, m.scheduleChange = &found[i], adoptionOf(data, configured, opsmanager.SnapshotSchedule{})
 		m.wording, m.policy, m.raises, m.protection = policyWording, &planned, planned.raises(), protection
+		m.joins = before[m.ClusterID] == nil || prior.skips(m.ClusterID)
 		m.planChange()
 	})
 	return members
@@ -161,17 +163,17 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 	overwrites, hasUnknown, mayStart := prior.Overwrites.ValueInt64(), m.Schedule.IsUnknown(), false
 	for i := range members {
 		one := &members[i]
-		last, isNew := before[one.ClusterID], before[one.ClusterID] == nil || prior.skips(one.ClusterID)
+		last := before[one.ClusterID]
 		isUnknown := m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isUnknown(one.configured, f.Attribute) })
 		switch {
 		case one.Starts, one.Skipped == "" && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
-		case !isNew && one.Skipped == "" && one.isEmpty() && one.liveLine(*m) == one.liveLine(prior):
+		case !one.joins && one.Skipped == "" && one.isEmpty() && one.liveLine(*m) == one.liveLine(prior):
 			lines[one.ClusterID] = last
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
 		}
-		if isNew && !one.isEmpty() && !one.isNew() {
+		if one.joins && !one.isEmpty() && !one.isNew() {
 			overwrites++
 		}
 		skipped, hasUnknown, mayStart = append(skipped, *one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts

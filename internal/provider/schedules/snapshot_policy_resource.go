@@ -299,8 +299,11 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 		m.diags.Append(m.failure(err))
 		return
 	}
-	if m.adopts {
+	switch {
+	case m.adopts:
 		m.adopt(promised)
+	case m.joins: // the plan showed all of its values
+		m.wanted = scheduleOf(m.configured)
 	}
 	if m.isEmpty() || m.diags.HasError() {
 		return

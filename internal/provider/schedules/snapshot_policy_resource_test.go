@@ -1080,3 +1080,20 @@ func TestScheduleThatTwoResourcesManageIsAnError(t *testing.T) {
 		}
 	}
 }
+
+func TestPolicyRefusesAScheduleThatLeavesAWantedValueBeforeItJoins(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	r := newPolicy(t, s)
+	schedule := providertest.Values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 8}
+	r.MustApply(policy(schedule, only(providertest.Cards)))
+	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 30, "weeklySnapshotRetentionWeeks": 4})
+	r.MustRefresh()
+	p := r.Plan(policy(schedule, only(providertest.Cards, providertest.Ledger)))
+	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 90})
+	s.ResetRequests()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan", "daily_snapshot_retention_days is 90, and the plan showed 30")
+	if writes := s.Writes(); len(writes) > 0 {
+		t.Errorf("sent %q", writes)
+	}
+}
