@@ -85,6 +85,22 @@ var changedByOthers = map[string]struct {
 	},
 }
 
+// A read that says that it is so already may be an old one.
+func TestAdoptionSendsWhatItsPlanHasShown(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{})
+	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"statusName": "STARTED", "preferredMember": "fraud-0:1"})
+	p := r.Plan(backupConfig(fraud, providertest.Values{"preferred_member": "fraud-1:1"}))
+	s.SetBackupConfig(providertest.Payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
+	s.ResetRequests()
+	if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	if sent := fmt.Sprint(s.Sent("PATCH", "/backupConfigs/"+fraud)); !strings.Contains(sent, "fraud-1:1") {
+		t.Errorf("sent %s", sent)
+	}
+}
+
 func TestAValueThatChangedSinceThePlanIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	for name, test := range changedByOthers {
