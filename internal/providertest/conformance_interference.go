@@ -497,7 +497,7 @@ func (c *contested) checkSuccess() {
 		id, owned := c.Registration.ID(c.prior), c.Registration.Fields(c.prior)
 		live := c.Registration.Object(c.Service, id)
 		isOfOthers := slices.ContainsFunc(c.Registration.OwnElements, func(field string) bool { return len(shared(live[field], owned[field])) == 0 })
-		// An old response may say that the object is gone. A request to make sure would delete what nobody has seen.
+		// An old response may say that the object is gone. A request to make sure would delete what no plan has shown.
 		isMisled := len(c.writes) == 0 && slices.Contains(slices.Collect(maps.Values(c.told)), -1)
 		if c.Registration.Deletes(c.prior) && live != nil && !isOfOthers && !isMisled && c.changed[id][existence] <= told {
 			c.T.Fatalf("the destroy succeeded, and %s exists", id)
