@@ -127,12 +127,15 @@ func (c *scheduleChange) effects(on opsmanager.SnapshotSchedule) []tfmodel.Diffe
 	return found
 }
 
-// touched returns the effects of the change on the live schedule. A retention that is sent along counts even if it is
-// known to be the same: if Ops Manager did not return it, it may be another one.
+// touched returns the effects of the change on the live schedule, also those of values that are sent although they are
+// known to be the same: a retention that Ops Manager did not return may be another one, and a short interval takes a long
+// retention along whenever it is sent.
 func (c *scheduleChange) touched() []tfmodel.Difference {
-	found, days := c.effects(c.live), c.toSend(opsmanager.SnapshotSchedule{}).SnapshotRetentionDays
-	if days != nil && !tfmodel.Has(found, recentRetentionDays) {
-		found = append(found, tfmodel.Difference{Attribute: recentRetentionDays, Held: valueOf(c.live, recentRetentionDays), Wanted: fmt.Sprint(*days)})
+	found, next, recent := c.effects(c.live), c.toSend(opsmanager.SnapshotSchedule{}), c.live.SnapshotRetentionDays
+	isTakenAlong := isShort(next.SnapshotIntervalHours) && (recent == nil || isLong(recent))
+	isTouched := next.SnapshotRetentionDays != nil || isTakenAlong
+	if isTouched && !tfmodel.Has(found, recentRetentionDays) {
+		found = append(found, tfmodel.Difference{Attribute: recentRetentionDays, Held: valueOf(c.live, recentRetentionDays)})
 	}
 	return found
 }

@@ -508,6 +508,19 @@ func TestRetentionThatIsSentAlongMustBeReturned(t *testing.T) {
 	}
 }
 
+// An interval that is so already is sent if the plan did not see it so, and takes the retention along.
+func TestRetentionThatAnIntervalTakesAlongIsThatOfThePlan(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12}))
+	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotIntervalHours": 12})
+	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotRetentionDays": 30})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "snapshot_retention_days is 30, which is not what the plan showed")
+	if held := s.Schedule(providertest.Payments, providertest.Ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "30" {
+		t.Errorf("recent snapshots are kept for %v days", held)
+	}
+}
+
 func TestPlanFailsIfItsApplyCannotSucceed(t *testing.T) {
 	t.Parallel()
 	const shard, nowhere = "650a2036b7d9f1e3a5c70925", "0123456789abcdef01234567"
