@@ -251,7 +251,8 @@ func changedSincePlan(cluster string, changed []tfmodel.SincePlan, again string)
 	if len(changed) == 0 {
 		return nil
 	}
-	return diagnostics.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan", "%s", tfmodel.ChangedSincePlan("The backup configuration of cluster "+cluster, changed, again, "import the backup configuration again"))
+	text := tfmodel.ChangedSincePlan("The backup configuration of cluster "+cluster, changed, again, "import the backup configuration again")
+	return diagnostics.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan", "%s", text)
 }
 
 // compare compares the change with what Ops Manager returns afterwards. A difference is an error, and so

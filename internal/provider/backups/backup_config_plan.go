@@ -622,7 +622,9 @@ func sincePlan(saw map[string]string, change opsmanager.BackupConfigChange, live
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		held, wanted := tfmodel.CutOverwrite(now[name])
 		before, _ := tfmodel.CutOverwrite(saw[name])
-		mayBeLeftOut := before == "" || before == tfmodel.NotSet || before == "false" || wanted == "false" || statusOf(live) == opsmanager.StatusInactive
+		wasNone := before == "" || before == tfmodel.NotSet
+		mayBeFalse := before == "false" || wanted == "false"
+		mayBeLeftOut := wasNone || mayBeFalse || statusOf(live) == opsmanager.StatusInactive
 		switch {
 		case now[name] == saw[name], held == tfmodel.NotSet && mayBeLeftOut:
 			continue
@@ -631,7 +633,8 @@ func sincePlan(saw map[string]string, change opsmanager.BackupConfigChange, live
 		case held == tfmodel.NotSet:
 			held = ""
 		}
-		changed = append(changed, tfmodel.SincePlan{Attribute: name, Saw: opsmanager.Sanitize(cmp.Or(before, wanted)), Is: opsmanager.Sanitize(held)})
+		showed := cmp.Or(before, wanted)
+		changed = append(changed, tfmodel.SincePlan{Attribute: name, Saw: opsmanager.Sanitize(showed), Is: opsmanager.Sanitize(held)})
 	}
 	return changed
 }

@@ -352,7 +352,8 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 		if now := slices.Index(statusesToEnd, tfmodel.Text(settled(live.StatusName))); now < 0 || now >= before {
 			return nil
 		}
-		return changedSincePlan(cluster, []tfmodel.SincePlan{{Attribute: statusName, Saw: state.StatusName.ValueString(), Is: statusOf(live)}}, diagnostics.RefreshFirst)
+		changed := tfmodel.SincePlan{Attribute: statusName, Saw: state.StatusName.ValueString(), Is: statusOf(live)}
+		return changedSincePlan(cluster, []tfmodel.SincePlan{changed}, diagnostics.RefreshFirst)
 	}
 	_, err := r.reachStatus(ctx, state.ClusterIdentity, wanted, wentBack, func(ctx context.Context, next step, live opsmanager.BackupConfig) error {
 		_, err := r.request(ctx, state.ClusterIdentity, live, opsmanager.BackupConfigChange{StatusName: new(requests[next])}, wentBack)

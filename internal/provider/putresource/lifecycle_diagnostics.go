@@ -138,7 +138,8 @@ func (t *Type[T]) changedSincePlan(c *change[T]) error {
 	if changed == nil {
 		return nil
 	}
-	return diagnostics.Explained{Diagnostic: t.onID(t.summary(c.verb), "%s", tfmodel.ChangedSincePlan(t.name(c.id), changed, again, "import the "+t.Word+" again"))}
+	text := tfmodel.ChangedSincePlan(t.name(c.id), changed, again, "import the "+t.Word+" again")
+	return diagnostics.Explained{Diagnostic: t.onID(t.summary(c.verb), "%s", text)}
 }
 
 // goneSincePlan is the error of changing an object that no longer exists.

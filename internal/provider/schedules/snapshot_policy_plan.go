@@ -193,11 +193,7 @@ func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapsho
 	protection, added := "", 0
 	for i := range members {
 		one := &members[i]
-		losses := one.losses()
-		if one.protection == "" {
-			losses = slices.DeleteFunc(losses, loss.isHidden)
-		}
-		switch {
+		switch losses := one.reportedLosses(); {
 		case len(losses) == 0:
 		case one.protection != "":
 			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.protection // the same for all

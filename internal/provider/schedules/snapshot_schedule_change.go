@@ -225,7 +225,8 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 // the change loses.
 func (c *scheduleChange) refusal() error {
 	if changed := c.sincePlan(); len(changed) > 0 {
-		return diagnostics.OnAttribute("cluster_id", c.summary, "%s", tfmodel.ChangedSincePlan("The schedule of cluster "+c.clusterID, changed, "Plan again.", c.renew))
+		text := tfmodel.ChangedSincePlan("The schedule of cluster "+c.clusterID, changed, "Plan again.", c.renew)
+		return diagnostics.OnAttribute("cluster_id", c.summary, "%s", text)
 	}
 	if lost := c.losses(); c.protection != "" && len(lost) > 0 {
 		return diagnostics.Explained{Diagnostic: c.lossError("The apply", lost)}

@@ -98,8 +98,8 @@ func (c *scheduleChange) lossIn(d tfmodel.Difference) (loss, bool) {
 		switch {
 		case f.attribute != d.Attribute || c.isNew():
 		case d.Held == "":
-			isUsual := f.attribute == checkpointInterval // a replica set has none
-			return loss{numberField: f, cause: f.attribute, hidden: d.String()}, !isUsual
+			isUsuallyMissing := f.attribute == checkpointInterval // a replica set has none
+			return loss{numberField: f, cause: f.attribute, hidden: d.String()}, !isUsuallyMissing
 		default:
 			found := loss{f, before, after, f.attribute, fmt.Sprintf("%s = %d", f.attribute, before), ""}
 			return found, f.keeps != "" && after < before || f.takes != "" && after > before
@@ -115,13 +115,18 @@ func (c *scheduleChange) isNew() bool {
 
 const fewerPoints = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
 
-// reportLosses warns about what a change loses. Under the guard, that is an error.
-func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
+// reportedLosses returns the losses that people read of. What may be one counts only under the guard.
+func (c *scheduleChange) reportedLosses() []loss {
 	lost := c.losses()
 	if c.protection == "" {
 		lost = slices.DeleteFunc(lost, loss.isHidden)
 	}
-	switch {
+	return lost
+}
+
+// reportLosses warns about what a change loses. Under the guard, that is an error.
+func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
+	switch lost := c.reportedLosses(); {
 	case len(lost) == 0:
 	case c.protection != "":
 		diags.Append(c.lossError("The apply", lost))

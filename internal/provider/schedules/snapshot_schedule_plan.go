@@ -61,7 +61,8 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		change = updateOf(r.Data, configured, planned, prior)
 	}
 	if !change.isUnnamed() {
-		attributes.CheckNew(ctx, scheduleAttributes(true), configured.Values, scheduleFields.FromAPI(tfmodel.Values{}, change.live), &resp.Diagnostics)
+		live := scheduleFields.FromAPI(tfmodel.Values{}, change.live)
+		attributes.CheckNew(ctx, scheduleAttributes(true), configured.Values, live, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
