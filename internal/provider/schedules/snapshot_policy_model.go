@@ -98,6 +98,16 @@ func (m snapshotPolicyModel) selectsLike(state snapshotPolicyModel) bool {
 		m.ClusterNameRegex.Equal(state.ClusterNameRegex) && m.ExcludedClusterIDs.Equal(state.ExcludedClusterIDs)
 }
 
+// withLater returns a schedule with the fields of a later response. A retention that is only raised must be returned.
+func (m snapshotPolicyModel) withLater(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+	for _, f := range retentions {
+		if m.raises() && *f.at(&later) == nil {
+			*f.at(&schedule) = nil
+		}
+	}
+	return withLater(schedule, later)
+}
+
 // line returns the text of a cluster in two versions of its schedule: its name, the values of the fields
 // that the policy sets for it, and the values before of those that change.
 func (m member) line(policy snapshotPolicyModel, before, after opsmanager.SnapshotSchedule) string {
@@ -105,7 +115,8 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 		return m.Name + ": " + m.Skipped
 	}
 	configured := m.configuration(policy.Schedule.Attributes()).Values
-	change := scheduleChange{raises: policy.raises()}
+	set := scheduleOf(configured)
+	changed := target{wanted: set, raises: policy.raises()}.wantedOf(after, after) // without what is kept
 	const notReturned = "not returned"
 	var parts []string
 	for _, s := range []*opsmanager.SnapshotSchedule{&before, &after} {
@@ -116,7 +127,7 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 		switch {
 		case was != is:
 			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
-		case is != notReturned && isSet(configured, f.Attribute) && change.isKept(tfmodel.Difference{Attribute: f.Attribute, Held: is, Wanted: configured[f.Attribute].String()}):
+		case is != notReturned && !f.IsMissing(set) && f.IsMissing(changed):
 			parts = append(parts, fmt.Sprintf("%s %s (kept, more than %s)", f.Attribute, is, configured[f.Attribute]))
 		case isSet(configured, f.Attribute):
 			parts = append(parts, f.Attribute+" "+is)

@@ -60,14 +60,14 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		planned.show(members, prior)
 		r.warnLeft(prior, left, found, &resp.Diagnostics)
 		r.warnSkipped(planned, prior, found, &resp.Diagnostics)
-		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond, members[i].Skipped == "", &members[i].diags) })
+		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond) })
 		planned.reportLosses(members, prior, &resp.Diagnostics)
 		resp.Diagnostics.Append(found.folded()...)
 	} else {
-		change := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
-		change.protection = protectionOf(r.Data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
-		change.raises = planned.raises()
-		change.guardUnnamed(&resp.Diagnostics)
+		any := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.Schedule.Attributes()})
+		any.protection = protectionOf(r.Data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
+		any.raises = planned.raises()
+		any.guardUnnamed(&resp.Diagnostics)
 	}
 	planned.refuseUnknown(prior, found, known, &resp.Diagnostics)
 	planned.warn(prior, members, isSelected, &resp.Diagnostics)
@@ -114,12 +114,13 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 // plannedMember is a cluster of a fleet with the change that a policy plans.
 type plannedMember struct {
 	*member
-	scheduleChange
+	target target
 	policy *snapshotPolicyModel
-	adopts bool                        // the change is planned from what the apply reads
-	joins  bool                        // the policy did not manage the schedule before
-	after  opsmanager.SnapshotSchedule // the planned schedule, which the line shows
-	line   string
+	adopts bool // the change is planned from what the apply reads
+	joins  bool // the policy did not manage the schedule before
+
+	next step   // what the change does
+	line string // shows it
 }
 
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
@@ -129,30 +130,29 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
 		m := &members[i]
-		configured := found[i].configuration(planned.Schedule.Attributes())
-		m.member, m.scheduleChange = &found[i], adoptionOf(data, configured, opsmanager.SnapshotSchedule{})
-		m.wording, m.policy, m.raises, m.protection = policyWording, &planned, planned.raises(), protection
+		m.member, m.policy = &found[i], &planned
+		m.target = adoptionOf(data, found[i].configuration(planned.Schedule.Attributes()))
+		m.target.wording, m.target.raises, m.target.protection = policyWording, planned.raises(), protection
 		m.joins = before[m.ClusterID] == nil || prior.skips(m.ClusterID)
-		m.planChange()
+		m.planChange(opsmanager.SnapshotSchedule(m.Stored))
 	})
 	return members
 }
 
-// planChange plans the change of a cluster from what it has.
-func (m *plannedMember) planChange() {
-	m.live = opsmanager.SnapshotSchedule(m.Stored)
-	m.prior, m.wanted = m.live, opsmanager.SnapshotSchedule{}
-	if m.Skipped == "" {
-		m.wanted = scheduleOf(m.configured)
+// planChange plans the change of a cluster from what it has. A cluster that the policy manages already keeps the values
+// that the plan does not change.
+func (m *plannedMember) planChange(live opsmanager.SnapshotSchedule) {
+	m.target.saw = seesState(live)
+	if m.Skipped != "" {
+		m.target.wanted = opsmanager.SnapshotSchedule{}
 	}
-	m.wanted = m.toSend(opsmanager.SnapshotSchedule{})
-	m.after = withLater(m.live, m.wanted)
-	for _, d := range m.effects(m.live) {
-		if d.Attribute == recentRetentionDays && d.Held != "" && m.wanted.SnapshotRetentionDays == nil {
-			m.after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays)) // which Ops Manager takes along
-		}
-	}
-	m.line = m.member.line(*m.policy, m.live, m.after)
+	m.next = m.target.on(live)
+	m.line = m.member.line(*m.policy, live, m.next.After)
+}
+
+// plan records the change of a plan, and reports what forbids it.
+func (m *plannedMember) plan(isSecond bool) {
+	m.target.plan(m.next, isSecond, m.Skipped == "", &m.diags)
 }
 
 // show plans the line of each cluster. It is unknown if a value of the policy is not known yet, and for a
@@ -164,16 +164,16 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 	for i := range members {
 		one := &members[i]
 		last := before[one.ClusterID]
-		isUnknown := m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isUnknown(one.configured, f.Attribute) })
+		isUnknown := m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isUnknown(one.target.configured, f.Attribute) })
 		switch {
 		case one.Starts, one.Skipped == "" && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
-		case !one.joins && one.Skipped == "" && one.isEmpty() && one.liveLine(*m) == one.liveLine(prior):
+		case !one.joins && one.Skipped == "" && one.next.IsEmpty && one.liveLine(*m) == one.liveLine(prior):
 			lines[one.ClusterID] = last
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
 		}
-		if one.joins && !one.isEmpty() && !one.isNew() {
+		if one.joins && !one.next.IsEmpty && !one.target.isNew() {
 			overwrites++
 		}
 		skipped, hasUnknown, mayStart = append(skipped, *one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts
@@ -193,10 +193,10 @@ func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapsho
 	protection, added := "", 0
 	for i := range members {
 		one := &members[i]
-		switch losses := one.reportedLosses(); {
+		switch losses := one.target.reportedLosses(one.next); {
 		case len(losses) == 0:
-		case one.protection != "":
-			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.protection // the same for all
+		case one.target.protection != "":
+			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.target.protection // the same for all
 			all = append(all, losses...)
 			if prior.Clusters.Elements()[one.ClusterID] == nil {
 				added++
@@ -273,8 +273,8 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []plannedMe
 		return
 	}
 	var found diag.Diagnostics
-	change := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
-	change.warnUndocumented(&found)
+	any := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()})
+	any.warnUndocumented(any.on(opsmanager.SnapshotSchedule{}), &found)
 	for _, d := range found {
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			d = diag.WithPath(path.Root("schedule").AtName(at.Path().String()), d)
@@ -289,7 +289,7 @@ func (m snapshotPolicyModel) joining(prior snapshotPolicyModel, members []planne
 	var joining []finding
 	for i := range members {
 		one := &members[i]
-		changes := one.effects(one.live)
+		changes := changesOf(one.next)
 		if prior.Clusters.Elements()[one.ClusterID] == nil && len(changes) > 0 {
 			joining = append(joining, finding{*one.member, tfmodel.Bulleted(changes)})
 		}

@@ -183,16 +183,17 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
 		return
 	}
-	change := adoptionOf(r.Data, configured, opsmanager.SnapshotSchedule{})
-	if _, err := change.read(ctx); err != nil {
-		resp.Diagnostics.Append(change.failure(err))
-		return
-	}
+	adoption := adoptionOf(r.Data, configured)
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show them
-		planned.Overwrites = change.overwrites()
+		live, err := adoption.read(ctx)
+		if err != nil {
+			resp.Diagnostics.Append(adoption.failure(err))
+			return
+		}
+		planned.Overwrites = adoption.overwrites(adoption.on(*live))
 	}
-	change.prior = change.shownIn(planned.Overwrites)
-	settled := change.run(ctx, &resp.Diagnostics)
+	adoption.saw, adoption.showed = adoption.shownIn(planned.Overwrites)
+	settled := adoption.run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -201,13 +202,31 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
 
-// shownIn returns the live values that the plan of an adoption has shown: those for which overwrites has the text
-// that it would have now. Nothing else reaches the apply from that plan.
-func (c *scheduleChange) shownIn(overwrites types.Object) opsmanager.SnapshotSchedule {
-	then, now := overwrites.Attributes(), c.overwrites().Attributes()
-	return scheduleFields.Only(c.live, func(f scheduleField) bool {
-		return then[nameOf(f.Attribute)].Equal(now[nameOf(f.Attribute)])
-	})
+// shownIn returns the sight of a plan that has shown what it overwrites: the values for which overwrites has the text
+// that it would have now. It also returns the values that the plan showed. Nothing else reaches the apply from it.
+func (t target) shownIn(overwrites types.Object) (saw sight, showed func(value string, of step) string) {
+	then, plan := overwrites.Attributes(), t
+	plan.saw = seesLive
+	saw = func(live opsmanager.SnapshotSchedule) (shown opsmanager.SnapshotSchedule) {
+		now := plan.overwrites(plan.on(live)).Attributes()
+		for _, v := range scheduleValues {
+			if then[v.Name].Equal(now[v.Name]) {
+				shown = v.Fields.Complete(shown, live)
+			}
+		}
+		return shown
+	}
+	showed = func(value string, of step) string {
+		text := tfmodel.As[types.String](then, value).ValueString()
+		if text == "" {
+			return scheduleValues.Text(value, of.Saw)
+		}
+		if held, _ := tfmodel.CutOverwrite(text); held != tfmodel.NotSet {
+			return held
+		}
+		return ""
+	}
+	return saw, showed
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -282,13 +301,9 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
-	change, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
-	if !change.isEmpty() {
-		if _, err := change.read(ctx); err != nil {
-			resp.Diagnostics.Append(change.failure(err))
-			return
-		}
-		settled := change.run(ctx, &resp.Diagnostics)
+	update, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
+	if !update.isEmpty() {
+		settled := update.run(ctx, &resp.Diagnostics)
 		switch {
 		case settled == nil:
 			return

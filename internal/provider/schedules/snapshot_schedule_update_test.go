@@ -515,7 +515,7 @@ func TestRetentionThatAnIntervalTakesAlongIsThatOfThePlan(t *testing.T) {
 	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12}))
 	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotIntervalHours": 12})
 	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotRetentionDays": 30})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "snapshot_retention_days is 30, which is not what the plan showed")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "snapshot_retention_days is 30, and the plan showed 20")
 	if held := s.Schedule(providertest.Payments, providertest.Ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "30" {
 		t.Errorf("recent snapshots are kept for %v days", held)
 	}
