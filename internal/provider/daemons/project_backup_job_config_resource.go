@@ -62,7 +62,8 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"snapshot_store_filter": storeFilter("Snapshot stores that backups can be assigned to. Without a filter, all stores that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
 		"oplog_store_filter":    storeFilter("Oplog stores that backups can be assigned to. Without a filter, all that match `label_filter`.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
 		"sync_store_filter":     attributes.Texts("IDs of the sync stores that backups can be assigned to. Without a filter, all that match `label_filter`." + keptFilter),
-		kmipPath:                attributes.Text(kmipPathText+" `\"\"` removes the path and the password."+attributes.Kept, secrets.NoContent),
+		kmipPath: attributes.Text(kmipPathText+" `\"\"` removes the path and the password."+attributes.Kept+
+			" If Ops Manager does not return the path of a job configuration that you adopt or import, configure it before you change another attribute: a change replaces all of the job configuration, and removes a certificate that is neither returned nor configured.", secrets.NoContent),
 	},
 	Fields: jobConfigFields,
 	Secrets: []putresource.Secret[opsmanager.JobConfig]{{
@@ -236,6 +237,8 @@ var jobConfigFilters = tfmodel.Fields[opsmanager.JobConfig]{
 }
 
 // jobConfigFields are the fields of a job configuration that a configuration can set, without its secret.
+// The path may be missing without being unset, but is documented to be returned, unlike a secret, which may be masked. So a
+// change does not require the path where none was returned or configured: most projects have none.
 var jobConfigFields = append(slices.Clone(jobConfigFilters), tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }))
 
 func machineFromAPI(m opsmanager.DaemonMachine) attr.Value {

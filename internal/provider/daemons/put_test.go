@@ -88,3 +88,66 @@ func TestCertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 		t.Errorf("the service holds %v", held)
 	}
 }
+
+// A certificate may have a password that no response has, and a change would remove that.
+func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *testing.T) {
+	t.Parallel()
+	texts := providertest.Values{"kmip_client_cert_password": ""}
+	for name, none := range map[string]providertest.Values{
+		"text":       texts,
+		"write-only": {"kmip_client_cert_password_wo": "", "kmip_client_cert_password_wo_version": 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPassword") }))
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+			config := jobConfig(payments, byLabel, reset, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"})
+			r.MustApply(config)
+			r.MustBeSettled(config)
+			relabeled := providertest.With(config, providertest.Values{"label_filter": []any{"west"}})
+			r.Configure()
+			providertest.WantOne(t, r.Plan(relabeled).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
+			r.Configure()
+			providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Configure it in the attribute that the state stores and apply", `If there is none, set it to ""`)
+
+			r.Configure()
+			relabeled = providertest.With(relabeled, none)
+			r.MustApply(relabeled)
+			providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "privateLinkEnabled": false}`)
+			r.MustBeSettled(relabeled)
+			r.Configure()
+			if name == "write-only" {
+				providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Configure it in the attribute that the state stores")
+				r.Configure()
+				r.MustApply(providertest.With(relabeled, providertest.Values{"kmip_client_cert_password_wo": nil, "kmip_client_cert_password_wo_version": nil}, texts))
+				r.Configure()
+			}
+			if errors := r.Destroy().Errors(); len(errors) > 0 {
+				t.Errorf("destroy: %q", errors)
+			}
+			providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": [], "kmipClientCertPath": "/etc/kmip.pem", "privateLinkEnabled": false}`)
+		})
+	}
+}
+
+// Ops Manager is documented to return the path, so a response without it says that there is none, unless it is configured.
+func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy.Service.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		delete(document, "kmipClientCertPath")
+		delete(document, "kmipClientCertPassword")
+	}))
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	config := jobConfig(payments, kmip, providertest.Values{"label_filter": []any{"west"}})
+	r.MustApply(config)
+	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	r.MustBeSettled(config)
+	relabeled := providertest.With(config, byLabel)
+	r.Configure()
+	r.MustApply(relabeled)
+	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	r.MustBeSettled(relabeled)
+}
