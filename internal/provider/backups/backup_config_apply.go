@@ -34,7 +34,7 @@ type backupApply struct {
 	change opsmanager.BackupConfigChange // the fields to change, other than the status
 	live   *opsmanager.BackupConfig      // as last read, or nil
 	sent   bool                          // Ops Manager accepted the change
-	lost   bool                          // Ops Manager may have accepted the change with a start
+	lost   bool                          // Ops Manager may have accepted the change, although the request failed
 }
 
 // run makes the planned changes. If the status changes, the other fields are sent while
@@ -182,6 +182,7 @@ func (a *backupApply) password() string {
 func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
 	response, err := a.request(ctx, a.planned.ClusterIdentity, *a.live, a.change, a.refusal(a.change))
 	if err != nil {
+		a.lost = opsmanager.MayHaveChanged(err)
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
 	}
@@ -339,5 +340,32 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 	if a.live != nil {
 		state = state.refreshed(*a.live)
 	}
+	if a.sent || a.lost {
+		state.Values = a.afterRequest(state.Values)
+	}
 	return state
+}
+
+// afterRequest returns the values of a state after a request that changed some, or may have done so: those that count as
+// taken, and none where that is not known, because a refresh may not show it.
+func (a *backupApply) afterRequest(values tfmodel.Values) tfmodel.Values {
+	values = maps.Clone(values)
+	unknown, held := a.change, opsmanager.BackupConfigChange{}
+	if a.sent {
+		held = settingsOf(*a.live)
+		left := notTaken(a.change, *a.live)
+		unknown = backupConfigFields.Only(a.change, func(f tfmodel.Field[opsmanager.BackupConfigChange]) bool {
+			return slices.ContainsFunc(left, func(d tfmodel.Difference) bool { return d.Attribute == f.Attribute })
+		})
+	}
+	for _, f := range backupConfigFields {
+		switch {
+		case f.IsMissing(a.change), !f.IsMissing(held):
+		case f.IsMissing(unknown):
+			values[f.Attribute] = f.Value(a.change)
+		default:
+			values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{})
+		}
+	}
+	return values
 }
