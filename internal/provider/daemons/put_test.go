@@ -151,3 +151,79 @@ func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *tes
 	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
 	r.MustBeSettled(relabeled)
 }
+
+// startRetrying returns a resource whose provider repeats a failed request.
+func startRetrying(t *testing.T, typeName string) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	return proxy.Service, providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(typeName)
+}
+
+// The read after a request without a response lacks what the request has emptied.
+func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
+	t.Parallel()
+	filters := map[string]any{
+		"label_filter": []any{"east"}, "sync_store_filter": []any{"ny-sync-1"}, "daemon_filter": []any{daemon(inUse)},
+		"snapshot_store_filter": []any{providertest.Values{"id": "ny-s3-1", "type": "s3blockstore"}},
+		"oplog_store_filter":    []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}},
+		"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse",
+	}
+	for attribute := range filters {
+		if attribute == "kmip_client_cert_password" {
+			continue
+		}
+		t.Run(attribute, func(t *testing.T) {
+			t.Parallel()
+			s, r := startRetrying(t, providertest.JobConfigType)
+			config := jobConfig(payments, filters, reset)
+			r.MustApply(config)
+			removed := providertest.With(config, providertest.Values{attribute: []any{}})
+			if attribute == "kmip_client_cert_path" {
+				removed = providertest.With(config, providertest.Values{attribute: "", "kmip_client_cert_password": nil})
+			}
+			r.Configure()
+			p := r.Plan(removed)
+			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+			if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+				t.Errorf("got %q", errors)
+			}
+			r.MustBeSettled(removed)
+			r.Configure()
+			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+			if errors := r.Destroy().Errors(); len(errors) > 0 {
+				t.Errorf("destroy: %q", errors)
+			}
+		})
+	}
+	s, r := startRetrying(t, providertest.DaemonType)
+	r.MustApply(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+	removed := daemon(unused, providertest.Values{"labels": []any{}})
+	r.Configure()
+	if errors := r.Apply(r.Plan(removed), nil).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	r.MustBeSettled(removed)
+}
+
+// A response without the path does not say that the request has removed it, nor that it has not.
+func TestPathThatARequestWithoutAResponseMayHaveRemovedIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]emulator.Fault{
+		"it is removed": {Method: http.MethodPut, DropAfter: true}, "it is kept": {Method: http.MethodPut, DropBefore: true},
+	} {
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+		config := jobConfig(payments, byLabel, kmip)
+		r.MustApply(config)
+		r.Configure()
+		p := r.Plan(jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": ""}))
+		s.Inject(fault)
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", providertest.MayHaveChanged)
+		r.Configure()
+		r.MustApply(config)
+		if held := s.JobConfig(payments); held["kmipClientCertPath"] != "/etc/kmip.pem" || held["kmipClientCertPassword"] != "c0rrect-horse" {
+			t.Errorf("%s: held %v", name, held)
+		}
+		r.MustBeSettled(config)
+	}
+}

@@ -76,7 +76,8 @@ func (t *Type[T]) sincePlan(c *change[T]) (changed []tfmodel.SincePlan) {
 		compared = t.left(c.wanted, c.live)
 	}
 	for _, f := range compared {
-		isNone := tfmodel.IsEmpty(f.Value(before)) && f.IsMissing(c.live)
+		mayBeEmptied := c.isUnclear && tfmodel.IsEmpty(f.Value(c.wanted)) // by this change
+		isNone := (mayBeEmptied || tfmodel.IsEmpty(f.Value(before))) && f.IsMissing(c.live)
 		isHidden := f.IsMasked(c.live) || f.IsMissing(c.live) && !c.known.wasReturned(f.Attribute)
 		isSame := isNone || isHidden || f.Value(c.live).Equal(f.Value(before))
 		saw := t.inSentence(f, before)
