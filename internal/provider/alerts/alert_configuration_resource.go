@@ -100,6 +100,7 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 		},
 	},
 	Merge:    merge,
+	Recall:   recall,
 	Refuse:   unmanageable,
 	Validate: validate,
 	Check: func(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
@@ -115,8 +116,8 @@ var notificationsAttribute = schema.SetNestedAttribute{
 			Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...))},
 			MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
 		},
-		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a new notification.", 0),
-		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required for a new notification.", 5),
+		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a change.", 0),
+		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required for a change.", 5),
 		"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
 		"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
 		"roles": schema.SetAttribute{
@@ -160,18 +161,23 @@ func validate(config tfmodel.Values, diags *diag.Diagnostics) {
 	}
 }
 
-// checkNotifications rejects new notifications without what their type requires, or with what it lacks.
+// checkNotifications rejects new notifications without what their type requires, or with what it lacks. A change sends all
+// notifications, and one without its minutes could reset them.
 func checkNotifications(p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
+	if alertFields.AreMissing(p.Changed) {
+		return
+	}
 	at := path.Root(notifications)
-	for _, element := range attributes.Added(p.Config[notifications], p.Prior[notifications]) {
+	for _, element := range attributes.Added(p.Config[notifications], nil) {
 		object, _ := element.(types.Object)
 		kind := tfmodel.As[types.String](object.Attributes(), typeName).ValueString()
 		held := attributes.HeldIn(ofType(kind, tfmodel.As[types.Set](p.Prior, notifications)), object.Attributes())
 		takes, isKnown := attributesOf[kind]
 		missing := []string{}
 		for attribute, value := range object.Attributes() {
+			isHeld := held[attribute] != nil && !slices.Contains(minuteFields.Attributes(), attribute)
 			switch required := strings.Contains(takes, attribute+"!"); {
-			case !isKnown, held[attribute] != nil:
+			case !isKnown, isHeld:
 			case required && value.IsNull():
 				missing = append(missing, attribute)
 			case !strings.Contains(takes, attribute) && !value.IsNull():
@@ -179,7 +185,8 @@ func checkNotifications(p putresource.Plan[opsmanager.AlertConfig], diags *diag.
 			}
 		}
 		if slices.Sort(missing); len(missing) > 0 {
-			diags.AddAttributeError(at, "Missing Attribute of a Notification", fmt.Sprintf("A notification of the type %s requires %s.", kind, strings.Join(missing, " and ")))
+			diags.AddAttributeError(at, "Missing Attribute of a Notification", fmt.Sprintf("A notification of the type %s requires %s. "+
+				"A change sends all notifications, also those for which Ops Manager did not return that.", kind, strings.Join(missing, " and ")))
 		}
 	}
 }
@@ -313,17 +320,21 @@ const typeName, common = "type_name", typeName + "! delay_min! interval_min! "
 
 type notification = opsmanager.AlertNotification
 
-var notificationFields = tfmodel.Fields[notification]{
-	tfmodel.TextField(typeName, func(n *notification) **string { return &n.TypeName }),
+// minuteFields are the fields of a notification without which a response says nothing about them.
+var minuteFields = tfmodel.Fields[notification]{
 	tfmodel.NumberField("delay_min", func(n *notification) **int64 { return &n.DelayMin }),
 	tfmodel.NumberField("interval_min", func(n *notification) **int64 { return &n.IntervalMin }),
+}
+
+var notificationFields = append(slices.Clone(minuteFields), tfmodel.Fields[notification]{
+	tfmodel.TextField(typeName, func(n *notification) **string { return &n.TypeName }),
 	tfmodel.BoolField("email_enabled", func(n *notification) **bool { return &n.EmailEnabled }),
 	tfmodel.BoolField("sms_enabled", func(n *notification) **bool { return &n.SMSEnabled }),
 	tfmodel.TextsField("roles", func(n *notification) **[]string { return &n.Roles }).Absent(tfmodel.Unsaid),
 	tfmodel.TextField("email_address", func(n *notification) **string { return &n.EmailAddress }),
 	tfmodel.TextField("mobile_number", func(n *notification) **string { return &n.MobileNumber }),
 	tfmodel.TextField("username", func(n *notification) **string { return &n.Username }),
-}
+}...)
 
 // The types of the values are those of the schema.
 var (
@@ -341,9 +352,8 @@ var alertFields = tfmodel.Fields[opsmanager.AlertConfig]{
 		Absent(tfmodel.UnsetOnceReturned),
 }
 
-// notificationFromAPI returns a notification with the documented defaults, and without what its type lacks.
+// notificationFromAPI returns a notification without what its type lacks.
 func notificationFromAPI(n notification) attr.Value {
-	n.DelayMin = cmp.Or(n.DelayMin, new(int64))
 	if n.Roles != nil && len(*n.Roles) == 0 { // all of them
 		n.Roles = nil
 	}
@@ -409,6 +419,24 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 	}
 	return diag.NewErrorDiagnostic("Alert Configuration Can't Be Managed", fmt.Sprintf("Alert configuration %s has %s. The provider can't send that back, so it does not change or delete the alert configuration. "+
 		"Manage it in Ops Manager. If it is in the Terraform state, "+diagnostics.Forget+".", opsmanager.Sanitize(tfmodel.Text(a.ID)), strings.Join(has, ", ")))
+}
+
+// recall sets the minutes that a response leaves out of a notification to those of a known one that is equal otherwise.
+func recall(response *opsmanager.AlertConfig, known opsmanager.AlertConfig) {
+	if response.Notifications == nil || known.Notifications == nil {
+		return
+	}
+	completed, left := slices.Clone(*response.Notifications), slices.Clone(*known.Notifications)
+	for i, n := range completed {
+		isSame := func(k notification) bool {
+			return notificationFromAPI(minuteFields.Complete(n, k)).Equal(notificationFromAPI(k))
+		}
+		if at := slices.IndexFunc(left, isSame); at >= 0 {
+			completed[i] = minuteFields.Complete(n, left[at])
+			left = slices.Delete(left, at, at+1)
+		}
+	}
+	response.Notifications = &completed
 }
 
 // merge completes an alert configuration with the members of the live one that the provider does not know.

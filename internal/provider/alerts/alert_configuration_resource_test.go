@@ -269,10 +269,10 @@ func TestInvalidConfigurations(t *testing.T) {
 func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"
-	odd := providertest.Values{"type_name": "EMAIL", "delay_min": 0, "email_address": ""}
+	odd := email("", 3)
 	s, r := open(t, emulator.Options{})
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{
-		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": ""}},
+		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3}},
 	})
 	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
@@ -395,7 +395,7 @@ func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 	}
 }
 
-func TestDelayThatAResponseLeavesOutHasItsDefault(t *testing.T) {
+func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 	t.Parallel()
 	s, r := open(t, emulator.Options{})
 	r.MustApply(watched)
@@ -409,6 +409,56 @@ func TestDelayThatAResponseLeavesOutHasItsDefault(t *testing.T) {
 	if errors := r.Apply(p, providertest.Values{}).Errors(); len(errors) > 0 {
 		t.Error(errors)
 	}
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
+}
+
+// Some version may never return them. A replacement without them may reset them.
+func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
+	t.Parallel()
+	const id = "66a0c1d2e3f4051627384901"
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d.Service.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
+		map[string]any{"typeName": "GROUP", "emailEnabled": true, "smsEnabled": false, "delayMin": 15, "intervalMin": 60},
+	}})
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		notifications, _ := document["notifications"].([]any)
+		for _, n := range notifications {
+			delete(n.(map[string]any), "delayMin")    //nolint:forcetypeassert // an object
+			delete(n.(map[string]any), "intervalMin") //nolint:forcetypeassert // an object
+		}
+	}))
+	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	byGroup := func(delay, interval any) providertest.Values {
+		return providertest.Values{"project_id": providertest.Payments, "event_type": "BACKUP_AGENT_DOWN", "notifications": []any{
+			group(providertest.Values{"delay_min": delay, "interval_min": interval}),
+		}}
+	}
+	providertest.WantEmptyPlan(t, r.Plan(byGroup(nil, nil)))
+	for says, config := range map[string]providertest.Values{
+		"requires delay_min and interval_min.": byGroup(nil, nil), "requires delay_min.": byGroup(nil, 60), "requires interval_min.": byGroup(15, nil),
+	} {
+		r.Configure()
+		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"enabled": false})).Errors(), "[notifications]", says, "Ops Manager did not return")
+	}
+	r.Configure()
+	known := byGroup(15, 60)
+	r.MustApply(known)
+	r.MustBeSettled(known)
+	known["enabled"] = false
+	r.MustApply(known)
+	r.MustBeSettled(known)
+	held := d.Service.AlertConfig(providertest.Payments, id)
+	if text := fmt.Sprint(held["notifications"]); held["enabled"] != false || !strings.Contains(text, "delayMin:15") || !strings.Contains(text, "intervalMin:60") {
+		t.Errorf("Ops Manager has %v", held)
+	}
+	twice := providertest.With(known, providertest.Values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
+	r.MustApply(twice)
+	r.MustBeSettled(twice)
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Error(errors)
 	}
