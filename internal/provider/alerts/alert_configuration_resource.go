@@ -161,42 +161,32 @@ func validate(config tfmodel.Values, diags *diag.Diagnostics) {
 	}
 }
 
-// checkNotifications rejects new notifications without what their type requires, or with what it lacks. A change sends all
-// notifications, and one without its minutes could reset them.
+// checkNotifications rejects a change with notifications that lack what their type requires, or have what it lacks. A change
+// sends all of them, and one without its minutes could reset them.
 func checkNotifications(p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
 	if alertFields.AreMissing(p.Changed) {
 		return
 	}
-	at := path.Root(notifications)
 	for _, element := range attributes.Added(p.Config[notifications], nil) {
 		object, _ := element.(types.Object)
 		kind := tfmodel.As[types.String](object.Attributes(), typeName).ValueString()
-		held := attributes.HeldIn(ofType(kind, tfmodel.As[types.Set](p.Prior, notifications)), object.Attributes())
 		takes, isKnown := attributesOf[kind]
 		missing := []string{}
 		for attribute, value := range object.Attributes() {
-			isHeld := held[attribute] != nil && !slices.Contains(minuteFields.Attributes(), attribute)
-			switch required := strings.Contains(takes, attribute+"!"); {
-			case !isKnown, isHeld:
-			case required && value.IsNull():
+			switch isRequired := strings.Contains(takes, attribute+"!"); {
+			case !isKnown:
+			case isRequired && value.IsNull():
 				missing = append(missing, attribute)
 			case !strings.Contains(takes, attribute) && !value.IsNull():
-				diags.AddAttributeError(at, "Attribute of Another Notification", fmt.Sprintf("A notification of the type %s has no %s. Remove it.", kind, attribute))
+				diags.AddAttributeError(path.Root(notifications), "Attribute of Another Notification",
+					fmt.Sprintf("A notification of the type %s has no %s. Remove it.", kind, attribute)+attributes.IfDestroying(p.Prior))
 			}
 		}
 		if slices.Sort(missing); len(missing) > 0 {
-			diags.AddAttributeError(at, "Missing Attribute of a Notification", fmt.Sprintf("A notification of the type %s requires %s. "+
-				"A change sends all notifications, also those for which Ops Manager did not return that.", kind, strings.Join(missing, " and ")))
+			diags.AddAttributeError(path.Root(notifications), "Missing Attribute of a Notification", fmt.Sprintf("A notification of the type %s requires %s. "+
+				"A change sends all notifications, also those for which Ops Manager did not return that.", kind, strings.Join(missing, " and "))+attributes.IfDestroying(p.Prior))
 		}
 	}
-}
-
-// ofType returns the notifications of a type.
-func ofType(kind string, all types.Set) []attr.Value {
-	return slices.DeleteFunc(slices.Clone(all.Elements()), func(element attr.Value) bool {
-		object, _ := element.(types.Object)
-		return tfmodel.As[types.String](object.Attributes(), typeName).ValueString() != kind
-	})
 }
 
 // warnOfOthers names the alert configurations of the event that a creation adds one to, without those that this run is

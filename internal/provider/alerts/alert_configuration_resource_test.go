@@ -287,6 +287,7 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 		{notifications: []any{providertest.With(odd, providertest.Values{"delay_min": 5})}},
 		{notifications: []any{providertest.With(odd, providertest.Values{"email_address": "a"})}},
 		{[]any{providertest.With(odd, providertest.Values{"interval_min": 4})}, []string{"notifications.interval_min value must be at least 5"}},
+		{[]any{odd, email("b", 3)}, []string{"notifications.interval_min value must be at least 5"}},
 		{[]any{odd, providertest.Values{"type_name": "GROUP", "delay_min": 0, "interval_min": 5, "email_enabled": true}}, []string{"requires sms_enabled."}},
 	} {
 		r.Configure()
@@ -298,6 +299,49 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 			providertest.WantOne(t, errors, test.says...)
 		}
 	}
+}
+
+// A destroy plans the configuration first, and the value that Ops Manager had before is a new one then.
+func TestTerraformDestroysWhatHadAnOddValue(t *testing.T) {
+	t.Parallel()
+	const id = "66a0c1d2e3f4051627384901"
+	r := providertest.StartRun(t, emulator.Options{})
+	held := func(interval int) map[string]any {
+		return map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
+			map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": interval},
+		}}
+	}
+	r.Service.SetAlertConfig(providertest.Payments, id, held(3))
+	configured := func(interval int) string {
+		return fmt.Sprintf(`resource "opsmanager_alert_configuration" "example" {
+  project_id    = %q
+  event_type    = "BACKUP_AGENT_DOWN"
+  notifications = [{ type_name = "EMAIL", delay_min = 0, interval_min = %d, email_address = "a@example.com" }]
+}
+`, providertest.Payments, interval)
+	}
+	const imported = `import {
+  to = opsmanager_alert_configuration.example
+  id = "` + providertest.Payments + "/" + id + `"
+}
+`
+	r.Configure(configured(3) + imported)
+	r.Succeeds("apply", "-auto-approve")
+	r.Service.SetAlertConfig(providertest.Payments, id, held(5))
+	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "must be at least 5", "configure what Ops Manager has now")
+	r.Configure(configured(5))
+	r.Succeeds("destroy", "-auto-approve")
+	if held := r.Service.AlertConfig(providertest.Payments, id); held != nil {
+		t.Errorf("Ops Manager has %v", held)
+	}
+
+	r.Service.SetAlertConfig(providertest.Payments, id, held(3))
+	r.Configure(configured(3) + imported)
+	r.Succeeds("apply", "-auto-approve")
+	r.Configure(configured(3))
+	r.Service.RemoveAlertConfig(providertest.Payments, id)
+	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "must be at least 5", "run it with -refresh=false")
+	r.Succeeds("destroy", "-auto-approve", "-refresh=false")
 }
 
 // A replacement sends back what it does not change, also what this version of the provider does not know.

@@ -85,13 +85,23 @@ func NewSet(rule validator.Set) New {
 }
 
 // CheckNew asks the rules for new values about those values of a configuration that differ from the live ones. What
-// does not exist has none. A path of an element of a set would print all of it, so each error is on the attribute.
+// does not exist has none, so live is nil then. A path of an element of a set would print all of it, so each error is on the
+// attribute.
 func CheckNew(ctx context.Context, all map[string]schema.Attribute, config, live tfmodel.Values, diags *diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, d := range checkAttribute(ctx, all[name], path.Root(name), config[name], live[name]) {
-			diags.AddAttributeError(path.Root(name), d.Summary(), d.Detail())
+			diags.AddAttributeError(path.Root(name), d.Summary(), d.Detail()+IfDestroying(live))
 		}
 	}
+}
+
+// IfDestroying ends an error about a new value. A destroy plans the configuration first, and Ops Manager may have had the
+// value before.
+func IfDestroying(live tfmodel.Values) string {
+	if live == nil {
+		return "\n\nIf this error stops 'terraform destroy', run it with -refresh=false."
+	}
+	return "\n\nIf this error stops 'terraform destroy', configure what Ops Manager has now."
 }
 
 func checkAttribute(ctx context.Context, of schema.Attribute, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
@@ -108,10 +118,10 @@ func checkAttribute(ctx context.Context, of schema.Attribute, at path.Path, valu
 	case schema.SetAttribute:
 		return check(ctx, of.Validators, at, value, live)
 	case schema.SetNestedAttribute:
-		before, _ := live.(types.Set)
 		for _, element := range Added(value, live) {
 			object, _ := element.(types.Object)
-			diags.Append(checkObject(ctx, of.NestedObject.Attributes, at, object.Attributes(), HeldIn(before.Elements(), object.Attributes()))...)
+			kept := heldIn(Added(live, value), object.Attributes())
+			diags.Append(checkObject(ctx, of.NestedObject.Attributes, at, object.Attributes(), kept)...)
 		}
 		diags.Append(check(ctx, of.Validators, at, value, live)...)
 	case schema.SingleNestedAttribute:
@@ -129,11 +139,11 @@ func checkObject(ctx context.Context, all map[string]schema.Attribute, at path.P
 	return diags
 }
 
-// HeldIn returns those of an object's values that one of the live elements of its set has as well. A changed element is a
-// new one to Terraform, and what it keeps is not new.
-func HeldIn(live []attr.Value, values tfmodel.Values) tfmodel.Values {
+// heldIn returns those of an object's values that one of the elements which its set loses has as well. A changed element is
+// a new one to Terraform, and what it keeps is not new.
+func heldIn(lost []attr.Value, values tfmodel.Values) tfmodel.Values {
 	held := tfmodel.Values{}
-	for _, element := range live {
+	for _, element := range lost {
 		object, _ := element.(types.Object)
 		for name, value := range object.Attributes() {
 			if value.Equal(values[name]) {
