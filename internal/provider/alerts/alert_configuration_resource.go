@@ -320,7 +320,7 @@ var notificationFields = append(slices.Clone(minuteFields), tfmodel.Fields[notif
 	tfmodel.TextField(typeName, func(n *notification) **string { return &n.TypeName }),
 	tfmodel.BoolField("email_enabled", func(n *notification) **bool { return &n.EmailEnabled }),
 	tfmodel.BoolField("sms_enabled", func(n *notification) **bool { return &n.SMSEnabled }),
-	tfmodel.TextsField("roles", func(n *notification) **[]string { return &n.Roles }).Absent(tfmodel.Unsaid),
+	tfmodel.TextsField("roles", func(n *notification) **opsmanager.Replaced[string] { return &n.Roles }).Absent(tfmodel.Unsaid),
 	tfmodel.TextField("email_address", func(n *notification) **string { return &n.EmailAddress }),
 	tfmodel.TextField("mobile_number", func(n *notification) **string { return &n.MobileNumber }),
 	tfmodel.TextField("username", func(n *notification) **string { return &n.Username }),
@@ -336,7 +336,7 @@ var (
 var alertFields = tfmodel.Fields[opsmanager.AlertConfig]{
 	tfmodel.TextField(eventType, func(a *opsmanager.AlertConfig) **string { return &a.EventTypeName }),
 	tfmodel.BoolField(enabled, func(a *opsmanager.AlertConfig) **bool { return &a.Enabled }).Absent(tfmodel.Needed),
-	tfmodel.SetField(notifications, func(a *opsmanager.AlertConfig) **[]notification { return &a.Notifications },
+	tfmodel.SetField(notifications, func(a *opsmanager.AlertConfig) **opsmanager.Replaced[notification] { return &a.Notifications },
 		notificationTypes, notificationFromAPI, notificationToAPI).Absent(tfmodel.Unsaid),
 	tfmodel.NewField(threshold, func(a *opsmanager.AlertConfig) **opsmanager.AlertThreshold { return &a.Threshold }, thresholdFromAPI, thresholdToAPI).
 		Absent(tfmodel.UnsetOnceReturned),
@@ -376,7 +376,7 @@ func thresholdToAPI(value attr.Value) *opsmanager.AlertThreshold {
 // unmanageable returns the error for an alert configuration with fields that the provider can't send back, or nil.
 func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 	var has []string
-	for _, n := range *cmp.Or(a.Notifications, &[]notification{}) {
+	for _, n := range *cmp.Or(a.Notifications, &opsmanager.Replaced[notification]{}) {
 		kind := tfmodel.Text(n.TypeName)
 		if attributesOf[kind] == "" {
 			has = append(has, fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))

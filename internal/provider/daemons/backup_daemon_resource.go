@@ -111,7 +111,7 @@ var daemonFields = tfmodel.Fields[opsmanager.BackupDaemon]{
 	tfmodel.BoolField("restore_queryable_jobs_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.RestoreQueryableJobsEnabled }).Absent(tfmodel.Needed),
 	tfmodel.TextField("head_disk_type", func(d *opsmanager.BackupDaemon) **string { return &d.HeadDiskType }).Absent(tfmodel.UnsetOnceReturned),
 	tfmodel.NumberField("num_workers", func(d *opsmanager.BackupDaemon) **int64 { return &d.NumWorkers }).Absent(tfmodel.UnsetOnceReturned),
-	tfmodel.TextsField("labels", func(d *opsmanager.BackupDaemon) **[]string { return &d.Labels }),
+	tfmodel.TextsField("labels", func(d *opsmanager.BackupDaemon) **opsmanager.Replaced[string] { return &d.Labels }),
 }
 
 // mergeDaemon completes a daemon with the members of the live one that the provider does not know.

@@ -173,7 +173,7 @@ func putJobConfig(ctx context.Context, d *connection.Data, config opsmanager.Job
 		config.KMIPClientCertPath = nil
 	}
 	if config.LabelFilter == nil {
-		config.LabelFilter = &[]string{}
+		config.LabelFilter = &opsmanager.Replaced[string]{}
 	}
 	config.DaemonFilter = nonEmpty(config.DaemonFilter)
 	config.SnapshotStoreFilter = nonEmpty(config.SnapshotStoreFilter)
@@ -182,7 +182,7 @@ func putJobConfig(ctx context.Context, d *connection.Data, config opsmanager.Job
 	return d.Client.UpdateJobConfig(ctx, config)
 }
 
-func nonEmpty[E any](list *[]E) *[]E {
+func nonEmpty[E any](list *opsmanager.Replaced[E]) *opsmanager.Replaced[E] {
 	if list == nil || len(*list) == 0 {
 		return nil
 	}
@@ -228,11 +228,15 @@ var (
 
 // jobConfigFilters are the filters of a job configuration.
 var jobConfigFilters = tfmodel.Fields[opsmanager.JobConfig]{
-	tfmodel.TextsField("label_filter", func(j *opsmanager.JobConfig) **[]string { return &j.LabelFilter }),
-	tfmodel.SetField("daemon_filter", func(j *opsmanager.JobConfig) **[]opsmanager.DaemonMachine { return &j.DaemonFilter }, machineType, machineFromAPI, machineToAPI),
-	tfmodel.SetField("snapshot_store_filter", func(j *opsmanager.JobConfig) **[]opsmanager.StoreReference { return &j.SnapshotStoreFilter }, storeType, storeFromAPI, storeToAPI),
-	tfmodel.SetField("oplog_store_filter", func(j *opsmanager.JobConfig) **[]opsmanager.StoreReference { return &j.OplogStoreFilter }, storeType, storeFromAPI, storeToAPI),
-	tfmodel.TextsField("sync_store_filter", func(j *opsmanager.JobConfig) **[]string { return &j.SyncStoreFilter }),
+	tfmodel.TextsField("label_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[string] { return &j.LabelFilter }),
+	tfmodel.SetField("daemon_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[opsmanager.DaemonMachine] { return &j.DaemonFilter }, machineType, machineFromAPI, machineToAPI),
+	tfmodel.SetField("snapshot_store_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[opsmanager.StoreReference] {
+		return &j.SnapshotStoreFilter
+	}, storeType, storeFromAPI, storeToAPI),
+	tfmodel.SetField("oplog_store_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[opsmanager.StoreReference] {
+		return &j.OplogStoreFilter
+	}, storeType, storeFromAPI, storeToAPI),
+	tfmodel.TextsField("sync_store_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[string] { return &j.SyncStoreFilter }),
 }
 
 // jobConfigFields are the fields of a job configuration that a configuration can set, without its secret.

@@ -53,7 +53,7 @@ var (
 		description: "Whether backups can be assigned to the store.",
 	}
 	labels = storeField{
-		Field:       tfmodel.TextsField("labels", func(s *opsmanager.BackupStore) **[]string { return &s.Labels }),
+		Field:       tfmodel.TextsField("labels", func(s *opsmanager.BackupStore) **opsmanager.Replaced[string] { return &s.Labels }),
 		description: "Labels of the [projects that can use the store](../guides/stores.md#what-holds-for-all-stores). `[]` removes all.",
 	}
 	loadFactor = storeField{
@@ -299,7 +299,9 @@ const customCertificates = "custom_certificates"
 var certificateType = types.ObjectType{AttrTypes: map[string]attr.Type{"filename": types.StringType, "cert_string": types.StringType}}
 
 // certificates are custom_certificates. A response lacks them if there are none, or if they are masked.
-var certificates = tfmodel.SetField(customCertificates, func(s *opsmanager.BackupStore) **[]opsmanager.Certificate { return &s.CustomCertificates }, certificateType,
+var certificates = tfmodel.SetField(customCertificates, func(s *opsmanager.BackupStore) **opsmanager.Replaced[opsmanager.Certificate] {
+	return &s.CustomCertificates
+}, certificateType,
 	certificateFromAPI,
 	func(value attr.Value) opsmanager.Certificate {
 		object, _ := value.(types.Object)
