@@ -67,6 +67,68 @@ func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
 	}
 }
 
+// rewritten changes each notification of a response.
+func rewritten(change func(notification map[string]any)) providertest.Handler {
+	return providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		notifications, _ := document["notifications"].([]any)
+		for _, n := range notifications {
+			change(n.(map[string]any)) //nolint:forcetypeassert // an object
+		}
+	})
+}
+
+func TestLifeOfAnAlertConfiguration(t *testing.T) {
+	t.Parallel()
+	user := providertest.Values{"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true}
+	sms := providertest.Values{"type_name": "SMS", "mobile_number": "2125550100", "delay_min": 0, "interval_min": 5}
+	at := func(to providertest.Values, minutes ...int) providertest.Values {
+		return providertest.With(to, providertest.Values{"delay_min": minutes[0], "interval_min": minutes[1]})
+	}
+	roles := func(names ...any) providertest.Values { return group(providertest.Values{"roles": names}) }
+	steps := [][]any{
+		{group(nil)}, {roles("GROUP_OWNER")}, {roles("GROUP_OWNER", "GROUP_BACKUP_ADMIN"), user}, {user, roles("GROUP_BACKUP_ADMIN", "GROUP_OWNER")},
+		{at(group(nil), 0, 60), user, sms}, {at(group(nil), 15, 60), at(user, 0, 5), sms}, {at(group(nil), 15, 60), at(sms, 0, 5), at(sms, 30, 60)},
+		{at(sms, 30, 60), email("a@example.com", 5)}, {at(sms, 30, 90), email("b@example.com", 5)}, {email("b@example.com", 5), email("a@example.com", 5)},
+		{at(email("a@example.com", 5), 5, 10), email("b@example.com", 5)}, {group(providertest.Values{"email_enabled": false, "sms_enabled": true})},
+	}
+	for name, change := range map[string]func(map[string]any){
+		"as documented": func(map[string]any) {},
+		"members of other types": func(n map[string]any) {
+			for member, empty := range map[string]any{"emailAddress": "", "mobileNumber": nil, "username": nil, "roles": []any{}, "emailEnabled": false, "smsEnabled": false} {
+				if n[member] == nil {
+					n[member] = empty
+				}
+			}
+		},
+		"no interval": func(n map[string]any) { delete(n, "intervalMin") },
+		"no minutes":  func(n map[string]any) { delete(n, "intervalMin"); delete(n, "delayMin") },
+		"no delay of 0": func(n map[string]any) {
+			if fmt.Sprint(n["delayMin"]) == "0" {
+				delete(n, "delayMin")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, emulator.Options{})
+			d.Handle(rewritten(change))
+			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+			for _, notifications := range steps {
+				config := providertest.With(watched, providertest.Values{"notifications": notifications})
+				r.MustApply(config)
+				r.MustBeSettled(config)
+				id, _ := r.Attributes()["alert_configuration_id"].(string)
+				if held := d.Service.AlertConfig(providertest.Payments, id); len(held["notifications"].([]any)) != len(notifications) { //nolint:forcetypeassert // a list
+					t.Errorf("Ops Manager has %v, want %v", held, notifications)
+				}
+			}
+			if errors := r.Destroy().Errors(); len(errors) > 0 {
+				t.Error(errors)
+			}
+		})
+	}
+}
+
 func TestTerraformCreatesADeletedAlertConfigurationAgainFromTheShownBlock(t *testing.T) {
 	t.Parallel()
 	r := providertest.StartRun(t, emulator.Options{})
@@ -466,13 +528,7 @@ func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	d.Service.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
 		map[string]any{"typeName": "GROUP", "emailEnabled": true, "smsEnabled": false, "delayMin": 15, "intervalMin": 60},
 	}})
-	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
-		notifications, _ := document["notifications"].([]any)
-		for _, n := range notifications {
-			delete(n.(map[string]any), "delayMin")    //nolint:forcetypeassert // an object
-			delete(n.(map[string]any), "intervalMin") //nolint:forcetypeassert // an object
-		}
-	}))
+	d.Handle(rewritten(func(n map[string]any) { delete(n, "delayMin"); delete(n, "intervalMin") }))
 	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
 	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
 		t.Fatal(errors)

@@ -331,7 +331,6 @@ func (r *lifecycle[T]) readHeld(ctx context.Context, c *change[T], response *T) 
 	defer func() { r.Recall(&c.held, c.sent) }()
 	if response != nil {
 		c.held = *response
-		r.Recall(&c.held, c.sent)
 		if len(r.Secrets) == 0 && len(r.notTaken(c)) == 0 {
 			return false
 		}
