@@ -110,10 +110,10 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 }
 
 var notificationsAttribute = schema.SetNestedAttribute{
-	Required: true, Validators: []validator.Set{attributes.NewSet(setvalidator.SizeAtLeast(1))}, MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
+	Required: true, Validators: []validator.Set{attributes.NewValue(setvalidator.SizeAtLeast(1))}, MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		typeName: schema.StringAttribute{
-			Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...))},
+			Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...))},
 			MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
 		},
 		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a change.", 0),
@@ -121,7 +121,7 @@ var notificationsAttribute = schema.SetNestedAttribute{
 		"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
 		"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
 		"roles": schema.SetAttribute{
-			Optional: true, ElementType: types.StringType, Validators: []validator.Set{attributes.NewSet(setvalidator.SizeAtLeast(1))},
+			Optional: true, ElementType: types.StringType, Validators: []validator.Set{attributes.NewValue(setvalidator.SizeAtLeast(1))},
 			MarkdownDescription: "Roles of the members to notify, such as `GROUP_OWNER`, for `GROUP` only. If unset, all members.",
 		},
 		"email_address": text("Address. Required for `EMAIL`."),
@@ -133,13 +133,13 @@ var notificationsAttribute = schema.SetNestedAttribute{
 var thresholdAttribute = schema.SingleNestedAttribute{
 	Optional: true, Computed: true, MarkdownDescription: "Condition for opening an alert. Some events require it, others refuse it." + attributes.Kept,
 	Attributes: map[string]schema.Attribute{
-		"operator": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf("GREATER_THAN", "LESS_THAN"))}, MarkdownDescription: "`GREATER_THAN` or `LESS_THAN`."},
-		"value":    schema.Float64Attribute{Required: true, Validators: []validator.Float64{attributes.NewFraction(float64validator.AtLeast(0))}, MarkdownDescription: "Value, `0` or more, such as the number of consecutive failures for `BAD_CLUSTERSHOTS`."},
+		"operator": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.OneOf("GREATER_THAN", "LESS_THAN"))}, MarkdownDescription: "`GREATER_THAN` or `LESS_THAN`."},
+		"value":    schema.Float64Attribute{Required: true, Validators: []validator.Float64{attributes.NewValue(float64validator.AtLeast(0))}, MarkdownDescription: "Value, `0` or more, such as the number of consecutive failures for `BAD_CLUSTERSHOTS`."},
 	},
 }
 
 func text(description string) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: []validator.String{notMasked, attributes.NewText(stringvalidator.LengthAtLeast(1))}}
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: []validator.String{notMasked, attributes.NewValue(stringvalidator.LengthAtLeast(1))}}
 }
 
 // notMasked rejects a recipient that was copied from a response with a mask.
@@ -147,7 +147,7 @@ var notMasked = tfmodel.TextRule("Masked Recipient", "has a mask in place of a p
 	func(text string) bool { return !opsmanager.IsMask(text, opsmanager.InText) })
 
 func minutes(description string, least int64) schema.Int64Attribute {
-	return schema.Int64Attribute{Optional: true, CustomType: tfmodel.WholeNumberType{}, MarkdownDescription: description, Validators: []validator.Int64{attributes.NewNumber(int64validator.AtLeast(least))}}
+	return schema.Int64Attribute{Optional: true, CustomType: tfmodel.WholeNumberType{}, MarkdownDescription: description, Validators: []validator.Int64{attributes.NewValue(int64validator.AtLeast(least))}}
 }
 
 // validate rejects events that have nothing to do with backups.

@@ -18,12 +18,11 @@ import (
 // New is a validator of new values. Ops Manager may have a value that a rule refuses: another version or another client
 // may have set it, and enumerations grow. A configuration with such a value must plan without a change. So a New
 // accepts everything when Terraform validates a configuration, and CheckNew asks its rule about what a plan changes.
-type New struct {
-	validator.Describer
+type New struct{ validator.Describer }
 
-	// ask asks the rule about what differs from the live value, which is nil if there is none.
-	ask func(ctx context.Context, at path.Path, value, live attr.Value) diag.Diagnostics
-}
+// NewValue returns a validator of a new text, number or set, or of the new elements of a set of texts. The rule is a
+// [validator.String], a [validator.Int64], a [validator.Float64] or a [validator.Set].
+func NewValue(rule validator.Describer) New { return New{rule} }
 
 // ValidateString implements [validator.String].
 func (New) ValidateString(context.Context, validator.StringRequest, *validator.StringResponse) {}
@@ -37,9 +36,10 @@ func (New) ValidateFloat64(context.Context, validator.Float64Request, *validator
 // ValidateSet implements [validator.Set].
 func (New) ValidateSet(context.Context, validator.SetRequest, *validator.SetResponse) {}
 
-// NewText returns a validator of a new text, or of the new elements of a set of texts.
-func NewText(rule validator.String) New {
-	return New{rule, func(ctx context.Context, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
+// ask asks the rule about what differs from the live value, which is nil if there is none.
+func (n New) ask(ctx context.Context, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
+	switch rule := n.Describer.(type) {
+	case validator.String:
 		texts := []attr.Value{value}
 		if _, isSet := value.(types.Set); isSet {
 			texts = Added(value, live)
@@ -50,38 +50,23 @@ func NewText(rule validator.String) New {
 			rule.ValidateString(ctx, validator.StringRequest{Path: at, ConfigValue: text}, &resp)
 			diags.Append(resp.Diagnostics...)
 		}
-		return diags
-	}}
-}
-
-// NewNumber returns a validator of a new whole number.
-func NewNumber(rule validator.Int64) New {
-	return New{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
+	case validator.Int64:
 		number, _ := value.(types.Int64)
 		resp := validator.Int64Response{}
 		rule.ValidateInt64(ctx, validator.Int64Request{Path: at, ConfigValue: number}, &resp)
 		return resp.Diagnostics
-	}}
-}
-
-// NewFraction returns a validator of a new number.
-func NewFraction(rule validator.Float64) New {
-	return New{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
+	case validator.Float64:
 		number, _ := value.(types.Float64)
 		resp := validator.Float64Response{}
 		rule.ValidateFloat64(ctx, validator.Float64Request{Path: at, ConfigValue: number}, &resp)
 		return resp.Diagnostics
-	}}
-}
-
-// NewSet returns a validator of a new set.
-func NewSet(rule validator.Set) New {
-	return New{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
+	case validator.Set:
 		set, _ := value.(types.Set)
 		resp := validator.SetResponse{}
 		rule.ValidateSet(ctx, validator.SetRequest{Path: at, ConfigValue: set}, &resp)
 		return resp.Diagnostics
-	}}
+	}
+	return diags
 }
 
 // CheckNew asks the rules for new values about those values of a configuration that differ from the live ones. What

@@ -53,7 +53,7 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"project_id":   attributes.ObjectID("ID of the project. Forces replacement."),
 		"label_filter": attributes.Texts("Labels that daemons and stores must have. Without a filter, only daemons and stores without labels serve the project." + keptFilter),
 		"daemon_filter": filter("Daemons that backups can be assigned to. Without a filter, all daemons that match `label_filter`.", map[string]schema.Attribute{
-			"machine": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "Host name of the machine that the daemon runs on."},
+			"machine": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "Host name of the machine that the daemon runs on."},
 			"head_root_directory": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{secrets.NoContent},
 				MarkdownDescription: "Head directory of the daemon, as Ops Manager has it. If unset, all head directories of the machine.",
@@ -102,9 +102,9 @@ func filter(description string, members map[string]schema.Attribute) schema.SetN
 
 func storeFilter(description string, kinds ...string) schema.SetNestedAttribute {
 	return filter(description, map[string]schema.Attribute{
-		"id": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "ID of the store."},
+		"id": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "ID of the store."},
 		"type": schema.StringAttribute{
-			Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf(kinds...))},
+			Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.OneOf(kinds...))},
 			MarkdownDescription: "Type of the store: `" + strings.Join(kinds[:len(kinds)-1], "`, `") + "` or `" + kinds[len(kinds)-1] + "`. `opsmanager_backup_stores` spells it with underscores.",
 		},
 	})
