@@ -30,6 +30,20 @@ func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": [], "privateLinkEnabled": false}`)
 }
 
+// A PUT would send it back as an empty text.
+func TestNullInAListIsNotSentBack(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	config := jobConfig(payments, byLabel)
+	r.MustApply(config)
+	p := r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}}))
+	proxy.ResetRequests()
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["syncStoreFilter"] = []any{nil} }))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", "syncStoreFilter has the wrong type, null")
+	providertest.WantWrites(t, proxy.Service)
+}
+
 // A PUT may store the mask of a secret.
 func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()

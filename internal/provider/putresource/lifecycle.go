@@ -50,6 +50,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		}
 		known := readKnown(ctx, req.Private, &resp.Diagnostics)
 		r.noteReturned(&known, *live)
+		r.Recall(live, r.toAPI(state))
 		state = r.Fields.FromAPI(state, *live, known.Returned...)
 		state = r.refreshSecrets(ctx, state, *live, id, known)
 		tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
