@@ -230,6 +230,9 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 		plan[overwrites] = types.ObjectUnknown(r.overwritesTypes())
 	}
 	if !isKnown || r.Client == nil {
+		if !r.Adopts { // so nothing is live
+			attributes.CheckNew(ctx, r.Attributes, config, nil, diags)
+		}
 		return
 	}
 	live, err := r.Calls.Find(ctx, r.Data, id)

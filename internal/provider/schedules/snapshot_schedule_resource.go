@@ -81,7 +81,7 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 	}
 	var day validator.String = stringvalidator.OneOf(weekdays...)
 	if computed {
-		day = attributes.NewText(day)
+		day = attributes.NewValue(day)
 	}
 	all := map[string]schema.Attribute{
 		zoneOffset: schema.StringAttribute{
@@ -98,7 +98,7 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 	for _, f := range numberFields {
 		accepts := f.accepts
 		if computed {
-			accepts = attributes.NewNumber(f.accepts)
+			accepts = attributes.NewValue(f.accepts)
 		}
 		all[f.attribute] = schema.Int64Attribute{
 			Optional: true, Computed: computed, MarkdownDescription: text(f.is, f.further), CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{accepts},
