@@ -221,7 +221,7 @@ func (t target) shownIn(overwrites types.Object) (saw sight, showed func(value s
 		if text == "" {
 			return scheduleValues.Text(value, of.Saw)
 		}
-		if held, _ := tfmodel.CutOverwrite(text); held != tfmodel.NotSet {
+		if held, _ := tfmodel.CutOverwrite(text); held != tfmodel.NotReturned {
 			return held
 		}
 		return ""
