@@ -64,10 +64,10 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		planned.reportLosses(members, prior, &resp.Diagnostics)
 		resp.Diagnostics.Append(found.folded()...)
 	} else {
-		any := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.Schedule.Attributes()})
-		any.protection = protectionOf(r.Data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
-		any.raises = planned.raises()
-		any.guardUnnamed(&resp.Diagnostics)
+		each := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.Schedule.Attributes()})
+		each.protection = protectionOf(r.Data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
+		each.raises = planned.raises()
+		each.guardUnnamed(&resp.Diagnostics)
 	}
 	planned.refuseUnknown(prior, found, known, &resp.Diagnostics)
 	planned.warn(prior, members, isSelected, &resp.Diagnostics)
@@ -273,8 +273,8 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []plannedMe
 		return
 	}
 	var found diag.Diagnostics
-	any := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()})
-	any.warnUndocumented(any.on(opsmanager.SnapshotSchedule{}), &found)
+	each := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()})
+	each.warnUndocumented(each.on(opsmanager.SnapshotSchedule{}), &found)
 	for _, d := range found {
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			d = diag.WithPath(path.Root("schedule").AtName(at.Path().String()), d)
