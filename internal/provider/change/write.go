@@ -89,6 +89,7 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 		return done, err
 	}
 	var sent T
+	first := w.Step(*live, sent)
 	response, err := opsmanager.Change(ctx, client, object, live, w.Read, func(attempt context.Context, live *T) (*T, error) {
 		done.Step = w.Step(*live, sent)
 		if err := w.Refuse(done.Step, w.sincePlan(done.Step)); err != nil {
@@ -115,7 +116,7 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 	}
 	done.NotTaken = w.notTaken(done.Step, held)
 	done.Now = w.Values.complete(w.Values.complete(held, done.Live), done.Saw)
-	done.Along = w.along(done, held)
+	done.Along = w.along(first, held, done.NotTaken)
 	return done, nil
 }
 
@@ -137,12 +138,13 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 	return found
 }
 
-// along returns the values that have changed otherwise than the last step showed.
-func (w Write[T]) along(done Result[T], held T) (found []tfmodel.Difference) {
-	before := w.Values.complete(done.Live, done.Saw)
+// along returns the values that have changed since the first step, and otherwise than it shows. What was not taken is
+// none of them.
+func (w Write[T]) along(first Step[T], held T, notTaken []tfmodel.Difference) (found []tfmodel.Difference) {
+	before := w.Values.complete(first.Live, first.Saw)
 	for _, d := range w.Values.Differences(held, before) {
-		isShown := !w.Values.named(d.Attribute).differs(held, done.After)
-		if d.Held != "" && !isShown && !tfmodel.Has(done.NotTaken, d.Attribute) {
+		isShown := !w.Values.named(d.Attribute).differs(held, first.After)
+		if d.Held != "" && !isShown && !tfmodel.Has(notTaken, d.Attribute) {
 			found = append(found, d)
 		}
 	}

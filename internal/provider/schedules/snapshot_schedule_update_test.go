@@ -5,8 +5,10 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -264,6 +266,23 @@ func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	providertest.WantOne(t, diags.Errors(), "[weekly_snapshot_retention_weeks]", "4 -> 1")
 	providertest.WantAttributes(t, r, providertest.Values{"weekly_snapshot_retention_weeks": 1, "full_incremental_day_of_week": "MONDAY"})
 	wantHeld(t, s, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 1})
+}
+
+func TestRetentionThatALostRequestShortensIsAnErrorWithTheGuard(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{Adjust: shrinking})
+	r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3}).NewResource(providertest.ScheduleType)
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "retention_protection": true}))
+	var isLost atomic.Bool
+	d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
+		if req.Method != http.MethodPatch || isLost.Swap(true) {
+			service.ServeHTTP(w, req)
+			return
+		}
+		service.ServeHTTP(httptest.NewRecorder(), req)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1")
 }
 
 func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
