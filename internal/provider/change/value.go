@@ -13,7 +13,8 @@ type Value[T any] struct {
 	Name        string // as messages call it
 	Fields      tfmodel.Fields[T]
 	Text        func(T) string // as messages show it; empty if the object lacks it
-	MayBeHidden bool           // responses may lack it although the object has it
+	MayBeHidden bool           // a response that lacks it says nothing against what the plan saw
+	StaysHidden bool           // so does the response to a request that sets it
 }
 
 // isMissing reports whether an object lacks the value.
@@ -40,6 +41,13 @@ func (v Value[T]) wantedText(wanted, held T) string {
 		wanted = v.Fields.Complete(wanted, held)
 	}
 	return v.Text(wanted)
+}
+
+// isAsPlanned reports whether an object has the value that a plan makes of the one that it saw, or any value if that is
+// left to Ops Manager.
+func (v Value[T]) isAsPlanned(saw, planned, live T) bool {
+	isLeft := v.Text(planned) == "" && v.Text(saw) != ""
+	return isLeft || v.Text(planned) == v.Text(live)
 }
 
 // Values are the values of an object.

@@ -11,6 +11,7 @@ import (
 // would do, and the apply makes the change with Run.
 type Write[T any] struct {
 	Values Values[T]
+	IsAll  bool // the request replaces or ends the object, so all values have to be as the plan saw them
 
 	Saw     func(live T) T                // what the plan saw of a live object
 	Wanted  func(saw, live T) T           // what a plan that saw one object sets on another one
@@ -40,6 +41,7 @@ type Step[T any] struct {
 // Result is what a Write did.
 type Result[T any] struct {
 	Step[T]                       // the last one
+	Held     T                    // what the responses since the request have
 	Now      T                    // the object afterwards, with what the plan saw of what no response has
 	NotTaken []tfmodel.Difference // sent values that Ops Manager does not have, or does not return
 	Along    []tfmodel.Difference // values that changed although the step did not show that
@@ -57,16 +59,26 @@ func (w Write[T]) Step(live, sent T) Step[T] {
 	step.IsEmpty = w.Values.areMissing(left)
 	step.Request = w.Request(w.Values.complete(live, step.Saw), wanted, left)
 	step.After = w.After(live, step.Request)
-	step.Changes = w.Values.Differences(step.After, live)
+	for _, v := range w.Values {
+		if is, was := v.Text(step.After), v.Text(live); is != was {
+			step.Changes = append(step.Changes, tfmodel.Difference{Attribute: v.Name, Held: was, Wanted: is})
+		}
+	}
 	return step
 }
 
-// sincePlan returns the values that a step changes and that are not as the plan saw them.
-func (w Write[T]) sincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
+// SincePlan returns the values that a step changes and that are not as the plan saw them. If all values have to be as
+// the plan saw them, those count as well that are neither that nor as the plan makes them.
+func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
+	var planned T
+	if w.IsAll {
+		planned = w.Step(step.Saw, planned).After
+	}
 	for _, v := range w.Values {
 		saw, is := w.showed(v, step), v.Text(step.Live)
+		isTouched := tfmodel.Has(step.Changes, v.Name) || w.IsAll && !v.isAsPlanned(step.Saw, planned, step.Live)
 		isUnknown := is == "" && v.MayBeHidden
-		if tfmodel.Has(step.Changes, v.Name) && is != saw && !isUnknown {
+		if isTouched && is != saw && !isUnknown {
 			changed = append(changed, tfmodel.SincePlan{Attribute: v.Name, Saw: saw, Is: is})
 		}
 	}
@@ -92,7 +104,7 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 	first := w.Step(*live, sent)
 	response, err := opsmanager.Change(ctx, client, object, live, w.Read, func(attempt context.Context, live *T) (*T, error) {
 		done.Step = w.Step(*live, sent)
-		if err := w.Refuse(done.Step, w.sincePlan(done.Step)); err != nil {
+		if err := w.Refuse(done.Step, w.SincePlan(done.Step)); err != nil {
 			return nil, err
 		}
 		if done.IsEmpty {
@@ -114,7 +126,7 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 			held = w.Values.complete(*later, held)
 		}
 	}
-	done.NotTaken = w.notTaken(done.Step, held)
+	done.Held, done.NotTaken = held, w.notTaken(done.Step, held)
 	done.Now = w.Values.complete(w.Values.complete(held, done.Live), done.Saw)
 	done.Along = w.along(first, held, done.NotTaken)
 	return done, nil
@@ -129,7 +141,7 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 		if !v.isWhole(step.Request, held) {
 			d.Held = ""
 		}
-		isHidden := d.Held == "" && v.MayBeHidden && v.Text(step.Live) == ""
+		isHidden := d.Held == "" && v.StaysHidden && v.Text(step.Live) == ""
 		isKept := d.Held != "" && v.isMissing(wanted)
 		if !isHidden && !isKept {
 			found = append(found, d)

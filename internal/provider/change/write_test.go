@@ -21,7 +21,7 @@ var (
 
 func valueOf(f tfmodel.Field[toy], mayBeHidden bool) change.Value[toy] {
 	text := func(o toy) string { return tfmodel.Text(f.Literal(&o)) }
-	return change.Value[toy]{Name: f.Attribute, Fields: tfmodel.Fields[toy]{f}, Text: text, MayBeHidden: mayBeHidden}
+	return change.Value[toy]{Name: f.Attribute, Fields: tfmodel.Fields[toy]{f}, Text: text, MayBeHidden: mayBeHidden, StaysHidden: mayBeHidden}
 }
 
 var errChanged = errors.New("changed since the plan")
