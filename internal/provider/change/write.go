@@ -15,14 +15,14 @@ type Write[T any] struct {
 
 	Saw     func(live T) T                // what the plan saw of a live object
 	Wanted  func(saw, live T) T           // what a plan that saw one object sets on another one
-	Request func(known, wanted, left T) T // what a request sends to set the values that are left
+	Request func(known, wanted, left T) T // what a request sends to set the values that are left; nil for these alone
 	After   func(live, request T) T       // what a request makes of a live object
 
 	// Showed returns the text of a value that the plan showed. If it is nil, that is the text of what the plan saw.
 	Showed func(value string, step Step[T]) string
 	// Refuse returns an error if a step is not to be made, for example because of values that have changed since the plan.
 	Refuse func(step Step[T], changed []tfmodel.SincePlan) error
-	// Allow returns an error if something forbids a request.
+	// Allow returns an error if something forbids a request. It may be nil.
 	Allow func(ctx context.Context, step Step[T]) error
 
 	Read func(ctx context.Context) (*T, error)            // reads the object
@@ -57,7 +57,10 @@ func (w Write[T]) Step(live, sent T) Step[T] {
 		return v.differs(wanted, live) || !isProven
 	})
 	step.IsEmpty = w.Values.areMissing(left)
-	step.Request = w.Request(w.Values.complete(live, step.Saw), wanted, left)
+	step.Request = left
+	if w.Request != nil {
+		step.Request = w.Request(w.Values.complete(live, step.Saw), wanted, left)
+	}
 	step.After = w.After(live, step.Request)
 	for _, v := range w.Values {
 		if is, was := v.Text(step.After), v.Text(live); is != was {
@@ -110,8 +113,10 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 		if done.IsEmpty {
 			return live, nil
 		}
-		if err := w.Allow(ctx, done.Step); err != nil {
-			return nil, err
+		if w.Allow != nil {
+			if err := w.Allow(ctx, done.Step); err != nil {
+				return nil, err
+			}
 		}
 		sent = done.Request
 		return w.Send(attempt, sent)

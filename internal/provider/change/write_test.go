@@ -35,10 +35,9 @@ type service struct {
 
 func (s *service) write(saw, wanted toy) change.Write[toy] {
 	return change.Write[toy]{
-		Values:  change.Values[toy]{valueOf(days, false), valueOf(hidden, true)},
-		Saw:     func(toy) toy { return saw },
-		Wanted:  func(toy, toy) toy { return wanted },
-		Request: func(_, _, left toy) toy { return left },
+		Values: change.Values[toy]{valueOf(days, false), valueOf(hidden, true)},
+		Saw:    func(toy) toy { return saw },
+		Wanted: func(toy, toy) toy { return wanted },
 		After: func(live, request toy) toy {
 			return tfmodel.Fields[toy]{days, hidden}.Complete(request, live)
 		},
@@ -48,7 +47,6 @@ func (s *service) write(saw, wanted toy) change.Write[toy] {
 			}
 			return nil
 		},
-		Allow: func(context.Context, change.Step[toy]) error { return nil },
 		Read: func(context.Context) (*toy, error) {
 			next := s.reads[0]
 			if len(s.reads) > 1 {

@@ -155,12 +155,10 @@ func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry) change.Wri
 		Wanted: func(_, _ opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
 			return expiryFields.Changed(wanted.object(), saw.object())
 		},
-		Request: func(_, _, left opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot { return left },
-		After:   withExpiry,
+		After: withExpiry,
 		Refuse: func(_ change.Step[opsmanager.ClusterSnapshot], changed []tfmodel.SincePlan) error {
 			return changedSincePlan(id, changed, "Plan again.")
 		},
-		Allow: func(context.Context, change.Step[opsmanager.ClusterSnapshot]) error { return nil },
 		Read: func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
 			return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
 		},
