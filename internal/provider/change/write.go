@@ -42,7 +42,7 @@ type Step[T any] struct {
 type Result[T any] struct {
 	Step[T]                       // the last one
 	Held     T                    // what the responses since the request have
-	Now      T                    // the object afterwards, with what the plan saw of what no response has
+	Now      T                    // the object afterwards, with what was sent or seen before of what they lack
 	NotTaken []tfmodel.Difference // sent values that Ops Manager does not have, or does not return
 	Along    []tfmodel.Difference // values that changed although the step did not show that
 }
@@ -103,6 +103,8 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 	if err != nil {
 		return done, err
 	}
+	saw := w.Saw(*live)
+	w.Saw = func(T) T { return saw } // whatever another client makes of the object from now on
 	var sent T
 	first := w.Step(*live, sent)
 	response, err := opsmanager.Change(ctx, client, object, live, w.Read, func(attempt context.Context, live *T) (*T, error) {
@@ -132,7 +134,10 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 		}
 	}
 	done.Held, done.NotTaken = held, w.notTaken(done.Step, held)
-	done.Now = w.Values.complete(w.Values.complete(held, done.Live), done.Saw)
+	taken := w.Values.only(sent, func(v Value[T]) bool { return !tfmodel.Has(done.NotTaken, v.Name) })
+	done.Now = w.Values.complete(held, taken)
+	done.Now = w.Values.complete(done.Now, done.Live)
+	done.Now = w.Values.complete(done.Now, done.Saw)
 	done.Along = w.along(first, held, done.NotTaken)
 	return done, nil
 }
@@ -146,7 +151,7 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 		if !v.isWhole(step.Request, held) {
 			d.Held = ""
 		}
-		isHidden := d.Held == "" && v.StaysHidden && v.Text(step.Live) == ""
+		isHidden := v.StaysHidden && v.isMissing(held) && v.isMissing(step.Live)
 		isKept := d.Held != "" && v.isMissing(wanted)
 		if !isHidden && !isKept {
 			found = append(found, d)

@@ -147,7 +147,7 @@ func (m *plannedMember) planChange(live opsmanager.SnapshotSchedule) {
 		m.target.wanted = opsmanager.SnapshotSchedule{}
 	}
 	m.next = m.target.on(live)
-	m.line = m.member.line(*m.policy, live, m.next.After)
+	m.line = m.member.line(*m.policy, live, knownAfter(m.next))
 }
 
 // plan records the change of a plan, and reports what forbids it.

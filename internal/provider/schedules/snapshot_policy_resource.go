@@ -319,7 +319,7 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	if m.adopts {
 		m.planChange(done.Live)
 	}
-	if m.Stored = storedSchedule(m.next.After); m.diags.HasError() { // else as the line shows it, so that the next refresh sees drift
+	if m.Stored = storedSchedule(knownAfter(m.next)); m.diags.HasError() { // else as the line shows it, so that the next refresh sees drift
 		m.Stored = storedSchedule(done.Now)
 	}
 }
@@ -345,13 +345,15 @@ func (m *plannedMember) shownBy(line string) sight {
 // refuseOther returns a function that refuses to change a schedule whose line is not the one that the plan showed. If it
 // has all values already, that may be an old read, and to send them again is harmless, unless that could lower one.
 func (m *plannedMember) refuseOther(line string) func(step, []tfmodel.SincePlan) error {
-	return func(next step, _ []tfmodel.SincePlan) error {
-		now := m.lineOn(next.Live)
-		if now == line || len(next.Changes) == 0 && !m.target.raises {
+	return func(next step, changed []tfmodel.SincePlan) error {
+		switch {
+		case m.lineOn(next.Saw) == line:
+			return m.target.refuse(next, changed)
+		case len(next.Changes) == 0 && !m.target.raises:
 			return nil
 		}
 		return diagnostics.OnAttribute("cluster_id", policyWording.summary,
-			"The schedule changed since the plan, which showed %q. It would be %q now. The provider left that as it is. Plan again.", line, now)
+			"The schedule changed since the plan, which showed %q. It would be %q now. The provider left that as it is. Plan again.", line, m.lineOn(next.Live))
 	}
 }
 

@@ -93,7 +93,7 @@ func (t target) wantedOf(saw, live opsmanager.SnapshotSchedule) opsmanager.Snaps
 	for _, f := range retentions {
 		was, is, want := *f.at(&saw), *f.at(&live), f.at(&wanted)
 		isNeverReturned := was == nil && is == nil
-		isKept := *want != nil && was != nil && *was > **want && (is == nil || *is > **want)
+		isKept := *want != nil && was != nil && *was > **want && (is == nil || *is >= **want)
 		if isNeverReturned || isKept {
 			*want = nil
 		}
@@ -142,6 +142,15 @@ func (t target) write() change.Write[opsmanager.SnapshotSchedule] {
 // on returns what the change does to a live schedule.
 func (t target) on(live opsmanager.SnapshotSchedule) step {
 	return t.write().Step(live, opsmanager.SnapshotSchedule{})
+}
+
+// knownAfter returns a schedule after a step, without a retention that is taken along from a value that is not known.
+func knownAfter(of step) opsmanager.SnapshotSchedule {
+	after := of.After
+	if of.Live.SnapshotRetentionDays == nil && of.Request.SnapshotRetentionDays == nil {
+		after.SnapshotRetentionDays = nil
+	}
+	return after
 }
 
 // changesOf returns the changes of a step as people read them.

@@ -1,6 +1,7 @@
 package schedules
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -217,14 +218,17 @@ func (t target) shownIn(overwrites types.Object) (saw sight, showed func(value s
 		return shown
 	}
 	showed = func(value string, of step) string {
-		text := tfmodel.As[types.String](then, value).ValueString()
-		if text == "" {
+		text := tfmodel.As[types.String](then, value)
+		held, _ := tfmodel.CutOverwrite(text.ValueString())
+		switch {
+		case held == tfmodel.NotReturned:
+			return ""
+		case text.IsNull(): // it was as it is wanted, or at least nothing changed it
+			return cmp.Or(scheduleValues.WantedText(value, t.wanted, of.Live), scheduleValues.Text(value, of.Saw), "no change")
+		case text.IsUnknown():
 			return scheduleValues.Text(value, of.Saw)
 		}
-		if held, _ := tfmodel.CutOverwrite(text); held != tfmodel.NotReturned {
-			return held
-		}
-		return ""
+		return held
 	}
 	return saw, showed
 }

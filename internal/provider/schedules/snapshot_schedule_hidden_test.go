@@ -1,0 +1,166 @@
+package schedules_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+// withoutTime leaves the time of day out of all responses about a schedule, and then changes the document of a PATCH.
+func withoutTime(change func(document map[string]any)) providertest.Handler {
+	return providertest.Rewrite(func(request *http.Request, document map[string]any) {
+		if !strings.HasSuffix(request.URL.Path, "/snapshotSchedule") {
+			return
+		}
+		for _, part := range []string{"referenceHourOfDay", "referenceMinuteOfHour", "referenceTimeZoneOffset"} {
+			delete(document, part)
+		}
+		if request.Method == http.MethodPatch {
+			change(document)
+		}
+	})
+}
+
+func TestTimeOfWhichAResponseHasAnotherPartIsNotTaken(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
+	d.Handle(withoutTime(func(document map[string]any) { document["referenceHourOfDay"] = 5 }))
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "reference_time_of_day")
+}
+
+func TestStateHasAHiddenTimeThatWasSentBesideAValueThatWasNotTaken(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
+	time := func(hour, days int) providertest.Values {
+		return providertest.Schedule(providertest.Cards, providertest.Values{
+			"reference_hour_of_day": hour, "reference_minute_of_hour": 30, "daily_snapshot_retention_days": days,
+		})
+	}
+	r.MustApply(time(5, 30))
+	d.Handle(withoutTime(func(document map[string]any) {
+		document["dailySnapshotRetentionDays"] = 31
+		d.SetSchedule(providertest.Payments, providertest.Cards, document)
+	}))
+	r.MustRefresh()
+	providertest.WantOne(t, r.ApplyReplanned(r.Plan(time(10, 60))).Errors(), "Ops Manager Adjusted the Value", "daily_snapshot_retention_days")
+	providertest.WantAttributes(t, r, providertest.Values{"reference_hour_of_day": 10, "daily_snapshot_retention_days": 31})
+}
+
+// What the plan of an adoption saw and did not show as overwritten is not overwritten if it is no longer returned.
+func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
+	t.Parallel()
+	for field, test := range map[string]struct {
+		sets          providertest.Values
+		saw, is       int
+		says, showing string
+	}{
+		"dailySnapshotRetentionDays": {
+			providertest.Values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 9}, 30, 180,
+			"daily_snapshot_retention_days is not returned", "30",
+		},
+		"snapshotRetentionDays": {
+			providertest.Values{"snapshot_interval_hours": 12}, 4, 30, "snapshot_retention_days is not returned", "no change",
+		},
+	} {
+		t.Run(field, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, field: test.saw})
+			p := r.Plan(providertest.Schedule(providertest.Cards, test.sets))
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{field: test.is})
+			s.OmitFields(field)
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), test.says+", and the plan showed "+test.showing)
+			wantHeld(t, s, providertest.Cards, map[string]any{field: test.is})
+		})
+	}
+}
+
+func TestPolicyKnowsNoRetentionThatAnIntervalTakesAlongUnseen(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 2})
+	s.OmitFields("snapshotRetentionDays")
+	r := newPolicy(t, s)
+	for _, hours := range []int{12, 8} {
+		config := policy(providertest.Values{"snapshot_interval_hours": hours}, only(providertest.Cards))
+		if errors := r.ApplyReplanned(r.Plan(config)).Errors(); len(errors) > 0 {
+			t.Errorf("%d hours: %q", hours, errors)
+		}
+		r.MustRefresh()
+		wantLines(t, r.Attributes(), "clusters", fmt.Sprintf("%s cards: snapshot_interval_hours %d", providertest.Cards, hours))
+	}
+}
+
+func TestMinimumDoesNotLowerWhatAnOldReadHas(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
+	mode := providertest.Values{"retention_mode": "minimum", "retention_protection": true}
+	schedule := providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4}
+	r := newPolicy(t, d.Service)
+	r.MustApply(policy(schedule, providertest.With(only(providertest.Ledger), mode)))
+	r.MustRefresh()
+	p := r.Plan(policy(schedule, providertest.With(only(providertest.Ledger, providertest.Cards), mode)))
+	d.Handle(providertest.Rewrite(func(req *http.Request, document map[string]any) {
+		if req.Method == http.MethodGet && document["dailySnapshotRetentionDays"] != nil {
+			document["dailySnapshotRetentionDays"] = 60
+		}
+	}))
+	r.Apply(p, nil)
+	wantHeld(t, d.Service, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 4})
+}
+
+// What the plan saw stays the same for all attempts of a request.
+func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
+	t.Parallel()
+	const taken, contested = "the lost request took effect", "another client changes the schedule that this run has created"
+	for _, name := range []string{taken, contested} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, emulator.Options{})
+			w := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3})
+			cluster := providertest.Cards
+			backup := w.NewResource(providertest.BackupConfigType)
+			start := backup.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": reports, "status_name": "STARTED"})
+			if name == contested {
+				cluster = reports
+			}
+			r := w.NewResource(providertest.PolicyType)
+			p := r.Plan(policy(daily(90), providertest.With(only(cluster), providertest.Values{"retention_mode": "minimum"})))
+			if errors := backup.Apply(start, nil).Errors(); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+			isFirst := true
+			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
+				switch {
+				case req.Method != http.MethodPatch || !isFirst:
+					service.ServeHTTP(w, req)
+					return
+				case name == taken:
+					service.ServeHTTP(httptest.NewRecorder(), req)
+				default:
+					d.SetSchedule(providertest.Payments, cluster, map[string]any{"dailySnapshotRetentionDays": 45})
+				}
+				isFirst = false
+				w.WriteHeader(http.StatusServiceUnavailable)
+			})
+			errors := r.Apply(p, nil).Errors()
+			if name == taken {
+				if len(errors) > 0 {
+					t.Error(errors)
+				}
+				return
+			}
+			providertest.WantOne(t, errors, "changed since the plan", "daily_snapshot_retention_days is 45")
+			wantHeld(t, d.Service, cluster, map[string]any{"dailySnapshotRetentionDays": 45})
+		})
+	}
+}
