@@ -213,8 +213,8 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	live, err := projects.SnapshotSchedule(ctx, data, m.ProjectID, m.ClusterID)
 	switch {
 	case err == nil:
-		change, set := scheduleChange{raises: policy.raises()}, m.configuration(policy.Schedule.Attributes()).Values
-		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(change.withLater(known, *live))
+		set := m.configuration(policy.Schedule.Attributes()).Values
+		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(withLater(known, *live))
 		warnUnread(m.ClusterID, slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) }), &m.diags)
 	case m.Skipped != "" && isNotReady(err):
 	case opsmanager.IsMissing(err, opsmanager.ObjectSchedule):

@@ -98,6 +98,9 @@ func (m snapshotPolicyModel) selectsLike(state snapshotPolicyModel) bool {
 		m.ClusterNameRegex.Equal(state.ClusterNameRegex) && m.ExcludedClusterIDs.Equal(state.ExcludedClusterIDs)
 }
 
+// notReturned is the text of a value that Ops Manager does not return.
+const notReturned = "not returned"
+
 // line returns the text of a cluster in two versions of its schedule: its name, the values of the fields
 // that the policy sets for it, and the values before of those that change.
 func (m member) line(policy snapshotPolicyModel, before, after opsmanager.SnapshotSchedule) string {
@@ -106,7 +109,6 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 	}
 	configured := m.configuration(policy.Schedule.Attributes()).Values
 	change := scheduleChange{raises: policy.raises()}
-	const notReturned = "not returned"
 	var parts []string
 	for _, s := range []*opsmanager.SnapshotSchedule{&before, &after} {
 		setTime(s, timeOf(*s).at(offsetOf(configured)))
@@ -116,7 +118,7 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 		switch {
 		case was != is:
 			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
-		case is != notReturned && isSet(configured, f.Attribute) && change.isKept(tfmodel.Difference{Attribute: f.Attribute, Held: is, Wanted: configured[f.Attribute].String()}):
+		case isSet(configured, f.Attribute) && change.isKept(tfmodel.Difference{Attribute: f.Attribute, Held: is, Wanted: configured[f.Attribute].String()}):
 			parts = append(parts, fmt.Sprintf("%s %s (kept, more than %s)", f.Attribute, is, configured[f.Attribute]))
 		case isSet(configured, f.Attribute):
 			parts = append(parts, f.Attribute+" "+is)

@@ -60,7 +60,7 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		planned.show(members, prior)
 		r.warnLeft(prior, left, found, &resp.Diagnostics)
 		r.warnSkipped(planned, prior, found, &resp.Diagnostics)
-		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond, members[i].Skipped == "", &members[i].diags) })
+		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].check(isSecond) })
 		planned.reportLosses(members, prior, &resp.Diagnostics)
 		resp.Diagnostics.Append(found.folded()...)
 	} else {
@@ -138,6 +138,14 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 	return members
 }
 
+// check records the change of a cluster in a plan, and reports what forbids it.
+func (m *plannedMember) check(isSecond bool) {
+	m.plan(isSecond, m.Skipped == "", &m.diags)
+	if unknown := m.notRaised(); unknown != nil {
+		m.diags.Append(unknown)
+	}
+}
+
 // planChange plans the change of a cluster from what it has.
 func (m *plannedMember) planChange() {
 	m.live = opsmanager.SnapshotSchedule(m.Stored)
@@ -147,12 +155,16 @@ func (m *plannedMember) planChange() {
 	}
 	m.wanted = m.toSend(opsmanager.SnapshotSchedule{})
 	m.after = withLater(m.live, m.wanted)
+	takenAlong := ""
 	for _, d := range m.effects(m.live) {
-		if d.Attribute == recentRetentionDays && d.Held != "" && m.wanted.SnapshotRetentionDays == nil {
-			m.after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays)) // which Ops Manager takes along
+		switch isTakenAlong := d.Attribute == recentRetentionDays && m.wanted.SnapshotRetentionDays == nil; {
+		case isTakenAlong && d.Held == "":
+			takenAlong = fmt.Sprintf(", %s %s (was %s)", d.Attribute, d.Wanted, notReturned)
+		case isTakenAlong:
+			m.after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays))
 		}
 	}
-	m.line = m.member.line(*m.policy, m.live, m.after)
+	m.line = m.member.line(*m.policy, m.live, m.after) + takenAlong
 }
 
 // show plans the line of each cluster. It is unknown if a value of the policy is not known yet, and for a

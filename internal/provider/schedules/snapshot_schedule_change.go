@@ -94,21 +94,27 @@ func (c *scheduleChange) left(wanted, held opsmanager.SnapshotSchedule) []tfmode
 	return slices.DeleteFunc(differences(wanted, held), c.isKept)
 }
 
-// isKept reports whether a difference is no change, because retentions are only raised, and it lowers one or may.
+// onlyRaises reports whether an attribute is a retention that the change only raises.
+func (c *scheduleChange) onlyRaises(attribute string) bool {
+	isRetention := func(f numberField) bool { return f.keeps != "" && f.attribute == attribute }
+	return c.raises && slices.ContainsFunc(guardedFields, isRetention)
+}
+
+// isKept reports whether a difference is no change, because it lowers a retention that is only raised.
 func (c *scheduleChange) isKept(d tfmodel.Difference) bool {
 	held, unknown := strconv.ParseInt(d.Held, 10, 64)
 	wanted, err := strconv.ParseInt(d.Wanted, 10, 64)
-	return c.raises && err == nil && (unknown != nil || held > wanted) && slices.ContainsFunc(guardedFields, func(f numberField) bool { return f.keeps != "" && f.attribute == d.Attribute })
+	return c.onlyRaises(d.Attribute) && unknown == nil && err == nil && held > wanted
 }
 
-// withLater returns a schedule with the fields of a later response. A retention that is only raised must be returned.
-func (c *scheduleChange) withLater(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
-	for _, f := range guardedFields {
-		if c.raises && f.keeps != "" && *f.at(&later) == nil {
-			*f.at(&schedule) = nil
-		}
+// notRaised returns an error if Ops Manager does not return retentions that are only raised, as they may be longer.
+func (c *scheduleChange) notRaised() diag.Diagnostic {
+	unknown := slices.DeleteFunc(differences(c.wanted, c.live), func(d tfmodel.Difference) bool { return d.Held != "" || !c.onlyRaises(d.Attribute) })
+	if len(unknown) == 0 {
+		return nil
 	}
-	return withLater(schedule, later)
+	return diag.NewAttributeErrorDiagnostic(pathOf(unknown[0].Attribute), "Value Not Returned", "The policy only raises retentions, and Ops Manager does not return:"+tfmodel.Bulleted(unknown)+"\n\n"+
+		`So the provider can't tell whether it would raise or lower them, and sends nothing. Remove the attributes from schedule, set retention_mode = "exact", or add the cluster to excluded_cluster_ids.`)
 }
 
 // effects returns what the change does to a schedule: what it sets, and what Ops Manager is documented to
@@ -128,10 +134,10 @@ func (c *scheduleChange) effects(on opsmanager.SnapshotSchedule) []tfmodel.Diffe
 }
 
 // touched returns the effects of the change on the live schedule, also those of values that are sent although they are
-// known to be the same: a retention that Ops Manager did not return may be another one, and a short interval takes a long
-// retention along whenever it is sent.
+// known to be the same: a retention that Ops Manager did not return last may be another one, and a short interval takes a
+// long retention along whenever it is sent.
 func (c *scheduleChange) touched() []tfmodel.Difference {
-	found, next, recent := c.effects(c.live), c.toSend(opsmanager.SnapshotSchedule{}), c.live.SnapshotRetentionDays
+	found, next, recent := c.effects(c.live), c.toSend(opsmanager.SnapshotSchedule{}), c.returned.SnapshotRetentionDays
 	isTakenAlong := isShort(next.SnapshotIntervalHours) && (recent == nil || isLong(recent))
 	isTouched := next.SnapshotRetentionDays != nil || isTakenAlong
 	if isTouched && !tfmodel.Has(found, recentRetentionDays) {
@@ -145,7 +151,7 @@ func (c *scheduleChange) sincePlan() (changed []tfmodel.SincePlan) {
 	for _, d := range c.touched() {
 		isReturned := d.Attribute == timeAttribute || valueOf(c.returned, d.Attribute) != ""
 		switch saw := valueOf(c.prior, d.Attribute); {
-		case saw != "" && (!isReturned || d.Held == "" && c.isKept(d)):
+		case saw != "" && !isReturned:
 			changed = append(changed, tfmodel.SincePlan{Attribute: d.Attribute, Saw: saw})
 		case d.Held != "" && d.Held != saw:
 			changed = append(changed, tfmodel.SincePlan{Attribute: d.Attribute, Saw: saw, Is: d.Held})
@@ -179,7 +185,7 @@ var ofOneCluster = diagnostics.Codes{Advice: map[string]string{
 func (c *scheduleChange) read(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
 	later, err := projects.SnapshotSchedule(ctx, c.Data, c.projectID, c.clusterID)
 	if err == nil {
-		c.returned, c.live = *later, c.withLater(c.live, *later)
+		c.returned, c.live = *later, withLater(c.live, *later)
 	}
 	return &c.live, err
 }
@@ -213,7 +219,7 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 	}
 	if len(c.notTaken(sent, held)) > 0 {
 		if later, err := projects.SnapshotSchedule(ctx, c.Data, c.projectID, c.clusterID); err == nil {
-			held = c.withLater(held, *later)
+			held = withLater(held, *later)
 		}
 	}
 	settled := withLater(c.live, held)
@@ -221,17 +227,25 @@ func (c *scheduleChange) run(ctx context.Context, diags *diag.Diagnostics) *opsm
 	return &settled
 }
 
-// refusal returns an error if a value that the change touches has changed since the plan, or if the guard refuses what
-// the change loses.
+// refusal returns an error if a value that the change touches has changed since the plan, if it is not known whether the
+// change raises it, or if the guard refuses what the change loses.
 func (c *scheduleChange) refusal() error {
 	if changed := c.sincePlan(); len(changed) > 0 {
-		text := tfmodel.ChangedSincePlan("The schedule of cluster "+c.clusterID, changed, "Plan again.", c.renew)
-		return diagnostics.OnAttribute("cluster_id", c.summary, "%s", text)
+		return c.changedSincePlan(changed)
+	}
+	if unknown := c.notRaised(); unknown != nil {
+		return diagnostics.Explained{Diagnostic: unknown}
 	}
 	if lost := c.losses(); c.protection != "" && len(lost) > 0 {
 		return diagnostics.Explained{Diagnostic: c.lossError("The apply", lost)}
 	}
 	return nil
+}
+
+// changedSincePlan returns the error about values that are not what the plan saw.
+func (c *scheduleChange) changedSincePlan(changed []tfmodel.SincePlan) error {
+	text := tfmodel.ChangedSincePlan("The schedule of cluster "+c.clusterID, changed, "Plan again.", c.renew)
+	return diagnostics.OnAttribute("cluster_id", c.summary, "%s", text)
 }
 
 // notTaken returns the sent values that the later responses do not have. One that they leave out may have been ignored.
@@ -245,7 +259,7 @@ func (c *scheduleChange) notTaken(sent, held opsmanager.SnapshotSchedule) []tfmo
 			found[i].Held = ""
 		}
 	}
-	return slices.DeleteFunc(found, func(d tfmodel.Difference) bool { return d.Held != "" && c.isKept(d) })
+	return slices.DeleteFunc(found, c.isKept)
 }
 
 // report adds an error for each sent value that Ops Manager did not take, or does not return. It also reports the

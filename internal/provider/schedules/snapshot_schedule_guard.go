@@ -75,7 +75,7 @@ func (c *scheduleChange) losses() (found []loss) {
 	effects := c.effects(c.live)
 	isLimited := isShort(c.wanted.SnapshotIntervalHours) && tfmodel.Has(effects, intervalHours)
 	for _, d := range effects {
-		if l, ok := c.lossIn(d); ok && (*l.at(&c.wanted) == nil || !c.isKept(d)) {
+		if l, ok := c.lossIn(d); ok && (*l.at(&c.wanted) == nil || !c.onlyRaises(d.Attribute)) {
 			switch isRecent := l.attribute == recentRetentionDays && isLimited; {
 			case isRecent && l.isHidden() && c.wanted.SnapshotRetentionDays == nil:
 				l.cause = intervalHours
@@ -301,8 +301,7 @@ func (m snapshotScheduleModel) guardState(data *connection.Data, keeps string, d
 func (c *scheduleChange) guardUnnamed(diags *diag.Diagnostics) {
 	var sets []string
 	for _, f := range guardedFields {
-		isOnlyRaised := c.raises && f.keeps != ""
-		if isSet(c.configured, f.attribute) && !isOnlyRaised {
+		if isSet(c.configured, f.attribute) && !c.onlyRaises(f.attribute) {
 			sets = append(sets, f.attribute)
 		}
 	}

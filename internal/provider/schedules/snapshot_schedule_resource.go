@@ -1,6 +1,7 @@
 package schedules
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -191,6 +192,10 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show them
 		planned.Overwrites = change.overwrites()
 	}
+	if missing := change.missingSince(planned.Overwrites); len(missing) > 0 {
+		resp.Diagnostics.Append(change.failure(change.changedSincePlan(missing)))
+		return
+	}
 	change.prior = change.shownIn(planned.Overwrites)
 	settled := change.run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -208,6 +213,19 @@ func (c *scheduleChange) shownIn(overwrites types.Object) opsmanager.SnapshotSch
 	return scheduleFields.Only(c.live, func(f scheduleField) bool {
 		return then[nameOf(f.Attribute)].Equal(now[nameOf(f.Attribute)])
 	})
+}
+
+// missingSince returns the values that the change touches, that Ops Manager does not return, and that the plan of an
+// adoption has not shown so.
+func (c *scheduleChange) missingSince(overwrites types.Object) (missing []tfmodel.SincePlan) {
+	then, now := overwrites.Attributes(), c.overwrites().Attributes()
+	for _, d := range c.effects(c.live) {
+		if text, _ := then[d.Attribute].(types.String); d.Held == "" && !text.Equal(now[d.Attribute]) {
+			saw, _ := tfmodel.CutOverwrite(text.ValueString())
+			missing = append(missing, tfmodel.SincePlan{Attribute: d.Attribute, Saw: cmp.Or(saw, "no change of it")})
+		}
+	}
+	return missing
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
