@@ -3,6 +3,7 @@ package schedules_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"runtime"
 	"strings"
 	"testing"
@@ -292,5 +293,137 @@ func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 	}
 	if few, many := plan(50), plan(400); many > 10*few {
 		t.Errorf("a plan of 50 clusters allocates %d bytes, and one of 400 clusters %d", few, many)
+	}
+}
+
+// joinPolicy lets a policy of cards that is applied add ledger, and returns the plan.
+func joinPolicy(t *testing.T, r *providertest.Resource, schedule, more providertest.Values) *providertest.Plan {
+	t.Helper()
+	r.MustApply(policy(schedule, providertest.With(only(providertest.Cards), more)))
+	r.Configure()
+	r.MustRefresh()
+	return r.Plan(policy(schedule, providertest.With(only(providertest.Cards, providertest.Ledger), more)))
+}
+
+// A policy may set a part of the time of day, at an offset. The other part is that of each cluster, whatever offset
+// Ops Manager returns.
+func TestClusterThatJoinsAPolicyKeepsThePartOfItsTimeThatThePolicyDoesNotSet(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		schedule  providertest.Values
+		shows     string
+		sent      string
+		meanwhile map[string]any // a change of ledger after the plan, which reads 16:45 UTC
+		refuses   string
+	}{
+		"hour":                                {providertest.Values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
+		"hour at an offset":                   {providertest.Values{"reference_hour_of_day": 3, "reference_time_zone_offset": "+02:00"}, "reference_hour_of_day 3 (was 18), reference_time_zone_offset +02:00", `{"referenceHourOfDay": 1, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
+		"minute":                              {providertest.Values{"reference_minute_of_hour": 30}, "reference_minute_of_hour 30 (was 45)", `{"referenceHourOfDay": 16, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
+		"hour of another time":                {providertest.Values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", "", map[string]any{"referenceHourOfDay": 22, "referenceMinuteOfHour": 0}, "is 16:30 UTC, and the plan showed 16:45 UTC"},
+		"hour that it has already":            {providertest.Values{"reference_hour_of_day": 16}, "reference_hour_of_day 16", "", nil, ""},
+		"hour that it has, and no longer has": {providertest.Values{"reference_hour_of_day": 16, "weekly_snapshot_retention_weeks": 9}, "weekly_snapshot_retention_weeks 9 (was 2), reference_hour_of_day 16", "", map[string]any{"referenceHourOfDay": 23}, "is 17:45 UTC, and the plan showed 16:45 UTC"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			r := newPolicy(t, s)
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 7, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"})
+			s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"weeklySnapshotRetentionWeeks": 2, "referenceHourOfDay": 22, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0530"})
+			p := joinPolicy(t, r, test.schedule, nil)
+			wantPlannedLine(t, p, providertest.Ledger, "ledger: "+test.shows)
+			s.SetSchedule(providertest.Payments, providertest.Ledger, test.meanwhile)
+			s.ResetRequests()
+			errors := r.Apply(p, nil).Errors()
+			if test.refuses != "" {
+				providertest.WantOne(t, errors, "changed since the plan", test.refuses)
+			} else if len(errors) > 0 {
+				t.Error(errors)
+			}
+			if test.sent == "" {
+				wantSent(t, s)
+				return
+			}
+			wantSent(t, s, test.sent)
+		})
+	}
+}
+
+func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
+	t.Parallel()
+	raised := providertest.Values{"retention_mode": "minimum"}
+	schedule := providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}
+	for name, test := range map[string]struct {
+		read    any // the daily retention that the apply reads
+		refuses string
+		sent    []string
+	}{
+		"as planned":            {120, "", []string{`{"weeklySnapshotRetentionWeeks": 4}`}},
+		"raised":                {365, "daily_snapshot_retention_days is 365, and the plan showed 120", nil},
+		"the minimum":           {90, "", []string{`{"weeklySnapshotRetentionWeeks": 4}`}}, // it may be an old value
+		"lowered":               {60, "daily_snapshot_retention_days is 60, and the plan showed 120", nil},
+		"is no longer returned": {nil, "daily_snapshot_retention_days is not returned, and the plan showed 120", nil},
+	} {
+		for _, isGuarded := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, guarded %v", name, isGuarded), func(t *testing.T) {
+				t.Parallel()
+				d := providertest.StartFaultProxy(t, emulator.Options{})
+				r := newPolicy(t, d.Service)
+				d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 4})
+				d.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
+				p := joinPolicy(t, r, schedule, providertest.With(raised, providertest.Values{"retention_protection": isGuarded}))
+				wantPlannedLine(t, p, providertest.Ledger, "ledger: daily_snapshot_retention_days 120 (kept, more than 90), weekly_snapshot_retention_weeks 4 (was 2)")
+				d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+					if document["dailySnapshotRetentionDays"] != nil {
+						document["dailySnapshotRetentionDays"] = test.read
+					}
+				}))
+				d.ResetRequests()
+				errors := r.Apply(p, nil).Errors()
+				if test.refuses != "" {
+					providertest.WantOne(t, errors, "changed since the plan", test.refuses)
+				} else if len(errors) > 0 {
+					t.Error(errors)
+				}
+				wantSent(t, d.Service, test.sent...)
+				if held := dailyOf(d.Service, providertest.Ledger); held != "120" {
+					t.Errorf("ledger keeps daily snapshots for %s days", held)
+				}
+			})
+		}
+	}
+}
+
+// The plan of a guarded policy shows no loss, and the apply finds another schedule.
+func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
+	t.Parallel()
+	schedule := providertest.Values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 9}
+	for name, meanwhile := range map[string]map[string]any{
+		"a longer retention":           {"dailySnapshotRetentionDays": 90},
+		"a long retention":             {"snapshotRetentionDays": 20},
+		"a shorter interval":           {"snapshotIntervalHours": 6, "dailySnapshotRetentionDays": 60},
+		"a retention that disappeared": {"snapshotRetentionDays": nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			r := newPolicy(t, s)
+			s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
+			p := joinPolicy(t, r, schedule, providertest.Values{"retention_protection": true})
+			if errors := p.Errors(); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+			s.SetSchedule(providertest.Payments, providertest.Ledger, meanwhile)
+			s.ResetRequests()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan")
+			wantSent(t, s)
+
+			r.Configure()
+			r.MustRefresh()
+			p = r.Plan(policy(schedule, providertest.With(only(providertest.Cards, providertest.Ledger), providertest.Values{"retention_protection": true})))
+			if p.IsEmpty() && len(p.Errors()) == 0 {
+				t.Error("the next plan does not show what is left")
+			}
+		})
 	}
 }

@@ -73,7 +73,7 @@ func (c *scheduleChange) isEmpty() bool { return c.wanted == opsmanager.Snapshot
 // plan saw it so, or if this run has sent it. Otherwise, it may be an old one.
 func (c *scheduleChange) toSend(sent opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
 	changes := c.left(c.wanted, c.live)
-	for _, d := range differences(c.wanted, scheduleFields.Complete(sent, c.prior)) {
+	for _, d := range c.left(c.wanted, scheduleFields.Complete(sent, c.prior)) {
 		if d.Wanted == valueOf(c.live, d.Attribute) {
 			changes = append(changes, d)
 		}
