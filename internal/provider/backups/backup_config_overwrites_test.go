@@ -218,7 +218,7 @@ func TestAPlanShowsWhatAnAdoptionOverwrites(t *testing.T) {
 			map[string]any{"sslEnabled": true, "encryptionEnabled": true}, providertest.Values{"ssl_enabled": false, "encryption_enabled": false, "status_name": "STARTED"},
 			providertest.Values{"ssl_enabled": "true -> false", "encryption_enabled": "true -> false", "status_name": "STOPPED -> STARTED"},
 		},
-		"a value that is not returned": {map[string]any{"preferredMember": nil}, providertest.Values{"preferred_member": "fraud-0:1"}, providertest.Values{"preferred_member": "not set -> fraud-0:1"}},
+		"a value that is not returned": {map[string]any{"preferredMember": nil}, providertest.Values{"preferred_member": "fraud-0:1"}, providertest.Values{"preferred_member": "not returned -> fraud-0:1"}},
 		"a transition":                 {map[string]any{"statusName": "PROVISIONING"}, providertest.Values{"status_name": "STOPPED"}, providertest.Values{"status_name": "STARTED -> STOPPED"}},
 		"a transition to it":           {map[string]any{"statusName": "PROVISIONING"}, providertest.Values{"status_name": "STARTED"}, nil},
 		"an end":                       {map[string]any{"statusName": "TERMINATING"}, providertest.Values{"status_name": "STARTED"}, providertest.Values{"status_name": "INACTIVE -> STARTED"}},

@@ -622,15 +622,15 @@ func sincePlan(saw map[string]string, change opsmanager.BackupConfigChange, live
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		held, wanted := tfmodel.CutOverwrite(now[name])
 		before, _ := tfmodel.CutOverwrite(saw[name])
-		wasNone := before == "" || before == tfmodel.NotSet
+		wasNone := before == "" || before == tfmodel.NotReturned
 		mayBeFalse := before == "false" || wanted == "false"
 		mayBeLeftOut := wasNone || mayBeFalse || statusOf(live) == opsmanager.StatusInactive
 		switch {
-		case now[name] == saw[name], held == tfmodel.NotSet && mayBeLeftOut:
+		case now[name] == saw[name], held == tfmodel.NotReturned && mayBeLeftOut:
 			continue
 		case name == statusName:
 			held = statusOf(live)
-		case held == tfmodel.NotSet:
+		case held == tfmodel.NotReturned:
 			held = ""
 		}
 		showed := cmp.Or(before, wanted)

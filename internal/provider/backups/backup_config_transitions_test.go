@@ -597,11 +597,11 @@ func TestAFirstStartWhoseResponseIsLostIsNotFollowedByAChange(t *testing.T) {
 	}
 }
 
-func TestAListThatIsNotReturnedIsOverwrittenAsNotSet(t *testing.T) {
+func TestPlanSaysThatAListThatItOverwritesIsNotReturned(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
 	p := r.Plan(backupConfig(reports, providertest.Values{"included_namespaces": []any{"tmp"}}))
-	wantOverwrites(t, p, providertest.Values{"included_namespaces": `not set -> ["tmp"]`})
+	wantOverwrites(t, p, providertest.Values{"included_namespaces": `not returned -> ["tmp"]`})
 }
 
 func TestAFieldThatIsNotReturnedIsSentOnceAndIsNoDifference(t *testing.T) {

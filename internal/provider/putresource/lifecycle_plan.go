@@ -359,7 +359,11 @@ func (t *Type[T]) overwritten(live, wanted T, config tfmodel.Values) types.Objec
 
 // overwrite returns the text of overwrites for a field.
 func (t *Type[T]) overwrite(f tfmodel.Field[T], live, wanted T) string {
-	return tfmodel.Overwrite(t.text(f, live), t.text(f, wanted))
+	held := t.text(f, live)
+	if f.IsUnsaid(live, nil) {
+		held = ""
+	}
+	return tfmodel.Overwrite(held, t.text(f, wanted))
 }
 
 // text returns a value as a plan shows it.
@@ -375,7 +379,7 @@ func (t *Type[T]) inSentence(f tfmodel.Field[T], object T) string {
 	if text := t.literal(f, object); text != "null" {
 		return text
 	}
-	return tfmodel.NotSet
+	return "not set"
 }
 
 // literal returns a value in HCL, or the description of a field that may have masks.

@@ -98,9 +98,6 @@ func (m snapshotPolicyModel) selectsLike(state snapshotPolicyModel) bool {
 		m.ClusterNameRegex.Equal(state.ClusterNameRegex) && m.ExcludedClusterIDs.Equal(state.ExcludedClusterIDs)
 }
 
-// notReturned is the text of a value that Ops Manager does not return.
-const notReturned = "not returned"
-
 // line returns the text of a cluster in two versions of its schedule: its name, the values of the fields
 // that the policy sets for it, and the values before of those that change.
 func (m member) line(policy snapshotPolicyModel, before, after opsmanager.SnapshotSchedule) string {
@@ -114,7 +111,7 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 		setTime(s, timeOf(*s).at(offsetOf(configured)))
 	}
 	for _, f := range scheduleFields {
-		was, is := cmp.Or(fieldText(f, before), notReturned), cmp.Or(fieldText(f, after), notReturned)
+		was, is := cmp.Or(fieldText(f, before), tfmodel.NotReturned), cmp.Or(fieldText(f, after), tfmodel.NotReturned)
 		switch {
 		case was != is:
 			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))

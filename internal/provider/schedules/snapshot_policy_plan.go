@@ -159,7 +159,7 @@ func (m *plannedMember) planChange() {
 	for _, d := range m.effects(m.live) {
 		switch isTakenAlong := d.Attribute == recentRetentionDays && m.wanted.SnapshotRetentionDays == nil; {
 		case isTakenAlong && d.Held == "":
-			takenAlong = fmt.Sprintf(", %s %s (was %s)", d.Attribute, d.Wanted, notReturned)
+			takenAlong = fmt.Sprintf(", %s %s (was %s)", d.Attribute, d.Wanted, tfmodel.NotReturned)
 		case isTakenAlong:
 			m.after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays))
 		}

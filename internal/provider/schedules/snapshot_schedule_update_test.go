@@ -466,7 +466,7 @@ func TestMissingRetentionsAreReported(t *testing.T) {
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 2, "retention_protection": true})
 	providertest.WantOne(t, r.Plan(config).Errors(), "[weekly_snapshot_retention_weeks]", "Recovery Points of Cluster cards ("+providertest.Cards+") May Be Reduced", "weekly_snapshot_retention_weeks = 2 (not returned by Ops Manager)", "can't tell whether")
 	p := r.Plan(providertest.With(config, providertest.Values{"retention_protection": false}))
-	providertest.WantContains(t, fmt.Sprint(p.Values()["overwrites"]), "weekly_snapshot_retention_weeks:not set -> 2")
+	providertest.WantContains(t, fmt.Sprint(p.Values()["overwrites"]), "weekly_snapshot_retention_weeks:not returned -> 2")
 	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "sent 2 for weekly_snapshot_retention_weeks")
 	providertest.WantNoState(t, r)
 	s.OmitFields()

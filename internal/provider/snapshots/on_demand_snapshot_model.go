@@ -146,7 +146,7 @@ func (e expiry) changed(saw, wanted expiry) (changed []tfmodel.SincePlan) {
 		changed = append(changed, tfmodel.SincePlan{Attribute: "do_not_delete", Saw: strconv.FormatBool(saw.held), Is: strconv.FormatBool(e.held)})
 	}
 	if !isSameTime(e.expires, saw.expires) && !isSameTime(e.expires, wanted.expires) {
-		changed = append(changed, tfmodel.SincePlan{Attribute: "expires", Saw: textOf(saw.expires), Is: textOf(e.expires)})
+		changed = append(changed, tfmodel.SincePlan{Attribute: "expires", Saw: saw.text(), Is: e.text()})
 	}
 	return changed
 }
@@ -177,6 +177,10 @@ func isSameTime(a, b types.String) bool {
 	return a.Equal(b) || atA != nil && atB != nil && atA.Unix() == atB.Unix()
 }
 
-func textOf(expires types.String) string {
-	return cmp.Or(opsmanager.Sanitize(expires.ValueString()), "not set")
+// text returns when a snapshot expires, or "" if that is not returned, or not known yet. One that is held has no expiry.
+func (e expiry) text() string {
+	if e.held {
+		return "not set"
+	}
+	return opsmanager.Sanitize(e.expires.ValueString())
 }

@@ -123,7 +123,8 @@ func TestExpiryThatIsNeitherSeenNorWantedHasChanged(t *testing.T) {
 		"extended before it is deleted":    {at(third), at(seen), at(seen), "expires is " + third + ", and the plan showed " + seen},
 		"held before it is deleted":        {held, at(seen), at(seen), "do_not_delete is true, and the plan showed false expires is not set, and the plan showed " + seen},
 		"released before it is deleted":    {at(third), held, held, "do_not_delete is false, and the plan showed true expires is " + third + ", and the plan showed not set"},
-		"with an expiry that was not seen": {at(third), none, at(later), "expires is " + third + ", and the plan showed not set"},
+		"with an expiry that was not seen": {at(third), none, at(later), "expires is " + third + ", which is not what the plan showed"},
+		"no longer returned":               {none, at(seen), at(later), "expires is not returned, and the plan showed " + seen},
 	} {
 		if got := strings.Trim(fmt.Sprint(test.live.changed(test.saw, test.wanted)), "[]"); got != test.says {
 			t.Errorf("%s: %q, want %q", name, got, test.says)

@@ -14,13 +14,14 @@ import (
 // people saw, because Terraform plans a creation again right before.
 type Overwrites map[string]attr.Type
 
-// NotSet is the old value of an [Overwrite] that Ops Manager does not return.
-const NotSet = "not set"
+// NotReturned is the text of a value that Ops Manager does not return. There may be one, so it is not the text of a value
+// that is not set.
+const NotReturned = "not returned"
 
 const arrow = " -> "
 
 // Overwrite returns the text of a value that is overwritten, such as 7 -> 60.
-func Overwrite(held, wanted string) string { return cmp.Or(held, NotSet) + arrow + wanted }
+func Overwrite(held, wanted string) string { return cmp.Or(held, NotReturned) + arrow + wanted }
 
 // OverwritesIn returns the texts of differences, by attribute. They show all of a value.
 func OverwritesIn(differences []Difference) map[string]string {
