@@ -427,3 +427,30 @@ func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
 		})
 	}
 }
+
+// What a person can do about a policy is not what they can do about a resource of one cluster.
+func TestErrorAboutAMissingClusterOrProjectSaysWhatToDoAboutAPolicy(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"CLUSTER_NOT_FOUND", "GROUP_NOT_FOUND", "NOT_IN_GROUP"} {
+		for _, method := range []string{"GET", "PATCH"} {
+			for _, joins := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s of %s, joins %v", code, method, joins), func(t *testing.T) {
+					t.Parallel()
+					s := providertest.StartService(t, emulator.Options{})
+					r := newPolicy(t, s)
+					p := r.Plan(policy(daily(60), only(providertest.Ledger)))
+					if joins {
+						p = joinPolicy(t, r, daily(60), nil)
+					}
+					s.Inject(emulator.Fault{Method: method, Path: providertest.Ledger + "/snapshotSchedule", Times: -1, Status: http.StatusNotFound,
+						Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "` + code + `", "reason": "Not Found", "detail": "Missing."}`})
+					errors := r.Apply(p, nil).Errors()
+					providertest.WantOne(t, errors, code, "exclude the cluster", "terraform destroy -refresh=false")
+					if text := strings.Join(errors, ""); strings.Contains(text, "remove this resource") || strings.Contains(text, "state rm") {
+						t.Error(text)
+					}
+				})
+			}
+		}
+	}
+}

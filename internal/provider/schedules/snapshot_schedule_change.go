@@ -162,14 +162,14 @@ func (c *scheduleChange) sincePlan() (changed []tfmodel.SincePlan) {
 
 // wording has the texts of diagnostics that differ between an adoption and an update.
 type wording struct {
-	summary string            // of a failure
-	state   string            // describes the state if Ops Manager adjusted a value
-	renew   string            // what to do after the resource was removed from the state
-	advice  diagnostics.Codes // on failures, beside that on those of a schedule
+	summary string              // of a failure
+	state   string              // describes the state if Ops Manager adjusted a value
+	renew   string              // what to do after the resource was removed from the state
+	advice  []diagnostics.Codes // on failures, before that on those of a schedule
 }
 
 // failure returns the diagnostic of a failed call.
-func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, err, w.advice) }
+func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, err, w.advice...) }
 
 var (
 	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", "import the schedule again", ofOneCluster}
@@ -177,9 +177,9 @@ var (
 )
 
 // ofOneCluster has the advice on a resource that manages the schedule of only one cluster.
-var ofOneCluster = diagnostics.Codes{Advice: map[string]string{
+var ofOneCluster = []diagnostics.Codes{{Advice: map[string]string{
 	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": projects.NotStarted + " If the backup was ended on purpose, delete the block of its schedule.",
-}}
+}}}
 
 // read reads the schedule, and sets the live values that Ops Manager returns.
 func (c *scheduleChange) read(ctx context.Context) (*opsmanager.SnapshotSchedule, error) {
