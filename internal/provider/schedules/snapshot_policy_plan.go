@@ -151,7 +151,7 @@ func (m *plannedMember) planChange() {
 	m.live = opsmanager.SnapshotSchedule(m.Stored)
 	m.prior, m.wanted = m.live, opsmanager.SnapshotSchedule{}
 	if m.Skipped == "" {
-		m.wanted = scheduleOf(m.configured)
+		m.wanted = m.withoutKept(m.live)
 	}
 	m.wanted = m.toSend(opsmanager.SnapshotSchedule{})
 	m.after = withLater(m.live, m.wanted)

@@ -358,10 +358,10 @@ func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
 		sent    []string
 	}{
 		"as planned":            {120, "", []string{`{"weeklySnapshotRetentionWeeks": 4}`}},
-		"raised":                {365, "daily_snapshot_retention_days is 365, and the plan showed 120", nil},
+		"raised":                {365, "", []string{`{"weeklySnapshotRetentionWeeks": 4}`}},
 		"the minimum":           {90, "", []string{`{"weeklySnapshotRetentionWeeks": 4}`}}, // it may be an old value
 		"lowered":               {60, "daily_snapshot_retention_days is 60, and the plan showed 120", nil},
-		"is no longer returned": {nil, "daily_snapshot_retention_days is not returned, and the plan showed 120", nil},
+		"is no longer returned": {nil, "", []string{`{"weeklySnapshotRetentionWeeks": 4}`}},
 	} {
 		for _, isGuarded := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, guarded %v", name, isGuarded), func(t *testing.T) {
@@ -451,6 +451,33 @@ func TestErrorAboutAMissingClusterOrProjectSaysWhatToDoAboutAPolicy(t *testing.T
 					}
 				})
 			}
+		}
+	}
+}
+
+// Ops Manager shortens a retention that the policy keeps, along with another value.
+func TestPolicyReportsThatARetentionWhichItKeepsIsTakenAlong(t *testing.T) {
+	t.Parallel()
+	for _, isGuarded := range []bool{false, true} {
+		for _, joins := range []bool{false, true} {
+			t.Run(fmt.Sprintf("guarded %v, joins %v", isGuarded, joins), func(t *testing.T) {
+				t.Parallel()
+				s := providertest.StartService(t, emulator.Options{})
+				r := newPolicy(t, s)
+				s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotIntervalHours": 12, "snapshotRetentionDays": 6, "weeklySnapshotRetentionWeeks": 2})
+				schedule, more := providertest.Values{"snapshot_retention_days": 5, "weekly_snapshot_retention_weeks": 4}, providertest.Values{"retention_mode": "minimum", "retention_protection": isGuarded}
+				p := r.Plan(policy(schedule, providertest.With(only(providertest.Ledger), more)))
+				if joins {
+					p = joinPolicy(t, r, schedule, more)
+				}
+				wantPlannedLine(t, p, providertest.Ledger, "ledger: snapshot_retention_days 6 (kept, more than 5), weekly_snapshot_retention_weeks 4 (was 2)")
+				diags := r.Apply(p, nil)
+				said := diags.Warnings()
+				if isGuarded {
+					said = diags.Errors()
+				}
+				providertest.WantOne(t, said, "snapshot_retention_days: 6 -> 5")
+			})
 		}
 	}
 }

@@ -303,7 +303,7 @@ func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	case m.adopts:
 		m.adopt(promised)
 	case m.joins: // the plan showed all of its values
-		m.wanted = scheduleOf(m.configured)
+		m.wanted = m.withoutKept(m.live)
 	}
 	if m.isEmpty() || m.diags.HasError() {
 		return

@@ -432,6 +432,30 @@ func TestShortIntervalIsNotSentIfTheApplyDoesNotReadTheRetentionThatItMayShorten
 	}
 }
 
+// Ops Manager rejects a short interval with a long retention, and shortens the retention if the request lacks it.
+func TestMinimumSendsARetentionAlongThatAShortIntervalWouldShorten(t *testing.T) {
+	t.Parallel()
+	for _, joins := range []bool{false, true} {
+		s := providertest.StartService(t, emulator.Options{})
+		for _, cluster := range []string{providertest.Cards, providertest.Ledger} {
+			s.SetSchedule(providertest.Payments, cluster, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 7})
+		}
+		r := newPolicy(t, s)
+		raised := providertest.Values{"retention_mode": "minimum"}
+		if joins {
+			r.MustApply(policy(providertest.Values{"snapshot_retention_days": 7}, providertest.With(only(providertest.Cards), raised)))
+		}
+		p := r.Plan(policy(providertest.Values{"snapshot_interval_hours": 6, "snapshot_retention_days": 7}, providertest.With(only(providertest.Cards, providertest.Ledger), raised)))
+		wantPlannedLine(t, p, providertest.Ledger, "ledger: snapshot_interval_hours 6 (was 24), snapshot_retention_days 7")
+		s.ResetRequests()
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "2 of 2 changes failed", "INVALID_SNAPSHOT_RETENTION_PERIOD")
+		wantSent(t, s, `{"snapshotIntervalHours": 6, "snapshotRetentionDays": 7}`, `{"snapshotIntervalHours": 6, "snapshotRetentionDays": 7}`)
+		if held := s.Schedule(providertest.Payments, providertest.Ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "7" {
+			t.Errorf("recent snapshots are kept for %v days", held)
+		}
+	}
+}
+
 func TestPolicyWarnsOfClusterIDsWithoutASchedule(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})

@@ -83,10 +83,17 @@ func (c *scheduleChange) toSend(sent opsmanager.SnapshotSchedule) opsmanager.Sna
 		setTime(&next, timeOf(scheduleFields.Complete(next, c.live)))
 		next.ReferenceTimeZoneOffset = c.live.ReferenceTimeZoneOffset // an Ops Manager that lacks it uses UTC
 	}
-	if next.SnapshotIntervalHours != nil && (!c.raises || tfmodel.Has(changes, recentRetentionDays)) {
+	if next.SnapshotIntervalHours != nil {
 		next.SnapshotRetentionDays = c.wanted.SnapshotRetentionDays
 	}
 	return next
+}
+
+// withoutKept returns the configured values without what a schedule keeps.
+func (c *scheduleChange) withoutKept(on opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+	configured := scheduleOf(c.configured)
+	kept := slices.DeleteFunc(differences(configured, on), func(d tfmodel.Difference) bool { return !c.isKept(d) })
+	return scheduleFields.Only(configured, func(f scheduleField) bool { return !tfmodel.Has(kept, f.Attribute) })
 }
 
 // left compares the wanted values with those of a schedule, without what is kept.
