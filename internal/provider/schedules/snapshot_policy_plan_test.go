@@ -481,3 +481,67 @@ func TestPolicyReportsThatARetentionWhichItKeepsIsTakenAlong(t *testing.T) {
 		}
 	}
 }
+
+// Something happens to a cluster between the plan that lets it join and the apply.
+func TestClusterThatCanNotJoinAsPlannedIsAnErrorAndLeftToTheNextPlan(t *testing.T) {
+	t.Parallel()
+	answers := func(status int, code string) func(s *providertest.Service) {
+		return func(s *providertest.Service) {
+			s.Inject(emulator.Fault{Method: "GET", Path: providertest.Ledger + "/snapshotSchedule", Times: 1, Status: status,
+				Header: http.Header{"Content-Type": {"application/json"}}, Body: fmt.Sprintf(`{"error": %d, "errorCode": %q}`, status, code)})
+		}
+	}
+	for name, test := range map[string]struct {
+		happens func(s *providertest.Service)
+		says    string
+	}{
+		"its cluster is missing":    {answers(404, "CLUSTER_NOT_FOUND"), "CLUSTER_NOT_FOUND"},
+		"its schedule is missing":   {answers(404, "BACKUP_CONFIG_NOT_FOUND"), "BACKUP_CONFIG_NOT_FOUND"},
+		"its schedule is not ready": {answers(409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"), "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"},
+		"its backup ends": {func(s *providertest.Service) {
+			s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
+		}, "while its backup is INACTIVE"},
+		"it is removed": {func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, providertest.Ledger) }, "CLUSTER_NOT_FOUND"},
+		"another product backs it up": {func(s *providertest.Service) {
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Ledger, "ACTIVE")
+		}, "Another product backs up"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+			r := newPolicy(t, s)
+			p := joinPolicy(t, r, daily(60), nil)
+			test.happens(s)
+			s.ResetRequests()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 1 change failed", test.says, "The next plan shows what is left")
+			wantSent(t, s)
+			r.Configure()
+			r.MustRefresh()
+			next := r.Plan(policy(daily(60), only(providertest.Cards, providertest.Ledger)))
+			if next.IsEmpty() || len(next.Errors()) > 0 {
+				t.Errorf("the next plan changes %v: %q", next.Changes(), next.Errors())
+			}
+		})
+	}
+}
+
+// What the rules for new values don't allow stays if the policy does not set it.
+func TestClusterJoinsAPolicyWhateverItsOtherValuesAre(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{
+		"snapshotIntervalHours": 48, "snapshotRetentionDays": 400, "dailySnapshotRetentionDays": -1, "weeklySnapshotRetentionWeeks": 99, "monthlySnapshotRetentionMonths": 999,
+		"clusterCheckpointIntervalMin": 7, "fullIncrementalDayOfWeek": "FUNDAY", "referenceHourOfDay": 25,
+	})
+	r := newPolicy(t, s)
+	p := joinPolicy(t, r, providertest.Values{"point_in_time_window_hours": 50}, nil)
+	if warnings := p.Warnings(); len(warnings) > 0 {
+		t.Errorf("warned %q", warnings)
+	}
+	s.ResetRequests()
+	if diags := r.Apply(p, nil); len(diags) > 0 {
+		t.Errorf("%q %q", diags.Errors(), diags.Warnings())
+	}
+	wantSent(t, s, `{"pointInTimeWindowHours": 50}`)
+	r.MustBeSettled(policy(providertest.Values{"point_in_time_window_hours": 50}, only(providertest.Cards, providertest.Ledger)))
+}
