@@ -15,12 +15,12 @@ const ProjectMonitoringAdmin Role = "Project Monitoring Admin"
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/alert-configurations-create-config/
 type AlertConfig struct {
-	ID            *string              `json:"id,omitempty"`      // 24 hexadecimal digits; not sent
-	GroupID       *string              `json:"groupId,omitempty"` // not sent
-	EventTypeName *string              `json:"eventTypeName,omitempty"`
-	Enabled       *bool                `json:"enabled,omitempty"` // a request without it disables
-	Notifications *[]AlertNotification `json:"notifications,omitempty"`
-	Threshold     *AlertThreshold      `json:"threshold,omitempty"` // the event decides whether it is required, allowed or refused
+	ID            *string                      `json:"id,omitempty"`      // 24 hexadecimal digits; not sent
+	GroupID       *string                      `json:"groupId,omitempty"` // not sent
+	EventTypeName *string                      `json:"eventTypeName,omitempty"`
+	Enabled       *bool                        `json:"enabled,omitempty"` // a request without it disables
+	Notifications *Replaced[AlertNotification] `json:"notifications,omitempty"`
+	Threshold     *AlertThreshold              `json:"threshold,omitempty"` // the event decides whether it is required, allowed or refused
 
 	Matchers        []AlertDetails `json:"matchers,omitempty"`        // restrict it to some hosts or clusters
 	MetricThreshold *AlertDetails  `json:"metricThreshold,omitempty"` // of OUTSIDE_METRIC_THRESHOLD
@@ -36,16 +36,16 @@ func (a AlertConfig) ids() []string { return []string{stringValue(a.GroupID), st
 
 // AlertNotification says who is notified, and how often.
 type AlertNotification struct {
-	ID           *string   `json:"id,omitempty"` // not sent
-	TypeName     *string   `json:"typeName,omitempty"`
-	DelayMin     *int64    `json:"delayMin,omitempty"`     // minutes before the first notification
-	IntervalMin  *int64    `json:"intervalMin,omitempty"`  // minutes between notifications, 5 or more
-	EmailEnabled *bool     `json:"emailEnabled,omitempty"` // of GROUP and USER
-	SMSEnabled   *bool     `json:"smsEnabled,omitempty"`   // of GROUP and USER
-	Roles        *[]string `json:"roles,omitempty"`        // of GROUP; all if it is missing, and an empty list is refused
-	EmailAddress *string   `json:"emailAddress,omitempty"` // of EMAIL
-	MobileNumber *string   `json:"mobileNumber,omitempty"` // of SMS
-	Username     *string   `json:"username,omitempty"`     // of USER
+	ID           *string           `json:"id,omitempty"` // not sent
+	TypeName     *string           `json:"typeName,omitempty"`
+	DelayMin     *int64            `json:"delayMin,omitempty"`     // minutes before the first notification
+	IntervalMin  *int64            `json:"intervalMin,omitempty"`  // minutes between notifications, 5 or more
+	EmailEnabled *bool             `json:"emailEnabled,omitempty"` // of GROUP and USER
+	SMSEnabled   *bool             `json:"smsEnabled,omitempty"`   // of GROUP and USER
+	Roles        *Replaced[string] `json:"roles,omitempty"`        // of GROUP; all if it is missing, and an empty list is refused
+	EmailAddress *string           `json:"emailAddress,omitempty"` // of EMAIL
+	MobileNumber *string           `json:"mobileNumber,omitempty"` // of SMS
+	Username     *string           `json:"username,omitempty"`     // of USER
 
 	Unknown UnknownFields `json:",embed"` // also all members of the types with a secret
 }

@@ -13,15 +13,15 @@ import (
 type BackupDaemon struct {
 	Machine DaemonMachine `json:"machine"`
 
-	Configured                  *bool     `json:"configured,omitempty"`        // must be true before Ops Manager uses the daemon
-	AssignmentEnabled           *bool     `json:"assignmentEnabled,omitempty"` // whether new backups can be assigned to the daemon
-	BackupJobsEnabled           *bool     `json:"backupJobsEnabled,omitempty"`
-	GarbageCollectionEnabled    *bool     `json:"garbageCollectionEnabled,omitempty"`
-	ResourceUsageEnabled        *bool     `json:"resourceUsageEnabled,omitempty"`
-	RestoreQueryableJobsEnabled *bool     `json:"restoreQueryableJobsEnabled,omitempty"`
-	HeadDiskType                *string   `json:"headDiskType,omitempty"` // HDD or SSD
-	NumWorkers                  *int64    `json:"numWorkers,omitempty"`   // above 0
-	Labels                      *[]string `json:"labels,omitempty"`       // restrict the daemon to projects with a matching filter; in any order
+	Configured                  *bool             `json:"configured,omitempty"`        // must be true before Ops Manager uses the daemon
+	AssignmentEnabled           *bool             `json:"assignmentEnabled,omitempty"` // whether new backups can be assigned to the daemon
+	BackupJobsEnabled           *bool             `json:"backupJobsEnabled,omitempty"`
+	GarbageCollectionEnabled    *bool             `json:"garbageCollectionEnabled,omitempty"`
+	ResourceUsageEnabled        *bool             `json:"resourceUsageEnabled,omitempty"`
+	RestoreQueryableJobsEnabled *bool             `json:"restoreQueryableJobsEnabled,omitempty"`
+	HeadDiskType                *string           `json:"headDiskType,omitempty"` // HDD or SSD
+	NumWorkers                  *int64            `json:"numWorkers,omitempty"`   // above 0
+	Labels                      *Replaced[string] `json:"labels,omitempty"`       // restrict the daemon to projects with a matching filter; in any order
 
 	ID      string        `json:"id,omitempty"`    // not sent
 	Links   []Link        `json:"links,omitempty"` // not sent
@@ -38,7 +38,7 @@ func (d BackupDaemon) ids() []string {
 
 // DaemonMachine identifies a daemon.
 type DaemonMachine struct {
-	Machine           string  `json:"machine"`                     // host name
+	Machine           string  `json:"machine,omitempty"`           // host name
 	HeadRootDirectory *string `json:"headRootDirectory,omitempty"` // nil if the daemon was never configured
 
 	Unknown UnknownFields `json:",embed"`

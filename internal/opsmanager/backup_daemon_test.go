@@ -15,7 +15,7 @@ func backupDaemon(machine, directory string) opsmanager.BackupDaemon {
 	return opsmanager.BackupDaemon{
 		Machine:    opsmanager.DaemonMachine{Machine: machine, HeadRootDirectory: &directory},
 		Configured: new(true), AssignmentEnabled: new(true), BackupJobsEnabled: new(true), GarbageCollectionEnabled: new(false),
-		ResourceUsageEnabled: new(true), RestoreQueryableJobsEnabled: new(false), HeadDiskType: new("SSD"), NumWorkers: new(int64(4)), Labels: &[]string{"b", "a"},
+		ResourceUsageEnabled: new(true), RestoreQueryableJobsEnabled: new(false), HeadDiskType: new("SSD"), NumWorkers: new(int64(4)), Labels: &opsmanager.Replaced[string]{"b", "a"},
 	}
 }
 
@@ -40,7 +40,7 @@ func TestDaemonIsConfiguredReadReplacedAndDeleted(t *testing.T) {
 			t.Errorf("got %+v, want %+v", *got, want)
 		}
 	}
-	want.AssignmentEnabled, want.Labels = new(false), &[]string{}
+	want.AssignmentEnabled, want.Labels = new(false), &opsmanager.Replaced[string]{}
 	updated, err := client.UpdateBackupDaemon(ctx, want)
 	succeed(t, err)
 	equal(t, "assignment", *updated.AssignmentEnabled, false)

@@ -36,10 +36,10 @@ type BackupStore struct {
 	ID string `json:"id,omitempty"` // chosen by the administrator; cannot be changed
 
 	// All kinds.
-	AssignmentEnabled *bool     `json:"assignmentEnabled,omitempty"` // whether backups can be assigned to the store
-	Labels            *[]string `json:"labels,omitempty"`            // restrict it to projects with a matching filter; in any order
-	LoadFactor        *int64    `json:"loadFactor,omitempty"`        // above 0; in requests, only for stores of snapshots
-	UsedSize          *float64  `json:"usedSize,omitempty"`          // only in responses; the documentation says MB
+	AssignmentEnabled *bool             `json:"assignmentEnabled,omitempty"` // whether backups can be assigned to the store
+	Labels            *Replaced[string] `json:"labels,omitempty"`            // restrict it to projects with a matching filter; in any order
+	LoadFactor        *int64            `json:"loadFactor,omitempty"`        // above 0; in requests, only for stores of snapshots
+	UsedSize          *float64          `json:"usedSize,omitempty"`          // only in responses; the documentation says MB
 
 	// All kinds but file system stores.
 	URI                  *string   `json:"uri,omitempty"` // secret; connection string of the database; required
@@ -50,19 +50,19 @@ type BackupStore struct {
 	MaxCapacityGB        *int64    `json:"maxCapacityGB,omitempty"`        // above 0, for an alert; not for S3 stores
 
 	// S3 stores.
-	S3BucketName           *string        `json:"s3BucketName,omitempty"`           // required; cannot be changed
-	S3BucketEndpoint       *string        `json:"s3BucketEndpoint,omitempty"`       // required
-	S3MaxConnections       *int64         `json:"s3MaxConnections,omitempty"`       // above 0; required
-	PathStyleAccessEnabled *bool          `json:"pathStyleAccessEnabled,omitempty"` // required
-	SSEEnabled             *bool          `json:"sseEnabled,omitempty"`             // required
-	AcceptedTOS            *bool          `json:"acceptedTos,omitempty"`            // required; must be true
-	S3AuthMethod           *string        `json:"s3AuthMethod,omitempty"`           // KEYS (default) or IAM_ROLE
-	AWSAccessKey           *string        `json:"awsAccessKey,omitempty"`           // secret; required with KEYS
-	AWSSecretKey           *string        `json:"awsSecretKey,omitempty"`           // secret; required with KEYS
-	S3RegionOverride       *string        `json:"s3RegionOverride,omitempty"`       // returned only if set
-	CustomCertificates     *[]Certificate `json:"customCertificates,omitempty"`     // Ops Manager 5.0 and later
-	MaskedCertificates     *[]Certificate `json:"-"`                                // not a part of the API: where a caller keeps those of a response with masks
-	DisableProxyS3         *bool          `json:"disableProxyS3,omitempty"`         // required in a creation: CreateBackupStore sends false if it is nil
+	S3BucketName           *string                `json:"s3BucketName,omitempty"`           // required; cannot be changed
+	S3BucketEndpoint       *string                `json:"s3BucketEndpoint,omitempty"`       // required
+	S3MaxConnections       *int64                 `json:"s3MaxConnections,omitempty"`       // above 0; required
+	PathStyleAccessEnabled *bool                  `json:"pathStyleAccessEnabled,omitempty"` // required
+	SSEEnabled             *bool                  `json:"sseEnabled,omitempty"`             // required
+	AcceptedTOS            *bool                  `json:"acceptedTos,omitempty"`            // required; must be true
+	S3AuthMethod           *string                `json:"s3AuthMethod,omitempty"`           // KEYS (default) or IAM_ROLE
+	AWSAccessKey           *string                `json:"awsAccessKey,omitempty"`           // secret; required with KEYS
+	AWSSecretKey           *string                `json:"awsSecretKey,omitempty"`           // secret; required with KEYS
+	S3RegionOverride       *string                `json:"s3RegionOverride,omitempty"`       // returned only if set
+	CustomCertificates     *Replaced[Certificate] `json:"customCertificates,omitempty"`     // Ops Manager 5.0 and later
+	MaskedCertificates     *Replaced[Certificate] `json:"-"`                                // not a part of the API: where a caller keeps those of a response with masks
+	DisableProxyS3         *bool                  `json:"disableProxyS3,omitempty"`         // required in a creation: CreateBackupStore sends false if it is nil
 
 	// S3 stores with Object Lock: Ops Manager 8.0.19 and later for blockstores, 8.0.28 and
 	// later for oplog stores. They can be set only when the store is created.
@@ -96,8 +96,8 @@ type StoreOIDC struct {
 
 // Certificate is a certificate of an authority that Ops Manager trusts.
 type Certificate struct {
-	Filename   string `json:"filename"`
-	CertString string `json:"certString"` // in PEM; a response may have a mask
+	Filename   string `json:"filename,omitempty"`
+	CertString string `json:"certString,omitempty"` // in PEM; a response may have a mask
 
 	Unknown UnknownFields `json:",embed"`
 }

@@ -95,7 +95,7 @@ func TestStoreIsCreatedReadReplacedAndDeletedWithAllItsFields(t *testing.T) {
 				t.Errorf("%s is stored as %v, want %v", name, held[name], value)
 			}
 		}
-		want.Labels, want.AssignmentEnabled = &[]string{}, new(true)
+		want.Labels, want.AssignmentEnabled = &opsmanager.Replaced[string]{}, new(true)
 		updated, err := client.UpdateBackupStore(ctx, kind, want)
 		succeed(t, err)
 		equal(t, "id", updated.ID, want.ID)

@@ -127,6 +127,26 @@ func (c *counter) decodeText(in *jsontext.Decoder, text *string) error {
 	return nil
 }
 
+// Replaced is a list that a request replaces as a whole. A null in it is an error: a request would send it back as
+// something else.
+type Replaced[E any] []E
+
+// UnmarshalJSONFrom implements [json.UnmarshalerFrom].
+func (r *Replaced[E]) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	var elements []*E
+	if err := json.UnmarshalDecode(in, &elements); err != nil {
+		return err
+	}
+	*r = make(Replaced[E], len(elements))
+	for i, element := range elements {
+		if element == nil {
+			return &json.SemanticError{JSONKind: 'n'}
+		}
+		(*r)[i] = *element
+	}
+	return nil
+}
+
 // decodeInteger decodes a whole number in all notations. The library only decodes those of an integer.
 func decodeInteger(in *jsontext.Decoder, number *int64) error {
 	if in.PeekKind() != '0' {

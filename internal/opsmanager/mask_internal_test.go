@@ -92,14 +92,14 @@ func TestMaskOfAnUnknownMemberIsRecognized(t *testing.T) {
 func TestMaskedTextOfARequestIsNamedUnlessItIsConfigured(t *testing.T) {
 	t.Parallel()
 	const mask = "[REDACTED]"
-	sent := JobConfig{LabelFilter: &[]string{"hidden", mask}, DaemonFilter: &[]DaemonMachine{{Machine: "b", Unknown: UnknownFields{"zone": []byte(`["***"]`)}}}}
+	sent := JobConfig{LabelFilter: &Replaced[string]{"hidden", mask}, DaemonFilter: &Replaced[DaemonMachine]{{Machine: "b", Unknown: UnknownFields{"zone": []byte(`["***"]`)}}}}
 	if found := MaskedTexts(sent, JobConfig{}); !slices.Equal(slices.Sorted(slices.Values(found)), []string{"labelFilter", "zone"}) {
 		t.Errorf("found %v", found)
 	}
 	if found := MaskedTexts(sent, sent); len(found) > 0 {
 		t.Errorf("found %v, which is configured", found)
 	}
-	if found := MaskedTexts(sent, JobConfig{SyncStoreFilter: &[]string{mask}}); len(found) != 2 {
+	if found := MaskedTexts(sent, JobConfig{SyncStoreFilter: &Replaced[string]{mask}}); len(found) != 2 {
 		t.Errorf("found %v: another member is configured", found)
 	}
 }

@@ -16,13 +16,13 @@ import (
 type JobConfig struct {
 	ID string `json:"id,omitempty"` // of the project
 
-	LabelFilter            *[]string         `json:"labelFilter,omitempty"` // labels that daemons and snapshot stores must have
-	DaemonFilter           *[]DaemonMachine  `json:"daemonFilter,omitempty"`
-	SnapshotStoreFilter    *[]StoreReference `json:"snapshotStoreFilter,omitempty"` // types: blockstore, s3blockstore, fileSystemStore
-	OplogStoreFilter       *[]StoreReference `json:"oplogStoreFilter,omitempty"`    // types: oplogStore, s3OplogStore, thirdPartyOplogStore
-	SyncStoreFilter        *[]string         `json:"syncStoreFilter,omitempty"`     // IDs of stores
-	KMIPClientCertPath     *string           `json:"kmipClientCertPath,omitempty"`
-	KMIPClientCertPassword *string           `json:"kmipClientCertPassword,omitempty"` // secret; requires the path; may be returned unredacted or masked
+	LabelFilter            *Replaced[string]         `json:"labelFilter,omitempty"` // labels that daemons and snapshot stores must have
+	DaemonFilter           *Replaced[DaemonMachine]  `json:"daemonFilter,omitempty"`
+	SnapshotStoreFilter    *Replaced[StoreReference] `json:"snapshotStoreFilter,omitempty"` // types: blockstore, s3blockstore, fileSystemStore
+	OplogStoreFilter       *Replaced[StoreReference] `json:"oplogStoreFilter,omitempty"`    // types: oplogStore, s3OplogStore, thirdPartyOplogStore
+	SyncStoreFilter        *Replaced[string]         `json:"syncStoreFilter,omitempty"`     // IDs of stores
+	KMIPClientCertPath     *string                   `json:"kmipClientCertPath,omitempty"`
+	KMIPClientCertPassword *string                   `json:"kmipClientCertPassword,omitempty"` // secret; requires the path; may be returned unredacted or masked
 
 	Links   []Link        `json:"links,omitempty"` // not sent
 	Unknown UnknownFields `json:",embed"`
@@ -35,8 +35,8 @@ func (j JobConfig) secrets() []string { return []string{stringValue(j.KMIPClient
 
 // StoreReference names a store in a filter.
 type StoreReference struct {
-	ID   string `json:"id"`
-	Type string `json:"type"`
+	ID   string `json:"id,omitempty"`
+	Type string `json:"type,omitempty"`
 
 	Unknown UnknownFields `json:",embed"`
 }

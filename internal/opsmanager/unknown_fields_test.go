@@ -62,7 +62,7 @@ var replacements = map[string]struct {
 			if err != nil {
 				return nil, err
 			}
-			config.LabelFilter = &[]string{"l"}
+			config.LabelFilter = &opsmanager.Replaced[string]{"l"}
 			_, err = c.UpdateJobConfig(ctx, *config)
 			return opsmanager.UnknownNames(config), err
 		},

@@ -100,6 +100,7 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 		},
 	},
 	Merge:    merge,
+	Recall:   recall,
 	Refuse:   unmanageable,
 	Validate: validate,
 	Check: func(ctx context.Context, d *connection.Data, p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
@@ -109,18 +110,18 @@ var alertType = &putresource.Type[opsmanager.AlertConfig]{
 }
 
 var notificationsAttribute = schema.SetNestedAttribute{
-	Required: true, Validators: []validator.Set{attributes.NewSet(setvalidator.SizeAtLeast(1))}, MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
+	Required: true, Validators: []validator.Set{attributes.NewValue(setvalidator.SizeAtLeast(1))}, MarkdownDescription: "Who is notified. At most one may be `GROUP`.",
 	NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		typeName: schema.StringAttribute{
-			Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...))},
+			Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.OneOf(slices.Sorted(maps.Keys(attributesOf))...))},
 			MarkdownDescription: "`GROUP` for the members of the project, `USER` for a user of Ops Manager, `EMAIL` for an address, or `SMS` for a telephone number. Other types need a secret, and are refused.",
 		},
-		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a new notification.", 0),
-		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required for a new notification.", 5),
+		"delay_min":     minutes("Minutes that the event lasts before the first notification, `0` or more. Required for a change.", 0),
+		"interval_min":  minutes("Minutes between two notifications, `5` or more. Required for a change.", 5),
 		"email_enabled": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send emails. Required for `GROUP` and `USER`, where this or `sms_enabled` must be `true`."},
 		"sms_enabled":   schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to send text messages. Required for `GROUP` and `USER`."},
 		"roles": schema.SetAttribute{
-			Optional: true, ElementType: types.StringType, Validators: []validator.Set{attributes.NewSet(setvalidator.SizeAtLeast(1))},
+			Optional: true, ElementType: types.StringType, Validators: []validator.Set{attributes.NewValue(setvalidator.SizeAtLeast(1))},
 			MarkdownDescription: "Roles of the members to notify, such as `GROUP_OWNER`, for `GROUP` only. If unset, all members.",
 		},
 		"email_address": text("Address. Required for `EMAIL`."),
@@ -132,13 +133,13 @@ var notificationsAttribute = schema.SetNestedAttribute{
 var thresholdAttribute = schema.SingleNestedAttribute{
 	Optional: true, Computed: true, MarkdownDescription: "Condition for opening an alert. Some events require it, others refuse it." + attributes.Kept,
 	Attributes: map[string]schema.Attribute{
-		"operator": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf("GREATER_THAN", "LESS_THAN"))}, MarkdownDescription: "`GREATER_THAN` or `LESS_THAN`."},
-		"value":    schema.Float64Attribute{Required: true, Validators: []validator.Float64{attributes.NewFraction(float64validator.AtLeast(0))}, MarkdownDescription: "Value, `0` or more, such as the number of consecutive failures for `BAD_CLUSTERSHOTS`."},
+		"operator": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.OneOf("GREATER_THAN", "LESS_THAN"))}, MarkdownDescription: "`GREATER_THAN` or `LESS_THAN`."},
+		"value":    schema.Float64Attribute{Required: true, Validators: []validator.Float64{attributes.NewValue(float64validator.AtLeast(0))}, MarkdownDescription: "Value, `0` or more, such as the number of consecutive failures for `BAD_CLUSTERSHOTS`."},
 	},
 }
 
 func text(description string) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: []validator.String{notMasked, attributes.NewText(stringvalidator.LengthAtLeast(1))}}
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: []validator.String{notMasked, attributes.NewValue(stringvalidator.LengthAtLeast(1))}}
 }
 
 // notMasked rejects a recipient that was copied from a response with a mask.
@@ -146,7 +147,7 @@ var notMasked = tfmodel.TextRule("Masked Recipient", "has a mask in place of a p
 	func(text string) bool { return !opsmanager.IsMask(text, opsmanager.InText) })
 
 func minutes(description string, least int64) schema.Int64Attribute {
-	return schema.Int64Attribute{Optional: true, CustomType: tfmodel.WholeNumberType{}, MarkdownDescription: description, Validators: []validator.Int64{attributes.NewNumber(int64validator.AtLeast(least))}}
+	return schema.Int64Attribute{Optional: true, CustomType: tfmodel.WholeNumberType{}, MarkdownDescription: description, Validators: []validator.Int64{attributes.NewValue(int64validator.AtLeast(least))}}
 }
 
 // validate rejects events that have nothing to do with backups.
@@ -160,36 +161,32 @@ func validate(config tfmodel.Values, diags *diag.Diagnostics) {
 	}
 }
 
-// checkNotifications rejects new notifications without what their type requires, or with what it lacks.
+// checkNotifications rejects a change with notifications that lack what their type requires, or have what it lacks. A change
+// sends all of them, and one without its minutes could reset them.
 func checkNotifications(p putresource.Plan[opsmanager.AlertConfig], diags *diag.Diagnostics) {
-	at := path.Root(notifications)
-	for _, element := range attributes.Added(p.Config[notifications], p.Prior[notifications]) {
+	if alertFields.AreMissing(p.Changed) {
+		return
+	}
+	for _, element := range attributes.Added(p.Config[notifications], nil) {
 		object, _ := element.(types.Object)
 		kind := tfmodel.As[types.String](object.Attributes(), typeName).ValueString()
-		held := attributes.HeldIn(ofType(kind, tfmodel.As[types.Set](p.Prior, notifications)), object.Attributes())
 		takes, isKnown := attributesOf[kind]
 		missing := []string{}
 		for attribute, value := range object.Attributes() {
-			switch required := strings.Contains(takes, attribute+"!"); {
-			case !isKnown, held[attribute] != nil:
-			case required && value.IsNull():
+			switch isRequired := strings.Contains(takes, attribute+"!"); {
+			case !isKnown:
+			case isRequired && value.IsNull():
 				missing = append(missing, attribute)
 			case !strings.Contains(takes, attribute) && !value.IsNull():
-				diags.AddAttributeError(at, "Attribute of Another Notification", fmt.Sprintf("A notification of the type %s has no %s. Remove it.", kind, attribute))
+				diags.AddAttributeError(path.Root(notifications), "Attribute of Another Notification",
+					fmt.Sprintf("A notification of the type %s has no %s. Remove it.", kind, attribute)+attributes.IfDestroying(p.Prior))
 			}
 		}
 		if slices.Sort(missing); len(missing) > 0 {
-			diags.AddAttributeError(at, "Missing Attribute of a Notification", fmt.Sprintf("A notification of the type %s requires %s.", kind, strings.Join(missing, " and ")))
+			diags.AddAttributeError(path.Root(notifications), "Missing Attribute of a Notification", fmt.Sprintf("A notification of the type %s requires %s. "+
+				"A change sends all notifications, also those for which Ops Manager did not return that.", kind, strings.Join(missing, " and "))+attributes.IfDestroying(p.Prior))
 		}
 	}
-}
-
-// ofType returns the notifications of a type.
-func ofType(kind string, all types.Set) []attr.Value {
-	return slices.DeleteFunc(slices.Clone(all.Elements()), func(element attr.Value) bool {
-		object, _ := element.(types.Object)
-		return tfmodel.As[types.String](object.Attributes(), typeName).ValueString() != kind
-	})
 }
 
 // warnOfOthers names the alert configurations of the event that a creation adds one to, without those that this run is
@@ -313,17 +310,21 @@ const typeName, common = "type_name", typeName + "! delay_min! interval_min! "
 
 type notification = opsmanager.AlertNotification
 
-var notificationFields = tfmodel.Fields[notification]{
-	tfmodel.TextField(typeName, func(n *notification) **string { return &n.TypeName }),
+// minuteFields are the fields of a notification without which a response says nothing about them.
+var minuteFields = tfmodel.Fields[notification]{
 	tfmodel.NumberField("delay_min", func(n *notification) **int64 { return &n.DelayMin }),
 	tfmodel.NumberField("interval_min", func(n *notification) **int64 { return &n.IntervalMin }),
+}
+
+var notificationFields = append(slices.Clone(minuteFields), tfmodel.Fields[notification]{
+	tfmodel.TextField(typeName, func(n *notification) **string { return &n.TypeName }),
 	tfmodel.BoolField("email_enabled", func(n *notification) **bool { return &n.EmailEnabled }),
 	tfmodel.BoolField("sms_enabled", func(n *notification) **bool { return &n.SMSEnabled }),
-	tfmodel.TextsField("roles", func(n *notification) **[]string { return &n.Roles }).Absent(tfmodel.Unsaid),
+	tfmodel.TextsField("roles", func(n *notification) **opsmanager.Replaced[string] { return &n.Roles }).Absent(tfmodel.Unsaid),
 	tfmodel.TextField("email_address", func(n *notification) **string { return &n.EmailAddress }),
 	tfmodel.TextField("mobile_number", func(n *notification) **string { return &n.MobileNumber }),
 	tfmodel.TextField("username", func(n *notification) **string { return &n.Username }),
-}
+}...)
 
 // The types of the values are those of the schema.
 var (
@@ -335,15 +336,14 @@ var (
 var alertFields = tfmodel.Fields[opsmanager.AlertConfig]{
 	tfmodel.TextField(eventType, func(a *opsmanager.AlertConfig) **string { return &a.EventTypeName }),
 	tfmodel.BoolField(enabled, func(a *opsmanager.AlertConfig) **bool { return &a.Enabled }).Absent(tfmodel.Needed),
-	tfmodel.SetField(notifications, func(a *opsmanager.AlertConfig) **[]notification { return &a.Notifications },
+	tfmodel.SetField(notifications, func(a *opsmanager.AlertConfig) **opsmanager.Replaced[notification] { return &a.Notifications },
 		notificationTypes, notificationFromAPI, notificationToAPI).Absent(tfmodel.Unsaid),
 	tfmodel.NewField(threshold, func(a *opsmanager.AlertConfig) **opsmanager.AlertThreshold { return &a.Threshold }, thresholdFromAPI, thresholdToAPI).
 		Absent(tfmodel.UnsetOnceReturned),
 }
 
-// notificationFromAPI returns a notification with the documented defaults, and without what its type lacks.
+// notificationFromAPI returns a notification without what its type lacks.
 func notificationFromAPI(n notification) attr.Value {
-	n.DelayMin = cmp.Or(n.DelayMin, new(int64))
 	if n.Roles != nil && len(*n.Roles) == 0 { // all of them
 		n.Roles = nil
 	}
@@ -376,7 +376,7 @@ func thresholdToAPI(value attr.Value) *opsmanager.AlertThreshold {
 // unmanageable returns the error for an alert configuration with fields that the provider can't send back, or nil.
 func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 	var has []string
-	for _, n := range *cmp.Or(a.Notifications, &[]notification{}) {
+	for _, n := range *cmp.Or(a.Notifications, &opsmanager.Replaced[notification]{}) {
 		kind := tfmodel.Text(n.TypeName)
 		if attributesOf[kind] == "" {
 			has = append(has, fmt.Sprintf("a notification of the type %q", opsmanager.Sanitize(kind)))
@@ -409,6 +409,24 @@ func unmanageable(a opsmanager.AlertConfig) diag.Diagnostic {
 	}
 	return diag.NewErrorDiagnostic("Alert Configuration Can't Be Managed", fmt.Sprintf("Alert configuration %s has %s. The provider can't send that back, so it does not change or delete the alert configuration. "+
 		"Manage it in Ops Manager. If it is in the Terraform state, "+diagnostics.Forget+".", opsmanager.Sanitize(tfmodel.Text(a.ID)), strings.Join(has, ", ")))
+}
+
+// recall sets the minutes that a response leaves out of a notification to those of a known one that is equal otherwise.
+func recall(response *opsmanager.AlertConfig, known opsmanager.AlertConfig) {
+	if response.Notifications == nil || known.Notifications == nil {
+		return
+	}
+	completed, left := slices.Clone(*response.Notifications), slices.Clone(*known.Notifications)
+	for i, n := range completed {
+		isSame := func(k notification) bool {
+			return notificationFromAPI(minuteFields.Complete(n, k)).Equal(notificationFromAPI(k))
+		}
+		if at := slices.IndexFunc(left, isSame); at >= 0 {
+			completed[i] = minuteFields.Complete(n, left[at])
+			left = slices.Delete(left, at, at+1)
+		}
+	}
+	response.Notifications = &completed
 }
 
 // merge completes an alert configuration with the members of the live one that the provider does not know.

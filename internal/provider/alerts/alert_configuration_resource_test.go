@@ -67,6 +67,68 @@ func TestAlertConfigurationIsCreatedChangedAndDeleted(t *testing.T) {
 	}
 }
 
+// rewritten changes each notification of a response.
+func rewritten(change func(notification map[string]any)) providertest.Handler {
+	return providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		notifications, _ := document["notifications"].([]any)
+		for _, n := range notifications {
+			change(n.(map[string]any)) //nolint:forcetypeassert // an object
+		}
+	})
+}
+
+func TestLifeOfAnAlertConfiguration(t *testing.T) {
+	t.Parallel()
+	user := providertest.Values{"type_name": "USER", "username": "jane", "delay_min": 1, "interval_min": 5, "email_enabled": true, "sms_enabled": true}
+	sms := providertest.Values{"type_name": "SMS", "mobile_number": "2125550100", "delay_min": 0, "interval_min": 5}
+	at := func(to providertest.Values, minutes ...int) providertest.Values {
+		return providertest.With(to, providertest.Values{"delay_min": minutes[0], "interval_min": minutes[1]})
+	}
+	roles := func(names ...any) providertest.Values { return group(providertest.Values{"roles": names}) }
+	steps := [][]any{
+		{group(nil)}, {roles("GROUP_OWNER")}, {roles("GROUP_OWNER", "GROUP_BACKUP_ADMIN"), user}, {user, roles("GROUP_BACKUP_ADMIN", "GROUP_OWNER")},
+		{at(group(nil), 0, 60), user, sms}, {at(group(nil), 15, 60), at(user, 0, 5), sms}, {at(group(nil), 15, 60), at(sms, 0, 5), at(sms, 30, 60)},
+		{at(sms, 30, 60), email("a@example.com", 5)}, {at(sms, 30, 90), email("b@example.com", 5)}, {email("b@example.com", 5), email("a@example.com", 5)},
+		{at(email("a@example.com", 5), 5, 10), email("b@example.com", 5)}, {group(providertest.Values{"email_enabled": false, "sms_enabled": true})},
+	}
+	for name, change := range map[string]func(map[string]any){
+		"as documented": func(map[string]any) {},
+		"members of other types": func(n map[string]any) {
+			for member, empty := range map[string]any{"emailAddress": "", "mobileNumber": nil, "username": nil, "roles": []any{}, "emailEnabled": false, "smsEnabled": false} {
+				if n[member] == nil {
+					n[member] = empty
+				}
+			}
+		},
+		"no interval": func(n map[string]any) { delete(n, "intervalMin") },
+		"no minutes":  func(n map[string]any) { delete(n, "intervalMin"); delete(n, "delayMin") },
+		"no delay of 0": func(n map[string]any) {
+			if fmt.Sprint(n["delayMin"]) == "0" {
+				delete(n, "delayMin")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, emulator.Options{})
+			d.Handle(rewritten(change))
+			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+			for _, notifications := range steps {
+				config := providertest.With(watched, providertest.Values{"notifications": notifications})
+				r.MustApply(config)
+				r.MustBeSettled(config)
+				id, _ := r.Attributes()["alert_configuration_id"].(string)
+				if held := d.Service.AlertConfig(providertest.Payments, id); len(held["notifications"].([]any)) != len(notifications) { //nolint:forcetypeassert // a list
+					t.Errorf("Ops Manager has %v, want %v", held, notifications)
+				}
+			}
+			if errors := r.Destroy().Errors(); len(errors) > 0 {
+				t.Error(errors)
+			}
+		})
+	}
+}
+
 func TestTerraformCreatesADeletedAlertConfigurationAgainFromTheShownBlock(t *testing.T) {
 	t.Parallel()
 	r := providertest.StartRun(t, emulator.Options{})
@@ -269,10 +331,10 @@ func TestInvalidConfigurations(t *testing.T) {
 func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"
-	odd := providertest.Values{"type_name": "EMAIL", "delay_min": 0, "email_address": ""}
+	odd := email("", 3)
 	s, r := open(t, emulator.Options{})
 	s.SetAlertConfig(providertest.Payments, id, map[string]any{
-		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": ""}},
+		"eventTypeName": watched["event_type"], "enabled": true, "notifications": []any{map[string]any{"typeName": "EMAIL", "emailAddress": "", "delayMin": 0, "intervalMin": 3}},
 	})
 	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
 		t.Fatal(errors)
@@ -287,6 +349,7 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 		{notifications: []any{providertest.With(odd, providertest.Values{"delay_min": 5})}},
 		{notifications: []any{providertest.With(odd, providertest.Values{"email_address": "a"})}},
 		{[]any{providertest.With(odd, providertest.Values{"interval_min": 4})}, []string{"notifications.interval_min value must be at least 5"}},
+		{[]any{odd, email("b", 3)}, []string{"notifications.interval_min value must be at least 5"}},
 		{[]any{odd, providertest.Values{"type_name": "GROUP", "delay_min": 0, "interval_min": 5, "email_enabled": true}}, []string{"requires sms_enabled."}},
 	} {
 		r.Configure()
@@ -298,6 +361,49 @@ func TestOnlyNewNotificationsMustBeComplete(t *testing.T) {
 			providertest.WantOne(t, errors, test.says...)
 		}
 	}
+}
+
+// A destroy plans the configuration first, and the value that Ops Manager had before is a new one then.
+func TestTerraformDestroysWhatHadAnOddValue(t *testing.T) {
+	t.Parallel()
+	const id = "66a0c1d2e3f4051627384901"
+	r := providertest.StartRun(t, emulator.Options{})
+	held := func(interval int) map[string]any {
+		return map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
+			map[string]any{"typeName": "EMAIL", "emailAddress": "a@example.com", "delayMin": 0, "intervalMin": interval},
+		}}
+	}
+	r.Service.SetAlertConfig(providertest.Payments, id, held(3))
+	configured := func(interval int) string {
+		return fmt.Sprintf(`resource "opsmanager_alert_configuration" "example" {
+  project_id    = %q
+  event_type    = "BACKUP_AGENT_DOWN"
+  notifications = [{ type_name = "EMAIL", delay_min = 0, interval_min = %d, email_address = "a@example.com" }]
+}
+`, providertest.Payments, interval)
+	}
+	const imported = `import {
+  to = opsmanager_alert_configuration.example
+  id = "` + providertest.Payments + "/" + id + `"
+}
+`
+	r.Configure(configured(3) + imported)
+	r.Succeeds("apply", "-auto-approve")
+	r.Service.SetAlertConfig(providertest.Payments, id, held(5))
+	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "must be at least 5", "configure what Ops Manager has now")
+	r.Configure(configured(5))
+	r.Succeeds("destroy", "-auto-approve")
+	if held := r.Service.AlertConfig(providertest.Payments, id); held != nil {
+		t.Errorf("Ops Manager has %v", held)
+	}
+
+	r.Service.SetAlertConfig(providertest.Payments, id, held(3))
+	r.Configure(configured(3) + imported)
+	r.Succeeds("apply", "-auto-approve")
+	r.Configure(configured(3))
+	r.Service.RemoveAlertConfig(providertest.Payments, id)
+	providertest.WantContains(t, r.Fails("destroy", "-auto-approve"), "must be at least 5", "run it with -refresh=false")
+	r.Succeeds("destroy", "-auto-approve", "-refresh=false")
 }
 
 // A replacement sends back what it does not change, also what this version of the provider does not know.
@@ -395,7 +501,7 @@ func TestUpdateRefusesAnEventThatThePlanDidNotShow(t *testing.T) {
 	}
 }
 
-func TestDelayThatAResponseLeavesOutHasItsDefault(t *testing.T) {
+func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 	t.Parallel()
 	s, r := open(t, emulator.Options{})
 	r.MustApply(watched)
@@ -409,6 +515,50 @@ func TestDelayThatAResponseLeavesOutHasItsDefault(t *testing.T) {
 	if errors := r.Apply(p, providertest.Values{}).Errors(); len(errors) > 0 {
 		t.Error(errors)
 	}
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Error(errors)
+	}
+}
+
+// Some version may never return them. A replacement without them may reset them.
+func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
+	t.Parallel()
+	const id = "66a0c1d2e3f4051627384901"
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	d.Service.SetAlertConfig(providertest.Payments, id, map[string]any{"eventTypeName": "BACKUP_AGENT_DOWN", "enabled": true, "notifications": []any{
+		map[string]any{"typeName": "GROUP", "emailEnabled": true, "smsEnabled": false, "delayMin": 15, "intervalMin": 60},
+	}})
+	d.Handle(rewritten(func(n map[string]any) { delete(n, "delayMin"); delete(n, "intervalMin") }))
+	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(alertConfigType)
+	if errors := r.ImportID(providertest.Payments + "/" + id).Errors(); len(errors) > 0 {
+		t.Fatal(errors)
+	}
+	byGroup := func(delay, interval any) providertest.Values {
+		return providertest.Values{"project_id": providertest.Payments, "event_type": "BACKUP_AGENT_DOWN", "notifications": []any{
+			group(providertest.Values{"delay_min": delay, "interval_min": interval}),
+		}}
+	}
+	providertest.WantEmptyPlan(t, r.Plan(byGroup(nil, nil)))
+	for says, config := range map[string]providertest.Values{
+		"requires delay_min and interval_min.": byGroup(nil, nil), "requires delay_min.": byGroup(nil, 60), "requires interval_min.": byGroup(15, nil),
+	} {
+		r.Configure()
+		providertest.WantOne(t, r.Plan(providertest.With(config, providertest.Values{"enabled": false})).Errors(), "[notifications]", says, "Ops Manager did not return")
+	}
+	r.Configure()
+	known := byGroup(15, 60)
+	r.MustApply(known)
+	r.MustBeSettled(known)
+	known["enabled"] = false
+	r.MustApply(known)
+	r.MustBeSettled(known)
+	held := d.Service.AlertConfig(providertest.Payments, id)
+	if text := fmt.Sprint(held["notifications"]); held["enabled"] != false || !strings.Contains(text, "delayMin:15") || !strings.Contains(text, "intervalMin:60") {
+		t.Errorf("Ops Manager has %v", held)
+	}
+	twice := providertest.With(known, providertest.Values{"notifications": []any{email("a@example.com", 60), email("a@example.com", 90), group(nil)}})
+	r.MustApply(twice)
+	r.MustBeSettled(twice)
 	if errors := r.Destroy().Errors(); len(errors) > 0 {
 		t.Error(errors)
 	}

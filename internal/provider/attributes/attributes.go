@@ -39,7 +39,7 @@ func Text(description string, validators ...validator.String) schema.StringAttri
 func Texts(description string) schema.SetAttribute {
 	return schema.SetAttribute{
 		Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description,
-		Validators: []validator.Set{setvalidator.NoNullValues(), NewText(stringvalidator.LengthAtLeast(1))},
+		Validators: []validator.Set{setvalidator.NoNullValues(), NewValue(stringvalidator.LengthAtLeast(1))},
 	}
 }
 

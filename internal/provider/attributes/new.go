@@ -18,12 +18,11 @@ import (
 // New is a validator of new values. Ops Manager may have a value that a rule refuses: another version or another client
 // may have set it, and enumerations grow. A configuration with such a value must plan without a change. So a New
 // accepts everything when Terraform validates a configuration, and CheckNew asks its rule about what a plan changes.
-type New struct {
-	validator.Describer
+type New struct{ validator.Describer }
 
-	// ask asks the rule about what differs from the live value, which is nil if there is none.
-	ask func(ctx context.Context, at path.Path, value, live attr.Value) diag.Diagnostics
-}
+// NewValue returns a validator of a new text, number or set, or of the new elements of a set of texts. The rule is a
+// [validator.String], a [validator.Int64], a [validator.Float64] or a [validator.Set].
+func NewValue(rule validator.Describer) New { return New{rule} }
 
 // ValidateString implements [validator.String].
 func (New) ValidateString(context.Context, validator.StringRequest, *validator.StringResponse) {}
@@ -37,9 +36,10 @@ func (New) ValidateFloat64(context.Context, validator.Float64Request, *validator
 // ValidateSet implements [validator.Set].
 func (New) ValidateSet(context.Context, validator.SetRequest, *validator.SetResponse) {}
 
-// NewText returns a validator of a new text, or of the new elements of a set of texts.
-func NewText(rule validator.String) New {
-	return New{rule, func(ctx context.Context, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
+// ask asks the rule about what differs from the live value, which is nil if there is none.
+func (n New) ask(ctx context.Context, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
+	switch rule := n.Describer.(type) {
+	case validator.String:
 		texts := []attr.Value{value}
 		if _, isSet := value.(types.Set); isSet {
 			texts = Added(value, live)
@@ -50,48 +50,43 @@ func NewText(rule validator.String) New {
 			rule.ValidateString(ctx, validator.StringRequest{Path: at, ConfigValue: text}, &resp)
 			diags.Append(resp.Diagnostics...)
 		}
-		return diags
-	}}
-}
-
-// NewNumber returns a validator of a new whole number.
-func NewNumber(rule validator.Int64) New {
-	return New{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
+	case validator.Int64:
 		number, _ := value.(types.Int64)
 		resp := validator.Int64Response{}
 		rule.ValidateInt64(ctx, validator.Int64Request{Path: at, ConfigValue: number}, &resp)
 		return resp.Diagnostics
-	}}
-}
-
-// NewFraction returns a validator of a new number.
-func NewFraction(rule validator.Float64) New {
-	return New{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
+	case validator.Float64:
 		number, _ := value.(types.Float64)
 		resp := validator.Float64Response{}
 		rule.ValidateFloat64(ctx, validator.Float64Request{Path: at, ConfigValue: number}, &resp)
 		return resp.Diagnostics
-	}}
-}
-
-// NewSet returns a validator of a new set.
-func NewSet(rule validator.Set) New {
-	return New{rule, func(ctx context.Context, at path.Path, value, _ attr.Value) diag.Diagnostics {
+	case validator.Set:
 		set, _ := value.(types.Set)
 		resp := validator.SetResponse{}
 		rule.ValidateSet(ctx, validator.SetRequest{Path: at, ConfigValue: set}, &resp)
 		return resp.Diagnostics
-	}}
+	}
+	return diags
 }
 
 // CheckNew asks the rules for new values about those values of a configuration that differ from the live ones. What
-// does not exist has none. A path of an element of a set would print all of it, so each error is on the attribute.
+// does not exist has none, so live is nil then. A path of an element of a set would print all of it, so each error is on the
+// attribute.
 func CheckNew(ctx context.Context, all map[string]schema.Attribute, config, live tfmodel.Values, diags *diag.Diagnostics) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, d := range checkAttribute(ctx, all[name], path.Root(name), config[name], live[name]) {
-			diags.AddAttributeError(path.Root(name), d.Summary(), d.Detail())
+			diags.AddAttributeError(path.Root(name), d.Summary(), d.Detail()+IfDestroying(live))
 		}
 	}
+}
+
+// IfDestroying ends an error about a new value. A destroy plans the configuration first, and Ops Manager may have had the
+// value before.
+func IfDestroying(live tfmodel.Values) string {
+	if live == nil {
+		return "\n\nIf this error stops 'terraform destroy', run it with -refresh=false."
+	}
+	return "\n\nIf this error stops 'terraform destroy', configure what Ops Manager has now."
 }
 
 func checkAttribute(ctx context.Context, of schema.Attribute, at path.Path, value, live attr.Value) (diags diag.Diagnostics) {
@@ -108,10 +103,10 @@ func checkAttribute(ctx context.Context, of schema.Attribute, at path.Path, valu
 	case schema.SetAttribute:
 		return check(ctx, of.Validators, at, value, live)
 	case schema.SetNestedAttribute:
-		before, _ := live.(types.Set)
 		for _, element := range Added(value, live) {
 			object, _ := element.(types.Object)
-			diags.Append(checkObject(ctx, of.NestedObject.Attributes, at, object.Attributes(), HeldIn(before.Elements(), object.Attributes()))...)
+			kept := heldIn(Added(live, value), object.Attributes())
+			diags.Append(checkObject(ctx, of.NestedObject.Attributes, at, object.Attributes(), kept)...)
 		}
 		diags.Append(check(ctx, of.Validators, at, value, live)...)
 	case schema.SingleNestedAttribute:
@@ -129,11 +124,11 @@ func checkObject(ctx context.Context, all map[string]schema.Attribute, at path.P
 	return diags
 }
 
-// HeldIn returns those of an object's values that one of the live elements of its set has as well. A changed element is a
-// new one to Terraform, and what it keeps is not new.
-func HeldIn(live []attr.Value, values tfmodel.Values) tfmodel.Values {
+// heldIn returns those of an object's values that one of the elements which its set loses has as well. A changed element is
+// a new one to Terraform, and what it keeps is not new.
+func heldIn(lost []attr.Value, values tfmodel.Values) tfmodel.Values {
 	held := tfmodel.Values{}
-	for _, element := range live {
+	for _, element := range lost {
 		object, _ := element.(types.Object)
 		for name, value := range object.Attributes() {
 			if value.Equal(values[name]) {

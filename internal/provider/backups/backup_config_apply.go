@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
@@ -34,7 +35,7 @@ type backupApply struct {
 	change opsmanager.BackupConfigChange // the fields to change, other than the status
 	live   *opsmanager.BackupConfig      // as last read, or nil
 	sent   bool                          // Ops Manager accepted the change
-	lost   bool                          // Ops Manager may have accepted the change with a start
+	lost   bool                          // Ops Manager may have accepted the change, although the request failed
 }
 
 // run makes the planned changes. If the status changes, the other fields are sent while
@@ -182,6 +183,7 @@ func (a *backupApply) password() string {
 func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
 	response, err := a.request(ctx, a.planned.ClusterIdentity, *a.live, a.change, a.refusal(a.change))
 	if err != nil {
+		a.lost = opsmanager.MayHaveChanged(err)
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
 	}
@@ -300,13 +302,17 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 // notTaken returns the changes that a live backup configuration does not have, or does not say. Some documented
 // responses leave out all that is false, and those about an INACTIVE backup most fields: its start sends them again.
 func notTaken(change opsmanager.BackupConfigChange, live opsmanager.BackupConfig) []tfmodel.Difference {
+	return slices.DeleteFunc(backupConfigDifferences(change, settingsOf(live)), func(d tfmodel.Difference) bool {
+		return d.Held == "" && (d.Wanted == "false" && mayLeaveOutFalse(live) || statusOf(live) == opsmanager.StatusInactive)
+	})
+}
+
+// mayLeaveOutFalse reports whether a response has nothing that is false.
+func mayLeaveOutFalse(live opsmanager.BackupConfig) bool {
 	isFalse := func(field *bool) bool { return field != nil && !*field }
-	hasFalse := slices.ContainsFunc([]*bool{
+	return !slices.ContainsFunc([]*bool{
 		live.SSLEnabled, live.EncryptionEnabled, live.MultiRegionBackupEnabled, live.MultiRegionMisconfigured, live.Provisioned,
 	}, isFalse)
-	return slices.DeleteFunc(backupConfigDifferences(change, settingsOf(live)), func(d tfmodel.Difference) bool {
-		return d.Held == "" && (d.Wanted == "false" && !hasFalse || statusOf(live) == opsmanager.StatusInactive)
-	})
 }
 
 // onlyConfigured returns the planned values of the configured attributes. It leaves out
@@ -339,5 +345,28 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 	if a.live != nil {
 		state = state.refreshed(*a.live)
 	}
+	if a.sent || a.lost {
+		state.Values = a.afterRequest(state.Values)
+	}
 	return state
+}
+
+// afterRequest returns the values of a state after a request that changed some, or may have done so: those that count as
+// taken, and none where that is not known and a refresh may not show it.
+func (a *backupApply) afterRequest(values tfmodel.Values) tfmodel.Values {
+	values = maps.Clone(values)
+	held, left := settingsOf(*a.live), notTaken(a.change, *a.live)
+	for _, f := range backupConfigFields {
+		isLeft := slices.ContainsFunc(left, func(d tfmodel.Difference) bool { return d.Attribute == f.Attribute })
+		isMadeFalse := f.Value(a.change).Equal(types.BoolValue(false))
+		mayBeLeftOut := f.IsMissing(held) || !a.sent && isMadeFalse && mayLeaveOutFalse(*a.live)
+		switch {
+		case f.IsMissing(a.change), !mayBeLeftOut:
+		case a.sent && !isLeft:
+			values[f.Attribute] = f.Value(a.change)
+		default:
+			values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{})
+		}
+	}
+	return values
 }

@@ -355,6 +355,61 @@ func TestABackupThatStartsWhileItIsAdoptedAsStoppedIsLeftAlone(t *testing.T) {
 	})
 }
 
+// Between the plan of an adoption and its request, another client changes a configured value that the plan saw as wanted.
+func TestAValueThatAnAdoptionSawAsConfiguredIsNotOverwrittenIfItChanges(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		field        string
+		wanted, late any
+		is           string
+	}{
+		"storage_engine_name":         {field: "storageEngineName", wanted: "WIRED_TIGER", late: "MEMORY_MAPPED", is: "MEMORY_MAPPED"},
+		"auth_mechanism_name":         {field: "authMechanismName", wanted: "NONE", late: "GSSAPI", is: "GSSAPI"},
+		"preferred_member":            {field: "preferredMember", wanted: "fraud-0:1", late: "fraud-1:1", is: "fraud-1:1"},
+		"ssl_enabled":                 {field: "sslEnabled", wanted: true, late: false, is: "false"},
+		"encryption_enabled":          {field: "encryptionEnabled", wanted: false, late: true, is: "true"},
+		"multi_region_backup_enabled": {field: "multiRegionBackupEnabled", wanted: false, late: true, is: "true"},
+		"excluded_namespaces":         {field: "excludedNamespaces", wanted: []any{"tmp"}, late: []any{"prod", "tmp"}, is: `["prod", "tmp"]`},
+		"included_namespaces":         {field: "includedNamespaces", wanted: []any{"shop"}, late: []any{"prod", "shop"}, is: `["prod", "shop"]`},
+	}
+	for field, attribute := range backupConfigAttributes {
+		if attribute != "status_name" && tests[attribute].field != field {
+			t.Errorf("no test of %s", attribute)
+		}
+	}
+	for attribute, test := range tests {
+		for _, reads := range []int{0, 1} { // of the apply, before the change
+			t.Run(fmt.Sprintf("%s, after %d reads", attribute, reads), func(t *testing.T) {
+				t.Parallel()
+				providertest.InBubble(t, func(t *testing.T) {
+					d := providertest.FaultProxyInMemory(emulator.Options{})
+					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+					beside, besideField, old, changed := "ssl_enabled", "sslEnabled", any(true), any(false)
+					if attribute == beside {
+						beside, besideField, old, changed = "preferred_member", "preferredMember", "fraud-0:1", "fraud-1:1"
+					}
+					live := map[string]any{"excludedNamespaces": []any{}, besideField: old, test.field: test.wanted}
+					d.SetBackupConfig(providertest.Payments, fraud, live)
+					p := r.Plan(backupConfig(fraud, providertest.Values{attribute: test.wanted, beside: changed}))
+					wantOverwrites(t, p, providertest.Values{beside: fmt.Sprintf("%v -> %v", old, changed)})
+					done := 0
+					d.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+						if done == reads {
+							d.SetBackupConfig(providertest.Payments, fraud, map[string]any{test.field: test.late})
+						}
+						done++
+						service.ServeHTTP(w, request)
+					})
+					errors := r.Apply(p, nil).Errors()
+					providertest.WantOne(t, errors, "Backup Configuration Changed Since the Plan", attribute+" is "+test.is+", and the plan showed", "left that as it is")
+					wantSent(t, d.Service, fraud)
+					providertest.WantNoState(t, r)
+				})
+			})
+		}
+	}
+}
+
 // The plan of an adoption shows nothing, because the live values are the configured ones. The apply doesn't read them, so
 // they may be others by now.
 func TestAdoptionDoesNotSendWhatOnlyItsPlanHasRead(t *testing.T) {

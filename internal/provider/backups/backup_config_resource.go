@@ -137,7 +137,7 @@ var namespaceAttributes = map[string]schema.Attribute{
 func namespaces(description string) schema.SetAttribute {
 	return schema.SetAttribute{
 		Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: description + attributes.Kept,
-		Validators: []validator.Set{setvalidator.NoNullValues(), attributes.NewText(aNamespace)},
+		Validators: []validator.Set{setvalidator.NoNullValues(), attributes.NewValue(aNamespace)},
 	}
 }
 

@@ -597,7 +597,7 @@ func TestAFirstStartWhoseResponseIsLostIsNotFollowedByAChange(t *testing.T) {
 	}
 }
 
-func TestPlanSaysThatAListThatItOverwritesIsNotReturned(t *testing.T) {
+func TestAListThatIsNotReturnedIsOverwrittenAsNotReturned(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.BackupConfigType, emulator.Options{Unknowns: emulator.Unknowns{BareInactive: true}})
 	p := r.Plan(backupConfig(reports, providertest.Values{"included_namespaces": []any{"tmp"}}))

@@ -3,6 +3,7 @@ package backups_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -128,5 +129,55 @@ func TestFieldThatTheAnswersLeaveOutDoesNotCountAsTaken(t *testing.T) {
 				t.Fatal("the next plan is empty")
 			}
 		})
+	}
+}
+
+// A service that leaves out what is false does not show that a failed apply has made a value false.
+func TestAFailedApplyThatMadeAValueFalseIsNoReasonToBelieveThatItIsTrue(t *testing.T) {
+	t.Parallel()
+	for field, attribute := range map[string]string{
+		"sslEnabled": "ssl_enabled", "encryptionEnabled": "encryption_enabled", "multiRegionBackupEnabled": "multi_region_backup_enabled",
+	} {
+		for name, fault := range map[string]emulator.Fault{
+			"a value changed along": {},
+			"no response":           {Method: http.MethodPatch, DropAfter: true, Times: -1},
+		} {
+			t.Run(attribute+", "+name, func(t *testing.T) {
+				t.Parallel()
+				d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: true}})
+				d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: true, "preferredMember": "fraud-0:1"})
+				before := backupConfig(fraud, providertest.Values{attribute: true, "preferred_member": "fraud-0:1"})
+				r.MustApply(before)
+				r.Configure()
+				after := providertest.With(before, providertest.Values{attribute: false})
+				p := r.Plan(after)
+				if fault.Method != "" {
+					d.Service.Inject(fault)
+				} else {
+					d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+						if request.Method == http.MethodPatch {
+							d.SetBackupConfig(providertest.Payments, fraud, map[string]any{"preferredMember": "fraud-1:1"})
+							document["preferredMember"] = "fraud-1:1"
+						}
+					}))
+				}
+				if errors := r.Apply(p, nil).Errors(); len(errors) != 1 {
+					t.Fatalf("got %q", errors)
+				}
+				d.Handle(nil)
+				d.Service.ClearFaults()
+				if held := d.BackupConfig(providertest.Payments, fraud)[field]; held != false {
+					t.Fatalf("held %v", held)
+				}
+				r.Configure()
+				r.MustRefresh()
+				if changes := r.Plan(before).Changes(); !slices.Contains(changes, attribute) {
+					t.Errorf("the plan back changes %q", changes)
+				}
+				r.Configure()
+				r.MustApply(after)
+				r.MustBeSettled(after)
+			})
+		}
 	}
 }

@@ -57,7 +57,7 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 			MarkdownDescription: "Host name of the machine that the daemon runs on, as the daemon registers it. Forces replacement.",
 		},
 		"head_root_directory": schema.StringAttribute{
-			Required: true, PlanModifiers: replaced, Validators: []validator.String{secrets.NoContent, aDirectory, attributes.NewText(aHeadDirectory)},
+			Required: true, PlanModifiers: replaced, Validators: []validator.String{secrets.NoContent, aDirectory, attributes.NewValue(aHeadDirectory)},
 			MarkdownDescription: "Absolute path of the head directory on that machine, such as `/data/backup/`. A new one needs a final slash. Forces replacement.",
 		},
 		"configured":                     attributes.Bool("Whether the daemon is configured. Ops Manager uses a daemon only if this is `true`, which creating this resource sets by default. Computed."),
@@ -66,8 +66,8 @@ var daemonType = &putresource.Type[opsmanager.BackupDaemon]{
 		"garbage_collection_enabled":     attributes.Bool("Whether the daemon deletes expired data from snapshot stores." + attributes.Kept),
 		"resource_usage_enabled":         attributes.Bool("Whether the daemon collects information about the usage of stores." + attributes.Kept),
 		"restore_queryable_jobs_enabled": attributes.Bool("Whether the daemon serves queryable restores." + attributes.Kept),
-		"head_disk_type":                 attributes.Text("Type of the disk with the head directory: `HDD` or `SSD`."+attributes.Kept, attributes.NewText(stringvalidator.OneOf("HDD", "SSD"))),
-		"num_workers":                    attributes.Number("Number of backups that the daemon works on at the same time, `1` or more."+attributes.Kept, attributes.NewNumber(int64validator.AtLeast(1))),
+		"head_disk_type":                 attributes.Text("Type of the disk with the head directory: `HDD` or `SSD`."+attributes.Kept, attributes.NewValue(stringvalidator.OneOf("HDD", "SSD"))),
+		"num_workers":                    attributes.Number("Number of backups that the daemon works on at the same time, `1` or more."+attributes.Kept, attributes.NewValue(int64validator.AtLeast(1))),
 		"labels":                         attributes.Texts("Labels of the [projects that can use the daemon](../guides/stores.md#what-holds-for-all-stores). `[]` removes all." + attributes.Kept),
 	},
 	Fields:   daemonFields,
@@ -111,7 +111,7 @@ var daemonFields = tfmodel.Fields[opsmanager.BackupDaemon]{
 	tfmodel.BoolField("restore_queryable_jobs_enabled", func(d *opsmanager.BackupDaemon) **bool { return &d.RestoreQueryableJobsEnabled }).Absent(tfmodel.Needed),
 	tfmodel.TextField("head_disk_type", func(d *opsmanager.BackupDaemon) **string { return &d.HeadDiskType }).Absent(tfmodel.UnsetOnceReturned),
 	tfmodel.NumberField("num_workers", func(d *opsmanager.BackupDaemon) **int64 { return &d.NumWorkers }).Absent(tfmodel.UnsetOnceReturned),
-	tfmodel.TextsField("labels", func(d *opsmanager.BackupDaemon) **[]string { return &d.Labels }),
+	tfmodel.TextsField("labels", func(d *opsmanager.BackupDaemon) **opsmanager.Replaced[string] { return &d.Labels }),
 }
 
 // mergeDaemon completes a daemon with the members of the live one that the provider does not know.

@@ -25,7 +25,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 	project, changed, after := p.ID[0], p.Changed, opsmanager.JobConfig{}
 	jobConfigFilters.Set(&after, p.Config)
 	after = jobConfigFilters.Complete(after, *p.Before)
-	labels := *cmp.Or(after.LabelFilter, &[]string{})
+	labels := *cmp.Or(after.LabelFilter, &opsmanager.Replaced[string]{})
 	if !tfmodel.IsKnown(p.Config["label_filter"]) {
 		labels = []string{""} // not known yet
 	}
@@ -34,7 +34,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 		labelFilter += ", which stays " + opsmanager.Sanitize(*jobConfigFilters[0].Literal(&after))
 	}
 	syncs := []references.Store{}
-	for _, id := range *cmp.Or(after.SyncStoreFilter, &[]string{}) {
+	for _, id := range *cmp.Or(after.SyncStoreFilter, &opsmanager.Replaced[string]{}) {
 		syncs = append(syncs, references.Store{Type: references.SyncStore, ID: id})
 	}
 	for _, filter := range []struct {
@@ -55,7 +55,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 		if len(filter.named) == 0 && filter.plural != "" {
 			which = "the " + filter.plural
 			for _, s := range references.All(ctx, d, filter.plural, labels) {
-				stores = append(stores, labeled{s.ID, cmp.Or(s.Labels, &[]string{})})
+				stores = append(stores, labeled{s.ID, cmp.Or(s.Labels, &opsmanager.Replaced[string]{})})
 			}
 		}
 		for _, s := range filter.named {
@@ -74,7 +74,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 		if registered, err := opsmanager.Identified(d.Client.ListBackupDaemons(ctx)); err == nil {
 			var daemons []labeled
 			for _, daemon := range registered.Results {
-				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &[]string{})})
+				daemons = append(daemons, labeled{daemon.Machine.Machine, cmp.Or(daemon.Labels, &opsmanager.Replaced[string]{})})
 			}
 			warnUnsuitable("No Daemon Has the Labels of Project "+project, "the daemons", labelFilter, labels, daemons, diags)
 		}
@@ -82,7 +82,7 @@ func checkFilters(ctx context.Context, d *connection.Data, p putresource.Plan[op
 }
 
 // storesIn returns the stores that a filter names.
-func storesIn(filter *[]opsmanager.StoreReference) []references.Store {
+func storesIn(filter *opsmanager.Replaced[opsmanager.StoreReference]) []references.Store {
 	var stores []references.Store
 	if filter != nil {
 		for _, s := range *filter {
@@ -131,7 +131,7 @@ func isNamed(by opsmanager.DaemonMachine, machine, directory string) bool {
 // labeled is a store or a daemon with its labels, or nil if these are not known.
 type labeled struct {
 	name   string
-	labels *[]string
+	labels *opsmanager.Replaced[string]
 }
 
 // warnUnsuitable warns if none of some stores or daemons has the labels of the label filter.

@@ -53,7 +53,7 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"project_id":   attributes.ObjectID("ID of the project. Forces replacement."),
 		"label_filter": attributes.Texts("Labels that daemons and stores must have. Without a filter, only daemons and stores without labels serve the project." + keptFilter),
 		"daemon_filter": filter("Daemons that backups can be assigned to. Without a filter, all daemons that match `label_filter`.", map[string]schema.Attribute{
-			"machine": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "Host name of the machine that the daemon runs on."},
+			"machine": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "Host name of the machine that the daemon runs on."},
 			"head_root_directory": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{secrets.NoContent},
 				MarkdownDescription: "Head directory of the daemon, as Ops Manager has it. If unset, all head directories of the machine.",
@@ -62,7 +62,8 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 		"snapshot_store_filter": storeFilter("Snapshot stores that backups can be assigned to. Without a filter, all stores that match `label_filter`.", "s3blockstore", "blockstore", "fileSystemStore"),
 		"oplog_store_filter":    storeFilter("Oplog stores that backups can be assigned to. Without a filter, all that match `label_filter`.", "oplogStore", "s3OplogStore", "thirdPartyOplogStore"),
 		"sync_store_filter":     attributes.Texts("IDs of the sync stores that backups can be assigned to. Without a filter, all that match `label_filter`." + keptFilter),
-		kmipPath:                attributes.Text(kmipPathText+" `\"\"` removes the path and the password."+attributes.Kept, secrets.NoContent),
+		kmipPath: attributes.Text(kmipPathText+" `\"\"` removes the path and the password."+attributes.Kept+
+			" If Ops Manager does not return the path of a job configuration that you adopt or import, configure it before you change another attribute: a change replaces all of the job configuration, and removes a certificate that is neither returned nor configured.", secrets.NoContent),
 	},
 	Fields: jobConfigFields,
 	Secrets: []putresource.Secret[opsmanager.JobConfig]{{
@@ -102,9 +103,9 @@ func filter(description string, members map[string]schema.Attribute) schema.SetN
 
 func storeFilter(description string, kinds ...string) schema.SetNestedAttribute {
 	return filter(description, map[string]schema.Attribute{
-		"id": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "ID of the store."},
+		"id": schema.StringAttribute{Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.LengthAtLeast(1))}, MarkdownDescription: "ID of the store."},
 		"type": schema.StringAttribute{
-			Required: true, Validators: []validator.String{attributes.NewText(stringvalidator.OneOf(kinds...))},
+			Required: true, Validators: []validator.String{attributes.NewValue(stringvalidator.OneOf(kinds...))},
 			MarkdownDescription: "Type of the store: `" + strings.Join(kinds[:len(kinds)-1], "`, `") + "` or `" + kinds[len(kinds)-1] + "`. `opsmanager_backup_stores` spells it with underscores.",
 		},
 	})
@@ -173,7 +174,7 @@ func putJobConfig(ctx context.Context, d *connection.Data, config opsmanager.Job
 		config.KMIPClientCertPath = nil
 	}
 	if config.LabelFilter == nil {
-		config.LabelFilter = &[]string{}
+		config.LabelFilter = &opsmanager.Replaced[string]{}
 	}
 	config.DaemonFilter = nonEmpty(config.DaemonFilter)
 	config.SnapshotStoreFilter = nonEmpty(config.SnapshotStoreFilter)
@@ -182,7 +183,7 @@ func putJobConfig(ctx context.Context, d *connection.Data, config opsmanager.Job
 	return d.Client.UpdateJobConfig(ctx, config)
 }
 
-func nonEmpty[E any](list *[]E) *[]E {
+func nonEmpty[E any](list *opsmanager.Replaced[E]) *opsmanager.Replaced[E] {
 	if list == nil || len(*list) == 0 {
 		return nil
 	}
@@ -228,14 +229,20 @@ var (
 
 // jobConfigFilters are the filters of a job configuration.
 var jobConfigFilters = tfmodel.Fields[opsmanager.JobConfig]{
-	tfmodel.TextsField("label_filter", func(j *opsmanager.JobConfig) **[]string { return &j.LabelFilter }),
-	tfmodel.SetField("daemon_filter", func(j *opsmanager.JobConfig) **[]opsmanager.DaemonMachine { return &j.DaemonFilter }, machineType, machineFromAPI, machineToAPI),
-	tfmodel.SetField("snapshot_store_filter", func(j *opsmanager.JobConfig) **[]opsmanager.StoreReference { return &j.SnapshotStoreFilter }, storeType, storeFromAPI, storeToAPI),
-	tfmodel.SetField("oplog_store_filter", func(j *opsmanager.JobConfig) **[]opsmanager.StoreReference { return &j.OplogStoreFilter }, storeType, storeFromAPI, storeToAPI),
-	tfmodel.TextsField("sync_store_filter", func(j *opsmanager.JobConfig) **[]string { return &j.SyncStoreFilter }),
+	tfmodel.TextsField("label_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[string] { return &j.LabelFilter }),
+	tfmodel.SetField("daemon_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[opsmanager.DaemonMachine] { return &j.DaemonFilter }, machineType, machineFromAPI, machineToAPI),
+	tfmodel.SetField("snapshot_store_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[opsmanager.StoreReference] {
+		return &j.SnapshotStoreFilter
+	}, storeType, storeFromAPI, storeToAPI),
+	tfmodel.SetField("oplog_store_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[opsmanager.StoreReference] {
+		return &j.OplogStoreFilter
+	}, storeType, storeFromAPI, storeToAPI),
+	tfmodel.TextsField("sync_store_filter", func(j *opsmanager.JobConfig) **opsmanager.Replaced[string] { return &j.SyncStoreFilter }),
 }
 
 // jobConfigFields are the fields of a job configuration that a configuration can set, without its secret.
+// The path may be missing without being unset, but is documented to be returned, unlike a secret, which may be masked. So a
+// change does not require the path where none was returned or configured: most projects have none.
 var jobConfigFields = append(slices.Clone(jobConfigFilters), tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }))
 
 func machineFromAPI(m opsmanager.DaemonMachine) attr.Value {

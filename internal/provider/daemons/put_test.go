@@ -30,6 +30,20 @@ func TestUpdateKeepsTheSettingsThatTheProviderDoesNotKnow(t *testing.T) {
 	providertest.WantLastSent(t, s, "PUT", `{"newSetting": "x", "labelFilter": [], "privateLinkEnabled": false}`)
 }
 
+// A PUT would send it back as an empty text.
+func TestNullInAListIsNotSentBack(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	config := jobConfig(payments, byLabel)
+	r.MustApply(config)
+	p := r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}}))
+	proxy.ResetRequests()
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["syncStoreFilter"] = []any{nil} }))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", "syncStoreFilter has the wrong type, null")
+	providertest.WantWrites(t, proxy.Service)
+}
+
 // A PUT may store the mask of a secret.
 func TestFirstConfigurationNeverSendsTheMaskOfASettingThatTheProviderDoesNotKnow(t *testing.T) {
 	t.Parallel()
@@ -86,5 +100,144 @@ func TestCertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
 	providertest.WantOne(t, r.Destroy().Errors(), "kmip_client_cert_path is not returned, and the plan showed")
 	if held := proxy.Service.JobConfig(payments); held["kmipClientCertPath"] == nil {
 		t.Errorf("the service holds %v", held)
+	}
+}
+
+// A certificate may have a password that no response has, and a change would remove that.
+func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *testing.T) {
+	t.Parallel()
+	texts := providertest.Values{"kmip_client_cert_password": ""}
+	for name, none := range map[string]providertest.Values{
+		"text":       texts,
+		"write-only": {"kmip_client_cert_password_wo": "", "kmip_client_cert_password_wo_version": 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPassword") }))
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+			config := jobConfig(payments, byLabel, reset, providertest.Values{"kmip_client_cert_path": "/etc/kmip.pem"})
+			r.MustApply(config)
+			r.MustBeSettled(config)
+			relabeled := providertest.With(config, providertest.Values{"label_filter": []any{"west"}})
+			r.Configure()
+			providertest.WantOne(t, r.Plan(relabeled).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
+			r.Configure()
+			providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Configure it in the attribute that the state stores and apply", `If there is none, set it to ""`)
+
+			r.Configure()
+			relabeled = providertest.With(relabeled, none)
+			r.MustApply(relabeled)
+			providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "privateLinkEnabled": false}`)
+			r.MustBeSettled(relabeled)
+			r.Configure()
+			if name == "write-only" {
+				providertest.WantOne(t, r.Plan(nil).Errors(), "Unknown Secret", "Configure it in the attribute that the state stores")
+				r.Configure()
+				r.MustApply(providertest.With(relabeled, providertest.Values{"kmip_client_cert_password_wo": nil, "kmip_client_cert_password_wo_version": nil}, texts))
+				r.Configure()
+			}
+			if errors := r.Destroy().Errors(); len(errors) > 0 {
+				t.Errorf("destroy: %q", errors)
+			}
+			providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": [], "kmipClientCertPath": "/etc/kmip.pem", "privateLinkEnabled": false}`)
+		})
+	}
+}
+
+// Ops Manager is documented to return the path, so a response without it says that there is none, unless it is configured.
+func TestCertificateThatIsNeverReturnedIsKeptByAnAdoptionThatConfiguresIt(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy.Service.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse"})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		delete(document, "kmipClientCertPath")
+		delete(document, "kmipClientCertPassword")
+	}))
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+	config := jobConfig(payments, kmip, providertest.Values{"label_filter": []any{"west"}})
+	r.MustApply(config)
+	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["west"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	r.MustBeSettled(config)
+	relabeled := providertest.With(config, byLabel)
+	r.Configure()
+	r.MustApply(relabeled)
+	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	r.MustBeSettled(relabeled)
+}
+
+// startRetrying returns a resource whose provider repeats a failed request.
+func startRetrying(t *testing.T, typeName string) (*providertest.Service, *providertest.Resource) {
+	t.Helper()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	return proxy.Service, providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(typeName)
+}
+
+// The read after a request without a response lacks what the request has emptied.
+func TestRemovalWithoutAResponseIsFoundDone(t *testing.T) {
+	t.Parallel()
+	filters := map[string]any{
+		"label_filter": []any{"east"}, "sync_store_filter": []any{"ny-sync-1"}, "daemon_filter": []any{daemon(inUse)},
+		"snapshot_store_filter": []any{providertest.Values{"id": "ny-s3-1", "type": "s3blockstore"}},
+		"oplog_store_filter":    []any{providertest.Values{"id": "ny-oplog-1", "type": "oplogStore"}},
+		"kmip_client_cert_path": "/etc/kmip.pem", "kmip_client_cert_password": "c0rrect-horse",
+	}
+	for attribute := range filters {
+		if attribute == "kmip_client_cert_password" {
+			continue
+		}
+		t.Run(attribute, func(t *testing.T) {
+			t.Parallel()
+			s, r := startRetrying(t, providertest.JobConfigType)
+			config := jobConfig(payments, filters, reset)
+			r.MustApply(config)
+			removed := providertest.With(config, providertest.Values{attribute: []any{}})
+			if attribute == "kmip_client_cert_path" {
+				removed = providertest.With(config, providertest.Values{attribute: "", "kmip_client_cert_password": nil})
+			}
+			r.Configure()
+			p := r.Plan(removed)
+			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+			if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+				t.Errorf("got %q", errors)
+			}
+			r.MustBeSettled(removed)
+			r.Configure()
+			s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+			if errors := r.Destroy().Errors(); len(errors) > 0 {
+				t.Errorf("destroy: %q", errors)
+			}
+		})
+	}
+	s, r := startRetrying(t, providertest.DaemonType)
+	r.MustApply(daemon(unused, providertest.Values{"labels": []any{"east"}}))
+	s.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+	removed := daemon(unused, providertest.Values{"labels": []any{}})
+	r.Configure()
+	if errors := r.Apply(r.Plan(removed), nil).Errors(); len(errors) > 0 {
+		t.Errorf("got %q", errors)
+	}
+	r.MustBeSettled(removed)
+}
+
+// A response without the path does not say that the request has removed it, nor that it has not.
+func TestPathThatARequestWithoutAResponseMayHaveRemovedIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]emulator.Fault{
+		"it is removed": {Method: http.MethodPut, DropAfter: true}, "it is kept": {Method: http.MethodPut, DropBefore: true},
+	} {
+		s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+		config := jobConfig(payments, byLabel, kmip)
+		r.MustApply(config)
+		r.Configure()
+		p := r.Plan(jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": ""}))
+		s.Inject(fault)
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", providertest.MayHaveChanged)
+		r.Configure()
+		r.MustApply(config)
+		if held := s.JobConfig(payments); held["kmipClientCertPath"] != "/etc/kmip.pem" || held["kmipClientCertPassword"] != "c0rrect-horse" {
+			t.Errorf("%s: held %v", name, held)
+		}
+		r.MustBeSettled(config)
 	}
 }

@@ -75,9 +75,10 @@ type publication struct {
 	asked    []string  // the hosts whose modules a request was to activate
 	requests int       // number of requests
 	sent     *int64    // the version that the last request was made from
+	empties  bool      // whether the last request leaves no module active
 	at       time.Time // when that was
 	failed   error     // why that failed
-	unclear  bool      // whether a request may have taken effect
+	unclear  *int64    // the version that the last request was made from that may have taken effect although it failed
 }
 
 // maxRequests is how often the list is requested to change.
@@ -142,7 +143,7 @@ func (p *publication) request(ctx context.Context, diags *diag.Diagnostics) (aga
 func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAccepted bool, again error) {
 	live, err := p.Client.AutomationConfig(ctx, p.project)
 	switch {
-	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(p.wanted) == 0 && !p.unclear:
+	case opsmanager.IsMissing(err, opsmanager.ObjectAutomationConfig) && len(p.wanted) == 0 && p.unclear == nil:
 		return false, nil // without it, no module is active
 	case err != nil:
 		diags.Append(p.failure(err))
@@ -154,8 +155,8 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	case p.failed != nil && live.Version() == *p.sent && !p.mayRepeat():
 		return false, p.failed // the request would be the same
 	}
-	if len(p.held) > 0 && !live.ListsBackupModules() {
-		diags.Append(notListed(p.summary, p.project))
+	if len(p.held) > 0 && !live.ListsBackupModules() && !p.mayHaveEmptied(live) {
+		diags.Append(notListed(p.summary, p.project, " "+p.outcome()))
 		return false, nil
 	}
 	missing := slices.DeleteFunc(slices.Clone(p.wanted), live.HasBackupModule)
@@ -179,10 +180,13 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 	p.requests++
 	err = p.Client.UpdateAutomationConfig(ctx, p.project, changed)
 	p.sent, p.at, p.failed = new(live.Version()), time.Now(), err
+	p.empties = len(changed.BackupModules()) == 0
 	if err == nil {
 		return true, nil
 	}
-	p.unclear = p.unclear || opsmanager.IsUnclear(err)
+	if opsmanager.IsUnclear(err) {
+		p.unclear = p.sent
+	}
 	refusal, ok := errors.AsType[*opsmanager.Error](err)
 	switch {
 	case !ok:
@@ -193,6 +197,12 @@ func (p *publication) send(ctx context.Context, diags *diag.Diagnostics) (isAcce
 		diags.Append(p.refused(ctx, refusal))
 	}
 	return false, nil
+}
+
+// mayHaveEmptied reports whether a configuration is the one that an unclear request for an empty list makes. It then lacks
+// the list because that is empty: the version before had one.
+func (p *publication) mayHaveEmptied(live *opsmanager.AutomationConfig) bool {
+	return p.empties && p.unclear != nil && live.Version() == *p.unclear+1
 }
 
 // keepAdopted keeps the modules that another resource of the apply has, whose hosts were not known in the
@@ -217,7 +227,7 @@ func (p *publication) failure(err error) diag.Diagnostic {
 // outcome says whether something may have changed, apart from the last call.
 func (p *publication) outcome() string {
 	switch {
-	case p.unclear:
+	case p.unclear != nil:
 		return "A request before that got no clear response. " + diagnostics.MayHaveChanged + " " + p.risk()
 	case len(p.wanted) > 0 && len(p.deactivated) > 0: // an earlier publication may have activated others
 		return "No module was deactivated."
@@ -263,7 +273,7 @@ func (p *publication) checkVersion(held *opsmanager.AutomationConfig, diags *dia
 		return
 	}
 	cause := "so others made a change at about the same time"
-	if p.unclear {
+	if p.unclear != nil {
 		cause = "so others made a change at about the same time, or an earlier request of the provider, which got no clear response, took effect"
 	}
 	diags.AddWarning("Automation Configuration of Project "+p.project+" Changed at the Same Time", fmt.Sprintf(
@@ -302,10 +312,11 @@ func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) di
 }
 
 // notListed is the error about an automation configuration without a list of backup modules, although modules were active.
-func notListed(summary, project string) diag.Diagnostic {
+func notListed(summary, project, outcome string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), summary, fmt.Sprintf(
-		"The automation configuration of project %s lacks backupVersions, and Terraform knows active backup modules. So it is not known which ones are active, and a change could deactivate those of others. "+
-			"Read it again later. If no module is active any more, run 'terraform state rm ADDRESS'.", project))
+		"The automation configuration of project %s lacks backupVersions, and Terraform knows active backup modules. So it is not known which ones are active, and a change could deactivate those of others.%s\n\n"+
+			"Look in the console of Ops Manager. If it shows active modules, plan again later. If no module is active any more, run 'terraform state rm ADDRESS'. "+
+			"Or set on_destroy = %q and run 'terraform apply -refresh=false', and then remove the resource from the configuration and run that again.", project, outcome, keepOnDestroy))
 }
 
 // notSentBack is the error about an automation configuration that must not be sent back.

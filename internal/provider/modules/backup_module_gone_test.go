@@ -99,6 +99,117 @@ func TestNothingFollowsFromAConfigurationWithoutAListOfModules(t *testing.T) {
 	}
 }
 
+// omittingEmptyList is a service that omits the list of backup modules if it is empty.
+var omittingEmptyList = providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+	if list, isList := document["backupVersions"].([]any); isList && len(list) == 0 {
+		delete(document, "backupVersions")
+	}
+})
+
+// startWithList returns the resource of a module of a project that has a list of others, on a service that omits empty lists.
+func startWithList(t *testing.T, others string) (*providertest.FaultProxy, *providertest.Resource) {
+	t.Helper()
+	d := providertest.FaultProxyInMemory(emulator.Options{})
+	d.SetAutomationConfig(payments, []byte(`{"version": 7, "processes": [], "backupVersions": `+others+`}`))
+	d.Handle(omittingEmptyList)
+	m := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupModuleType)
+	m.MustApply(modules(hosts(0), deactivating))
+	m.Configure()
+	return d, m
+}
+
+func TestDeactivationOfTheLastModuleWithoutAResponseIsFoundDone(t *testing.T) {
+	t.Parallel()
+	for name, requests := range map[string]int{"a read shows it": 1, "a conflict shows it": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				d, m := startWithList(t, "[]")
+				p := m.Plan(nil)
+				before, old := puts(d.Service), d.AutomationConfig(payments)
+				d.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+				d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+					isBehind := puts(d.Service) == before+1 && requests == 2
+					if isBehind && r.Method == http.MethodGet {
+						_, _ = w.Write(old)
+						return
+					}
+					omittingEmptyList(w, r, service)
+				})
+				if errors := m.Apply(p, nil).Errors(); len(errors) > 0 {
+					t.Fatalf("got %q", errors)
+				}
+				providertest.WantNoState(t, m)
+				wantModules(t, d.Service)
+				if sent := puts(d.Service) - before; sent != requests {
+					t.Errorf("%d requests", sent)
+				}
+			})
+		})
+	}
+}
+
+func TestMissingListThatIsNotTheEmptyOneOfAnUnclearRequestIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ before, after string }{
+		"another client empties it": {`[]`, `{"version": 999, "processes": []}`},
+		"it has another module":     {`[{"hostname": "ledger-0.payments.example.com"}]`, `{"version": 9, "processes": []}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				d, m := startWithList(t, c.before)
+				p := m.Plan(nil)
+				requests := 0
+				d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+					if r.Method == http.MethodPut {
+						requests++
+						d.SetAutomationConfig(payments, []byte(c.after))
+						panic(http.ErrAbortHandler)
+					}
+					service.ServeHTTP(w, r)
+				})
+				errors := m.Apply(p, nil).Errors()
+				providertest.WantOne(t, errors, "Unable to Deactivate Backup Modules", "lacks backupVersions", "A request before that got no clear response. "+providertest.MayHaveChanged)
+				if requests != 1 {
+					t.Errorf("%d requests", requests)
+				}
+				if m.State.IsNull() {
+					t.Error("the state is gone")
+				}
+			})
+		})
+	}
+}
+
+// The run ends before it can read what became of its request.
+func TestResourceWithoutAListOfModulesIsForgottenAsItsErrorSays(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d, m := startWithList(t, "[]")
+		p := m.Plan(nil)
+		d.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+		d.Service.Inject(emulator.Fault{Method: http.MethodGet, Path: "/automationConfig", Skip: 1, Status: http.StatusForbidden})
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Deactivate Backup Modules", providertest.MayHaveChanged)
+		m.Configure()
+		providertest.WantOne(t, m.Refresh().Errors(), "lacks backupVersions", `set on_destroy = "keep"`, "terraform apply -refresh=false")
+		m.Configure()
+		providertest.WantOne(t, m.Apply(m.Plan(nil), nil).Errors(), "lacks backupVersions", "Nothing was changed.", `set on_destroy = "keep"`)
+		before := puts(d.Service)
+		m.Configure()
+		for _, config := range []providertest.Values{modules(hosts(0)), nil} {
+			if errors := m.Apply(m.Plan(config), nil).Errors(); len(errors) > 0 { // without a refresh
+				t.Errorf("got %q", errors)
+			}
+			m.Configure()
+		}
+		providertest.WantNoState(t, m)
+		if puts(d.Service) != before {
+			t.Errorf("%d requests", puts(d.Service)-before)
+		}
+	})
+}
+
 func TestHostThatLeavesAfterThePlanIsNotActivatedAgain(t *testing.T) {
 	t.Parallel()
 	providertest.InBubble(t, func(t *testing.T) {

@@ -233,7 +233,7 @@ func (r *backupModuleResource) Read(ctx context.Context, req resource.ReadReques
 		return
 	}
 	if len(hosts) > 0 && !live.ListsBackupModules() {
-		resp.Diagnostics.Append(notListed(readSummary, project))
+		resp.Diagnostics.Append(notListed(readSummary, project, ""))
 		return
 	}
 	if len(imported) > 0 {

@@ -18,18 +18,18 @@ type Elements[E any] struct {
 // Keep returns the wanted elements of a list with what only the live ones have. An element that is live
 // already is sent as it is live, even if there are several that differ only in what the state lacks. One that changes
 // keeps the members that the provider does not know. Neither the order of the elements nor their IDs are reliable.
-func (e Elements[E]) Keep(wanted, live *[]E) *[]E {
+func (e Elements[E]) Keep(wanted, live *opsmanager.Replaced[E]) *opsmanager.Replaced[E] {
 	if wanted == nil || live == nil || wanted == live {
 		return wanted
 	}
-	left, kept, changed := slices.Clone(*live), []E{}, []int{}
+	left, kept, changed := slices.Clone(*live), opsmanager.Replaced[E]{}, []int{}
 	for _, element := range *wanted {
 		isSame := func(other E) bool { return e.Value(other).Equal(e.Value(element)) }
 		same := slices.DeleteFunc(slices.Clone(left), func(other E) bool { return !isSame(other) })
 		left = slices.DeleteFunc(left, isSame)
 		if len(same) == 0 {
 			changed = append(changed, len(kept))
-			same = []E{element}
+			same = opsmanager.Replaced[E]{element}
 		}
 		kept = append(kept, same...)
 	}

@@ -17,8 +17,8 @@ type element struct {
 }
 
 // elementsOf returns elements from texts of a name, a value and an unknown member.
-func elementsOf(texts ...string) *[]element {
-	elements := []element{}
+func elementsOf(texts ...string) *opsmanager.Replaced[element] {
+	elements := opsmanager.Replaced[element]{}
 	for _, text := range texts {
 		e := element{name: text[:1], value: text[1:2]}
 		if len(text) > 2 {
@@ -36,7 +36,7 @@ func TestElementsOfAListKeepTheMembersThatTheProviderDoesNotKnow(t *testing.T) {
 		Name:    func(e element) string { return e.name },
 		Unknown: func(e *element) *opsmanager.UnknownFields { return &e.unknown },
 	}
-	for name, c := range map[string]struct{ live, wanted, want *[]element }{
+	for name, c := range map[string]struct{ live, wanted, want *opsmanager.Replaced[element] }{
 		"reordered":                   {elementsOf("a1x", "b1y"), elementsOf("b1", "a1"), elementsOf("b1y", "a1x")},
 		"equal ones":                  {elementsOf("a1x", "a1y"), elementsOf("a1", "b1"), elementsOf("a1x", "a1y", "b1")},
 		"one changes":                 {elementsOf("a1x", "b1y"), elementsOf("a2", "b1"), elementsOf("a2x", "b1y")},

@@ -50,6 +50,7 @@ func (r *lifecycle[T]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		}
 		known := readKnown(ctx, req.Private, &resp.Diagnostics)
 		r.noteReturned(&known, *live)
+		r.Recall(live, r.toAPI(state))
 		state = r.Fields.FromAPI(state, *live, known.Returned...)
 		state = r.refreshSecrets(ctx, state, *live, id, known)
 		tfmodel.WritePrivate(ctx, resp.Private, knownKey, known, &resp.Diagnostics)
@@ -268,8 +269,9 @@ func (r *lifecycle[T]) takenInPart(c *change[T], plan, prior tfmodel.Values) tfm
 	return state
 }
 
-// withoutUnclear returns a state without the secrets that a failed request may have changed: a refresh may not show
-// which ones Ops Manager has. So the next plan sets them, whether the configuration stays or is reverted.
+// withoutUnclear returns a state without the secrets that a failed request may have changed, and without the fields that it
+// may have changed and whose absence from a response says nothing: a refresh may not show which ones Ops Manager has. So
+// the next plan sets them, whether the configuration stays or is reverted.
 func (r *lifecycle[T]) withoutUnclear(c *change[T], prior tfmodel.Values) tfmodel.Values {
 	state := maps.Clone(prior)
 	for attribute, text := range c.newSecrets {
@@ -279,7 +281,8 @@ func (r *lifecycle[T]) withoutUnclear(c *change[T], prior tfmodel.Values) tfmode
 		}
 	}
 	for _, f := range r.Fields {
-		if r.isHidden(f.Attribute) && !f.IsMissing(c.wanted) {
+		isShownIfKept := c.known.wasReturned(f.Attribute) && f.IsUnsaid(*new(T), c.known.Returned)
+		if !f.IsMissing(c.wanted) && (r.isHidden(f.Attribute) || isShownIfKept) {
 			state[f.Attribute] = f.Value(*new(T))
 		}
 	}

@@ -230,6 +230,9 @@ func (r *lifecycle[T]) planCreation(ctx context.Context, config, plan tfmodel.Va
 		plan[overwrites] = types.ObjectUnknown(r.overwritesTypes())
 	}
 	if !isKnown || r.Client == nil {
+		if !r.Adopts { // so nothing is live
+			attributes.CheckNew(ctx, r.Attributes, config, nil, diags)
+		}
 		return
 	}
 	live, err := r.Calls.Find(ctx, r.Data, id)
@@ -361,7 +364,7 @@ func (t *Type[T]) overwritten(live, wanted T, config tfmodel.Values) types.Objec
 func (t *Type[T]) overwrite(f tfmodel.Field[T], live, wanted T) string {
 	held := t.text(f, live)
 	if f.IsUnsaid(live, nil) {
-		held = ""
+		held = tfmodel.NotReturned
 	}
 	return tfmodel.Overwrite(held, t.text(f, wanted))
 }

@@ -76,7 +76,8 @@ func (t *Type[T]) sincePlan(c *change[T]) (changed []tfmodel.SincePlan) {
 		compared = t.left(c.wanted, c.live)
 	}
 	for _, f := range compared {
-		isNone := tfmodel.IsEmpty(f.Value(before)) && f.IsMissing(c.live)
+		mayBeEmptied := c.isUnclear && tfmodel.IsEmpty(f.Value(c.wanted)) // by this change
+		isNone := (mayBeEmptied || tfmodel.IsEmpty(f.Value(before))) && f.IsMissing(c.live)
 		isHidden := f.IsMasked(c.live) || f.IsMissing(c.live) && !c.known.wasReturned(f.Attribute)
 		isSame := isNone || isHidden || f.Value(c.live).Equal(f.Value(before))
 		saw := t.inSentence(f, before)
@@ -100,6 +101,7 @@ func (r *lifecycle[T]) request(ctx context.Context, c *change[T], read func(cont
 	return opsmanager.Change(ctx, r.Client, r.Kind, &c.live, read, func(attempt context.Context, live *T) (*T, error) {
 		c.live = *live
 		r.noteReturned(&c.known, *live)
+		r.Recall(&c.live, r.toAPI(c.prior))
 		if err := r.changedSincePlan(c); err != nil {
 			return nil, err
 		}
@@ -327,6 +329,7 @@ func (r *lifecycle[T]) reader(id []string) func(context.Context) (*T, error) {
 // the response counts.
 func (r *lifecycle[T]) readHeld(ctx context.Context, c *change[T], response *T) (isRead bool) {
 	c.response = response
+	defer func() { r.Recall(&c.held, c.sent) }()
 	if response != nil {
 		c.held = *response
 		if len(r.Secrets) == 0 && len(r.notTaken(c)) == 0 {

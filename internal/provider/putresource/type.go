@@ -65,6 +65,8 @@ type Type[T any] struct {
 	// Merge completes what a PUT sends with what only the live object has, such as the members that this
 	// version of the provider does not know.
 	Merge func(whole *T, live T)
+	// Recall sets what a response leaves out of the elements of a list to what is known of them. It is optional.
+	Recall func(response *T, known T)
 	// Refuse returns the error for a live object that the provider can't send back, or nil. It is optional,
 	// and requires Holds.
 	Refuse func(live T) diag.Diagnostic
@@ -136,6 +138,9 @@ func (t *Type[T]) Constructor() func() resource.Resource {
 	t.Codes = append(t.Codes, diagnostics.Codes{Fields: append(t.Fields.Attributes(), t.ID.Attributes...)})
 	if t.Calls.Find == nil {
 		t.Calls.Find = t.Calls.Get
+	}
+	if t.Recall == nil {
+		t.Recall = func(*T, T) {}
 	}
 	return func() resource.Resource { return &lifecycle[T]{connection.Resource{TypeName: t.Name}, t} }
 }

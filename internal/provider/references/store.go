@@ -39,9 +39,9 @@ type Store struct{ Type, ID string }
 // Status says what is known about a store that is referred to. If nothing is, all fields are zero: its
 // ID may be unknown, or the key may lack the role to read stores.
 type Status struct {
-	Missing string    // what is missing from Ops Manager and from the plan, for messages
-	Labels  *[]string // once the plan is applied; nil if they are not known
-	Off     string    // the ID, for messages, if assignment_enabled is known to be false then
+	Missing string                       // what is missing from Ops Manager and from the plan, for messages
+	Labels  *opsmanager.Replaced[string] // once the plan is applied; nil if they are not known
+	Off     string                       // the ID, for messages, if assignment_enabled is known to be false then
 }
 
 // All returns the snapshot stores or the oplog stores. It returns none if they can't be listed, or if the same plan
@@ -111,7 +111,7 @@ func (s Store) look(ctx context.Context, data *connection.Data) (exists *bool, s
 			case err != nil:
 				return nil, status
 			case labels.IsNull():
-				status.Labels = cmp.Or(store.Labels, &[]string{})
+				status.Labels = cmp.Or(store.Labels, &opsmanager.Replaced[string]{})
 			}
 			if err == nil && assigned.IsNull() {
 				assigned = types.BoolPointerValue(store.AssignmentEnabled)
@@ -126,12 +126,12 @@ func (s Store) look(ctx context.Context, data *connection.Data) (exists *bool, s
 }
 
 // Labels returns the elements of a set, or nil if one of them is unknown.
-func Labels(set types.Set) *[]string {
+func Labels(set types.Set) *opsmanager.Replaced[string] {
 	labels, all := tfmodel.Texts(set)
 	if !all {
 		return nil
 	}
-	return &labels
+	return (*opsmanager.Replaced[string])(&labels)
 }
 
 // Fits reports whether a project with a label filter uses what has some labels.
@@ -146,9 +146,9 @@ func Unsuitable(ctx context.Context, client *opsmanager.Client, projectID string
 	if err != nil {
 		return ""
 	}
-	filter := *cmp.Or(config.LabelFilter, &[]string{})
-	fits := func(assigned *bool, labels *[]string) bool {
-		return *cmp.Or(assigned, new(true)) && Fits(filter, *cmp.Or(labels, &[]string{}))
+	filter := *cmp.Or(config.LabelFilter, &opsmanager.Replaced[string]{})
+	fits := func(assigned *bool, labels *opsmanager.Replaced[string]) bool {
+		return *cmp.Or(assigned, new(true)) && Fits(filter, *cmp.Or(labels, &opsmanager.Replaced[string]{}))
 	}
 	daemons, err := opsmanager.Identified(client.ListBackupDaemons(ctx))
 	has := map[string]bool{"sync stores": true, "daemons": err != nil || slices.ContainsFunc(daemons.Results, func(d opsmanager.BackupDaemon) bool { return fits(d.AssignmentEnabled, d.Labels) })}

@@ -37,12 +37,12 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 		begin   func(*providertest.Service)
 		want    references.Status
 	}{
-		"a store with labels":    {blockstore, nil, east, references.Status{Labels: &[]string{"east"}}},
-		"a store without labels": {blockstore, nil, held(map[string]any{"assignmentEnabled": true}), references.Status{Labels: &[]string{}}},
+		"a store with labels":    {blockstore, nil, east, references.Status{Labels: &opsmanager.Replaced[string]{"east"}}},
+		"a store without labels": {blockstore, nil, held(map[string]any{"assignmentEnabled": true}), references.Status{Labels: &opsmanager.Replaced[string]{}}},
 		"a response without labels": {blockstore, nil, func(s *providertest.Service) {
 			s.Inject(emulator.Fault{Path: "/mongoConfigs/s1", Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"id": "s1"}`})
-		}, references.Status{Labels: &[]string{}}},
-		"a store that is off":                   {blockstore, nil, held(map[string]any{"assignmentEnabled": false}), references.Status{Labels: &[]string{}, Off: "s1"}},
+		}, references.Status{Labels: &opsmanager.Replaced[string]{}}},
+		"a store that is off":                   {blockstore, nil, held(map[string]any{"assignmentEnabled": false}), references.Status{Labels: &opsmanager.Replaced[string]{}, Off: "s1"}},
 		"a missing store":                       {blockstore, nil, nil, references.Status{Missing: s1}},
 		"a store of another type":               {references.Store{Type: "s3blockstore", ID: "s1"}, nil, east, references.Status{Missing: s3 + " (the store with this ID has the type blockstore)"}},
 		"other types can't be read":             {references.Store{Type: "s3blockstore", ID: "s1"}, nil, refused("/mongoConfigs", http.StatusForbidden), references.Status{Missing: s3}},
@@ -52,8 +52,8 @@ func TestAStoreIsLookedForInThePlanAndThenInOpsManager(t *testing.T) {
 		"an unknown ID":                         {references.Store{Type: "blockstore"}, nil, nil, references.Status{}},
 		"two unknown IDs":                       {references.Store{Type: "blockstore"}, set(), nil, references.Status{}},
 		"an unknown type":                       {references.Store{Type: "newKind", ID: "s1"}, nil, east, references.Status{}},
-		"a planned store":                       {blockstore, set(types.StringValue("west")), east, references.Status{Labels: &[]string{"west"}}},
-		"a planned store that keeps its labels": {blockstore, types.SetNull(types.StringType), east, references.Status{Labels: &[]string{"east"}}},
+		"a planned store":                       {blockstore, set(types.StringValue("west")), east, references.Status{Labels: &opsmanager.Replaced[string]{"west"}}},
+		"a planned store that keeps its labels": {blockstore, types.SetNull(types.StringType), east, references.Status{Labels: &opsmanager.Replaced[string]{"east"}}},
 		"a new store without planned labels":    {blockstore, types.SetNull(types.StringType), nil, references.Status{}},
 		"planned labels that are not known":     {blockstore, types.SetUnknown(types.StringType), east, references.Status{}},
 		"a planned label that is not known":     {blockstore, set(types.StringValue("west"), types.StringUnknown()), east, references.Status{}},

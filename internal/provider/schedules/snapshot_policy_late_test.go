@@ -1,6 +1,7 @@
 package schedules_test
 
 import (
+	"fmt"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -23,5 +24,90 @@ func TestPolicyAddsNoClusterWhileOnlySomeFieldsAreKnown(t *testing.T) {
 	}
 	if errors := r.Plan(policy(early, only(providertest.Cards))).Errors(); len(errors) > 0 {
 		t.Errorf("the policy has the cluster already: %q", errors)
+	}
+}
+
+// A cluster that joins a policy gets only what the plan showed, at its own time of day, and keeps longer retentions.
+func TestClusterThatJoinsGetsWhatThePlanShowed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		schedule, more providertest.Values
+		live           map[string]any
+		line, sent     string
+	}{
+		"an hour at an offset": {
+			schedule: providertest.Values{"reference_hour_of_day": 6, "reference_time_zone_offset": "+02:00"},
+			live:     map[string]any{"referenceHourOfDay": 5, "referenceMinuteOfHour": 45},
+			line:     "cards: reference_hour_of_day 6 (was 7), reference_time_zone_offset +02:00",
+			sent:     `{"referenceHourOfDay":4,"referenceMinuteOfHour":45,"referenceTimeZoneOffset":"+0000"}`,
+		},
+		"a longer retention": {
+			schedule: providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4},
+			more:     providertest.Values{"retention_mode": "minimum", "retention_protection": true},
+			live:     map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 2},
+			line:     "cards: daily_snapshot_retention_days 90 (kept, more than 60), weekly_snapshot_retention_weeks 4 (was 2)",
+			sent:     `{"weeklySnapshotRetentionWeeks":4}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			s.SetSchedule(providertest.Payments, providertest.Cards, test.live)
+			r := newPolicy(t, s)
+			r.MustApply(policy(test.schedule, providertest.With(only(providertest.Ledger), test.more)))
+			s.ResetRequests()
+			config := policy(test.schedule, providertest.With(only(providertest.Ledger, providertest.Cards), test.more))
+			r.MustRefresh()
+			p := r.Plan(config)
+			if shown, _ := p.Values()["clusters"].(providertest.Values); shown[providertest.Cards] != test.line {
+				t.Errorf("the plan shows %q, want %q", shown[providertest.Cards], test.line)
+			}
+			r.MustApply(config)
+			wantSent(t, s, test.sent)
+		})
+	}
+}
+
+// A value of a cluster that joins is compared with the plan, also one that the plan saw as the policy wants it.
+func TestClusterThatJoinsKeepsWhatAnotherClientChangesMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before, meanwhile int
+		mode              string
+		isDone            bool
+	}{
+		"a value that the plan showed as different":  {7, 30, "exact", false},
+		"a value that the plan showed as the wanted": {60, 30, "exact", false},
+		"a value that is the wanted one now":         {7, 60, "exact", true},
+		"a longer retention that is shorter now":     {90, 30, "minimum", false},
+		"a longer retention that is longer now":      {90, 120, "minimum", true},
+		"a shorter retention that is longer now":     {7, 90, "minimum", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			set := func(days int) {
+				s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": days})
+			}
+			mode := providertest.Values{"retention_mode": test.mode}
+			schedule := providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 8}
+			set(test.before)
+			r := newPolicy(t, s)
+			r.MustApply(policy(schedule, providertest.With(only(providertest.Ledger), mode)))
+			r.MustRefresh()
+			p := r.Plan(policy(schedule, providertest.With(only(providertest.Ledger, providertest.Cards), mode)))
+			set(test.meanwhile)
+			errors := r.Apply(p, nil).Errors()
+			if test.isDone {
+				if len(errors) > 0 {
+					t.Error(errors)
+				}
+				return
+			}
+			providertest.WantOne(t, errors, fmt.Sprintf("daily_snapshot_retention_days is %d, and the plan showed %d", test.meanwhile, test.before))
+			if held := dailyOf(s, providertest.Cards); held != fmt.Sprint(test.meanwhile) {
+				t.Errorf("the service has %s", held)
+			}
+		})
 	}
 }

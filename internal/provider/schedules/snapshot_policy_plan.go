@@ -60,14 +60,14 @@ func (r *snapshotPolicyResource) ModifyPlan(ctx context.Context, req resource.Mo
 		planned.show(members, prior)
 		r.warnLeft(prior, left, found, &resp.Diagnostics)
 		r.warnSkipped(planned, prior, found, &resp.Diagnostics)
-		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].check(isSecond) })
+		forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) { members[i].plan(isSecond) })
 		planned.reportLosses(members, prior, &resp.Diagnostics)
 		resp.Diagnostics.Append(found.folded()...)
 	} else {
-		change := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
-		change.protection = protectionOf(r.Data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
-		change.raises = planned.raises()
-		change.guardUnnamed(&resp.Diagnostics)
+		each := adoptionOf(r.Data, snapshotScheduleModel{Values: planned.Schedule.Attributes()})
+		each.protection = protectionOf(r.Data, planned.RetentionProtection, prior.RetentionProtection, keepsSchedules)
+		each.raises = planned.raises()
+		each.guardUnnamed(&resp.Diagnostics)
 	}
 	planned.refuseUnknown(prior, found, known, &resp.Diagnostics)
 	planned.warn(prior, members, isSelected, &resp.Diagnostics)
@@ -114,12 +114,13 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 // plannedMember is a cluster of a fleet with the change that a policy plans.
 type plannedMember struct {
 	*member
-	scheduleChange
+	target target
 	policy *snapshotPolicyModel
-	adopts bool                        // the change is planned from what the apply reads
-	joins  bool                        // the policy did not manage the schedule before
-	after  opsmanager.SnapshotSchedule // the planned schedule, which the line shows
-	line   string
+	adopts bool // the change is planned from what the apply reads
+	joins  bool // the policy did not manage the schedule before
+
+	next step   // what the change does
+	line string // shows it
 }
 
 // plannedMembers plans the change of each cluster. The result depends only on the arguments.
@@ -129,42 +130,32 @@ func plannedMembers(data *connection.Data, planned, prior snapshotPolicyModel, f
 	// On all processors, also if the run is interrupted: the caller needs all of them.
 	forEach(context.Background(), len(members), runtime.GOMAXPROCS(0), func(i int) {
 		m := &members[i]
-		configured := found[i].configuration(planned.Schedule.Attributes())
-		m.member, m.scheduleChange = &found[i], adoptionOf(data, configured, opsmanager.SnapshotSchedule{})
-		m.wording, m.policy, m.raises, m.protection = policyWording, &planned, planned.raises(), protection
+		m.member, m.policy = &found[i], &planned
+		m.target = adoptionOf(data, found[i].configuration(planned.Schedule.Attributes()))
+		m.target.wording, m.target.raises, m.target.protection = policyWording, planned.raises(), protection
 		m.joins = before[m.ClusterID] == nil || prior.skips(m.ClusterID)
-		m.planChange()
+		m.planChange(opsmanager.SnapshotSchedule(m.Stored))
 	})
 	return members
 }
 
-// check records the change of a cluster in a plan, and reports what forbids it.
-func (m *plannedMember) check(isSecond bool) {
-	m.plan(isSecond, m.Skipped == "", &m.diags)
-	if unknown := m.notRaised(); unknown != nil {
-		m.diags.Append(unknown)
+// planChange plans the change of a cluster from what it has. A cluster that the policy manages already keeps the values
+// that the plan does not change.
+func (m *plannedMember) planChange(live opsmanager.SnapshotSchedule) {
+	m.target.saw = seesState(live)
+	if m.Skipped != "" {
+		m.target.wanted = opsmanager.SnapshotSchedule{}
 	}
+	m.next = m.target.on(live)
+	m.line = m.member.line(*m.policy, live, m.next.After)
 }
 
-// planChange plans the change of a cluster from what it has.
-func (m *plannedMember) planChange() {
-	m.live = opsmanager.SnapshotSchedule(m.Stored)
-	m.prior, m.wanted = m.live, opsmanager.SnapshotSchedule{}
-	if m.Skipped == "" {
-		m.wanted = m.withoutKept(m.live)
+// plan records the change of a plan, and reports what forbids it.
+func (m *plannedMember) plan(isSecond bool) {
+	m.target.plan(m.next, isSecond, m.Skipped == "", &m.diags)
+	if unknown := m.target.notRaised(m.next); unknown != nil {
+		m.diags.Append(unknown)
 	}
-	m.wanted = m.toSend(opsmanager.SnapshotSchedule{})
-	m.after = withLater(m.live, m.wanted)
-	takenAlong := ""
-	for _, d := range m.effects(m.live) {
-		switch isTakenAlong := d.Attribute == recentRetentionDays && m.wanted.SnapshotRetentionDays == nil; {
-		case isTakenAlong && d.Held == "":
-			takenAlong = fmt.Sprintf(", %s %s (was %s)", d.Attribute, d.Wanted, tfmodel.NotReturned)
-		case isTakenAlong:
-			m.after.SnapshotRetentionDays = new(int64(maxRecentRetentionDays))
-		}
-	}
-	m.line = m.member.line(*m.policy, m.live, m.after) + takenAlong
 }
 
 // show plans the line of each cluster. It is unknown if a value of the policy is not known yet, and for a
@@ -176,16 +167,16 @@ func (m *snapshotPolicyModel) show(members []plannedMember, prior snapshotPolicy
 	for i := range members {
 		one := &members[i]
 		last := before[one.ClusterID]
-		isUnknown := m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isUnknown(one.configured, f.Attribute) })
+		isUnknown := m.Schedule.IsUnknown() || m.RetentionMode.IsUnknown() || slices.ContainsFunc(scheduleFields, func(f scheduleField) bool { return isUnknown(one.target.configured, f.Attribute) })
 		switch {
 		case one.Starts, one.Skipped == "" && isUnknown:
 			lines[one.ClusterID] = types.StringUnknown()
-		case !one.joins && one.Skipped == "" && one.isEmpty() && one.liveLine(*m) == one.liveLine(prior):
+		case !one.joins && one.Skipped == "" && one.next.IsEmpty && one.liveLine(*m) == one.liveLine(prior):
 			lines[one.ClusterID] = last
 		default:
 			lines[one.ClusterID] = types.StringValue(one.line)
 		}
-		if one.joins && !one.isEmpty() && !one.isNew() {
+		if one.joins && !one.next.IsEmpty && !one.target.isNew() {
 			overwrites++
 		}
 		skipped, hasUnknown, mayStart = append(skipped, *one.member), hasUnknown || last == nil && isUnknown, mayStart || one.Starts
@@ -205,10 +196,10 @@ func (m snapshotPolicyModel) reportLosses(members []plannedMember, prior snapsho
 	protection, added := "", 0
 	for i := range members {
 		one := &members[i]
-		switch losses := one.reportedLosses(); {
+		switch losses := one.target.reportedLosses(one.next); {
 		case len(losses) == 0:
-		case one.protection != "":
-			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.protection // the same for all
+		case one.target.protection != "":
+			prevented, protection = append(prevented, finding{*one.member, tfmodel.Bulleted(losses)}), one.target.protection // the same for all
 			all = append(all, losses...)
 			if prior.Clusters.Elements()[one.ClusterID] == nil {
 				added++
@@ -285,8 +276,8 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []plannedMe
 		return
 	}
 	var found diag.Diagnostics
-	change := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()}, opsmanager.SnapshotSchedule{})
-	change.warnUndocumented(&found)
+	each := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()})
+	each.warnUndocumented(each.on(opsmanager.SnapshotSchedule{}), &found)
 	for _, d := range found {
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			d = diag.WithPath(path.Root("schedule").AtName(at.Path().String()), d)
@@ -301,7 +292,7 @@ func (m snapshotPolicyModel) joining(prior snapshotPolicyModel, members []planne
 	var joining []finding
 	for i := range members {
 		one := &members[i]
-		changes := one.effects(one.live)
+		changes := changesOf(one.next)
 		if prior.Clusters.Elements()[one.ClusterID] == nil && len(changes) > 0 {
 			joining = append(joining, finding{*one.member, tfmodel.Bulleted(changes)})
 		}

@@ -72,7 +72,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			},
 			"retention_mode": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(exactRetention, minimumRetention)},
-				MarkdownDescription: "How the retentions of `schedule` apply: `exact` sets them, and `minimum` only raises them. With `minimum`, a longer retention is no drift: the cluster keeps it, and `clusters` shows `daily_snapshot_retention_days 120 (kept, more than 90)`. A retention that Ops Manager does not return may be longer, so it is an error. " +
+				MarkdownDescription: "How the retentions of `schedule` apply: `exact` sets them, and `minimum` only raises them. With `minimum`, a longer retention is no drift: the cluster keeps it, and `clusters` shows `daily_snapshot_retention_days 120 (kept, more than 90)`. A retention that Ops Manager never returns may be longer, so it stays as it is, and `clusters` shows it as `not returned`. " +
 					"`point_in_time_window_hours` is a retention, too. All other fields are set as configured, so a new `snapshot_interval_hours` may still leave fewer recovery points. Defaults to `exact`.",
 			},
 			"retention_protection": schema.BoolAttribute{
@@ -246,13 +246,13 @@ func (m *snapshotPolicyModel) apply(ctx context.Context, members []plannedMember
 	done, left := 0, 0
 	for i := range members {
 		one := &members[i]
-		isLeft := !begun[i] && one.Skipped == "" && (one.adopts || !one.isEmpty())
+		isLeft := !begun[i] && one.Skipped == "" && (one.adopts || !one.next.IsEmpty)
 		switch {
 		case one.diags.HasError():
 			failed = append(failed, finding{*one.member, failureText(one.diags)})
 		case isLeft:
 			left++
-		case !one.isEmpty():
+		case !one.next.IsEmpty:
 			done++
 		}
 		if one.diags.HasError() || isLeft || lines[one.ClusterID].IsUnknown() {
@@ -287,50 +287,71 @@ func reportFailures(failed []finding, done, left int, diags *diag.Diagnostics) {
 	diags.AddError(policySummary, strings.Join(append(texts, next), "\n\n"))
 }
 
-// apply changes one cluster, whose line the plan has promised.
+// apply changes one cluster, whose line the plan has promised. A cluster that had no schedule is left alone unless this
+// run has started its backup.
 func (m *plannedMember) apply(ctx context.Context, promised types.String) {
 	if m.Skipped != "" && !promised.IsUnknown() && promised.ValueString() != m.liveLine(*m.policy) {
 		m.diags.AddError(policyWording.summary, "The cluster no longer exists, or can't have a schedule now: "+m.Skipped+". Plan again.")
 	}
-	if m.Skipped != "" || !m.adopts && m.isEmpty() {
+	if m.Skipped != "" || !m.adopts && m.next.IsEmpty {
 		return
 	}
-	if _, err := m.scheduleChange.read(ctx); err != nil {
-		m.diags.Append(m.failure(err))
-		return
-	}
-	switch {
+	switch isNew := m.target.isNew(); {
+	case m.adopts && promised.IsUnknown() && isNew:
+		m.target.saw = seesLive
+	case m.adopts && promised.IsUnknown():
+		m.target.wanted = opsmanager.SnapshotSchedule{}
 	case m.adopts:
-		m.adopt(promised)
-	case m.joins: // the plan showed all of its values
-		m.wanted = m.withoutKept(m.live)
+		m.target.saw = m.shownBy(promised.ValueString())
+	case !m.joins: // what the plan does not change is left to the next plan
+		m.target.wanted = m.next.Request
 	}
-	if m.isEmpty() || m.diags.HasError() {
+	change := m.target.write()
+	if m.adopts && !promised.IsUnknown() {
+		change.Refuse = m.refuseOther(promised.ValueString())
+	}
+	done, err := change.Run(ctx, m.target.Client, opsmanager.ObjectSchedule)
+	if err != nil {
+		m.diags.Append(m.target.failure(err))
 		return
 	}
-	if settled := m.run(ctx, &m.diags); settled != nil {
-		m.live = *settled
+	m.target.report(done, &m.diags)
+	if m.adopts {
+		m.planChange(done.Live)
 	}
-	if m.Stored = storedSchedule(m.after); m.diags.HasError() { // else as the line shows it, so that the next refresh sees drift
-		m.Stored = storedSchedule(m.live)
+	if m.Stored = storedSchedule(m.next.After); m.diags.HasError() { // else as the line shows it, so that the next refresh sees drift
+		m.Stored = storedSchedule(done.Now)
 	}
 }
 
-// adopt plans the change of a live schedule, and adds an error if the plan has shown another one. The
-// framework passes nothing but its values from the plan of a creation, and the line is one of them. A cluster
-// that had no schedule is left alone unless this run has started its backup.
-func (m *plannedMember) adopt(promised types.String) {
-	m.Stored = storedSchedule(m.live)
-	m.planChange()
-	switch {
-	case m.line == promised.ValueString(), m.isNew() && promised.IsUnknown():
-	case m.isEmpty() && !m.raises:
-		// The plan did not see that, so it may be an old value. To send it again is harmless.
-		m.wanted, m.prior = scheduleOf(m.configured), opsmanager.SnapshotSchedule{}
-	case promised.IsUnknown():
-		m.wanted = opsmanager.SnapshotSchedule{}
-	default:
-		m.diags.AddError(policyWording.summary, fmt.Sprintf("The schedule changed since the plan, which showed %q. It would be %q now. The provider left that as it is. Plan again.", promised.ValueString(), m.line))
+// lineOn returns the line of the cluster with a live schedule.
+func (m *plannedMember) lineOn(live opsmanager.SnapshotSchedule) string {
+	now := *m
+	now.planChange(live)
+	return now.line
+}
+
+// shownBy returns the sight of the plan of a creation. The framework passes nothing but its values from that plan, and
+// the line of the cluster is one of them: the plan saw a live schedule that has the same line.
+func (m *plannedMember) shownBy(line string) sight {
+	return func(live opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
+		if m.lineOn(live) == line {
+			return live
+		}
+		return opsmanager.SnapshotSchedule{}
+	}
+}
+
+// refuseOther returns a function that refuses to change a schedule whose line is not the one that the plan showed. If it
+// has all values already, that may be an old read, and to send them again is harmless, unless that could lower one.
+func (m *plannedMember) refuseOther(line string) func(step, []tfmodel.SincePlan) error {
+	return func(next step, _ []tfmodel.SincePlan) error {
+		now := m.lineOn(next.Live)
+		if now == line || len(next.Changes) == 0 && !m.target.raises {
+			return nil
+		}
+		return diagnostics.OnAttribute("cluster_id", policyWording.summary,
+			"The schedule changed since the plan, which showed %q. It would be %q now. The provider left that as it is. Plan again.", line, now)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -69,34 +68,38 @@ func (l loss) String() string {
 	return text
 }
 
-// losses returns what a change loses, including the retention that Ops Manager is documented to
-// shorten because of a new interval.
-func (c *scheduleChange) losses() (found []loss) {
-	effects := c.effects(c.live)
-	isLimited := isShort(c.wanted.SnapshotIntervalHours) && tfmodel.Has(effects, intervalHours)
-	for _, d := range effects {
-		if l, ok := c.lossIn(d); ok && (*l.at(&c.wanted) == nil || !c.onlyRaises(d.Attribute)) {
-			switch isRecent := l.attribute == recentRetentionDays && isLimited; {
-			case isRecent && l.isHidden() && c.wanted.SnapshotRetentionDays == nil:
-				l.cause = intervalHours
-			case isRecent && isLong(&l.before): // with any configured retention
-				l.cause = intervalHours
-				l.keep = fmt.Sprintf("%s = %d and %s", intervalHours, *cmp.Or(c.live.SnapshotIntervalHours, new(int64(hoursPerDay))), l.keep)
-			}
-			found = append(found, l)
+// losses returns what a step loses, including the retention that Ops Manager is documented to shorten because of a new
+// interval. If this run has started the backup, the schedule has its defaults, and there is no snapshot to lose.
+func (t target) losses(of step) (found []loss) {
+	if t.isNew() {
+		return nil
+	}
+	isLimited := isShort(of.Request.SnapshotIntervalHours)
+	for _, d := range changesOf(of) {
+		l, ok := lossIn(d)
+		isNotRaised := t.raises && l.isHidden() && l.keeps != "" && *l.at(&of.Request) != nil // an error whether guarded or not
+		if !ok || isNotRaised {
+			continue
 		}
+		switch isRecent := l.attribute == recentRetentionDays && isLimited; {
+		case isRecent && l.isHidden() && of.Request.SnapshotRetentionDays == nil:
+			l.cause = intervalHours
+		case isRecent && isLong(&l.before): // with any configured retention
+			l.cause = intervalHours
+			l.keep = fmt.Sprintf("%s = %d and %s", intervalHours, *cmp.Or(of.Live.SnapshotIntervalHours, new(int64(hoursPerDay))), l.keep)
+		}
+		found = append(found, l)
 	}
 	return found
 }
 
-// lossIn returns what a difference loses, and whether it loses anything. If this run has started the backup, the
-// schedule has its defaults, and there is no snapshot that could be lost.
-func (c *scheduleChange) lossIn(d tfmodel.Difference) (loss, bool) {
+// lossIn returns what a difference loses, and whether it loses anything.
+func lossIn(d tfmodel.Difference) (loss, bool) {
 	before, _ := strconv.ParseInt(d.Held, 10, 64)
 	after, _ := strconv.ParseInt(d.Wanted, 10, 64)
 	for _, f := range guardedFields {
 		switch {
-		case f.attribute != d.Attribute || c.isNew():
+		case f.attribute != d.Attribute:
 		case d.Held == "":
 			isUsuallyMissing := f.attribute == checkpointInterval // a replica set has none
 			return loss{numberField: f, cause: f.attribute, hidden: d.String()}, !isUsuallyMissing
@@ -109,35 +112,33 @@ func (c *scheduleChange) lossIn(d tfmodel.Difference) (loss, bool) {
 }
 
 // isNew reports whether this run has started the backup.
-func (c *scheduleChange) isNew() bool {
-	return projects.HasFirstStart(c.Data, c.projectID, c.clusterID)
-}
+func (t target) isNew() bool { return projects.HasFirstStart(t.Data, t.projectID, t.clusterID) }
 
 const fewerPoints = "From now on, there are fewer points to restore to. Existing snapshots stay until they expire."
 
 // reportedLosses returns the losses that people read of. What may be one counts only under the guard.
-func (c *scheduleChange) reportedLosses() []loss {
-	lost := c.losses()
-	if c.protection == "" {
+func (t *target) reportedLosses(of step) []loss {
+	lost := t.losses(of)
+	if t.protection == "" {
 		lost = slices.DeleteFunc(lost, loss.isHidden)
 	}
 	return lost
 }
 
-// reportLosses warns about what a change loses. Under the guard, that is an error.
-func (c *scheduleChange) reportLosses(diags *diag.Diagnostics) {
-	switch lost := c.reportedLosses(); {
+// reportLosses warns about what a step loses. Under the guard, that is an error.
+func (t *target) reportLosses(of step, diags *diag.Diagnostics) {
+	switch lost := t.reportedLosses(of); {
 	case len(lost) == 0:
-	case c.protection != "":
-		diags.Append(c.lossError("The apply", lost))
+	case t.protection != "":
+		diags.Append(t.lossError("The apply", lost))
 	default:
-		diags.AddWarning(fmt.Sprintf("Recovery Points of Cluster %s Will Be Reduced", c.clusterID),
+		diags.AddWarning(fmt.Sprintf("Recovery Points of Cluster %s Will Be Reduced", t.clusterID),
 			"The apply changes:"+tfmodel.Bulleted(lost)+"\n\n"+fewerPoints+" Set retention_protection = true to make this an error.")
 	}
 }
 
 // lossError returns the error about losses under the guard, with the way to either value. who makes them.
-func (c *scheduleChange) lossError(who string, lost []loss) diag.Diagnostic {
+func (t *target) lossError(who string, lost []loss) diag.Diagnostic {
 	text := who + " would change:"
 	for _, l := range lost {
 		if l.isHidden() {
@@ -146,8 +147,8 @@ func (c *scheduleChange) lossError(who string, lost []loss) diag.Diagnostic {
 		}
 		text += fmt.Sprintf("\n  - %s To keep %d, configure %s.", l, l.before, l.keep)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s %s", c.clusterID, reduction(lost)),
-		text+"\n\n"+fewerPoints+" "+c.protection)
+	return diag.NewAttributeErrorDiagnostic(path.Root(lost[0].cause), fmt.Sprintf("Recovery Points of Cluster %s %s", t.clusterID, reduction(lost)),
+		text+"\n\n"+fewerPoints+" "+t.protection)
 }
 
 // reduction says in a title whether there would be fewer recovery points.
@@ -183,9 +184,9 @@ func protectionOf(data *connection.Data, configured, state types.Bool, keeps str
 const protectedByAnother = "Another resource, or the state of this one, protects the schedule. To accept fewer, apply twice: first with the values that Ops Manager has now, and with retention_protection = false or, in a policy, with the cluster in excluded_cluster_ids, and then what you want. To destroy this resource, use terraform destroy -refresh=false, which keeps the schedule."
 
 // unknown returns the attributes whose effect on recovery points is known only during the apply.
-func (c *scheduleChange) unknown() (attributes []string) {
+func (t *target) unknown() (attributes []string) {
 	for _, f := range guardedFields {
-		if isUnknown(c.configured, f.attribute) {
+		if isUnknown(t.configured, f.attribute) {
 			attributes = append(attributes, f.attribute)
 		}
 	}
@@ -193,41 +194,41 @@ func (c *scheduleChange) unknown() (attributes []string) {
 }
 
 // warnUnknown announces values that are known only during the apply.
-func (c *scheduleChange) warnUnknown(diags *diag.Diagnostics) {
-	if unknown := c.unknown(); len(unknown) > 0 {
+func (t *target) warnUnknown(diags *diag.Diagnostics) {
+	if unknown := t.unknown(); len(unknown) > 0 {
 		diags.AddWarning("Recovery Points Will Be Known Only During the Apply",
-			fmt.Sprintf("This plan can't show whether these values of cluster %s leave fewer recovery points: %s. Under retention_protection, the apply refuses a loss.", c.clusterID, strings.Join(unknown, ", ")))
+			fmt.Sprintf("This plan can't show whether these values of cluster %s leave fewer recovery points: %s. Under retention_protection, the apply refuses a loss.", t.clusterID, strings.Join(unknown, ", ")))
 	}
 }
 
 // plan records a change of a plan, and reports what forbids it. Terraform may plan it
 // twice. A change that can't be compared with the live schedule loses nothing that is known.
-func (c *scheduleChange) plan(isSecond, isComparable bool, diags *diag.Diagnostics) {
+func (t *target) plan(of step, isSecond, isComparable bool, diags *diag.Diagnostics) {
 	switch {
-	case c.isUnnamed():
-		c.guardUnnamed(diags)
+	case t.isUnnamed():
+		t.guardUnnamed(diags)
 		return
 	case !isSecond:
-		c.register(diags)
+		t.register(diags)
 	}
-	if isComparable && !c.isNew() {
-		c.guard(diags)
+	if isComparable && !t.isNew() {
+		t.guard(t.losses(of), diags)
 	}
 }
 
-func (c *scheduleChange) key() string { return strings.ToLower(c.projectID + "/" + c.clusterID) }
+func (t *target) key() string { return strings.ToLower(t.projectID + "/" + t.clusterID) }
 
 // isUnnamed reports whether the cluster is known only during the apply.
-func (c *scheduleChange) isUnnamed() bool { return c.projectID == "" || c.clusterID == "" }
+func (t *target) isUnnamed() bool { return t.projectID == "" || t.clusterID == "" }
 
 // register records that a resource of a plan manages the schedule of a cluster. If another one does, each would
 // overwrite what the plan of the other one saw.
-func (c *scheduleChange) register(diags *diag.Diagnostics) {
-	before := runs.Of(c.Data).Plan(c.key(), func(p *plannedSchedule) { p.isManaged = true })
+func (t *target) register(diags *diag.Diagnostics) {
+	before := runs.Of(t.Data).Plan(t.key(), func(p *plannedSchedule) { p.isManaged = true })
 	if before.isManaged {
-		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Snapshot Schedule of Cluster %s in Two Resources", c.clusterID),
+		diags.AddAttributeError(path.Root("cluster_id"), fmt.Sprintf("Snapshot Schedule of Cluster %s in Two Resources", t.clusterID),
 			fmt.Sprintf("Two resources manage the snapshot schedule of cluster %s, and each would overwrite the values of the other. "+
-				"To leave the cluster out of a policy, add its ID to excluded_cluster_ids. %s", c.clusterID, diagnostics.KeepOne))
+				"To leave the cluster out of a policy, add its ID to excluded_cluster_ids. %s", t.clusterID, diagnostics.KeepOne))
 	}
 }
 
@@ -235,28 +236,28 @@ func (c *scheduleChange) register(diags *diag.Diagnostics) {
 // resource of the run does. So a new address for the same cluster does not leave the guard, whichever of the
 // resources Terraform plans first. It adds an error about what the resources before lose, and about what the
 // guard of another resource can't judge.
-func (c *scheduleChange) guard(diags *diag.Diagnostics) {
-	lost, unknown, isGuarded := c.losses(), c.unknown(), c.protection != ""
+func (t *target) guard(lost []loss, diags *diag.Diagnostics) {
+	unknown, isGuarded := t.unknown(), t.protection != ""
 	if isGuarded { // the apply refuses a loss
 		unknown = nil
 	}
-	before := runs.Of(c.Data).Plan(c.key(), func(p *plannedSchedule) { p.add(lost, unknown, isGuarded) })
+	before := runs.Of(t.Data).Plan(t.key(), func(p *plannedSchedule) { p.add(lost, unknown, isGuarded) })
 	if before.isGuarded {
-		c.protection = cmp.Or(c.protection, protectedByAnother)
+		t.protection = cmp.Or(t.protection, protectedByAnother)
 	}
-	if c.protection != "" && len(before.lost) > 0 {
-		diags.Append(c.lossError("Another resource of this configuration", before.lost))
+	if t.protection != "" && len(before.lost) > 0 {
+		diags.Append(t.lossError("Another resource of this configuration", before.lost))
 	}
-	if unknown = union(before.unknown, unknown); c.protection != "" && len(unknown) > 0 {
-		diags.Append(unknownError(c.clusterID, unknown))
+	if unknown = union(before.unknown, unknown); t.protection != "" && len(unknown) > 0 {
+		diags.Append(unknownError(t.clusterID, unknown))
 	}
 	if !isGuarded {
 		return
 	}
-	for _, key := range []string{c.projectID + "/", "/" + c.clusterID, "/"} { // of resources that may set the same schedule
-		sets := runs.Of(c.Data).Plan(strings.ToLower(key), func(p *plannedSchedule) { p.guarded, p.unknown = c.clusterID, nil }).unknown
+	for _, key := range []string{t.projectID + "/", "/" + t.clusterID, "/"} { // of resources that may set the same schedule
+		sets := runs.Of(t.Data).Plan(strings.ToLower(key), func(p *plannedSchedule) { p.guarded, p.unknown = t.clusterID, nil }).unknown
 		if len(sets) > 0 {
-			diags.Append(unknownError(c.clusterID, sets))
+			diags.Append(unknownError(t.clusterID, sets))
 		}
 	}
 }
@@ -291,24 +292,25 @@ func unknownError(cluster string, unknown []string) diag.Diagnostic {
 // Terraform does not plan what it keeps or forgets.
 func (m snapshotScheduleModel) guardState(data *connection.Data, keeps string, diags *diag.Diagnostics) {
 	m.Values = nil
-	c := adoptionOf(data, m, opsmanager.SnapshotSchedule{})
-	c.protection = protectionOf(data, types.BoolNull(), m.RetentionProtection, keeps)
-	c.guard(diags)
+	t := adoptionOf(data, m)
+	t.protection = protectionOf(data, types.BoolNull(), m.RetentionProtection, keeps)
+	t.guard(nil, diags)
 }
 
 // guardUnnamed records what a resource sets of a schedule whose cluster is known only during the apply. It may be
 // one that another resource guards.
-func (c *scheduleChange) guardUnnamed(diags *diag.Diagnostics) {
+func (t *target) guardUnnamed(diags *diag.Diagnostics) {
 	var sets []string
 	for _, f := range guardedFields {
-		if isSet(c.configured, f.attribute) && !c.onlyRaises(f.attribute) {
+		isOnlyRaised := t.raises && f.keeps != ""
+		if isSet(t.configured, f.attribute) && !isOnlyRaised {
 			sets = append(sets, f.attribute)
 		}
 	}
-	if len(sets) == 0 || c.protection != "" {
+	if len(sets) == 0 || t.protection != "" {
 		return
 	}
-	before := runs.Of(c.Data).Plan(c.key(), func(p *plannedSchedule) { p.unknown = union(p.unknown, sets) })
+	before := runs.Of(t.Data).Plan(t.key(), func(p *plannedSchedule) { p.unknown = union(p.unknown, sets) })
 	if before.guarded != "" {
 		diags.Append(unknownError(before.guarded, sets))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -87,6 +88,9 @@ var numberFields = []numberField{
 // guardedFields are those that the number of recovery points depends on.
 var guardedFields = numberFields[:7]
 
+// retentions are those of them that say how long recovery points are kept.
+var retentions = slices.DeleteFunc(slices.Clone(guardedFields), func(f numberField) bool { return f.keeps == "" })
+
 type scheduleField = tfmodel.Field[opsmanager.SnapshotSchedule]
 
 // scheduleFields are all fields of a schedule.
@@ -109,39 +113,49 @@ const (
 // timeParts are the attributes of the time of day, which changes as a whole.
 var timeParts = []string{hourOfDay, minuteOfHour, zoneOffset}
 
-// nameOf returns what messages call the value of an attribute.
-func nameOf(attribute string) string {
-	if slices.Contains(timeParts, attribute) {
-		return timeAttribute
+// scheduleValues are the values of a schedule: its fields, and the time of day, which documented responses may lack.
+var scheduleValues = func() (values change.Values[opsmanager.SnapshotSchedule]) {
+	time := change.Value[opsmanager.SnapshotSchedule]{Name: timeAttribute, Text: timeText, MayBeHidden: true, StaysHidden: true}
+	for _, f := range scheduleFields {
+		one := tfmodel.Fields[opsmanager.SnapshotSchedule]{f}
+		switch f.Attribute {
+		case hourOfDay, minuteOfHour:
+			time.Fields = append(time.Fields, f)
+		case zoneOffset:
+			time.Fields = append(time.Fields, f)
+			values = append(values, time)
+		default:
+			values = append(values, change.Value[opsmanager.SnapshotSchedule]{Name: f.Attribute, Fields: one, Text: textIn(f)})
+		}
 	}
-	return attribute
-}
+	return values
+}()
 
 // valueNames are what messages call the values of a schedule.
 var valueNames = func() (names []string) {
-	for _, f := range scheduleFields {
-		if name := nameOf(f.Attribute); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+	for _, v := range scheduleValues {
+		names = append(names, v.Name)
 	}
 	return names
 }()
 
-// valueOf returns a value of a schedule as messages show it, or "" if it has none. The time of day is in UTC.
-func valueOf(s opsmanager.SnapshotSchedule, name string) string {
-	switch name {
-	case timeAttribute:
-		t := timeOf(s)
-		if t.offset = nil; t == (timeOfDay{}) {
-			return ""
-		}
-		return t.String()
-	case checkpointInterval:
-		if hasNoCheckpoints(s) {
-			return ""
-		}
+// timeText returns the time of day of a schedule as messages show it, in UTC, or "" if it has none.
+func timeText(s opsmanager.SnapshotSchedule) string {
+	t := timeOf(s)
+	if t.offset = nil; t == (timeOfDay{}) {
+		return ""
 	}
-	return fieldText(scheduleFields[slices.IndexFunc(scheduleFields, func(f scheduleField) bool { return f.Attribute == name })], s)
+	return t.String()
+}
+
+// textIn returns a function that returns a field of a schedule as messages show it, or "" if it is missing.
+func textIn(f scheduleField) func(opsmanager.SnapshotSchedule) string {
+	return func(s opsmanager.SnapshotSchedule) string {
+		if f.Attribute == checkpointInterval && hasNoCheckpoints(s) {
+			return ""
+		}
+		return fieldText(f, s)
+	}
 }
 
 // fieldText returns a field of a schedule as messages show it, or "" if it is missing.

@@ -42,76 +42,79 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	var change scheduleChange
-	isComparable := true
+	var plans target
+	live, isComparable := scheduleOf(prior.Values), true
 	if planned.ClusterIdentity != prior.ClusterIdentity {
 		if !req.State.Raw.IsNull() { // it leaves the cluster of the state
 			prior.guardState(r.Data, keepsSchedule, &resp.Diagnostics)
 		}
-		change, isComparable = r.planAdoption(ctx, configured, &resp.Diagnostics)
+		plans = adoptionOf(r.Data, configured)
+		live, isComparable = r.planAdoption(ctx, plans, configured, &resp.Diagnostics)
 		if resp.Diagnostics.HasError() {
 			return
 		}
 		planned.Overwrites = types.ObjectUnknown(overwritesTypes)
 		if isComparable {
-			planned.Overwrites = change.overwrites()
+			planned.Overwrites = plans.overwrites(plans.on(live))
 		}
 	} else {
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
-		change = updateOf(r.Data, configured, planned, prior)
+		plans = updateOf(r.Data, configured, planned, prior)
 	}
-	if !change.isUnnamed() {
-		live := scheduleFields.FromAPI(tfmodel.Values{}, change.live)
-		attributes.CheckNew(ctx, scheduleAttributes(true), configured.Values, live, &resp.Diagnostics)
+	if !plans.isUnnamed() {
+		has := scheduleFields.FromAPI(tfmodel.Values{}, live)
+		attributes.CheckNew(ctx, scheduleAttributes(true), configured.Values, has, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !change.isUnnamed() && !change.isEmpty() {
-		if err := projects.Guard(ctx, r.Data, change.projectID, change.clusterID, projects.InPlan); err != nil {
-			resp.Diagnostics.Append(change.failure(err))
+	if !plans.isUnnamed() && !plans.isEmpty() {
+		if err := projects.Guard(ctx, r.Data, plans.projectID, plans.clusterID, projects.InPlan); err != nil {
+			resp.Diagnostics.Append(plans.failure(err))
 			return
 		}
 	}
 	isSecond := req.State.Raw.IsNull() && tfmodel.ReadPrivate(ctx, req.Private, plannedKey, new(bool), &resp.Diagnostics)
 	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
-	change.plan(isSecond, isComparable, &resp.Diagnostics)
+	next := plans.on(live)
+	plans.plan(next, isSecond, isComparable, &resp.Diagnostics)
 	if isComparable {
-		change.reportLosses(&resp.Diagnostics)
+		plans.reportLosses(next, &resp.Diagnostics)
 	}
-	change.warnUnknown(&resp.Diagnostics)
-	change.warnUndocumented(&resp.Diagnostics)
-	r.checkCheckpoints(ctx, change, &resp.Diagnostics)
+	plans.warnUnknown(&resp.Diagnostics)
+	plans.warnUndocumented(next, &resp.Diagnostics)
+	r.checkCheckpoints(ctx, plans, next, &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.Plan, planned)...)
 }
 
-// planAdoption returns the change of an adoption, and whether it can be compared with the live schedule. It
-// fails if the apply is certain to fail. A schedule that can't be read or changed yet is a warning, because
-// the same apply may start the backup of its cluster.
-func (r *snapshotScheduleResource) planAdoption(ctx context.Context, configured snapshotScheduleModel, diags *diag.Diagnostics) (change scheduleChange, isComparable bool) {
-	change = adoptionOf(r.Data, configured, opsmanager.SnapshotSchedule{})
-	if r.Client == nil || change.isUnnamed() {
+// planAdoption returns the live schedule, and whether an adoption can be compared with it. It fails if the apply is
+// certain to fail. A schedule that can't be read or changed yet is a warning, because the same apply may start the backup
+// of its cluster.
+func (r *snapshotScheduleResource) planAdoption(
+	ctx context.Context, adoption target, configured snapshotScheduleModel, diags *diag.Diagnostics,
+) (live opsmanager.SnapshotSchedule, isComparable bool) {
+	if r.Client == nil || adoption.isUnnamed() {
 		diags.AddWarning("Overwritten Values Will Be Known Only During the Apply",
 			"The cluster or the connection is known only during the apply, so this plan can't show what it overwrites. Under retention_protection, the apply refuses a loss.")
-		return change, false
+		return live, false
 	}
-	live, err := projects.SnapshotSchedule(ctx, r.Data, change.projectID, change.clusterID)
+	found, err := adoption.read(ctx)
 	isWaiting := isNotReady(err) || r.statusWithoutSchedule(ctx, configured, err) != ""
 	if err == nil {
-		adopted := adoptionOf(r.Data, configured, inUTC(*live))
-		isWaiting = len(adopted.effects(adopted.live)) > 0 && !adopted.isNew() && r.backupStatus(ctx, configured) == opsmanager.StatusInactive
+		overwritesAny := len(adoption.on(*found).Changes) > 0
+		isWaiting = overwritesAny && !adoption.isNew() && r.backupStatus(ctx, configured) == opsmanager.StatusInactive
 		if !isWaiting {
-			return adopted, true
+			return *found, true
 		}
 	}
 	switch {
 	case isWaiting:
 		diags.AddWarning("Snapshot Schedule Will Be Compared Only During the Apply", // one title for all clusters, because Terraform combines these warnings
-			fmt.Sprintf("Cluster %s has a schedule once its backup is started, which this apply may do. After it, overwrites shows what it changed.", change.clusterID))
+			fmt.Sprintf("Cluster %s has a schedule once its backup is started, which this apply may do. After it, overwrites shows what it changed.", adoption.clusterID))
 	case err != nil:
 		diags.Append(failure(adoptionWording.summary, err))
 	}
-	return change, false
+	return live, false
 }
 
 // isNotReady reports whether a schedule can't be read because the backup configuration of its
@@ -143,14 +146,15 @@ func (r *snapshotScheduleResource) backupStatus(ctx context.Context, schedule sn
 }
 
 // checkCheckpoints rejects checkpoints if Ops Manager says that the cluster is a replica set.
-func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, change scheduleChange, diags *diag.Diagnostics) {
-	if change.toSend(opsmanager.SnapshotSchedule{}).ClusterCheckpointIntervalMin == nil && !isUnknown(change.configured, checkpointInterval) || change.isUnnamed() || r.Client == nil {
+func (r *snapshotScheduleResource) checkCheckpoints(ctx context.Context, of target, next step, diags *diag.Diagnostics) {
+	setsCheckpoints := next.Request.ClusterCheckpointIntervalMin != nil || isUnknown(of.configured, checkpointInterval)
+	if !setsCheckpoints || of.isUnnamed() || r.Client == nil {
 		return
 	}
-	cluster, err := r.Client.Cluster(ctx, change.projectID, change.clusterID)
+	cluster, err := r.Client.Cluster(ctx, of.projectID, of.clusterID)
 	if err == nil && isReplicaSet(*cluster) {
 		diags.AddAttributeError(path.Root(checkpointInterval), "Checkpoints of a Replica Set",
-			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. Remove cluster_checkpoint_interval_min.", change.clusterID))
+			fmt.Sprintf("Cluster %s is a replica set. Only sharded clusters have checkpoints, and Ops Manager rejects the interval. Remove cluster_checkpoint_interval_min.", of.clusterID))
 	}
 }
 
@@ -174,12 +178,12 @@ func plannedUpdate(configured, planned, prior tfmodel.Values) tfmodel.Values {
 }
 
 // warnUndocumented warns about values that some documented versions of Ops Manager reject.
-func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
-	sent, of := c.toSend(opsmanager.SnapshotSchedule{}), ""
-	if c.clusterID != "" {
-		of = " for cluster " + c.clusterID
+func (t *target) warnUndocumented(next step, diags *diag.Diagnostics) {
+	sent, of := next.Request, ""
+	if t.clusterID != "" {
+		of = " for cluster " + t.clusterID
 	}
-	isOften := isShort(cmp.Or(c.wanted.SnapshotIntervalHours, scheduleOf(c.configured).SnapshotIntervalHours, c.live.SnapshotIntervalHours))
+	isOften := isShort(cmp.Or(t.wanted.SnapshotIntervalHours, scheduleOf(t.configured).SnapshotIntervalHours, next.Live.SnapshotIntervalHours))
 	for _, f := range guardedFields {
 		if value := *f.at(&sent); value != nil && f.isDocumented != nil && !f.isDocumented(*value, isOften) {
 			higher := ""
@@ -200,9 +204,9 @@ func (c *scheduleChange) warnUndocumented(diags *diag.Diagnostics) {
 var overwritesTypes = tfmodel.OverwritesOf(valueNames)
 
 // overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
-func (c *scheduleChange) overwrites() types.Object {
-	return overwritesTypes.Object(tfmodel.OverwritesIn(c.effects(c.live)), func(name string) bool {
-		return isUnknown(c.configured, name) || name == timeAttribute && timeIsUnknown(c.configured) ||
-			name == recentRetentionDays && isUnknown(c.configured, intervalHours) && !isSet(c.configured, recentRetentionDays)
+func (t *target) overwrites(next step) types.Object {
+	return overwritesTypes.Object(tfmodel.OverwritesIn(changesOf(next)), func(name string) bool {
+		return isUnknown(t.configured, name) || name == timeAttribute && timeIsUnknown(t.configured) ||
+			name == recentRetentionDays && isUnknown(t.configured, intervalHours) && !isSet(t.configured, recentRetentionDays)
 	})
 }

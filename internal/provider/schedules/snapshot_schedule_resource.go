@@ -1,7 +1,6 @@
 package schedules
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +81,7 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 	}
 	var day validator.String = stringvalidator.OneOf(weekdays...)
 	if computed {
-		day = attributes.NewText(day)
+		day = attributes.NewValue(day)
 	}
 	all := map[string]schema.Attribute{
 		zoneOffset: schema.StringAttribute{
@@ -99,7 +98,7 @@ func scheduleAttributes(computed bool) map[string]schema.Attribute {
 	for _, f := range numberFields {
 		accepts := f.accepts
 		if computed {
-			accepts = attributes.NewNumber(f.accepts)
+			accepts = attributes.NewValue(f.accepts)
 		}
 		all[f.attribute] = schema.Int64Attribute{
 			Optional: true, Computed: computed, MarkdownDescription: text(f.is, f.further), CustomType: tfmodel.WholeNumberType{}, Validators: []validator.Int64{accepts},
@@ -184,20 +183,17 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	if resp.Diagnostics.HasError() || !r.Ready(adoptionWording.summary, &resp.Diagnostics) {
 		return
 	}
-	change := adoptionOf(r.Data, configured, opsmanager.SnapshotSchedule{})
-	if _, err := change.read(ctx); err != nil {
-		resp.Diagnostics.Append(change.failure(err))
-		return
-	}
+	adoption := adoptionOf(r.Data, configured)
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show them
-		planned.Overwrites = change.overwrites()
+		live, err := adoption.read(ctx)
+		if err != nil {
+			resp.Diagnostics.Append(adoption.failure(err))
+			return
+		}
+		planned.Overwrites = adoption.overwrites(adoption.on(*live))
 	}
-	if missing := change.missingSince(planned.Overwrites); len(missing) > 0 {
-		resp.Diagnostics.Append(change.failure(change.changedSincePlan(missing)))
-		return
-	}
-	change.prior = change.shownIn(planned.Overwrites)
-	settled := change.run(ctx, &resp.Diagnostics)
+	adoption.saw, adoption.showed = adoption.shownIn(planned.Overwrites)
+	settled := adoption.run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -206,26 +202,35 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
 
-// shownIn returns the live values that the plan of an adoption has shown: those for which overwrites has the text
-// that it would have now. Nothing else reaches the apply from that plan.
-func (c *scheduleChange) shownIn(overwrites types.Object) opsmanager.SnapshotSchedule {
-	then, now := overwrites.Attributes(), c.overwrites().Attributes()
-	return scheduleFields.Only(c.live, func(f scheduleField) bool {
-		return then[nameOf(f.Attribute)].Equal(now[nameOf(f.Attribute)])
-	})
-}
-
-// missingSince returns the values that the change touches, that Ops Manager does not return, and that the plan of an
-// adoption has not shown so.
-func (c *scheduleChange) missingSince(overwrites types.Object) (missing []tfmodel.SincePlan) {
-	then, now := overwrites.Attributes(), c.overwrites().Attributes()
-	for _, d := range c.effects(c.live) {
-		if text, _ := then[d.Attribute].(types.String); d.Held == "" && !text.Equal(now[d.Attribute]) {
-			saw, _ := tfmodel.CutOverwrite(text.ValueString())
-			missing = append(missing, tfmodel.SincePlan{Attribute: d.Attribute, Saw: cmp.Or(saw, "no change of it")})
+// shownIn returns the sight of a plan that has shown what it overwrites: the values for which overwrites has the text
+// that it would have now. It also returns the values that the plan showed. Nothing else reaches the apply from it.
+func (t target) shownIn(overwrites types.Object) (saw sight, showed func(value string, of step) string) {
+	then, plan := overwrites.Attributes(), t
+	plan.saw = seesLive
+	saw = func(live opsmanager.SnapshotSchedule) (shown opsmanager.SnapshotSchedule) {
+		now := plan.overwrites(plan.on(live)).Attributes()
+		for _, v := range scheduleValues {
+			if then[v.Name].Equal(now[v.Name]) {
+				shown = v.Fields.Complete(shown, live)
+			}
 		}
+		return shown
 	}
-	return missing
+	showed = func(value string, of step) string {
+		text := tfmodel.As[types.String](then, value).ValueString()
+		isMissing := scheduleValues.Text(value, of.Live) == ""
+		switch {
+		case text == "" && isMissing:
+			return "no change of it"
+		case text == "":
+			return scheduleValues.Text(value, of.Saw)
+		}
+		if held, _ := tfmodel.CutOverwrite(text); held != tfmodel.NotReturned {
+			return held
+		}
+		return ""
+	}
+	return saw, showed
 }
 
 func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -300,13 +305,9 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
-	change, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
-	if !change.isEmpty() {
-		if _, err := change.read(ctx); err != nil {
-			resp.Diagnostics.Append(change.failure(err))
-			return
-		}
-		settled := change.run(ctx, &resp.Diagnostics)
+	update, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
+	if !update.isEmpty() {
+		settled := update.run(ctx, &resp.Diagnostics)
 		switch {
 		case settled == nil:
 			return

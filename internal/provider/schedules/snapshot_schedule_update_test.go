@@ -5,8 +5,10 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"terraform-provider-opsmanager/internal/emulator"
@@ -266,6 +268,23 @@ func TestRetentionThatOpsManagerShortensIsAnErrorWithTheGuard(t *testing.T) {
 	wantHeld(t, s, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 1})
 }
 
+func TestRetentionThatALostRequestShortensIsAnErrorWithTheGuard(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{Adjust: shrinking})
+	r := providertest.NewWorkspace(t, d.Service, providertest.Values{"max_retries": 3}).NewResource(providertest.ScheduleType)
+	p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"full_incremental_day_of_week": "MONDAY", "retention_protection": true}))
+	var isLost atomic.Bool
+	d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
+		if req.Method != http.MethodPatch || isLost.Swap(true) {
+			service.ServeHTTP(w, req)
+			return
+		}
+		service.ServeHTTP(httptest.NewRecorder(), req)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[weekly_snapshot_retention_weeks]", "Schedule Changed During the Apply", "4 -> 1")
+}
+
 func TestFieldsThatOpsManagerAlsoChangesAreReported(t *testing.T) {
 	t.Parallel()
 	adjust := func(_, after map[string]any, _ []string) {
@@ -515,7 +534,7 @@ func TestRetentionThatAnIntervalTakesAlongIsThatOfThePlan(t *testing.T) {
 	p := r.Plan(providertest.Schedule(providertest.Ledger, providertest.Values{"snapshot_interval_hours": 12}))
 	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotIntervalHours": 12})
 	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotRetentionDays": 30})
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "snapshot_retention_days is 30, which is not what the plan showed")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "snapshot_retention_days is 30, and the plan showed 20")
 	if held := s.Schedule(providertest.Payments, providertest.Ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "30" {
 		t.Errorf("recent snapshots are kept for %v days", held)
 	}
@@ -784,7 +803,6 @@ func TestAdoptionDoesNotOverwriteWhatOnlyItsPlanHasRead(t *testing.T) {
 		"monthly_snapshot_retention_months": {"monthlySnapshotRetentionMonths", 2, 4, 9},
 		"point_in_time_window_hours":        {"pointInTimeWindowHours", 2, 4, 9},
 		"full_incremental_day_of_week":      {"fullIncrementalDayOfWeek", "SUNDAY", "MONDAY", "FRIDAY"},
-		"reference_hour_of_day":             {"referenceHourOfDay", 2, 4, 9},
 		"cluster_checkpoint_interval_min":   {"clusterCheckpointIntervalMin", 60, 15, 30},
 	}
 	for attribute, f := range fields {
@@ -804,7 +822,7 @@ func TestAdoptionDoesNotOverwriteWhatOnlyItsPlanHasRead(t *testing.T) {
 					s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"snapshotIntervalHours": 6, f.name: was})
 					p := r.Plan(config)
 					s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{f.name: f.now})
-					s.OmitFields(f.name, "referenceMinuteOfHour")
+					s.OmitFields(f.name)
 					s.ResetRequests()
 					errors := r.Apply(p, nil).Errors()
 					providertest.WantOne(t, errors, "changed since the plan")

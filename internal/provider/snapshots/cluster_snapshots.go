@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
@@ -145,36 +146,47 @@ func (c clusterSnapshots) progress(ctx context.Context, text string, begin time.
 	connection.Progress(ctx, fmt.Sprintf("Cluster %s: %s (%s)", c.cluster, text, elapsed))
 }
 
+// expiryChange returns the change of the expiry of a snapshot from what a plan saw to what it sets.
+func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry) change.Write[opsmanager.ClusterSnapshot] {
+	return change.Write[opsmanager.ClusterSnapshot]{
+		IsAll:  true, // a hold removes the expiry
+		Values: expiryValues,
+		Saw:    func(opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot { return saw.object() },
+		Wanted: func(_, _ opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
+			return expiryFields.Changed(wanted.object(), saw.object())
+		},
+		After: withExpiry,
+		Refuse: func(_ change.Step[opsmanager.ClusterSnapshot], changed []tfmodel.SincePlan) error {
+			return changedSincePlan(id, changed, "Plan again.")
+		},
+		Read: func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
+			return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
+		},
+		Send: func(ctx context.Context, request opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+			return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, opsmanager.SnapshotExpiry{DoNotDelete: request.DoNotDelete, Expires: request.Expires})
+		},
+	}
+}
+
+// changedSincePlan returns an error if values of a snapshot have changed since the plan.
+func changedSincePlan(id string, changed []tfmodel.SincePlan, again string) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	return errors.New(strings.TrimSuffix(tfmodel.ChangedSincePlan("snapshot "+id, changed, again, "import the snapshot again"), "."))
+}
+
 // setExpiry changes the expiry of a snapshot from what the plan saw to what it becomes, and returns the
 // snapshot.
 func (c clusterSnapshots) setExpiry(ctx context.Context, id string, saw, wanted expiry) (*opsmanager.ClusterSnapshot, diag.Diagnostic) {
-	read := func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
-		return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
-	}
-	isSent := false
-	live, err := c.change(ctx, id, saw, wanted, "Plan again.", read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-		change := wanted.changeOf(&saw.held, saw.expires) // a live value that the plan did not see may be an old one
-		if isSent {
-			change = wanted.changeOf(holds(*live), liveExpiry(*live).expires)
-		}
-		if change == (opsmanager.SnapshotExpiry{}) {
-			return live, nil
-		}
-		isSent = true
-		return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, change)
-	})
-	if err != nil {
+	done, err := c.expiryChange(id, saw, wanted).Run(ctx, c.Client, opsmanager.ObjectSnapshot)
+	switch {
+	case err != nil:
 		return nil, snapshotFailure(updateSummary, err)
+	case len(expiryValues.Differences(wanted.object(), done.Held)) > 0: // also of what was not sent
+		return nil, notSet(id, wanted, done.Held)
 	}
-	if !wanted.agrees(*live) { // the response may lack what was sent
-		if later, err := read(ctx); err == nil {
-			live = later
-		}
-	}
-	if !wanted.agrees(*live) {
-		return nil, notSet(id, wanted, *live)
-	}
-	return live, nil
+	return &done.Held, nil
 }
 
 // delete deletes a snapshot that is as the plan saw it, and not held, if the cluster has a later one.
@@ -192,8 +204,16 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 		}
 		return live, err
 	}
-	_, err := c.change(ctx, id, saw, saw, diagnostics.RefreshFirst, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-		switch {
+	seen := c.expiryChange(id, saw, saw)
+	live, err := read(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = opsmanager.Change(ctx, c.Client, opsmanager.ObjectSnapshot, live, read, func(ctx context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
+		changed := seen.SincePlan(seen.Step(*live, opsmanager.ClusterSnapshot{}))
+		switch err := changedSincePlan(id, changed, diagnostics.RefreshFirst); {
+		case err != nil:
+			return nil, err
 		case holds(*live) == nil:
 			return nil, fmt.Errorf("snapshot %s says neither when it expires nor whether it is held, and the provider deletes no snapshot that may be held. Delete it in Ops Manager, or set on_destroy = \"keep\" and apply that", id)
 		case isHeld(*live):
@@ -206,24 +226,6 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 		return nil, c.Client.DeleteClusterSnapshot(ctx, c.project, c.cluster, id)
 	})
 	return err
-}
-
-// change reads a snapshot before each request, and fails if its expiry is neither what the plan saw nor
-// what it becomes.
-func (c clusterSnapshots) change(ctx context.Context, id string, saw, wanted expiry, again string, read func(context.Context) (*opsmanager.ClusterSnapshot, error),
-	write func(context.Context, *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error),
-) (*opsmanager.ClusterSnapshot, error) {
-	live, err := read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	compared := func(attempt context.Context, live *opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-		if changed := liveExpiry(*live).changed(saw, wanted); len(changed) > 0 {
-			return nil, errors.New(strings.TrimSuffix(tfmodel.ChangedSincePlan("snapshot "+id, changed, again, "import the snapshot again"), "."))
-		}
-		return write(attempt, live)
-	}
-	return opsmanager.Change(ctx, c.Client, opsmanager.ObjectSnapshot, live, read, compared)
 }
 
 // hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is

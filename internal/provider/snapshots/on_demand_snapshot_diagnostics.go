@@ -98,7 +98,8 @@ func (c clusterSnapshots) notKnown(id string, fitting []opsmanager.ClusterSnapsh
 
 // notSet is the error of a change of the expiry after which Ops Manager returns another one, or none.
 func notSet(id string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diagnostic {
-	expires, held := cmp.Or(opsmanager.Sanitize(tfmodel.Text(live.Expires)), tfmodel.NotReturned), tfmodel.NotReturned
+	const notReturned = "not returned"
+	expires, held := cmp.Or(opsmanager.Sanitize(tfmodel.Text(live.Expires)), notReturned), notReturned
 	if live.DoNotDelete != nil {
 		held = strconv.FormatBool(*live.DoNotDelete)
 	}
@@ -108,7 +109,7 @@ func notSet(id string, wanted expiry, live opsmanager.ClusterSnapshot) diag.Diag
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), "Other Expiry Returned",
 		fmt.Sprintf("Ops Manager accepted a change of snapshot %s, but then returned expires = %s and do_not_delete = %s. The plan has %s and %t. It may have adjusted the value, or another client may have changed it at the same time. "+
-			"Run terraform plan to see which value it has.", id, expires, held, cmp.Or(wanted.text(), "any"), wanted.held))
+			"Run terraform plan to see which value it has.", id, expires, held, textOf(wanted.expires), wanted.held))
 }
 
 // heldSnapshot is the error of deleting a snapshot that is held.

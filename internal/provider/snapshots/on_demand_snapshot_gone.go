@@ -58,14 +58,14 @@ func (m *onDemandSnapshotModel) noteMissing(was *applied) {
 
 // deletedByOthers is the warning about a snapshot that is gone although it had to be kept.
 func (m onDemandSnapshotModel) deletedByOthers() diag.Diagnostic {
-	kept := fmt.Sprintf("it was to be kept until %s", m.expiry().text())
+	kept := fmt.Sprintf("it was to be kept until %s", textOf(m.Expires))
 	switch {
 	case m.DoNotDelete.ValueBool():
 		kept = "it was held"
 	case m.Expires.IsNull():
-		kept = "Ops Manager did not return its expiry"
+		kept = "it had no expiry"
 	case m.expiry().isOver():
-		kept = fmt.Sprintf("another client had changed how long it is kept, to %s", m.expiry().text())
+		kept = fmt.Sprintf("another client had changed how long it is kept, to %s", textOf(m.Expires))
 	}
 	return diag.NewAttributeWarningDiagnostic(path.Root("gone"), m.title()+" Is Gone",
 		fmt.Sprintf("Ops Manager no longer has the snapshot, and %s. Another client may have deleted it, or ended the backup of the cluster. "+

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -137,38 +138,54 @@ func liveExpiry(s opsmanager.ClusterSnapshot) expiry {
 	return expiry{false, types.StringPointerValue(s.Expires)}
 }
 
-// changed says how a live expiry differs from what the plan saw and from what it becomes.
-func (e expiry) changed(saw, wanted expiry) (changed []tfmodel.SincePlan) {
-	if e.held == wanted.held && (wanted.expires.IsUnknown() || isSameTime(e.expires, wanted.expires)) {
-		return nil
+// object returns a snapshot with this expiry. What Ops Manager decides is missing.
+func (e expiry) object() (s opsmanager.ClusterSnapshot) {
+	s.DoNotDelete, s.Expires = &e.held, tfmodel.StringPointer(e.expires)
+	if at := tfmodel.ParseTime(s.Expires); at != nil {
+		s.Expires = new(tfmodel.FormatTime(*at))
 	}
-	if e.held != saw.held && e.held != wanted.held {
-		changed = append(changed, tfmodel.SincePlan{Attribute: "do_not_delete", Saw: strconv.FormatBool(saw.held), Is: strconv.FormatBool(e.held)})
-	}
-	if !isSameTime(e.expires, saw.expires) && !isSameTime(e.expires, wanted.expires) {
-		changed = append(changed, tfmodel.SincePlan{Attribute: "expires", Saw: saw.text(), Is: e.text()})
-	}
-	return changed
+	return s
 }
 
-// agrees reports whether a snapshot says that it has this expiry. One that leaves out a field does not.
-func (e expiry) agrees(live opsmanager.ClusterSnapshot) bool {
-	if held := holds(live); held == nil || *held != e.held {
-		return false
-	}
-	return e.held || tfmodel.StringPointer(e.expires) == nil || isSameTime(types.StringPointerValue(live.Expires), e.expires)
+// expiryFields say how long a snapshot is kept.
+var expiryFields = tfmodel.Fields[opsmanager.ClusterSnapshot]{
+	tfmodel.BoolField("do_not_delete", func(s *opsmanager.ClusterSnapshot) **bool { return &s.DoNotDelete }),
+	tfmodel.TextField("expires", func(s *opsmanager.ClusterSnapshot) **string { return &s.Expires }),
 }
 
-// changeOf returns the request that gives a snapshot this expiry, from whether it is held, if that is known, and from
-// when it expires.
-func (e expiry) changeOf(held *bool, expires types.String) (change opsmanager.SnapshotExpiry) {
-	if held == nil || *held != e.held {
-		change.DoNotDelete = &e.held
+// expiryValues are these fields as values of a change. A snapshot that does not say whether it is held may be as the plan
+// saw it.
+var expiryValues = change.Values[opsmanager.ClusterSnapshot]{
+	{Name: "do_not_delete", Fields: expiryFields[:1], Text: heldText, MayBeHidden: true},
+	{Name: "expires", Fields: expiryFields[1:], Text: expiresText},
+}
+
+func heldText(s opsmanager.ClusterSnapshot) string {
+	if held := holds(s); held != nil {
+		return strconv.FormatBool(*held)
 	}
-	if at := tfmodel.ParseTime(tfmodel.StringPointer(e.expires)); at != nil && !isSameTime(e.expires, expires) {
-		change.Expires = new(tfmodel.FormatTime(*at))
+	return ""
+}
+
+// expiresText returns when a snapshot expires as messages show it.
+func expiresText(s opsmanager.ClusterSnapshot) string {
+	at := tfmodel.ParseTime(s.Expires)
+	switch {
+	case isHeld(s):
+		return "never"
+	case at != nil:
+		return tfmodel.FormatTime(*at)
 	}
-	return change
+	return opsmanager.Sanitize(tfmodel.Text(s.Expires))
+}
+
+// withExpiry returns a snapshot after a request that changes its expiry. A hold removes that.
+func withExpiry(live, request opsmanager.ClusterSnapshot) opsmanager.ClusterSnapshot {
+	live.DoNotDelete, live.Expires = cmp.Or(request.DoNotDelete, live.DoNotDelete), cmp.Or(request.Expires, live.Expires)
+	if isHeld(live) {
+		live.Expires = nil
+	}
+	return live
 }
 
 // isSameTime reports whether two texts are the same second, or equal.
@@ -177,10 +194,6 @@ func isSameTime(a, b types.String) bool {
 	return a.Equal(b) || atA != nil && atB != nil && atA.Unix() == atB.Unix()
 }
 
-// text returns when a snapshot expires, or "" if that is not returned, or not known yet. One that is held has no expiry.
-func (e expiry) text() string {
-	if e.held {
-		return "not set"
-	}
-	return opsmanager.Sanitize(e.expires.ValueString())
+func textOf(expires types.String) string {
+	return cmp.Or(opsmanager.Sanitize(expires.ValueString()), "not set")
 }

@@ -113,20 +113,21 @@ func TestExpiryThatIsNeitherSeenNorWantedHasChanged(t *testing.T) {
 		"in another spelling":              {at("2030-01-01T01:00:00+01:00"), at(seen), at(later), ""},
 		"as wanted":                        {at(later), at(seen), at(later), ""},
 		"extended":                         {at(third), at(seen), at(later), "expires is " + third + ", and the plan showed " + seen},
-		"held":                             {held, at(seen), at(later), "do_not_delete is true, and the plan showed false expires is not set, and the plan showed " + seen},
+		"held":                             {held, at(seen), at(later), "do_not_delete is true, and the plan showed false expires is never, and the plan showed " + seen},
 		"extended before it is held":       {at(third), at(seen), held, "expires is " + third + ", and the plan showed " + seen},
 		"held as wanted":                   {held, at(seen), held, ""},
-		"released, and expires":            {at(third), held, at(later), "expires is " + third + ", and the plan showed not set"},
+		"released, and expires":            {at(third), held, at(later), "expires is " + third + ", and the plan showed never"},
 		"released as wanted":               {at(third), held, decided, ""},
-		"released, without an expiry":      {none, held, at(later), ""},
+		"released, without an expiry":      {none, held, at(later), "expires is not returned, and the plan showed never"},
 		"deleted as seen":                  {at(seen), at(seen), at(seen), ""},
 		"extended before it is deleted":    {at(third), at(seen), at(seen), "expires is " + third + ", and the plan showed " + seen},
-		"held before it is deleted":        {held, at(seen), at(seen), "do_not_delete is true, and the plan showed false expires is not set, and the plan showed " + seen},
-		"released before it is deleted":    {at(third), held, held, "do_not_delete is false, and the plan showed true expires is " + third + ", and the plan showed not set"},
+		"held before it is deleted":        {held, at(seen), at(seen), "do_not_delete is true, and the plan showed false expires is never, and the plan showed " + seen},
+		"released before it is deleted":    {at(third), held, held, "do_not_delete is false, and the plan showed true expires is " + third + ", and the plan showed never"},
 		"with an expiry that was not seen": {at(third), none, at(later), "expires is " + third + ", which is not what the plan showed"},
-		"no longer returned":               {none, at(seen), at(later), "expires is not returned, and the plan showed " + seen},
 	} {
-		if got := strings.Trim(fmt.Sprint(test.live.changed(test.saw, test.wanted)), "[]"); got != test.says {
+		write := clusterSnapshots{}.expiryChange("", test.saw, test.wanted)
+		changed := write.SincePlan(write.Step(test.live.object(), opsmanager.ClusterSnapshot{}))
+		if got := strings.Trim(fmt.Sprint(changed), "[]"); got != test.says {
 			t.Errorf("%s: %q, want %q", name, got, test.says)
 		}
 	}
@@ -146,7 +147,8 @@ func TestReleaseIsSentUnlessTheSnapshotSaysThatItIsNotHeld(t *testing.T) {
 		"it says nothing": {opsmanager.Snapshot{}, true},
 	} {
 		live := opsmanager.ClusterSnapshot{Snapshot: test.live}
-		change := released.changeOf(holds(live), liveExpiry(live).expires)
+		held := expiry{held: true, expires: types.StringNull()}
+		change := clusterSnapshots{}.expiryChange("", held, released).Step(live, released.object()).Request
 		if isSent := change.DoNotDelete != nil && !*change.DoNotDelete; isSent != test.sent || change.Expires != nil {
 			t.Errorf("%s: sends %+v", name, change)
 		}

@@ -137,7 +137,7 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 	state := plan
 	state.fromAPI(*q.found)
 	isConfigured := !plan.DoNotDelete.IsUnknown() || !plan.Expires.IsUnknown()
-	if isConfigured && !plan.expiry().agrees(*q.found) {
+	if isConfigured && len(expiryValues.Differences(plan.expiry().object(), *q.found)) > 0 {
 		if !plan.DoNotDelete.IsUnknown() { // which Terraform requires
 			state.DoNotDelete = plan.DoNotDelete
 		}

@@ -53,7 +53,7 @@ var (
 		description: "Whether backups can be assigned to the store.",
 	}
 	labels = storeField{
-		Field:       tfmodel.TextsField("labels", func(s *opsmanager.BackupStore) **[]string { return &s.Labels }),
+		Field:       tfmodel.TextsField("labels", func(s *opsmanager.BackupStore) **opsmanager.Replaced[string] { return &s.Labels }),
 		description: "Labels of the [projects that can use the store](../guides/stores.md#what-holds-for-all-stores). `[]` removes all.",
 	}
 	loadFactor = storeField{
@@ -104,7 +104,7 @@ var (
 		},
 		{
 			Field:       tfmodel.TextField("s3_auth_method", func(s *opsmanager.BackupStore) **string { return &s.S3AuthMethod }),
-			validators:  []validator.String{attributes.NewText(stringvalidator.OneOf(authKeys, authRole))},
+			validators:  []validator.String{attributes.NewValue(stringvalidator.OneOf(authKeys, authRole))},
 			description: "How Ops Manager authenticates to the bucket: `KEYS` (the default), which requires both AWS keys, or `IAM_ROLE`.",
 		},
 		{
@@ -158,7 +158,7 @@ func objectLock(version, retentionVersion string) []storeField {
 		},
 		{
 			Field: tfmodel.TextField("object_retention_mode", func(s *opsmanager.BackupStore) **string { return &s.ObjectRetentionMode }).Absent(tfmodel.UnsetOnceReturned), fixed: true,
-			validators:  []validator.String{attributes.NewText(stringvalidator.OneOf("GOVERNANCE", "COMPLIANCE"))},
+			validators:  []validator.String{attributes.NewValue(stringvalidator.OneOf("GOVERNANCE", "COMPLIANCE"))},
 			description: "Retention of locked objects: `GOVERNANCE` or `COMPLIANCE`. Requires `object_lock_enabled`, `object_retention_days`, and Ops Manager " + retentionVersion + " or later.",
 		},
 		{
@@ -276,7 +276,7 @@ func (f storeField) schema() schema.Attribute {
 	case types.Bool:
 		return attributes.Bool(description)
 	case types.Int64:
-		return attributes.Number(description, attributes.NewNumber(int64validator.AtLeast(1)))
+		return attributes.Number(description, attributes.NewValue(int64validator.AtLeast(1)))
 	case types.Set:
 		if f.Attribute == customCertificates {
 			return schema.SetNestedAttribute{Optional: true, Computed: true, MarkdownDescription: description, NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -288,7 +288,7 @@ func (f storeField) schema() schema.Attribute {
 	}
 	validators := f.validators
 	if f.required {
-		validators = append([]validator.String{attributes.NewText(stringvalidator.LengthAtLeast(1))}, validators...)
+		validators = append([]validator.String{attributes.NewValue(stringvalidator.LengthAtLeast(1))}, validators...)
 	}
 	return attributes.Text(description, validators...)
 }
@@ -299,7 +299,9 @@ const customCertificates = "custom_certificates"
 var certificateType = types.ObjectType{AttrTypes: map[string]attr.Type{"filename": types.StringType, "cert_string": types.StringType}}
 
 // certificates are custom_certificates. A response lacks them if there are none, or if they are masked.
-var certificates = tfmodel.SetField(customCertificates, func(s *opsmanager.BackupStore) **[]opsmanager.Certificate { return &s.CustomCertificates }, certificateType,
+var certificates = tfmodel.SetField(customCertificates, func(s *opsmanager.BackupStore) **opsmanager.Replaced[opsmanager.Certificate] {
+	return &s.CustomCertificates
+}, certificateType,
 	certificateFromAPI,
 	func(value attr.Value) opsmanager.Certificate {
 		object, _ := value.(types.Object)

@@ -193,3 +193,28 @@ func TestCertificatesThatMayHaveChangedArePlannedAgain(t *testing.T) {
 		})
 	}
 }
+
+// The read after a request without a response lacks what the request has emptied.
+func TestOptionalFieldThatARequestWithoutAResponseRemovesIsFoundRemoved(t *testing.T) {
+	t.Parallel()
+	for attribute, field := range map[string]string{"s3_region_override": "s3RegionOverride", "write_concern": "writeConcern", "custom_certificates": "customCertificates"} {
+		none := any("")
+		if attribute == "custom_certificates" {
+			none = []any{}
+		}
+		proxy := providertest.StartFaultProxy(t, emulator.Options{})
+		r := providertest.NewWorkspace(t, proxy.Service, providertest.Values{"max_retries": 2}).NewResource(providertest.S3BlockstoreType)
+		r.MustApply(withOptional())
+		removed := withOptional(providertest.Values{attribute: none})
+		r.Configure()
+		p := r.Plan(removed)
+		proxy.Service.Inject(emulator.Fault{Method: http.MethodPut, DropAfter: true})
+		if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+			t.Errorf("%s: %q", attribute, errors)
+		}
+		if held := proxy.Service.BackupStore(emulator.S3Blockstore, "new")[field]; fmt.Sprint(held) != "<nil>" && fmt.Sprint(held) != "[]" && held != "" {
+			t.Errorf("%s: held %v", attribute, held)
+		}
+		r.MustBeSettled(removed)
+	}
+}

@@ -61,6 +61,15 @@ func TestInvalidStoresAreErrorsOfThePlan(t *testing.T) {
 	}
 }
 
+// Whatever its ID turns out to be, a new store has no live value that the rules would accept.
+func TestRulesForNewValuesNeedNoID(t *testing.T) {
+	t.Parallel()
+	for attribute, value := range map[string]any{"s3_auth_method": "OIDC", "load_factor": 0, "s3_bucket_endpoint": "", "labels": []any{""}, "object_retention_mode": "NEVER"} {
+		_, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{})
+		providertest.WantOne(t, r.Plan(s3Config(providertest.Values{"id": providertest.Unknown, attribute: value})).Errors(), "["+attribute+"]")
+	}
+}
+
 func TestObjectLockIsSentOnlyIfConfiguredAndNeverChanged(t *testing.T) {
 	t.Parallel()
 	s, r := providertest.StartResource(t, providertest.S3BlockstoreType, emulator.Options{ServiceVersion: "8.0.18"})

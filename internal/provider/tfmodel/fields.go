@@ -69,8 +69,10 @@ func TextField[T any](attribute string, at func(*T) **string) Field[T] {
 
 // SetField returns a field that is a list whose order means nothing. A response without the list says that it is empty,
 // unless Absent says something else. The elements are sent in the same order each time.
-func SetField[T, E any](attribute string, at func(*T) **[]E, elementType attr.Type, fromAPI func(E) attr.Value, toAPI func(attr.Value) E) Field[T] {
-	f := NewField(attribute, at, func(list *[]E) attr.Value {
+func SetField[T any, L ~[]E, E any](
+	attribute string, at func(*T) **L, elementType attr.Type, fromAPI func(E) attr.Value, toAPI func(attr.Value) E,
+) Field[T] {
+	f := NewField(attribute, at, func(list *L) attr.Value {
 		if list == nil {
 			return types.SetNull(elementType)
 		}
@@ -79,12 +81,12 @@ func SetField[T, E any](attribute string, at func(*T) **[]E, elementType attr.Ty
 			elements = append(elements, fromAPI(element))
 		}
 		return types.SetValueMust(elementType, slices.CompactFunc(sorted(elements), attr.Value.Equal))
-	}, func(value attr.Value) *[]E {
+	}, func(value attr.Value) *L {
 		set, _ := value.(types.Set)
 		if set.IsNull() || !IsKnown(set) {
 			return nil
 		}
-		list := []E{}
+		list := L{}
 		for _, element := range sorted(slices.Clone(set.Elements())) {
 			list = append(list, toAPI(element))
 		}
@@ -95,7 +97,7 @@ func SetField[T, E any](attribute string, at func(*T) **[]E, elementType attr.Ty
 }
 
 // TextsField returns a field that is a list of texts whose order means nothing.
-func TextsField[T any](attribute string, at func(*T) **[]string) Field[T] {
+func TextsField[T any, L ~[]string](attribute string, at func(*T) **L) Field[T] {
 	return SetField(attribute, at, types.StringType, func(text string) attr.Value { return types.StringValue(*Normalized(&text)) }, func(value attr.Value) string {
 		text, _ := value.(types.String)
 		return text.ValueString()

@@ -14,8 +14,7 @@ import (
 // people saw, because Terraform plans a creation again right before.
 type Overwrites map[string]attr.Type
 
-// NotReturned is the text of a value that Ops Manager does not return. There may be one, so it is not the text of a value
-// that is not set.
+// NotReturned is the old value of an [Overwrite] that Ops Manager does not return.
 const NotReturned = "not returned"
 
 const arrow = " -> "

@@ -1,0 +1,58 @@
+package opsmanager
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// A request would send a null back as an empty text.
+func TestNullInAListThatARequestReplacesIsAnError(t *testing.T) {
+	t.Parallel()
+	for document, out := range map[string]any{
+		`{"id": "a", "labels": ["b", null]}`:                  new(BackupStore),
+		`{"configured": true, "labels": [null]}`:              new(BackupDaemon),
+		`{"id": "a", "labelFilter": [null, "b"]}`:             new(JobConfig),
+		`{"id": "a", "syncStoreFilter": [null]}`:              new(JobConfig),
+		`{"id": "a", "notifications": [{"roles": [null]}]}`:   new(AlertConfig),
+		`{"id": "a", "notifications": [{}, null]}`:            new(AlertConfig),
+		`{"id": "a", "daemonFilter": [null]}`:                 new(JobConfig),
+		`{"id": "a", "customCertificates": [null]}`:           new(BackupStore),
+		`{"results": [{"id": "a", "labels": [null]}]}`:        new(List[BackupStore]),
+		`{"results": [{"id": "a", "labels": ["\u0000", 1]}]}`: new(List[BackupStore]),
+	} {
+		for _, decode := range []func([]byte, any) error{decodeDocument, decodeLimited} {
+			err := describeJSONError(decode([]byte(document), out))
+			if text := err.Error(); !strings.Contains(text, "has the wrong type, n") || strings.Contains(text, "document has") {
+				t.Errorf("%s: %v", document, err)
+			}
+		}
+	}
+	for _, document := range []string{`{"id": "a", "labels": null}`, `{"id": "a", "labels": []}`, `{"id": "a", "labels": ["", "b"]}`, `{"id": "a"}`} {
+		read := BackupStore{}
+		if err := decode([]byte(document), &read); err != nil {
+			t.Errorf("%s: %v", document, err)
+		}
+		if (read.Labels == nil) != !strings.Contains(document, "[") {
+			t.Errorf("%s: labels are %v", document, read.Labels)
+		}
+	}
+	if err := decode([]byte(`{"id": "a", "tags": ["b", null]}`), new(Project)); err != nil {
+		t.Errorf("no request replaces the tags of a project: %v", err)
+	}
+}
+
+func TestElementIsSentBackWithoutWhatItLacks(t *testing.T) {
+	t.Parallel()
+	const lists = `{"daemonFilter":[{"headRootDirectory":"/data/"}],"snapshotStoreFilter":[{"id":"a"}],"oplogStoreFilter":[{"type":"oplogStore"}]}`
+	const certificates = `{"customCertificates":[{"certString":"a"},{"filename":"b"}]}`
+	for document, out := range map[string]any{lists: new(JobConfig), certificates: new(BackupStore)} {
+		if err := decode([]byte(document), out); err != nil {
+			t.Fatal(err)
+		}
+		if sent, _ := json.Marshal(out, likeEncodingJSON); string(sent) != document {
+			t.Errorf("%s is sent back as %s", document, sent)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package change_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
+	"terraform-provider-opsmanager/internal/provider/tfmodel"
+)
+
+// toy is an object with two numbers, of which Ops Manager may leave the second one out.
+type toy struct{ Days, Hidden *int64 }
+
+var (
+	days   = tfmodel.NumberField("days", func(o *toy) **int64 { return &o.Days })
+	hidden = tfmodel.NumberField("hidden", func(o *toy) **int64 { return &o.Hidden })
+)
+
+func valueOf(f tfmodel.Field[toy], mayBeHidden bool) change.Value[toy] {
+	text := func(o toy) string { return tfmodel.Text(f.Literal(&o)) }
+	return change.Value[toy]{Name: f.Attribute, Fields: tfmodel.Fields[toy]{f}, Text: text, MayBeHidden: mayBeHidden, StaysHidden: mayBeHidden}
+}
+
+var errChanged = errors.New("changed since the plan")
+
+// service returns one object after the other to reads, and another one to the only request.
+type service struct {
+	reads    []toy
+	response toy
+	sent     []toy
+}
+
+func (s *service) write(saw, wanted toy) change.Write[toy] {
+	return change.Write[toy]{
+		Values: change.Values[toy]{valueOf(days, false), valueOf(hidden, true)},
+		Saw:    func(toy) toy { return saw },
+		Wanted: func(toy, toy) toy { return wanted },
+		After: func(live, request toy) toy {
+			return tfmodel.Fields[toy]{days, hidden}.Complete(request, live)
+		},
+		Refuse: func(_ change.Step[toy], changed []tfmodel.SincePlan) error {
+			if len(changed) > 0 {
+				return errChanged
+			}
+			return nil
+		},
+		Read: func(context.Context) (*toy, error) {
+			next := s.reads[0]
+			if len(s.reads) > 1 {
+				s.reads = s.reads[1:]
+			}
+			return &next, nil
+		},
+		Send: func(_ context.Context, request toy) (*toy, error) {
+			s.sent = append(s.sent, request)
+			return &s.response, nil
+		},
+	}
+}
+
+func TestWriteChangesOnlyWhatItsPlanSaw(t *testing.T) {
+	t.Parallel()
+	of := func(days int64) toy { return toy{Days: &days} }
+	for name, test := range map[string]struct {
+		saw, wanted   toy
+		reads         []toy
+		response      toy
+		isRefused     bool
+		sends         int
+		notTaken, now string
+		along         int
+	}{
+		"a value that is as the plan saw it":                   {of(1), of(2), []toy{of(1)}, of(2), false, 1, "", "2", 0},
+		"a value that another client changed":                  {of(1), of(2), []toy{of(3)}, of(2), true, 0, "", "", 0},
+		"a value that is no longer returned":                   {of(1), of(2), []toy{{}}, of(2), true, 0, "", "", 0},
+		"a value that was never returned":                      {toy{}, of(2), []toy{{}, {}}, toy{}, false, 1, "days", "", 0},
+		"a value that the plan saw as it is wanted":            {of(2), of(2), []toy{of(2)}, toy{}, false, 0, "", "2", 0},
+		"a value that may be that of an old read":              {of(1), of(2), []toy{of(2)}, of(2), false, 1, "", "2", 0},
+		"a value that Ops Manager adjusts":                     {of(1), of(2), []toy{of(1), of(5)}, of(5), false, 1, "days", "5", 0},
+		"a response that lacks the value":                      {of(1), of(2), []toy{of(1), of(2)}, toy{}, false, 1, "", "2", 0},
+		"a value that no response may have":                    {toy{}, toy{Hidden: new(int64(7))}, []toy{{}}, toy{}, false, 1, "", "", 0},
+		"a value that changes along with the one that is sent": {of(1), of(2), []toy{{new(int64(1)), new(int64(4))}}, toy{new(int64(2)), new(int64(5))}, false, 1, "", "2", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &service{reads: test.reads, response: test.response}
+			client := opsmanager.NewClient(opsmanager.Config{BaseURL: &url.URL{Scheme: "https", Host: "localhost"}, PublicKey: "public", PrivateKey: "private"})
+			done, err := s.write(test.saw, test.wanted).Run(t.Context(), client, opsmanager.ObjectSchedule)
+			if isRefused := errors.Is(err, errChanged); isRefused != test.isRefused || len(s.sent) != test.sends {
+				t.Fatalf("refused: %v, sent %v", err, s.sent)
+			}
+			notTaken := ""
+			for _, d := range done.NotTaken {
+				notTaken += d.Attribute
+			}
+			now := tfmodel.Text(days.Literal(&done.Now))
+			if notTaken != test.notTaken || now != test.now || len(done.Along) != test.along {
+				t.Errorf("not taken %q, now %q, along %v", notTaken, now, done.Along)
+			}
+		})
+	}
+}
