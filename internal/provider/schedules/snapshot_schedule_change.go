@@ -176,14 +176,16 @@ func (t target) refuse(_ step, changed []tfmodel.SincePlan) error {
 // notRaised returns an error if Ops Manager does not return retentions that are only raised, as they may be longer.
 func (t target) notRaised(next step) diag.Diagnostic {
 	unknown := slices.DeleteFunc(changesOf(next), func(d tfmodel.Difference) bool {
-		isRetention := slices.ContainsFunc(retentions, func(f numberField) bool { return f.attribute == d.Attribute && *f.at(&next.Request) != nil })
-		return !t.raises || d.Held != "" || !isRetention
+		isSent := func(f numberField) bool { return f.attribute == d.Attribute && *f.at(&next.Request) != nil }
+		return !t.raises || d.Held != "" || !slices.ContainsFunc(retentions, isSent)
 	})
 	if len(unknown) == 0 {
 		return nil
 	}
-	return diag.NewAttributeErrorDiagnostic(pathOf(unknown[0].Attribute), "Value Not Returned", "The policy only raises retentions, and Ops Manager does not return:"+tfmodel.Bulleted(unknown)+"\n\n"+
-		`So the provider can't tell whether it would raise or lower them, and sends nothing. Remove the attributes from schedule, set retention_mode = "exact", or add the cluster to excluded_cluster_ids.`)
+	const advice = "So the provider can't tell whether it would raise or lower them, and sends nothing. " +
+		`Remove the attributes from schedule, set retention_mode = "exact", or add the cluster to excluded_cluster_ids.`
+	text := "The policy only raises retentions, and Ops Manager does not return:" + tfmodel.Bulleted(unknown) + "\n\n" + advice
+	return diag.NewAttributeErrorDiagnostic(pathOf(unknown[0].Attribute), "Value Not Returned", text)
 }
 
 // allow returns an error if it is not known whether a request raises what it may only raise, if the guard refuses what it
