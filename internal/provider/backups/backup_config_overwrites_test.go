@@ -409,3 +409,33 @@ func TestAValueThatAnAdoptionSawAsConfiguredIsNotOverwrittenIfItChanges(t *testi
 		}
 	}
 }
+
+// The plan of an adoption shows nothing, because the live values are the configured ones. The apply doesn't read them, so
+// they may be others by now.
+func TestAdoptionDoesNotSendWhatOnlyItsPlanHasRead(t *testing.T) {
+	t.Parallel()
+	for attribute, f := range map[string]struct {
+		field      string
+		value, now any
+	}{
+		"preferred_member":    {"preferredMember", "cards-0:1", "cards-1:1"},
+		"storage_engine_name": {"storageEngineName", "WIRED_TIGER", "MEMORY_MAPPED"},
+		"auth_mechanism_name": {"authMechanismName", "NONE", "PLAIN"},
+		"encryption_enabled":  {"encryptionEnabled", true, false},
+		"excluded_namespaces": {"excludedNamespaces", []any{"tmp"}, []any{"scratch"}},
+	} {
+		t.Run(attribute, func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, emulator.Options{})
+			r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.BackupConfigType)
+			d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{f.field: f.value})
+			p := r.Plan(backupConfig(providertest.Cards, providertest.Values{attribute: f.value}))
+			wantOverwrites(t, p, providertest.Values{})
+			d.SetBackupConfig(providertest.Payments, providertest.Cards, map[string]any{f.field: f.now})
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, f.field) }))
+			d.ResetRequests()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan: "+attribute+" is ")
+			providertest.WantWrites(t, d.Service)
+		})
+	}
+}

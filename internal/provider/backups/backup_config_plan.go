@@ -622,7 +622,7 @@ func sincePlan(saw map[string]string, change opsmanager.BackupConfigChange, live
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		held, wanted := tfmodel.CutOverwrite(now[name])
 		before, _ := tfmodel.CutOverwrite(saw[name])
-		wasNone := before == "" || before == tfmodel.NotReturned
+		wasNone := before == tfmodel.NotReturned
 		mayBeFalse := before == "false" || wanted == "false"
 		mayBeLeftOut := wasNone || mayBeFalse || statusOf(live) == opsmanager.StatusInactive
 		switch {

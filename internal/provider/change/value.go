@@ -66,15 +66,6 @@ func (all Values[T]) Differences(wanted, held T) (found []tfmodel.Difference) {
 // Text returns the text of a value of an object.
 func (all Values[T]) Text(name string, object T) string { return all.named(name).Text(object) }
 
-// WantedText returns the text of a value as an object has it once it has what a wanted one has, or "" if that lacks it.
-func (all Values[T]) WantedText(name string, wanted, held T) string {
-	v := all.named(name)
-	if v.isMissing(wanted) {
-		return ""
-	}
-	return v.wantedText(wanted, held)
-}
-
 // named returns the value with a name.
 func (all Values[T]) named(name string) Value[T] {
 	return all[slices.IndexFunc(all, func(v Value[T]) bool { return v.Name == name })]

@@ -78,7 +78,7 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
 		planned = w.Step(step.Saw, planned).After
 	}
 	for _, v := range w.Values {
-		saw, is := w.showed(v, step), v.Text(step.Live)
+		saw, is := w.showed(v, step), v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
 		isTouched := tfmodel.Has(step.Changes, v.Name) || w.IsAll && !v.isAsPlanned(step.Saw, planned, step.Live)
 		isUnknown := is == "" && v.MayBeHidden
 		if isTouched && is != saw && !isUnknown {

@@ -339,3 +339,18 @@ func TestUnknownIDReplacesOnlyAnAdoptedObjectThatIsKept(t *testing.T) {
 		}
 	}
 }
+
+func TestPlanOfAnAdoptionSaysWhichOfTheValuesThatItOverwritesAreNotReturned(t *testing.T) {
+	t.Parallel()
+	daemonInBubble(t, func(t *testing.T, s *providertest.Service, r *providertest.Resource) {
+		s.SetBackupDaemon(daemonHost, headDirectory, map[string]any{"numWorkers": nil})
+		p := r.Plan(daemon(nil))
+		want := providertest.Values{"num_workers": "not returned -> 4"}
+		if got := overwritten(p.Values()); !maps.Equal(got, want) {
+			t.Errorf("planned %v", got)
+		}
+		if errors := r.ApplyReplanned(p).Errors(); len(errors) > 0 {
+			t.Errorf("got %q", errors)
+		}
+	})
+}

@@ -195,7 +195,7 @@ func (f fleet) read(ctx context.Context, data *connection.Data, policy snapshotP
 	var failed []finding
 	for i, m := range f {
 		if failures[i] != nil {
-			failed = append(failed, finding{m, diagnostics.Explain(failures[i], policyCodes, diagnostics.Concurrent)})
+			failed = append(failed, finding{m, diagnostics.Explain(failures[i], policyCodes...)})
 		}
 	}
 	if len(failed) > 0 {
@@ -214,7 +214,7 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	switch {
 	case err == nil:
 		set := m.configuration(policy.Schedule.Attributes()).Values
-		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(policy.withLater(known, *live))
+		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(withLater(known, *live))
 		warnUnread(m.ClusterID, slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) }), &m.diags)
 	case m.Skipped != "" && isNotReady(err):
 	case opsmanager.IsMissing(err, opsmanager.ObjectSchedule):
@@ -256,7 +256,7 @@ func list(
 	isComplete := true
 	for i, p := range all {
 		if isComplete = isComplete && p.err == nil; p.err != nil {
-			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+s.Projects[i], p.err, policyCodes, diagnostics.Concurrent))
+			diags.Append(diagnostics.Failure("Unable to List Clusters of Project "+s.Projects[i], p.err, policyCodes...))
 		}
 		for _, config := range p.unlisted {
 			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
@@ -310,14 +310,14 @@ func newMember(projectID, project string, backup projects.Backup, owners project
 	return m
 }
 
-// policyCodes are the codes about projects, on the attribute of a policy.
-var policyCodes = diagnostics.Codes{
+// policyCodes are the codes of a policy: those about projects, on its attribute, and those about parallel requests.
+var policyCodes = []diagnostics.Codes{{
 	Attributes: map[string]string{
 		"GROUP_NOT_FOUND": "project_ids", "NOT_IN_GROUP": "project_ids", "INVALID_GROUP_ID": "project_ids", "USER_UNAUTHORIZED": "project_ids",
 	},
 	Advice: diagnostics.MissingObjects("remove its ID from project_ids, or exclude the cluster, and apply that with -refresh=false. " +
 		"To remove the policy itself, run 'terraform destroy -refresh=false'.").Advice,
-}
+}, diagnostics.Concurrent}
 
 // forEach calls do with each index, some in parallel, until ctx ends.
 func forEach(ctx context.Context, length, limit int, do func(i int)) {

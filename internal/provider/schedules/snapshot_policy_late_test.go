@@ -48,13 +48,6 @@ func TestClusterThatJoinsGetsWhatThePlanShowed(t *testing.T) {
 			line:     "cards: daily_snapshot_retention_days 90 (kept, more than 60), weekly_snapshot_retention_weeks 4 (was 2)",
 			sent:     `{"weeklySnapshotRetentionWeeks":4}`,
 		},
-		"one that is not returned": {
-			schedule: providertest.Values{"daily_snapshot_retention_days": 60, "weekly_snapshot_retention_weeks": 4},
-			more:     providertest.Values{"retention_mode": "minimum"},
-			live:     map[string]any{"dailySnapshotRetentionDays": nil, "weeklySnapshotRetentionWeeks": 2},
-			line:     "cards: daily_snapshot_retention_days not returned, weekly_snapshot_retention_weeks 4 (was 2)",
-			sent:     `{"weeklySnapshotRetentionWeeks":4}`,
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -98,16 +98,6 @@ func (m snapshotPolicyModel) selectsLike(state snapshotPolicyModel) bool {
 		m.ClusterNameRegex.Equal(state.ClusterNameRegex) && m.ExcludedClusterIDs.Equal(state.ExcludedClusterIDs)
 }
 
-// withLater returns a schedule with the fields of a later response. A retention that is only raised must be returned.
-func (m snapshotPolicyModel) withLater(schedule, later opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
-	for _, f := range retentions {
-		if m.raises() && *f.at(&later) == nil {
-			*f.at(&schedule) = nil
-		}
-	}
-	return withLater(schedule, later)
-}
-
 // line returns the text of a cluster in two versions of its schedule: its name, the values of the fields
 // that the policy sets for it, and the values before of those that change.
 func (m member) line(policy snapshotPolicyModel, before, after opsmanager.SnapshotSchedule) string {
@@ -124,7 +114,10 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 	}
 	for _, f := range scheduleFields {
 		was, is := cmp.Or(fieldText(f, before), notReturned), cmp.Or(fieldText(f, after), notReturned)
+		isTakenAlong := f.Attribute == recentRetentionDays && !isSet(configured, f.Attribute)
 		switch {
+		case isTakenAlong && was == notReturned && is != was:
+			parts = append(parts, fmt.Sprintf("%s at most %s (was %s)", f.Attribute, is, was))
 		case was != is:
 			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
 		case is != notReturned && !f.IsMissing(set) && f.IsMissing(changed):

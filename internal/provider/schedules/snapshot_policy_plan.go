@@ -147,12 +147,15 @@ func (m *plannedMember) planChange(live opsmanager.SnapshotSchedule) {
 		m.target.wanted = opsmanager.SnapshotSchedule{}
 	}
 	m.next = m.target.on(live)
-	m.line = m.member.line(*m.policy, live, knownAfter(m.next))
+	m.line = m.member.line(*m.policy, live, m.next.After)
 }
 
 // plan records the change of a plan, and reports what forbids it.
 func (m *plannedMember) plan(isSecond bool) {
 	m.target.plan(m.next, isSecond, m.Skipped == "", &m.diags)
+	if unknown := m.target.notRaised(m.next); unknown != nil {
+		m.diags.Append(unknown)
+	}
 }
 
 // show plans the line of each cluster. It is unknown if a value of the policy is not known yet, and for a

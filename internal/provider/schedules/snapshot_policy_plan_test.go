@@ -3,6 +3,7 @@ package schedules_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"runtime"
 	"strings"
 	"testing"
@@ -293,4 +294,254 @@ func TestPlanOfAFleetGrowsWithItsClusters(t *testing.T) {
 	if few, many := plan(50), plan(400); many > 10*few {
 		t.Errorf("a plan of 50 clusters allocates %d bytes, and one of 400 clusters %d", few, many)
 	}
+}
+
+// joinPolicy lets a policy of cards that is applied add ledger, and returns the plan.
+func joinPolicy(t *testing.T, r *providertest.Resource, schedule, more providertest.Values) *providertest.Plan {
+	t.Helper()
+	r.MustApply(policy(schedule, providertest.With(only(providertest.Cards), more)))
+	r.Configure()
+	r.MustRefresh()
+	return r.Plan(policy(schedule, providertest.With(only(providertest.Cards, providertest.Ledger), more)))
+}
+
+// A policy may set a part of the time of day, at an offset. The other part is that of each cluster, whatever offset
+// Ops Manager returns.
+func TestClusterThatJoinsAPolicyKeepsThePartOfItsTimeThatThePolicyDoesNotSet(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		schedule  providertest.Values
+		shows     string
+		sent      string
+		meanwhile map[string]any // a change of ledger after the plan, which reads 16:45 UTC
+		refuses   string
+	}{
+		"hour":                                {providertest.Values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", `{"referenceHourOfDay": 3, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
+		"hour at an offset":                   {providertest.Values{"reference_hour_of_day": 3, "reference_time_zone_offset": "+02:00"}, "reference_hour_of_day 3 (was 18), reference_time_zone_offset +02:00", `{"referenceHourOfDay": 1, "referenceMinuteOfHour": 45, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
+		"minute":                              {providertest.Values{"reference_minute_of_hour": 30}, "reference_minute_of_hour 30 (was 45)", `{"referenceHourOfDay": 16, "referenceMinuteOfHour": 30, "referenceTimeZoneOffset": "+0000"}`, nil, ""},
+		"hour of another time":                {providertest.Values{"reference_hour_of_day": 3}, "reference_hour_of_day 3 (was 16)", "", map[string]any{"referenceHourOfDay": 22, "referenceMinuteOfHour": 0}, "is 16:30 UTC, and the plan showed 16:45 UTC"},
+		"hour that it has already":            {providertest.Values{"reference_hour_of_day": 16}, "reference_hour_of_day 16", "", nil, ""},
+		"hour that it has, and no longer has": {providertest.Values{"reference_hour_of_day": 16, "weekly_snapshot_retention_weeks": 9}, "weekly_snapshot_retention_weeks 9 (was 2), reference_hour_of_day 16", "", map[string]any{"referenceHourOfDay": 23}, "is 17:45 UTC, and the plan showed 16:45 UTC"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			r := newPolicy(t, s)
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": 7, "referenceMinuteOfHour": 10, "referenceTimeZoneOffset": "+0000"})
+			s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"weeklySnapshotRetentionWeeks": 2, "referenceHourOfDay": 22, "referenceMinuteOfHour": 15, "referenceTimeZoneOffset": "+0530"})
+			p := joinPolicy(t, r, test.schedule, nil)
+			wantPlannedLine(t, p, providertest.Ledger, "ledger: "+test.shows)
+			s.SetSchedule(providertest.Payments, providertest.Ledger, test.meanwhile)
+			s.ResetRequests()
+			errors := r.Apply(p, nil).Errors()
+			if test.refuses != "" {
+				providertest.WantOne(t, errors, "changed since the plan", test.refuses)
+			} else if len(errors) > 0 {
+				t.Error(errors)
+			}
+			if test.sent == "" {
+				wantSent(t, s)
+				return
+			}
+			wantSent(t, s, test.sent)
+		})
+	}
+}
+
+func TestMinimumNeverLowersAClusterThatJoins(t *testing.T) {
+	t.Parallel()
+	raised := providertest.Values{"retention_mode": "minimum"}
+	schedule := providertest.Values{"daily_snapshot_retention_days": 90, "weekly_snapshot_retention_weeks": 4}
+	for name, test := range map[string]struct {
+		read    any // the daily retention that the apply reads
+		refuses string
+		sent    []string
+	}{
+		"as planned":            {120, "", []string{`{"weeklySnapshotRetentionWeeks": 4}`}},
+		"raised":                {365, "", []string{`{"weeklySnapshotRetentionWeeks": 4}`}},
+		"the minimum":           {90, "", []string{`{"weeklySnapshotRetentionWeeks": 4}`}}, // it may be an old value
+		"lowered":               {60, "daily_snapshot_retention_days is 60, and the plan showed 120", nil},
+		"is no longer returned": {nil, "", []string{`{"weeklySnapshotRetentionWeeks": 4}`}},
+	} {
+		for _, isGuarded := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, guarded %v", name, isGuarded), func(t *testing.T) {
+				t.Parallel()
+				d := providertest.StartFaultProxy(t, emulator.Options{})
+				r := newPolicy(t, d.Service)
+				d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 90, "weeklySnapshotRetentionWeeks": 4})
+				d.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 120, "weeklySnapshotRetentionWeeks": 2})
+				p := joinPolicy(t, r, schedule, providertest.With(raised, providertest.Values{"retention_protection": isGuarded}))
+				wantPlannedLine(t, p, providertest.Ledger, "ledger: daily_snapshot_retention_days 120 (kept, more than 90), weekly_snapshot_retention_weeks 4 (was 2)")
+				d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+					if document["dailySnapshotRetentionDays"] != nil {
+						document["dailySnapshotRetentionDays"] = test.read
+					}
+				}))
+				d.ResetRequests()
+				errors := r.Apply(p, nil).Errors()
+				if test.refuses != "" {
+					providertest.WantOne(t, errors, "changed since the plan", test.refuses)
+				} else if len(errors) > 0 {
+					t.Error(errors)
+				}
+				wantSent(t, d.Service, test.sent...)
+				if held := dailyOf(d.Service, providertest.Ledger); held != "120" {
+					t.Errorf("ledger keeps daily snapshots for %s days", held)
+				}
+			})
+		}
+	}
+}
+
+// The plan of a guarded policy shows no loss, and the apply finds another schedule.
+func TestGuardedPolicyLowersNothingOfAClusterThatJoins(t *testing.T) {
+	t.Parallel()
+	schedule := providertest.Values{"daily_snapshot_retention_days": 30, "snapshot_interval_hours": 6, "weekly_snapshot_retention_weeks": 9}
+	for name, meanwhile := range map[string]map[string]any{
+		"a longer retention":           {"dailySnapshotRetentionDays": 90},
+		"a long retention":             {"snapshotRetentionDays": 20},
+		"a shorter interval":           {"snapshotIntervalHours": 6, "dailySnapshotRetentionDays": 60},
+		"a retention that disappeared": {"snapshotRetentionDays": nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{})
+			r := newPolicy(t, s)
+			s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"dailySnapshotRetentionDays": 30, "snapshotIntervalHours": 12, "snapshotRetentionDays": 4, "weeklySnapshotRetentionWeeks": 4})
+			p := joinPolicy(t, r, schedule, providertest.Values{"retention_protection": true})
+			if errors := p.Errors(); len(errors) > 0 {
+				t.Fatal(errors)
+			}
+			s.SetSchedule(providertest.Payments, providertest.Ledger, meanwhile)
+			s.ResetRequests()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "changed since the plan")
+			wantSent(t, s)
+
+			r.Configure()
+			r.MustRefresh()
+			p = r.Plan(policy(schedule, providertest.With(only(providertest.Cards, providertest.Ledger), providertest.Values{"retention_protection": true})))
+			if p.IsEmpty() && len(p.Errors()) == 0 {
+				t.Error("the next plan does not show what is left")
+			}
+		})
+	}
+}
+
+// What a person can do about a policy is not what they can do about a resource of one cluster.
+func TestErrorAboutAMissingClusterOrProjectSaysWhatToDoAboutAPolicy(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"CLUSTER_NOT_FOUND", "GROUP_NOT_FOUND", "NOT_IN_GROUP"} {
+		for _, method := range []string{"GET", "PATCH"} {
+			for _, joins := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s of %s, joins %v", code, method, joins), func(t *testing.T) {
+					t.Parallel()
+					s := providertest.StartService(t, emulator.Options{})
+					r := newPolicy(t, s)
+					p := r.Plan(policy(daily(60), only(providertest.Ledger)))
+					if joins {
+						p = joinPolicy(t, r, daily(60), nil)
+					}
+					s.Inject(emulator.Fault{Method: method, Path: providertest.Ledger + "/snapshotSchedule", Times: -1, Status: http.StatusNotFound,
+						Header: http.Header{"Content-Type": {"application/json"}}, Body: `{"error": 404, "errorCode": "` + code + `", "reason": "Not Found", "detail": "Missing."}`})
+					errors := r.Apply(p, nil).Errors()
+					providertest.WantOne(t, errors, code, "exclude the cluster", "terraform destroy -refresh=false")
+					if text := strings.Join(errors, ""); strings.Contains(text, "remove this resource") || strings.Contains(text, "state rm") {
+						t.Error(text)
+					}
+				})
+			}
+		}
+	}
+}
+
+// Ops Manager shortens a retention that the policy keeps, along with another value.
+func TestPolicyReportsThatARetentionWhichItKeepsIsTakenAlong(t *testing.T) {
+	t.Parallel()
+	for _, isGuarded := range []bool{false, true} {
+		for _, joins := range []bool{false, true} {
+			t.Run(fmt.Sprintf("guarded %v, joins %v", isGuarded, joins), func(t *testing.T) {
+				t.Parallel()
+				s := providertest.StartService(t, emulator.Options{})
+				r := newPolicy(t, s)
+				s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotIntervalHours": 12, "snapshotRetentionDays": 6, "weeklySnapshotRetentionWeeks": 2})
+				schedule, more := providertest.Values{"snapshot_retention_days": 5, "weekly_snapshot_retention_weeks": 4}, providertest.Values{"retention_mode": "minimum", "retention_protection": isGuarded}
+				p := r.Plan(policy(schedule, providertest.With(only(providertest.Ledger), more)))
+				if joins {
+					p = joinPolicy(t, r, schedule, more)
+				}
+				wantPlannedLine(t, p, providertest.Ledger, "ledger: snapshot_retention_days 6 (kept, more than 5), weekly_snapshot_retention_weeks 4 (was 2)")
+				diags := r.Apply(p, nil)
+				said := diags.Warnings()
+				if isGuarded {
+					said = diags.Errors()
+				}
+				providertest.WantOne(t, said, "snapshot_retention_days: 6 -> 5")
+			})
+		}
+	}
+}
+
+// Something happens to a cluster between the plan that lets it join and the apply.
+func TestClusterThatCanNotJoinAsPlannedIsAnErrorAndLeftToTheNextPlan(t *testing.T) {
+	t.Parallel()
+	answers := func(status int, code string) func(s *providertest.Service) {
+		return func(s *providertest.Service) {
+			s.Inject(emulator.Fault{Method: "GET", Path: providertest.Ledger + "/snapshotSchedule", Times: 1, Status: status,
+				Header: http.Header{"Content-Type": {"application/json"}}, Body: fmt.Sprintf(`{"error": %d, "errorCode": %q}`, status, code)})
+		}
+	}
+	for name, test := range map[string]struct {
+		happens func(s *providertest.Service)
+		says    string
+	}{
+		"its cluster is missing":    {answers(404, "CLUSTER_NOT_FOUND"), "CLUSTER_NOT_FOUND"},
+		"its schedule is missing":   {answers(404, "BACKUP_CONFIG_NOT_FOUND"), "BACKUP_CONFIG_NOT_FOUND"},
+		"its schedule is not ready": {answers(409, "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"), "CANNOT_GET_BACKUP_CONFIG_INVALID_STATE"},
+		"its backup ends": {func(s *providertest.Service) {
+			s.SetBackupStatus(providertest.Payments, providertest.Ledger, "INACTIVE")
+		}, "while its backup is INACTIVE"},
+		"it is removed": {func(s *providertest.Service) { s.RemoveCluster(providertest.Payments, providertest.Ledger) }, "CLUSTER_NOT_FOUND"},
+		"another product backs it up": {func(s *providertest.Service) {
+			s.SetThirdPartyBackup(providertest.Payments, providertest.Ledger, "ACTIVE")
+		}, "Another product backs up"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := providertest.StartService(t, emulator.Options{ThirdPartyBackup: true})
+			r := newPolicy(t, s)
+			p := joinPolicy(t, r, daily(60), nil)
+			test.happens(s)
+			s.ResetRequests()
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "1 of 1 change failed", test.says, "The next plan shows what is left")
+			wantSent(t, s)
+			r.Configure()
+			r.MustRefresh()
+			next := r.Plan(policy(daily(60), only(providertest.Cards, providertest.Ledger)))
+			if next.IsEmpty() || len(next.Errors()) > 0 {
+				t.Errorf("the next plan changes %v: %q", next.Changes(), next.Errors())
+			}
+		})
+	}
+}
+
+// What the rules for new values don't allow stays if the policy does not set it.
+func TestClusterJoinsAPolicyWhateverItsOtherValuesAre(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{})
+	s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{
+		"snapshotIntervalHours": 48, "snapshotRetentionDays": 400, "dailySnapshotRetentionDays": -1, "weeklySnapshotRetentionWeeks": 99, "monthlySnapshotRetentionMonths": 999,
+		"clusterCheckpointIntervalMin": 7, "fullIncrementalDayOfWeek": "FUNDAY", "referenceHourOfDay": 25,
+	})
+	r := newPolicy(t, s)
+	p := joinPolicy(t, r, providertest.Values{"point_in_time_window_hours": 50}, nil)
+	if warnings := p.Warnings(); len(warnings) > 0 {
+		t.Errorf("warned %q", warnings)
+	}
+	s.ResetRequests()
+	if diags := r.Apply(p, nil); len(diags) > 0 {
+		t.Errorf("%q %q", diags.Errors(), diags.Warnings())
+	}
+	wantSent(t, s, `{"pointInTimeWindowHours": 50}`)
+	r.MustBeSettled(policy(providertest.Values{"point_in_time_window_hours": 50}, only(providertest.Cards, providertest.Ledger)))
 }

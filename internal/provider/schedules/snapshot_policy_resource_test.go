@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"terraform-provider-opsmanager/internal/emulator"
 	"terraform-provider-opsmanager/internal/providertest"
@@ -233,8 +234,57 @@ func TestMinimumRaisesRetentionsAndNeverLowersThem(t *testing.T) {
 	providertest.WantOne(t, p.Warnings(), "Recovery Points of Cluster", "Will Be Reduced", "360 -> 90")
 }
 
-// A retention that Ops Manager does not return may be longer.
-func TestMinimumLeavesRetentionsThatAreNotReturned(t *testing.T) {
+// A retention that Ops Manager does not return may be longer, so a policy that only raises it can't do that, and says so.
+func TestMinimumIsAnErrorIfARetentionIsNotReturned(t *testing.T) {
+	t.Parallel()
+	raised := func(more providertest.Values) providertest.Values {
+		return providertest.With(only(providertest.Cards, fraud), providertest.With(providertest.Values{"retention_mode": "minimum"}, more))
+	}
+	for _, field := range []string{"snapshotRetentionDays", "dailySnapshotRetentionDays", "weeklySnapshotRetentionWeeks", "monthlySnapshotRetentionMonths", "pointInTimeWindowHours"} {
+		for _, isGuarded := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, guarded %v", field, isGuarded), func(t *testing.T) {
+				t.Parallel()
+				s := providertest.StartService(t, emulator.Options{OmitFields: []string{field}})
+				attribute := attributeOf(field)
+				guard := providertest.Values{"retention_protection": isGuarded}
+				config := policy(providertest.Values{attribute: 4, "full_incremental_day_of_week": "MONDAY"}, raised(guard))
+				r := newPolicy(t, s)
+				s.ResetRequests()
+				errors := r.Plan(config).Errors()
+				providertest.WantOne(t, errors, "[schedule] Value Not Returned: Cluster cards ("+providertest.Cards+") and 1 Other", "2 clusters: cards", "fraud",
+					"only raises", attribute+" = 4 (not returned by Ops Manager)", `retention_mode = "exact"`, "excluded_cluster_ids")
+
+				// A policy that has them already says so in each plan until they are returned.
+				other := policy(providertest.Values{"full_incremental_day_of_week": "MONDAY"}, raised(guard))
+				r.MustApply(other)
+				s.ResetRequests()
+				for range 2 {
+					r.MustRefresh()
+					providertest.WantOne(t, r.Plan(config).Errors(), "Value Not Returned", attribute)
+				}
+				wantSent(t, s)
+				s.OmitFields()
+				r.Configure()
+				r.MustRefresh()
+				r.MustApply(config)
+				r.MustBeSettled(config)
+			})
+		}
+	}
+}
+
+// attributeOf returns the attribute of a field of the API.
+func attributeOf(field string) string {
+	for attribute, name := range fieldOf {
+		if name == field {
+			return attribute
+		}
+	}
+	return ""
+}
+
+// A retention is known from the last read or apply, and then it is not returned any more.
+func TestMinimumSendsNothingIfARetentionIsNoLongerReturned(t *testing.T) {
 	t.Parallel()
 	s := providertest.StartService(t, emulator.Options{})
 	set := func(days any) {
@@ -248,26 +298,50 @@ func TestMinimumLeavesRetentionsThatAreNotReturned(t *testing.T) {
 	s.ResetRequests()
 	providertest.WantOne(t, r.Apply(creation, nil).Errors(), "which showed \"cards: daily_snapshot_retention_days 90 (was 60)\"", "left that as it is")
 	providertest.WantNoState(t, r)
-	r = newPolicy(t, s)
+	set(60)
 	r.MustApply(config)
-	wantLines(t, r.Attributes(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days not returned")
-	set(60) // and is known then
+	wantSent(t, s, `{"dailySnapshotRetentionDays": 90}`)
+	set(60)
 	r.MustRefresh()
 	p := r.Plan(config)
 	wantLines(t, p.Values(), "clusters", providertest.Cards+" cards: daily_snapshot_retention_days 90")
 	set(nil)
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily_snapshot_retention_days is not returned, and the plan showed 60")
-	r.MustRefresh()
-	r.MustApply(config)
+	s.ResetRequests()
+	for range 2 { // the next plan shows what is left
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "daily_snapshot_retention_days is not returned, and the plan showed 60")
+		if warnings := r.Refresh().Warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "Ops Manager did not return daily_snapshot_retention_days") {
+			t.Errorf("warned %q", warnings)
+		}
+		r.Configure()
+		p = r.Plan(config)
+		wantChangedLines(t, p, providertest.Cards)
+	}
 	wantSent(t, s)
 	set(60)
 	r.MustRefresh()
 	r.MustApply(config)
 	wantSent(t, s, `{"dailySnapshotRetentionDays": 90}`)
-	set(nil)
-	if warnings := r.Refresh().Warnings(); len(warnings) != 1 || !strings.Contains(warnings[0], "Ops Manager did not return daily_snapshot_retention_days") {
-		t.Errorf("warned %q", warnings)
+}
+
+// This run starts the backup, and only the apply can see that a retention is not returned.
+func TestMinimumOfABackupThatTheApplyStartsIsAnErrorIfARetentionIsNotReturned(t *testing.T) {
+	t.Parallel()
+	s := providertest.StartService(t, emulator.Options{OmitFields: []string{"dailySnapshotRetentionDays"}})
+	w := providertest.NewWorkspaceOn(t, s.NewServer(50*time.Millisecond), s, nil)
+	backup, r := w.NewResource(providertest.BackupConfigType), w.NewResource(providertest.PolicyType)
+	config := policy(daily(90), providertest.With(only(reports), providertest.Values{"retention_mode": "minimum"}))
+	start := backup.Plan(providertest.Values{"project_id": providertest.Payments, "cluster_id": reports, "status_name": "STARTED"})
+	p := r.Plan(config)
+	if errors := append(start.Errors(), p.Errors()...); len(errors) > 0 {
+		t.Fatal(errors)
 	}
+	if diags := backup.Apply(start, nil); len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	s.ResetRequests()
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "daily_snapshot_retention_days = 90 (not returned by Ops Manager)")
+	wantSent(t, s)
+	providertest.WantNoState(t, r)
 }
 
 func TestMinimumKeepsWhatAnotherClientRaisesDuringTheApply(t *testing.T) {
@@ -319,6 +393,67 @@ func TestMinimumWithAShortInterval(t *testing.T) {
 	}
 	wantSent(t, s, `{"snapshotIntervalHours": 6}`, `{"snapshotIntervalHours": 6}`)
 	r.MustBeSettled(config)
+}
+
+// A short interval takes a long retention along. If the apply does not read that retention, it may be long by now.
+func TestShortIntervalIsNotSentIfTheApplyDoesNotReadTheRetentionThatItMayShorten(t *testing.T) {
+	t.Parallel()
+	short := providertest.Values{"snapshot_interval_hours": 6}
+	kept := providertest.With(short, providertest.Values{"snapshot_retention_days": 3})
+	for name, test := range map[string]struct {
+		resource string
+		then     providertest.Values
+	}{
+		"policy that only raises": {providertest.PolicyType, policy(kept, providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"}))},
+		"policy":                  {providertest.PolicyType, policy(short, only(providertest.Cards))},
+		"schedule":                {providertest.ScheduleType, providertest.Schedule(providertest.Cards, short)},
+	} {
+		for _, isManaged := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, managed %v", name, isManaged), func(t *testing.T) {
+				t.Parallel()
+				s := providertest.StartService(t, emulator.Options{})
+				r := providertest.NewWorkspace(t, s, nil).NewResource(test.resource)
+				s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 6, "snapshotRetentionDays": 4})
+				if isManaged {
+					r.MustApply(test.then)
+				}
+				s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24})
+				if isManaged {
+					r.MustRefresh()
+				}
+				p := r.Plan(test.then)
+				s.OmitFields("snapshotRetentionDays")
+				s.ResetRequests()
+				errors := r.Apply(p, nil).Errors()
+				providertest.WantOne(t, errors, "snapshot_retention_days")
+				wantSent(t, s)
+			})
+		}
+	}
+}
+
+// Ops Manager rejects a short interval with a long retention, and shortens the retention if the request lacks it.
+func TestMinimumSendsARetentionAlongThatAShortIntervalWouldShorten(t *testing.T) {
+	t.Parallel()
+	for _, joins := range []bool{false, true} {
+		s := providertest.StartService(t, emulator.Options{})
+		for _, cluster := range []string{providertest.Cards, providertest.Ledger} {
+			s.SetSchedule(providertest.Payments, cluster, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 7})
+		}
+		r := newPolicy(t, s)
+		raised := providertest.Values{"retention_mode": "minimum"}
+		if joins {
+			r.MustApply(policy(providertest.Values{"snapshot_retention_days": 7}, providertest.With(only(providertest.Cards), raised)))
+		}
+		p := r.Plan(policy(providertest.Values{"snapshot_interval_hours": 6, "snapshot_retention_days": 7}, providertest.With(only(providertest.Cards, providertest.Ledger), raised)))
+		wantPlannedLine(t, p, providertest.Ledger, "ledger: snapshot_interval_hours 6 (was 24), snapshot_retention_days 7")
+		s.ResetRequests()
+		providertest.WantOne(t, r.Apply(p, nil).Errors(), "2 of 2 changes failed", "INVALID_SNAPSHOT_RETENTION_PERIOD")
+		wantSent(t, s, `{"snapshotIntervalHours": 6, "snapshotRetentionDays": 7}`, `{"snapshotIntervalHours": 6, "snapshotRetentionDays": 7}`)
+		if held := s.Schedule(providertest.Payments, providertest.Ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "7" {
+			t.Errorf("recent snapshots are kept for %v days", held)
+		}
+	}
 }
 
 func TestPolicyWarnsOfClusterIDsWithoutASchedule(t *testing.T) {

@@ -47,6 +47,9 @@ func drawPolicy(t *rapid.T, f *fleetSequence) providertest.Values {
 		}
 	}
 	config["schedule"], config["retention_protection"] = schedule, drawn["retention_protection"]
+	if rapid.IntRange(0, 2).Draw(t, "only raises") == 0 {
+		config["retention_mode"] = "minimum"
+	}
 	switch rapid.IntRange(0, 3).Draw(t, "selects by") {
 	case 0:
 		config["cluster_name_regex"] = rapid.SampledFrom([]string{"r", "^cluster-", "^(cards|orders|events)$"}).Draw(t, "name")
@@ -216,7 +219,8 @@ func (f *fleetSequence) asShown(p *providertest.Plan, config, late providertest.
 				f.T.Fatalf("%s of %s was %v and is %v, but the plan changes %v", field, id, was[field], is[field], shown)
 			}
 			sets := config["schedule"].(providertest.Values)[attribute] != nil || slices.Contains(timeOfDay, attribute)
-			if line, isKnown := lines[id].(string); isKnown && sets && len(diags.Errors()) == 0 && !slices.Contains(timeOfDay, attribute) && was[field] != nil && len(f.omitted) == 0 && !f.faulty &&
+			isTakenAlong := config["retention_mode"] != nil && strings.Contains(said, attribute+": ") // by Ops Manager, while the policy keeps it
+			if line, isKnown := lines[id].(string); isKnown && sets && !isTakenAlong && len(diags.Errors()) == 0 && !slices.Contains(timeOfDay, attribute) && was[field] != nil && len(f.omitted) == 0 && !f.faulty &&
 				!strings.Contains(line, fmt.Sprintf("%s %v (was %v)", attribute, is[field], was[field])) {
 				f.T.Fatalf("%s of %s was %v and is %v, but the plan shows %s", field, id, was[field], is[field], line)
 			}
@@ -248,7 +252,8 @@ func (f *fleetSequence) converge(config, early, late providertest.Values, meanwh
 	if errors := p.Errors(); len(errors) > 0 {
 		inState := !p.Prior.IsNull() && f.Attributes()["retention_protection"] == true
 		isGuarded := (config["retention_protection"] != nil || inState) && isExpected(errors[0])
-		if !isGuarded && !f.faulty {
+		isNotRaised := config["retention_mode"] != nil && saysNotReturned(errors, f.omitted)
+		if !isGuarded && !isNotRaised && !f.faulty {
 			f.T.Fatalf("plan: %v", errors)
 		}
 		if f.recover(); inState { // the way out
@@ -295,7 +300,8 @@ func (f *fleetSequence) converge(config, early, late providertest.Values, meanwh
 	kept := strings.Join(last.Warnings(), "")
 	for id, held := range f.held() {
 		for field, want := range f.wanted(config, id) {
-			if field != "referenceTimeZoneOffset" && fmt.Sprint(held[field]) != fmt.Sprint(want) && !slices.Contains(f.omitted, field) && !strings.Contains(kept, id) {
+			isLonger := config["retention_mode"] != nil && slices.Contains(retentions, attributeOf(field)) && less(number(want), held[field])
+			if field != "referenceTimeZoneOffset" && !isLonger && fmt.Sprint(held[field]) != fmt.Sprint(want) && !slices.Contains(f.omitted, field) && !strings.Contains(kept, id) {
 				f.T.Fatalf("%s of %s is %v, configured %v", field, id, held[field], want)
 			}
 		}
@@ -392,4 +398,12 @@ func (f *fleetSequence) settable() providertest.Values {
 	delete(config, "overwrites")
 	delete(config, "skipped")
 	return config
+}
+
+// number returns a number as a service holds it.
+func number(value any) any {
+	if whole, ok := value.(int); ok {
+		return float64(whole)
+	}
+	return value
 }

@@ -84,7 +84,7 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 func (t target) isEmpty() bool { return t.wanted == opsmanager.SnapshotSchedule{} }
 
 // wantedOf returns what a plan that saw a schedule sets on a live one: what it changes, without the retentions that are
-// kept because they are longer. One that Ops Manager has never returned may be.
+// kept because they are longer.
 func (t target) wantedOf(saw, live opsmanager.SnapshotSchedule) opsmanager.SnapshotSchedule {
 	wanted := t.wanted
 	if !t.raises {
@@ -92,9 +92,8 @@ func (t target) wantedOf(saw, live opsmanager.SnapshotSchedule) opsmanager.Snaps
 	}
 	for _, f := range retentions {
 		was, is, want := *f.at(&saw), *f.at(&live), f.at(&wanted)
-		isNeverReturned := was == nil && is == nil
 		isKept := *want != nil && was != nil && *was > **want && (is == nil || *is >= **want)
-		if isNeverReturned || isKept {
+		if isKept {
 			*want = nil
 		}
 	}
@@ -183,8 +182,27 @@ func (t target) refuse(_ step, changed []tfmodel.SincePlan) error {
 	return diagnostics.OnAttribute("cluster_id", t.summary, "%s", text)
 }
 
-// allow returns an error if the guard refuses what a request loses, or if another product backs up the cluster.
+// notRaised returns an error if Ops Manager does not return retentions that are only raised, as they may be longer.
+func (t target) notRaised(next step) diag.Diagnostic {
+	unknown := slices.DeleteFunc(changesOf(next), func(d tfmodel.Difference) bool {
+		isSent := func(f numberField) bool { return f.attribute == d.Attribute && *f.at(&next.Request) != nil }
+		return !t.raises || d.Held != "" || !slices.ContainsFunc(retentions, isSent)
+	})
+	if len(unknown) == 0 {
+		return nil
+	}
+	const advice = "So the provider can't tell whether it would raise or lower them, and sends nothing. " +
+		`Remove the attributes from schedule, set retention_mode = "exact", or add the cluster to excluded_cluster_ids.`
+	text := "The policy only raises retentions, and Ops Manager does not return:" + tfmodel.Bulleted(unknown) + "\n\n" + advice
+	return diag.NewAttributeErrorDiagnostic(pathOf(unknown[0].Attribute), "Value Not Returned", text)
+}
+
+// allow returns an error if it is not known whether a request raises what it may only raise, if the guard refuses what it
+// loses, or if another product backs up the cluster.
 func (t target) allow(ctx context.Context, next step) error {
+	if unknown := t.notRaised(next); unknown != nil {
+		return diagnostics.Explained{Diagnostic: unknown}
+	}
 	if lost := t.losses(next); t.protection != "" && len(lost) > 0 {
 		return diagnostics.Explained{Diagnostic: t.lossError("The apply", lost)}
 	}
@@ -235,14 +253,14 @@ const whoChanged = "Either Ops Manager changed it along with the values that the
 
 // wording has the texts of diagnostics that differ between an adoption and an update.
 type wording struct {
-	summary string            // of a failure
-	state   string            // describes the state if Ops Manager adjusted a value
-	renew   string            // what to do after the resource was removed from the state
-	advice  diagnostics.Codes // on failures, beside that on those of a schedule
+	summary string              // of a failure
+	state   string              // describes the state if Ops Manager adjusted a value
+	renew   string              // what to do after the resource was removed from the state
+	advice  []diagnostics.Codes // on failures, before that on those of a schedule
 }
 
 // failure returns the diagnostic of a failed call.
-func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, err, w.advice) }
+func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, err, w.advice...) }
 
 var (
 	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", "import the schedule again", ofOneCluster}
@@ -250,9 +268,9 @@ var (
 )
 
 // ofOneCluster has the advice on a resource that manages the schedule of only one cluster.
-var ofOneCluster = diagnostics.Codes{Advice: map[string]string{
+var ofOneCluster = []diagnostics.Codes{{Advice: map[string]string{
 	"CANNOT_GET_BACKUP_CONFIG_INVALID_STATE": projects.NotStarted + " If the backup was ended on purpose, delete the block of its schedule.",
-}}
+}}}
 
 var runs connection.Shared[connection.Tracker[string, plannedSchedule]]
 

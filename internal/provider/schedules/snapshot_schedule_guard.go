@@ -77,7 +77,8 @@ func (t target) losses(of step) (found []loss) {
 	isLimited := isShort(of.Request.SnapshotIntervalHours)
 	for _, d := range changesOf(of) {
 		l, ok := lossIn(d)
-		if !ok {
+		isNotRaised := t.raises && l.isHidden() && l.keeps != "" && *l.at(&of.Request) != nil // an error whether guarded or not
+		if !ok || isNotRaised {
 			continue
 		}
 		switch isRecent := l.attribute == recentRetentionDays && isLimited; {

@@ -54,20 +54,42 @@ func TestStateHasAHiddenTimeThatWasSentBesideAValueThatWasNotTaken(t *testing.T)
 	providertest.WantAttributes(t, r, providertest.Values{"reference_hour_of_day": 10, "daily_snapshot_retention_days": 31})
 }
 
+// A time of which Ops Manager no longer returns the minute can be changed once, and then nothing is left to send.
+func TestTimeThatIsReturnedInPartIsCompared(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		live int
+		says string
+	}{
+		"the hour is as the plan saw it": {5, "Value Not Returned"},
+		"another client changed it":      {7, "reference_time_of_day is 07:30 UTC, and the plan showed 05:30 UTC"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			r.MustApply(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 5, "reference_minute_of_hour": 30}))
+			p := r.Plan(providertest.Schedule(providertest.Cards, providertest.Values{"reference_hour_of_day": 10, "reference_minute_of_hour": 30}))
+			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"referenceHourOfDay": test.live})
+			s.OmitFields("referenceMinuteOfHour")
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), test.says)
+		})
+	}
+}
+
 // What the plan of an adoption saw and did not show as overwritten is not overwritten if it is no longer returned.
 func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
 	t.Parallel()
 	for field, test := range map[string]struct {
-		sets          providertest.Values
-		saw, is       int
-		says, showing string
+		sets    providertest.Values
+		saw, is int
+		says    string
 	}{
 		"dailySnapshotRetentionDays": {
 			providertest.Values{"daily_snapshot_retention_days": 30, "weekly_snapshot_retention_weeks": 9}, 30, 180,
-			"daily_snapshot_retention_days is not returned", "30",
+			"daily_snapshot_retention_days is not returned",
 		},
 		"snapshotRetentionDays": {
-			providertest.Values{"snapshot_interval_hours": 12}, 4, 30, "snapshot_retention_days is not returned", "no change",
+			providertest.Values{"snapshot_interval_hours": 12}, 4, 30, "snapshot_retention_days is not returned",
 		},
 	} {
 		t.Run(field, func(t *testing.T) {
@@ -77,7 +99,7 @@ func TestAdoptionKeepsWhatIsNoLongerReturned(t *testing.T) {
 			p := r.Plan(providertest.Schedule(providertest.Cards, test.sets))
 			s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{field: test.is})
 			s.OmitFields(field)
-			providertest.WantOne(t, r.Apply(p, nil).Errors(), test.says+", and the plan showed "+test.showing)
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), test.says+", and the plan showed no change of it")
 			wantHeld(t, s, providertest.Cards, map[string]any{field: test.is})
 		})
 	}
@@ -95,7 +117,7 @@ func TestPolicyKnowsNoRetentionThatAnIntervalTakesAlongUnseen(t *testing.T) {
 			t.Errorf("%d hours: %q", hours, errors)
 		}
 		r.MustRefresh()
-		wantLines(t, r.Attributes(), "clusters", fmt.Sprintf("%s cards: snapshot_interval_hours %d", providertest.Cards, hours))
+		wantLines(t, r.Attributes(), "clusters", fmt.Sprintf("%s cards: snapshot_interval_hours %d, snapshot_retention_days at most 5", providertest.Cards, hours))
 	}
 }
 

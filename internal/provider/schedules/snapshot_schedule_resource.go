@@ -1,7 +1,6 @@
 package schedules
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -218,15 +217,16 @@ func (t target) shownIn(overwrites types.Object) (saw sight, showed func(value s
 		return shown
 	}
 	showed = func(value string, of step) string {
-		text := tfmodel.As[types.String](then, value)
-		held, _ := tfmodel.CutOverwrite(text.ValueString())
+		text := tfmodel.As[types.String](then, value).ValueString()
+		held, _ := tfmodel.CutOverwrite(text)
+		isMissing := scheduleValues.Text(value, of.Live) == ""
 		switch {
+		case text == "" && isMissing:
+			return "no change of it"
+		case text == "":
+			return scheduleValues.Text(value, of.Saw)
 		case held == tfmodel.NotReturned:
 			return ""
-		case text.IsNull(): // it was as it is wanted, or at least nothing changed it
-			return cmp.Or(scheduleValues.WantedText(value, t.wanted, of.Live), scheduleValues.Text(value, of.Saw), "no change")
-		case text.IsUnknown():
-			return scheduleValues.Text(value, of.Saw)
 		}
 		return held
 	}

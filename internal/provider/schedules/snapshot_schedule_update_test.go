@@ -789,6 +789,51 @@ func TestValueThatIsNoLongerReturnedIsNotOverwritten(t *testing.T) {
 	providertest.WantWrites(t, s)
 }
 
+func TestAdoptionDoesNotOverwriteWhatOnlyItsPlanHasRead(t *testing.T) {
+	t.Parallel()
+	type field struct {
+		name             string
+		was, wanted, now any
+	}
+	fields := map[string]field{
+		"snapshot_interval_hours":           {"snapshotIntervalHours", 6, 24, 8},
+		"snapshot_retention_days":           {"snapshotRetentionDays", 3, 4, 5},
+		"daily_snapshot_retention_days":     {"dailySnapshotRetentionDays", 7, 60, 180},
+		"weekly_snapshot_retention_weeks":   {"weeklySnapshotRetentionWeeks", 2, 4, 9},
+		"monthly_snapshot_retention_months": {"monthlySnapshotRetentionMonths", 2, 4, 9},
+		"point_in_time_window_hours":        {"pointInTimeWindowHours", 2, 4, 9},
+		"full_incremental_day_of_week":      {"fullIncrementalDayOfWeek", "SUNDAY", "MONDAY", "FRIDAY"},
+		"cluster_checkpoint_interval_min":   {"clusterCheckpointIntervalMin", 60, 15, 30},
+	}
+	for attribute, f := range fields {
+		configs := map[string]providertest.Values{
+			providertest.ScheduleType: providertest.Schedule(providertest.Orders, providertest.Values{attribute: f.wanted}),
+			providertest.PolicyType:   policy(providertest.Values{attribute: f.wanted}, only(providertest.Orders)),
+		}
+		for resource, config := range configs {
+			for _, isShown := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%s of %s, shown %v", attribute, resource, isShown), func(t *testing.T) {
+					t.Parallel()
+					s, r := providertest.StartResource(t, resource, emulator.Options{})
+					was := f.was
+					if !isShown {
+						was = f.wanted
+					}
+					s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{"snapshotIntervalHours": 6, f.name: was})
+					p := r.Plan(config)
+					s.SetSchedule(providertest.Payments, providertest.Orders, map[string]any{f.name: f.now})
+					s.OmitFields(f.name)
+					s.ResetRequests()
+					errors := r.Apply(p, nil).Errors()
+					providertest.WantOne(t, errors, "changed since the plan")
+					providertest.WantWrites(t, s)
+					providertest.WantNoState(t, r)
+				})
+			}
+		}
+	}
+}
+
 func TestLargestNumberIsPlannedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})

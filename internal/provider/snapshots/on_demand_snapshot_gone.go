@@ -63,7 +63,7 @@ func (m onDemandSnapshotModel) deletedByOthers() diag.Diagnostic {
 	case m.DoNotDelete.ValueBool():
 		kept = "it was held"
 	case m.Expires.IsNull():
-		kept = "it had no expiry"
+		kept = "Ops Manager did not return its expiry"
 	case m.expiry().isOver():
 		kept = fmt.Sprintf("another client had changed how long it is kept, to %s", textOf(m.Expires))
 	}

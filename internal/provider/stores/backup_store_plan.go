@@ -48,7 +48,7 @@ func (k *storeKind) check(ctx context.Context, d *connection.Data, p putresource
 		isSet := !f.IsMissing(*p.Before)
 		switch isChange := !f.IsMissing(p.Changed) && (isSet || f.fixed && !f.Value(p.Changed).Equal(types.BoolValue(false))); {
 		case isChange && f.fixed:
-			held := "is not set"
+			held := "is not set, or not returned"
 			if isSet {
 				held = "is " + opsmanager.Sanitize(f.Value(*p.Before).String())
 			}
