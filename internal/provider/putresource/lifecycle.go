@@ -270,7 +270,7 @@ func (r *lifecycle[T]) takenInPart(c *change[T], plan, prior tfmodel.Values) tfm
 }
 
 // withoutUnclear returns a state without the secrets that a failed request may have changed, and without the fields that it
-// may have changed and whose absence from a response says nothing: a refresh may not show which ones Ops Manager has. So
+// may have removed and whose absence from a response says nothing: a refresh may not show which ones Ops Manager has. So
 // the next plan sets them, whether the configuration stays or is reverted.
 func (r *lifecycle[T]) withoutUnclear(c *change[T], prior tfmodel.Values) tfmodel.Values {
 	state := maps.Clone(prior)
@@ -281,8 +281,9 @@ func (r *lifecycle[T]) withoutUnclear(c *change[T], prior tfmodel.Values) tfmode
 		}
 	}
 	for _, f := range r.Fields {
-		isShownIfKept := c.known.wasReturned(f.Attribute) && f.IsUnsaid(*new(T), c.known.Returned)
-		if !f.IsMissing(c.wanted) && (r.isHidden(f.Attribute) || isShownIfKept) {
+		isShownOnlyIfKept := c.known.wasReturned(f.Attribute) && f.IsUnsaid(*new(T), c.known.Returned)
+		mayBeRemoved := tfmodel.IsEmpty(f.Value(c.wanted)) && isShownOnlyIfKept
+		if !f.IsMissing(c.wanted) && (r.isHidden(f.Attribute) || mayBeRemoved) {
 			state[f.Attribute] = f.Value(*new(T))
 		}
 	}
