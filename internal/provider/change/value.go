@@ -13,8 +13,8 @@ type Value[T any] struct {
 	Name        string // as messages call it
 	Fields      tfmodel.Fields[T]
 	Text        func(T) string // as messages show it; empty if the object lacks it
-	MayBeHidden bool           // a response that lacks it says nothing against what the plan saw
-	StaysHidden bool           // so does the response to a request that sets it
+	MayBeHidden bool           // reads may lack it, so one that does is not compared with what the plan saw
+	StaysHidden bool           // the response to a request that sets it may lack it, too
 }
 
 // isMissing reports whether an object lacks the value.

@@ -13,8 +13,8 @@ type Write[T any] struct {
 	Values Values[T]
 	IsAll  bool // the request replaces or ends the object, so all values have to be as the plan saw them
 
-	Saw     func(live T) T                // what the plan saw of a live object
-	Wanted  func(saw, live T) T           // what a plan that saw one object sets on another one
+	Saw     func(live T) T                // the object as the plan saw it, without the values that it did not see
+	Wanted  func(saw, live T) T           // what the plan sets on a live object; given one object twice, what it lacks still
 	Request func(known, wanted, left T) T // what a request sends to set the values that are left; nil for these alone
 	After   func(live, request T) T       // what a request makes of a live object
 
@@ -40,7 +40,7 @@ type Step[T any] struct {
 
 // Result is what a Write did.
 type Result[T any] struct {
-	Step[T]                       // the last one
+	Step[T]                       // the last one, with the request that was sent last
 	Held     T                    // what the responses since the request have
 	Now      T                    // the object afterwards, with what was sent or seen before of what they lack
 	NotTaken []tfmodel.Difference // sent values that Ops Manager does not have, or does not return

@@ -107,20 +107,19 @@ func (m member) line(policy snapshotPolicyModel, before, after opsmanager.Snapsh
 	configured := m.configuration(policy.Schedule.Attributes()).Values
 	set := scheduleOf(configured)
 	changed := target{wanted: set, raises: policy.raises()}.wantedOf(after, after) // without what is kept
-	const notReturned = "not returned"
 	var parts []string
 	for _, s := range []*opsmanager.SnapshotSchedule{&before, &after} {
 		setTime(s, timeOf(*s).at(offsetOf(configured)))
 	}
 	for _, f := range scheduleFields {
-		was, is := cmp.Or(fieldText(f, before), notReturned), cmp.Or(fieldText(f, after), notReturned)
+		was, is := cmp.Or(fieldText(f, before), tfmodel.NotReturned), cmp.Or(fieldText(f, after), tfmodel.NotReturned)
 		isTakenAlong := f.Attribute == recentRetentionDays && !isSet(configured, f.Attribute)
 		switch {
-		case isTakenAlong && was == notReturned && is != was:
+		case isTakenAlong && was == tfmodel.NotReturned && is != was:
 			parts = append(parts, fmt.Sprintf("%s at most %s (was %s)", f.Attribute, is, was))
 		case was != is:
 			parts = append(parts, fmt.Sprintf("%s %s (was %s)", f.Attribute, is, was))
-		case is != notReturned && !f.IsMissing(set) && f.IsMissing(changed):
+		case is != tfmodel.NotReturned && !f.IsMissing(set) && f.IsMissing(changed):
 			parts = append(parts, fmt.Sprintf("%s %s (kept, more than %s)", f.Attribute, is, configured[f.Attribute]))
 		case isSet(configured, f.Attribute):
 			parts = append(parts, f.Attribute+" "+is)

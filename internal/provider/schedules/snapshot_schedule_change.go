@@ -24,7 +24,7 @@ type target struct {
 	projectID, clusterID string
 
 	configured tfmodel.Values                     // what the configuration sets, without what ignore_changes ignores
-	wanted     opsmanager.SnapshotSchedule        // what the plan changes of that
+	wanted     opsmanager.SnapshotSchedule        // what to set of that; by an update, only what differs from the state
 	saw        sight                              // what the plan saw
 	showed     func(value string, of step) string // the text of a value that it showed, if that differs
 	raises     bool                               // retentions are only raised
