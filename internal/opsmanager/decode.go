@@ -131,6 +131,9 @@ func (c *counter) decodeText(in *jsontext.Decoder, text *string) error {
 // something else.
 type Replaced[E any] []E
 
+// ErrNullElement is the cause of a failure if a list that requests replace has a null.
+var ErrNullElement = fmt.Errorf("%w: a list has a null", errUndocumented)
+
 // UnmarshalJSONFrom implements [json.UnmarshalerFrom].
 func (r *Replaced[E]) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	var elements []*E
@@ -140,7 +143,7 @@ func (r *Replaced[E]) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	*r = make(Replaced[E], len(elements))
 	for i, element := range elements {
 		if element == nil {
-			return &json.SemanticError{JSONKind: 'n'}
+			return &json.SemanticError{JSONKind: 'n', Err: ErrNullElement}
 		}
 		(*r)[i] = *element
 	}
@@ -194,6 +197,9 @@ func describeJSONError(err error) error {
 		if _, err := strconv.Atoi(name); err != nil { // else the index of an element
 			names = append(names, name)
 		}
+	}
+	if errors.Is(err, ErrNullElement) {
+		return fmt.Errorf("%w: %s", ErrNullElement, strings.Join(names, "."))
 	}
 	found := wrongType.JSONKind.String()
 	switch wrongType.JSONKind {

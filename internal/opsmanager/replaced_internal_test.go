@@ -1,6 +1,7 @@
 package opsmanager
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -11,23 +12,26 @@ import (
 func TestNullInAListThatARequestReplacesIsAnError(t *testing.T) {
 	t.Parallel()
 	for document, out := range map[string]any{
-		`{"id": "a", "labels": ["b", null]}`:                  new(BackupStore),
-		`{"configured": true, "labels": [null]}`:              new(BackupDaemon),
-		`{"id": "a", "labelFilter": [null, "b"]}`:             new(JobConfig),
-		`{"id": "a", "syncStoreFilter": [null]}`:              new(JobConfig),
-		`{"id": "a", "notifications": [{"roles": [null]}]}`:   new(AlertConfig),
-		`{"id": "a", "notifications": [{}, null]}`:            new(AlertConfig),
-		`{"id": "a", "daemonFilter": [null]}`:                 new(JobConfig),
-		`{"id": "a", "customCertificates": [null]}`:           new(BackupStore),
-		`{"results": [{"id": "a", "labels": [null]}]}`:        new(List[BackupStore]),
-		`{"results": [{"id": "a", "labels": ["\u0000", 1]}]}`: new(List[BackupStore]),
+		`{"id": "a", "labels": ["b", null]}`:                new(BackupStore),
+		`{"configured": true, "labels": [null]}`:            new(BackupDaemon),
+		`{"id": "a", "labelFilter": [null, "b"]}`:           new(JobConfig),
+		`{"id": "a", "syncStoreFilter": [null]}`:            new(JobConfig),
+		`{"id": "a", "notifications": [{"roles": [null]}]}`: new(AlertConfig),
+		`{"id": "a", "notifications": [{}, null]}`:          new(AlertConfig),
+		`{"id": "a", "daemonFilter": [null]}`:               new(JobConfig),
+		`{"id": "a", "customCertificates": [null]}`:         new(BackupStore),
+		`{"results": [{"id": "a", "labels": [null]}]}`:      new(List[BackupStore]),
 	} {
 		for _, decode := range []func([]byte, any) error{decodeDocument, decodeLimited} {
 			err := describeJSONError(decode([]byte(document), out))
-			if text := err.Error(); !strings.Contains(text, "has the wrong type, n") || strings.Contains(text, "document has") {
+			if text := err.Error(); !errors.Is(err, ErrNullElement) || !strings.Contains(text, "a list has a null: ") || strings.HasSuffix(text, " ") {
 				t.Errorf("%s: %v", document, err)
 			}
 		}
+	}
+	err := decode([]byte(`{"id": "a", "labels": ["b", 1]}`), new(BackupStore))
+	if !strings.Contains(err.Error(), "labels has the wrong type, number") {
+		t.Errorf("a number among texts: %v", err)
 	}
 	for _, document := range []string{`{"id": "a", "labels": null}`, `{"id": "a", "labels": []}`, `{"id": "a", "labels": ["", "b"]}`, `{"id": "a"}`} {
 		read := BackupStore{}

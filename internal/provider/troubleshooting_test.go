@@ -44,6 +44,7 @@ var causes = map[string]opsmanager.Error{
 	"a rejected connection":               {Err: &net.OpError{Op: "remote error", Err: errors.New("tls: handshake failure")}},
 	"an incomplete list":                  {Err: opsmanager.ErrIncompleteList},
 	"an item without an ID":               {Err: opsmanager.ErrUnidentified},
+	"a null in a list":                    {Status: 200, Err: opsmanager.ErrNullElement},
 	"a response about a different object": {Err: opsmanager.ErrOtherObject},
 	"a timeout":                           {Err: context.DeadlineExceeded},
 	"no connection":                       {Err: errors.New("connection refused")},

@@ -316,6 +316,8 @@ var Causes = []Cause{
 		"If Ops Manager itself counts more items than it lists, report that to its administrator.", is(opsmanager.ErrIncompleteList)},
 	{"an item without an ID", "The provider can't tell what follows from such an item, so it did not use the list. Run Terraform again. If the error persists, report to the administrator of Ops Manager that this list has such an item.",
 		is(opsmanager.ErrUnidentified)},
+	{"a null in a list", "A request can't keep a null in a list, so the provider neither uses nor changes such an object. Remove the null in Ops Manager. To only remove the object from the state, run 'terraform state rm ADDRESS'.",
+		is(opsmanager.ErrNullElement)},
 	{"a response about a different object", "The provider did not use the response. A cache or proxy in front of Ops Manager may have mixed up responses. " + checkProxy, is(opsmanager.ErrOtherObject)},
 	{"an undocumented response", "This is not a documented response of the Ops Manager API. A login page, a proxy or another server may have answered. The provider ignored the response. " + checkProxy,
 		func(e *opsmanager.Error) bool {
