@@ -74,6 +74,6 @@ func TestAbsenceOfAFieldOfADaemonOrAJobConfiguration(t *testing.T) {
 	})
 	providertest.CheckAbsences(t, jobConfigRegistrations()[2], map[string]string{
 		"labelFilter": providertest.Unset, "daemonFilter": providertest.Unset, "snapshotStoreFilter": providertest.Unset, "oplogStoreFilter": providertest.Unset,
-		"syncStoreFilter": providertest.Unset, "kmipClientCertPath": providertest.Unsaid,
+		"syncStoreFilter": providertest.Unset, "kmipClientCertPath": providertest.UnsetOnceReturned,
 	})
 }

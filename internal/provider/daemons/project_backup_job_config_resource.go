@@ -241,9 +241,10 @@ var jobConfigFilters = tfmodel.Fields[opsmanager.JobConfig]{
 }
 
 // jobConfigFields are the fields of a job configuration that a configuration can set, without its secret.
-// The path may be missing without being unset, but is documented to be returned, unlike a secret, which may be masked. So a
-// change does not require the path where none was returned or configured: most projects have none.
-var jobConfigFields = append(slices.Clone(jobConfigFilters), tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }))
+// The path is documented to be returned, unlike a secret, which may be masked. So a change does not require the path where none
+// was ever returned or configured: most projects have none.
+var jobConfigFields = append(slices.Clone(jobConfigFilters),
+	tfmodel.TextField(kmipPath, func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPath }).Absent(tfmodel.UnknownOnceReturned))
 
 func machineFromAPI(m opsmanager.DaemonMachine) attr.Value {
 	return types.ObjectValueMust(machineType.AttrTypes, map[string]attr.Value{

@@ -3,6 +3,7 @@ package daemons_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -195,6 +196,54 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	r.MustApply(jobConfig(payments, byLabel, removed))
 	providertest.WantLastSent(t, s, "PUT", `{"labelFilter": ["east"]}`)
+}
+
+// A response without the path does not say that there is none if no response has ever had it.
+func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	proxy.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem"})
+	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
+	removed := providertest.Values{"kmip_client_cert_path": ""}
+	for _, isImported := range []bool{false, true} {
+		t.Run(fmt.Sprintf("imported: %v", isImported), func(t *testing.T) {
+			proxy.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem"})
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+			if isImported {
+				r.ImportID(payments)
+			} else {
+				shown, _ := r.Plan(jobConfig(payments, byLabel, removed)).Values()["overwrites"].(providertest.Values)
+				if got := shown["kmip_client_cert_path"]; got != `not returned -> ""` {
+					t.Errorf("overwrites: %v", got)
+				}
+				r.Configure()
+			}
+			r.MustApply(jobConfig(payments, byLabel, removed))
+			if held := proxy.JobConfig(payments)["kmipClientCertPath"]; held != nil {
+				t.Errorf("held %v", held)
+			}
+			r.MustBeSettled(jobConfig(payments, byLabel, removed))
+		})
+	}
+}
+
+func TestCertificateThatAnotherClientRemovedIsDrift(t *testing.T) {
+	t.Parallel()
+	s, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	config := jobConfig(payments, byLabel, kmip)
+	r.MustApply(config)
+	s.SetJobConfig(payments, map[string]any{"kmipClientCertPath": nil, "kmipClientCertPassword": nil})
+	r.Configure()
+	r.MustRefresh()
+	if got := r.Plan(config).Changes(); !slices.Contains(got, "kmip_client_cert_path") {
+		t.Errorf("the plan changes %q", got)
+	}
+	r.Configure()
+	r.MustApply(config)
+	if held := s.JobConfig(payments)["kmipClientCertPath"]; held != "/etc/kmip.pem" {
+		t.Errorf("held %v", held)
+	}
+	r.MustBeSettled(config)
 }
 
 func TestResetRemovesTheFilters(t *testing.T) {

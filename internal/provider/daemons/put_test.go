@@ -40,7 +40,7 @@ func TestNullInAListIsNotSentBack(t *testing.T) {
 	p := r.Plan(jobConfig(payments, providertest.Values{"label_filter": []any{"west"}}))
 	proxy.ResetRequests()
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { document["syncStoreFilter"] = []any{nil} }))
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", "syncStoreFilter has the wrong type, null")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", "a list has a null: syncStoreFilter")
 	providertest.WantWrites(t, proxy.Service)
 }
 
@@ -82,24 +82,36 @@ func TestFieldThatAnotherClientRemovedIsDrift(t *testing.T) {
 	}
 }
 
-// A response without the certificate does not say that there is none, and a PUT without it would remove it.
-func TestCertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
+// A response without the path of a certificate does not say that there is none if Ops Manager has returned one, and a PUT
+// without it would remove it.
+func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	t.Parallel()
 	proxy := providertest.StartFaultProxy(t, emulator.Options{})
 	proxy.Service.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}})
 	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
-	config := jobConfig(payments, byLabel, kmip, providertest.Values{"on_destroy": "reset"})
+	config := jobConfig(payments, byLabel, kmip, reset)
 	r.MustApply(config)
 	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
+	r.Configure()
 	r.MustRefresh()
-	p := r.Plan(providertest.With(config, providertest.Values{"label_filter": []any{"west"}}))
-	if got := p.Changes(); !slices.Equal(got, []string{"label_filter"}) {
+	unconfigured := jobConfig(payments, reset, providertest.Values{"label_filter": []any{"west"}})
+	providertest.WantOne(t, r.Plan(unconfigured).Errors(), "Ops Manager did not return its kmip_client_cert_path", "Configure kmip_client_cert_path as well, or do not change the job configuration", `If there is none, set kmip_client_cert_path to ""`)
+	r.Configure()
+	providertest.WantOne(t, r.Plan(nil).Errors(), "Unable to Reset", "Ops Manager did not return its kmip_client_cert_path", `set on_destroy = "keep", and apply that first`)
+	r.Configure()
+	p := r.Plan(config)
+	if got := p.Changes(); !slices.Equal(got, []string{"kmip_client_cert_path"}) {
 		t.Errorf("the plan changes %q", got)
 	}
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "kmip_client_cert_path is not returned, and the plan showed", "terraform state rm ADDRESS")
-	providertest.WantOne(t, r.Destroy().Errors(), "kmip_client_cert_path is not returned, and the plan showed")
-	if held := proxy.Service.JobConfig(payments); held["kmipClientCertPath"] == nil {
-		t.Errorf("the service holds %v", held)
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "can't tell whether it took effect")
+	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	removed := jobConfig(payments, byLabel, reset, providertest.Values{"kmip_client_cert_path": ""})
+	r.Configure()
+	r.MustApply(removed)
+	r.MustBeSettled(removed)
+	r.Configure()
+	if errors := r.Destroy().Errors(); len(errors) > 0 {
+		t.Errorf("destroy: %q", errors)
 	}
 }
 
@@ -234,6 +246,7 @@ func TestPathThatARequestWithoutAResponseMayHaveRemovedIsNotBelieved(t *testing.
 		s.Inject(fault)
 		providertest.WantOne(t, r.Apply(p, nil).Errors(), "Unable to Update Backup Job Configuration", providertest.MayHaveChanged)
 		r.Configure()
+		r.MustRefresh()
 		r.MustApply(config)
 		if held := s.JobConfig(payments); held["kmipClientCertPath"] != "/etc/kmip.pem" || held["kmipClientCertPassword"] != "c0rrect-horse" {
 			t.Errorf("%s: held %v", name, held)

@@ -281,9 +281,7 @@ func (r *lifecycle[T]) withoutUnclear(c *change[T], prior tfmodel.Values) tfmode
 		}
 	}
 	for _, f := range r.Fields {
-		isShownOnlyIfKept := c.known.wasReturned(f.Attribute) && f.IsUnsaid(*new(T), c.known.Returned)
-		mayBeRemoved := tfmodel.IsEmpty(f.Value(c.wanted)) && isShownOnlyIfKept
-		if !f.IsMissing(c.wanted) && (r.isHidden(f.Attribute) || mayBeRemoved) {
+		if !f.IsMissing(c.wanted) && r.isHidden(f.Attribute) {
 			state[f.Attribute] = f.Value(*new(T))
 		}
 	}
@@ -388,7 +386,7 @@ func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Dia
 		return err
 	}
 	err := send()
-	if isBlocked(err) && r.Release != nil && len(r.left(*r.Release, c.live)) > 0 {
+	if isBlocked(err) && r.Release != nil && len(r.left(*r.Release, c.live, c.known.Returned)) > 0 {
 		var problems diag.Diagnostics
 		if r.release(ctx, c, &problems); problems.HasError() {
 			d := r.notDeleted(c.id, err)

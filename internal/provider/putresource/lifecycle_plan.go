@@ -140,6 +140,7 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 	if r.hasUnknown(plan) {
 		return
 	}
+	r.requireWhole("Update", r.toAPI(plan), nil, known.Returned, diags)
 	if unshown := r.unshownRemovals(toSend, plan, prior); len(unshown) > 0 && r.Client != nil {
 		if live, err := r.Calls.Get(ctx, r.Data, id); err == nil { // otherwise, the apply finds out
 			r.refuseRemovals("Update", id, unshown, *live, r.toAPI(plan), diags)
@@ -170,7 +171,7 @@ func (r *lifecycle[T]) aboutDeletion(ctx context.Context, id []string, prior tfm
 	}
 	switch {
 	case r.Blocked == nil: // then it is not tried again
-	case r.Release != nil && len(r.left(*r.Release, r.toAPI(prior))) > 0:
+	case r.Release != nil && len(r.left(*r.Release, r.toAPI(prior), nil)) > 0:
 		text += " After a refusal, the apply sets " + r.released() + ", if it has all secrets, and tries again until timeouts.delete."
 	default:
 		text += " After a refusal, the apply tries again until timeouts.delete."
@@ -192,8 +193,7 @@ func (r *lifecycle[T]) planDestroy(ctx context.Context, prior tfmodel.Values, kn
 			diags.Append(r.deletedAndManaged(id))
 			return
 		}
-		if missing := r.secretsToLoseByReset(prior, known); len(missing) > 0 {
-			diags.Append(r.unknownSecrets("Reset", missing))
+		if r.refuseLossByReset(prior, known, diags); diags.HasError() {
 			return
 		}
 		about, refused := r.aboutDeletion(ctx, id, prior)
@@ -203,12 +203,16 @@ func (r *lifecycle[T]) planDestroy(ctx context.Context, prior tfmodel.Values, kn
 	}
 }
 
-// secretsToLoseByReset returns the secrets that a reset would lose. A destroy has those of the state only.
-func (t *Type[T]) secretsToLoseByReset(prior tfmodel.Values, known known) []string {
-	if t.Reset == nil || len(t.left(*t.Reset, t.toAPI(prior))) == 0 {
-		return nil
+// refuseLossByReset adds an error if a reset would lose secrets, or fields that it needs. A destroy has those of the state
+// only.
+func (t *Type[T]) refuseLossByReset(prior tfmodel.Values, known known, diags *diag.Diagnostics) {
+	if t.Reset == nil || len(t.left(*t.Reset, t.toAPI(prior), known.Returned)) == 0 {
+		return
 	}
-	return t.secretsToLose(prior, prior, t.secretsToSend(nil, prior), known)
+	t.requireWhole("Reset", t.Fields.Complete(*t.Reset, t.toAPI(prior)), nil, known.Returned, diags)
+	if missing := t.secretsToLose(prior, prior, t.secretsToSend(nil, prior), known); len(missing) > 0 {
+		diags.Append(t.unknownSecrets("Reset", missing))
+	}
 }
 
 // planCreation plans a creation or an adoption. What exists, and may not be adopted, is an error, also if
@@ -273,7 +277,7 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 	plan[overwrites] = shown
 	if showsAny(shown) {
 		whole := r.Fields.Complete(wanted, live)
-		r.requireWhole("Adopt", whole, config, diags)
+		r.requireWhole("Adopt", whole, config, nil, diags)
 		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), known{})
 		missing = slices.DeleteFunc(missing, func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })
 		if len(missing) > 0 {
@@ -349,7 +353,7 @@ func (t *Type[T]) overwritten(live, wanted T, config tfmodel.Values) types.Objec
 			texts[f.Attribute] = types.StringUnknown()
 		}
 	}
-	for _, f := range t.left(wanted, live) {
+	for _, f := range t.left(wanted, live, nil) {
 		if value := config[f.Attribute]; value != nil && tfmodel.IsKnown(value) {
 			texts[f.Attribute] = types.StringValue(t.overwrite(f, live, wanted))
 		}

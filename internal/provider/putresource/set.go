@@ -49,10 +49,10 @@ type change[T any] struct {
 var errRefused = errors.New("refused")
 
 // left returns the fields for which an object lacks the value that another one wants. An empty text or list
-// wants that there is none.
-func (t *Type[T]) left(wanted, held T) tfmodel.Fields[T] {
+// wants that there is none. returned has the attributes that Ops Manager has ever returned.
+func (t *Type[T]) left(wanted, held T, returned []string) tfmodel.Fields[T] {
 	return t.only(func(f tfmodel.Field[T]) bool {
-		isNone := tfmodel.IsEmpty(f.Value(wanted)) && f.IsMissing(held) && !f.IsMasked(held)
+		isNone := tfmodel.IsEmpty(f.Value(wanted)) && f.IsUnset(held, returned)
 		return !isNone && len(tfmodel.Fields[T]{f}.Differences(wanted, held)) > 0
 	})
 }
@@ -73,7 +73,7 @@ func (t *Type[T]) sincePlan(c *change[T]) (changed []tfmodel.SincePlan) {
 		return !f.IsMissing(before) // else it stays as it is live
 	})
 	if c.overwrites != nil {
-		compared = t.left(c.wanted, c.live)
+		compared = t.left(c.wanted, c.live, c.known.Returned)
 	}
 	for _, f := range compared {
 		mayBeEmptied := c.isUnclear && tfmodel.IsEmpty(f.Value(c.wanted)) // by this change
@@ -170,7 +170,7 @@ func (t *Type[T]) sawDone(c *change[T]) bool {
 	if c.overwrites != nil {
 		return !showsAny(*c.overwrites)
 	}
-	return len(c.newSecrets) == 0 && len(t.left(c.wanted, t.toAPI(c.prior))) == 0
+	return len(c.newSecrets) == 0 && len(t.left(c.wanted, t.toAPI(c.prior), c.known.Returned)) == 0
 }
 
 // isDone reports whether the live object has all wanted values. Of a secret that is masked, that is not
@@ -183,16 +183,17 @@ func (r *lifecycle[T]) isDone(c *change[T]) bool {
 			return false
 		}
 	}
-	return len(r.left(c.wanted, c.live)) == 0
+	return len(r.left(c.wanted, c.live, c.known.Returned)) == 0
 }
 
 // notTaken returns the fields for which Ops Manager does not hold what was sent. A response that lacks a changed field
 // says so if Ops Manager has ever returned it, whatever its absence says otherwise.
 func (t *Type[T]) notTaken(c *change[T]) tfmodel.Fields[T] {
-	return slices.DeleteFunc(t.left(c.sent, c.held), func(f tfmodel.Field[T]) bool {
+	return slices.DeleteFunc(t.left(c.sent, c.held, c.known.Returned), func(f tfmodel.Field[T]) bool {
+		isRemoved := tfmodel.IsEmpty(f.Value(c.sent)) && f.IsMissing(c.held) && !f.IsMasked(c.held)
 		mayBeTaken := f.IsMasked(c.held) || !c.known.wasReturned(f.Attribute)
 		isUnchanged := f.IsMissing(c.wanted)
-		return f.IsUnsaid(c.held, nil) && (mayBeTaken || isUnchanged)
+		return isRemoved || f.IsUnsaid(c.held, nil) && (mayBeTaken || isUnchanged)
 	})
 }
 
@@ -206,7 +207,7 @@ func (r *lifecycle[T]) reportTaken(c *change[T], diags *diag.Diagnostics) {
 	for _, f := range r.notTaken(c) {
 		switch {
 		case !f.IsMissing(c.wanted):
-			diags.Append(r.difference(f, c.sent, c.held).Adjusted(""))
+			diags.Append(r.taken(c, f).Adjusted(""))
 		case !f.IsMissing(c.planned):
 			along = append(along, r.difference(f, c.held, c.sent))
 		}
@@ -225,6 +226,15 @@ func (r *lifecycle[T]) reportTaken(c *change[T], diags *diag.Diagnostics) {
 		diags.AddWarning("Values of "+r.name(c.id)+" Not Returned",
 			"Ops Manager does not return these values, so the provider can't tell whether it has them. A request without them could reset them, so each request sends them:"+tfmodel.Bulleted(unreturned))
 	}
+}
+
+// taken returns the difference of a field between what was sent and what Ops Manager has.
+func (t *Type[T]) taken(c *change[T], f tfmodel.Field[T]) tfmodel.Difference {
+	d := t.difference(f, c.sent, c.held)
+	if f.IsUnsaid(c.held, c.known.Returned) {
+		d.Held = ""
+	}
+	return d
 }
 
 // difference returns the difference of a field between two objects, as messages show it.
@@ -248,7 +258,7 @@ func (r *lifecycle[T]) whole(c *change[T]) (whole T, diags diag.Diagnostics) {
 	if len(missing) > 0 {
 		diags.Append(r.unknownSecrets(c.verb, missing))
 	}
-	r.requireWhole(c.verb, whole, nil, &diags)
+	r.requireWhole(c.verb, r.Fields.Complete(whole, c.planned), nil, c.known.Returned, &diags)
 	if masked := append(r.maskedTexts(c, whole), maskedMembers(c, whole)...); len(masked) > 0 && !diags.HasError() {
 		diags.Append(r.unknownSecret(masked))
 	}
@@ -262,21 +272,32 @@ func (t *Type[T]) unreturned(c *change[T], object T) tfmodel.Fields[T] {
 	})
 }
 
-// requireWhole adds an error if a PUT would lack a field that it needs. What is configured may be unknown.
-func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diags *diag.Diagnostics) {
+// requireWhole adds an error if a PUT would lack a field that it needs. What is configured may be unknown. returned has the
+// attributes that Ops Manager has ever returned.
+func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, returned []string, diags *diag.Diagnostics) {
 	var missing []string
+	none := ""
 	for _, f := range t.Fields {
 		value, isPlanned := config[f.Attribute]
 		isConfigured := isPlanned && !value.IsNull()
-		isNeeded := f.IsNeeded() || slices.Contains(t.Required, f.Attribute)
-		if isNeeded && f.IsMissing(whole) && !isConfigured {
-			missing = append(missing, f.Attribute)
+		isNeeded := f.IsNeeded(returned) || slices.Contains(t.Required, f.Attribute)
+		if !isNeeded || isConfigured || !f.IsMissing(whole) {
+			continue
+		}
+		missing = append(missing, f.Attribute)
+		if !f.IsNeeded(nil) && !slices.Contains(t.Required, f.Attribute) {
+			none = fmt.Sprintf(" If there is none, set %s to \"\".", f.Attribute)
 		}
 	}
-	if len(missing) > 0 {
-		diags.AddAttributeError(path.Root(missing[0]), t.summary(verb), fmt.Sprintf("A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
-			"Nothing was changed. Configure %[2]s as well, or do not change the %[1]s.", t.Word, strings.Join(missing, ", ")))
+	if len(missing) == 0 {
+		return
 	}
+	instead := "or do not change the " + t.Word
+	if verb == "Reset" {
+		instead = fmt.Sprintf("or set on_destroy = %q, and apply that first", keepOnDestroy)
+	}
+	diags.AddAttributeError(path.Root(missing[0]), t.summary(verb), fmt.Sprintf("A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
+		"Nothing was changed. Configure %[2]s as well, %[3]s.%[4]s", t.Word, strings.Join(missing, ", "), instead, none))
 }
 
 // maskedTexts returns the members that are sent with a mask, and that are not configured. A secret is sent only if it is

@@ -20,6 +20,9 @@ const (
 	Unsaid Absence = iota
 	// Needed is Unsaid for a field whose default is not documented. No PUT may lack it.
 	Needed
+	// UnknownOnceReturned is Unsaid for a field whose loss is dangerous. The state forgets a value that Ops Manager no longer
+	// returns, so that the plan sets it again if it is configured. Otherwise, no PUT may lack it.
+	UnknownOnceReturned
 	// UnsetOnceReturned says that there is no value if Ops Manager has ever returned one. Before that, it says nothing,
 	// because the version may not return the field.
 	UnsetOnceReturned
@@ -54,8 +57,15 @@ func (f Field[T]) IsMissing(response T) bool { return f.isMissing(&response) }
 // IsMasked reports whether a response has a mask in place of the field.
 func (f Field[T]) IsMasked(response T) bool { return f.isMasked != nil && f.isMasked(&response) }
 
-// IsNeeded reports whether no PUT may lack the field.
-func (f Field[T]) IsNeeded() bool { return f.absence == Needed }
+// IsNeeded reports whether no PUT may lack the field. returned has the attributes that Ops Manager has ever returned.
+func (f Field[T]) IsNeeded(returned []string) bool {
+	return f.absence == Needed || f.absence == UnknownOnceReturned && slices.Contains(returned, f.Attribute)
+}
+
+// isLost reports whether a response lacks the field, and its value is unknown because of that.
+func (f Field[T]) isLost(response T, returned []string) bool {
+	return f.absence == UnknownOnceReturned && f.IsNeeded(returned) && f.IsMissing(response) && !f.IsMasked(response)
+}
 
 // IsUnset reports whether a response lacks the field and so says that there is no value. returned has the attributes
 // that Ops Manager has ever returned.

@@ -150,15 +150,15 @@ func (all Fields[T]) Set(object *T, values Values) {
 	}
 }
 
-// FromAPI returns values with the fields that a response has, and without those that it says are unset. returned has the
-// attributes that Ops Manager has ever returned. Any other missing field keeps its value, or becomes null if that is
+// FromAPI returns values with the fields that a response has, and without those that it says are unset or unknown. returned
+// has the attributes that Ops Manager has ever returned. Any other missing field keeps its value, or becomes null if that is
 // unknown. So does an empty value, which already says that there is none.
 func (all Fields[T]) FromAPI(values Values, response T, returned ...string) Values {
 	updated := maps.Clone(values)
 	for _, f := range all {
 		value, known := values[f.Attribute]
-		isUnset := f.IsUnset(response, returned) && !IsEmpty(value)
-		if !known || value.IsUnknown() || isUnset || !f.isMissing(&response) {
+		isForgotten := (f.IsUnset(response, returned) || f.isLost(response, returned)) && !IsEmpty(value)
+		if !known || value.IsUnknown() || isForgotten || !f.isMissing(&response) {
 			updated[f.Attribute] = f.value(&response)
 		}
 	}
