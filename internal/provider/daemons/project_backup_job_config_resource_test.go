@@ -201,13 +201,13 @@ func TestEmptyPathRemovesTheCertificateAndItsPassword(t *testing.T) {
 // A response without the path does not say that there is none if no response has ever had it.
 func TestEmptyPathIsSentIfThePathWasNeverReturned(t *testing.T) {
 	t.Parallel()
-	proxy := providertest.StartFaultProxy(t, emulator.Options{})
-	proxy.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem"})
-	proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
 	removed := providertest.Values{"kmip_client_cert_path": ""}
 	for _, isImported := range []bool{false, true} {
 		t.Run(fmt.Sprintf("imported: %v", isImported), func(t *testing.T) {
-			proxy.SetJobConfig(payments, map[string]any{"kmipClientCertPath": "/etc/held.pem"})
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy.SetJobConfig(payments, map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem"})
+			proxy.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, "kmipClientCertPath") }))
 			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
 			if isImported {
 				r.ImportID(payments)
