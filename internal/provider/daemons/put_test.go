@@ -95,7 +95,7 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	r.Configure()
 	r.MustRefresh()
 	unconfigured := jobConfig(payments, reset, providertest.Values{"label_filter": []any{"west"}})
-	providertest.WantOne(t, r.Plan(unconfigured).Errors(), "Ops Manager did not return its kmip_client_cert_path", "Configure kmip_client_cert_path as well, or do not change the job configuration", `If there is none, set kmip_client_cert_path to ""`)
+	providertest.WantOne(t, r.Plan(unconfigured).Errors(), "Ops Manager did not return its kmip_client_cert_path", "Configure kmip_client_cert_path as well, or do not change the job configuration", `If there is none, set it to ""`)
 	r.Configure()
 	providertest.WantOne(t, r.Plan(nil).Errors(), "Unable to Reset", "Ops Manager did not return its kmip_client_cert_path", `set on_destroy = "keep", and apply that first`)
 	r.Configure()

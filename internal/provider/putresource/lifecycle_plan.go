@@ -140,7 +140,7 @@ func (r *lifecycle[T]) planUpdate(ctx context.Context, config, plan, prior tfmod
 	if r.hasUnknown(plan) {
 		return
 	}
-	r.requireWhole("Update", r.toAPI(plan), nil, known.Returned, diags)
+	r.requireLost("Update", r.toAPI(plan), known.Returned, diags)
 	if unshown := r.unshownRemovals(toSend, plan, prior); len(unshown) > 0 && r.Client != nil {
 		if live, err := r.Calls.Get(ctx, r.Data, id); err == nil { // otherwise, the apply finds out
 			r.refuseRemovals("Update", id, unshown, *live, r.toAPI(plan), diags)
@@ -209,7 +209,7 @@ func (t *Type[T]) refuseLossByReset(prior tfmodel.Values, known known, diags *di
 	if t.Reset == nil || len(t.left(*t.Reset, t.toAPI(prior), known.Returned)) == 0 {
 		return
 	}
-	t.requireWhole("Reset", t.Fields.Complete(*t.Reset, t.toAPI(prior)), nil, known.Returned, diags)
+	t.requireLost("Reset", t.toAPI(prior), known.Returned, diags)
 	if missing := t.secretsToLose(prior, prior, t.secretsToSend(nil, prior), known); len(missing) > 0 {
 		diags.Append(t.unknownSecrets("Reset", missing))
 	}
@@ -277,7 +277,7 @@ func (r *lifecycle[T]) planAdoption(ctx context.Context, id []string, config, pl
 	plan[overwrites] = shown
 	if showsAny(shown) {
 		whole := r.Fields.Complete(wanted, live)
-		r.requireWhole("Adopt", whole, config, nil, diags)
+		r.requireWhole("Adopt", whole, config, diags)
 		missing := r.setSecrets(&whole, live, r.secretsToSend(config, config), known{})
 		missing = slices.DeleteFunc(missing, func(attribute string) bool { return secrets.Of(config, attribute).IsSet() })
 		if len(missing) > 0 {

@@ -163,7 +163,7 @@ func TestPUTThatWouldLackARequiredFieldIsNotSent(t *testing.T) {
 		s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: without("restoreEndpoint", true)})
 		r.ImportID("NEW")
 		config := region(providertest.Values{"deployment_description": "Changed", "restore_endpoint": nil})
-		providertest.WantOne(t, r.Plan(config).Errors(), "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region", "Configure restore_endpoint as well")
+		providertest.WantOne(t, r.Apply(r.Plan(config), nil).Errors(), "[restore_endpoint]", "Unable to Update Deployment Region", "must send the whole region", "Configure restore_endpoint as well")
 		providertest.WantWrites(t, s)
 	})
 }

@@ -258,7 +258,8 @@ func (r *lifecycle[T]) whole(c *change[T]) (whole T, diags diag.Diagnostics) {
 	if len(missing) > 0 {
 		diags.Append(r.unknownSecrets(c.verb, missing))
 	}
-	r.requireWhole(c.verb, r.Fields.Complete(whole, c.planned), nil, c.known.Returned, &diags)
+	r.requireWhole(c.verb, whole, nil, &diags)
+	r.requireLost(c.verb, r.Fields.Complete(whole, c.planned), c.known.Returned, &diags)
 	if masked := append(r.maskedTexts(c, whole), maskedMembers(c, whole)...); len(masked) > 0 && !diags.HasError() {
 		diags.Append(r.unknownSecret(masked))
 	}
@@ -272,32 +273,35 @@ func (t *Type[T]) unreturned(c *change[T], object T) tfmodel.Fields[T] {
 	})
 }
 
-// requireWhole adds an error if a PUT would lack a field that it needs. What is configured may be unknown. returned has the
-// attributes that Ops Manager has ever returned.
-func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, returned []string, diags *diag.Diagnostics) {
-	var missing []string
-	none := ""
-	for _, f := range t.Fields {
+// requireWhole adds an error if a PUT would lack a field that it needs. What is configured may be unknown.
+func (t *Type[T]) requireWhole(verb string, whole T, config tfmodel.Values, diags *diag.Diagnostics) {
+	missing := t.only(func(f tfmodel.Field[T]) bool {
 		value, isPlanned := config[f.Attribute]
 		isConfigured := isPlanned && !value.IsNull()
-		isNeeded := f.IsNeeded(returned) || slices.Contains(t.Required, f.Attribute)
-		if !isNeeded || isConfigured || !f.IsMissing(whole) {
-			continue
-		}
-		missing = append(missing, f.Attribute)
-		if !f.IsNeeded(nil) && !slices.Contains(t.Required, f.Attribute) {
-			none = fmt.Sprintf(" If there is none, set %s to \"\".", f.Attribute)
-		}
+		isNeeded := f.IsNeeded() || slices.Contains(t.Required, f.Attribute)
+		return isNeeded && f.IsMissing(whole) && !isConfigured
+	})
+	if len(missing) > 0 {
+		diags.Append(t.incomplete(verb, missing, ""))
 	}
-	if len(missing) == 0 {
-		return
+}
+
+// requireLost adds an error if a PUT would lack a field that Ops Manager no longer returns.
+func (t *Type[T]) requireLost(verb string, whole T, returned []string, diags *diag.Diagnostics) {
+	lost := t.only(func(f tfmodel.Field[T]) bool { return f.IsLost(whole, returned) })
+	if len(lost) > 0 {
+		diags.Append(t.incomplete(verb, lost, " If there is none, set it to \"\"."))
 	}
+}
+
+// incomplete is the error of a PUT that would lack fields.
+func (t *Type[T]) incomplete(verb string, missing tfmodel.Fields[T], more string) diag.Diagnostic {
 	instead := "or do not change the " + t.Word
 	if verb == "Reset" {
 		instead = fmt.Sprintf("or set on_destroy = %q, and apply that first", keepOnDestroy)
 	}
-	diags.AddAttributeError(path.Root(missing[0]), t.summary(verb), fmt.Sprintf("A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
-		"Nothing was changed. Configure %[2]s as well, %[3]s.%[4]s", t.Word, strings.Join(missing, ", "), instead, none))
+	return diag.NewAttributeErrorDiagnostic(path.Root(missing[0].Attribute), t.summary(verb), fmt.Sprintf("A change must send the whole %[1]s, and Ops Manager did not return its %[2]s. "+
+		"Nothing was changed. Configure %[2]s as well, %[3]s.%[4]s", t.Word, strings.Join(missing.Attributes(), ", "), instead, more))
 }
 
 // maskedTexts returns the members that are sent with a mask, and that are not configured. A secret is sent only if it is

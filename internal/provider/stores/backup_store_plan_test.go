@@ -67,8 +67,8 @@ func TestStoreWithoutAKnownAssignmentIsNotChanged(t *testing.T) {
 	s, r := providertest.StartResource(t, providertest.BlockstoreType, emulator.Options{})
 	s.Inject(emulator.Fault{Method: "GET", Times: -1, Status: 200, Body: `{"id":"au-blockstore-1","labels":[]}`})
 	r.ImportID("au-blockstore-1")
-	errors := r.Plan(storeKinds[0].config("au-blockstore-1", providertest.Values{"assignment_enabled": nil})).Errors()
-	providertest.WantOne(t, errors, "[assignment_enabled]", "Nothing was changed")
+	p := r.Plan(storeKinds[0].config("au-blockstore-1", providertest.Values{"assignment_enabled": nil}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "[assignment_enabled]", "Nothing was changed")
 	providertest.WantWrites(t, s)
 }
 

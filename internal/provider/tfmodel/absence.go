@@ -57,14 +57,14 @@ func (f Field[T]) IsMissing(response T) bool { return f.isMissing(&response) }
 // IsMasked reports whether a response has a mask in place of the field.
 func (f Field[T]) IsMasked(response T) bool { return f.isMasked != nil && f.isMasked(&response) }
 
-// IsNeeded reports whether no PUT may lack the field. returned has the attributes that Ops Manager has ever returned.
-func (f Field[T]) IsNeeded(returned []string) bool {
-	return f.absence == Needed || f.absence == UnknownOnceReturned && slices.Contains(returned, f.Attribute)
-}
+// IsNeeded reports whether no PUT may lack the field.
+func (f Field[T]) IsNeeded() bool { return f.absence == Needed }
 
-// isLost reports whether a response lacks the field, and its value is unknown because of that.
-func (f Field[T]) isLost(response T, returned []string) bool {
-	return f.absence == UnknownOnceReturned && f.IsNeeded(returned) && f.IsMissing(response) && !f.IsMasked(response)
+// IsLost reports whether an object lacks the field, whose value is unknown because of that. No PUT may lack it. returned has
+// the attributes that Ops Manager has ever returned.
+func (f Field[T]) IsLost(object T, returned []string) bool {
+	isLost := f.absence == UnknownOnceReturned && slices.Contains(returned, f.Attribute)
+	return isLost && f.IsMissing(object) && !f.IsMasked(object)
 }
 
 // IsUnset reports whether a response lacks the field and so says that there is no value. returned has the attributes

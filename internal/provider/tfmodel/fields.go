@@ -157,7 +157,7 @@ func (all Fields[T]) FromAPI(values Values, response T, returned ...string) Valu
 	updated := maps.Clone(values)
 	for _, f := range all {
 		value, known := values[f.Attribute]
-		isForgotten := (f.IsUnset(response, returned) || f.isLost(response, returned)) && !IsEmpty(value)
+		isForgotten := (f.IsUnset(response, returned) || f.IsLost(response, returned)) && !IsEmpty(value)
 		if !known || value.IsUnknown() || isForgotten || !f.isMissing(&response) {
 			updated[f.Attribute] = f.value(&response)
 		}
