@@ -15,6 +15,16 @@ type Value[T any] struct {
 	Text        func(T) string // as messages show it; empty if the object lacks it
 	MayBeHidden bool           // reads may lack it, so one that does is not compared with what the plan saw
 	StaysHidden bool           // the response to a request that sets it may lack it, too
+
+	IsSecret bool // it has no text in messages, and may be masked, so that responses do not say what it is
+
+	// MayHide reports whether an object that lacks the value may have it. It may be nil.
+	MayHide func(object T) bool
+}
+
+// hides reports whether an object that lacks the value may have it.
+func (v Value[T]) hides(object T) bool {
+	return v.isMissing(object) && v.MayHide != nil && v.MayHide(object)
 }
 
 // isMissing reports whether an object lacks the value.
@@ -43,6 +53,17 @@ func (v Value[T]) wantedText(wanted, held T) string {
 	return v.Text(wanted)
 }
 
+// difference returns the difference between two objects in the value, without the texts of a secret.
+func (v Value[T]) difference(held, wanted string) tfmodel.Difference {
+	if v.IsSecret {
+		held, wanted = secret, secret
+	}
+	return tfmodel.Difference{Attribute: v.Name, Held: held, Wanted: wanted}
+}
+
+// secret is what messages say instead of a secret.
+const secret = "(sensitive value)"
+
 // isAsPlanned reports whether an object has the value that a plan makes of the one that it saw, or any value if that is
 // left to Ops Manager.
 func (v Value[T]) isAsPlanned(saw, planned, live T) bool {
@@ -57,7 +78,7 @@ type Values[T any] []Value[T]
 func (all Values[T]) Differences(wanted, held T) (found []tfmodel.Difference) {
 	for _, v := range all {
 		if v.differs(wanted, held) {
-			found = append(found, tfmodel.Difference{Attribute: v.Name, Held: v.Text(held), Wanted: v.wantedText(wanted, held)})
+			found = append(found, v.difference(v.Text(held), v.wantedText(wanted, held)))
 		}
 	}
 	return found
@@ -81,10 +102,13 @@ func (all Values[T]) only(object T, keeps func(Value[T]) bool) (some T) {
 	return some
 }
 
-// complete returns an object with the values that it lacks taken from another one.
+// complete returns an object with the values that it lacks taken from another one. One without a value that says so by
+// its text does not lack that.
 func (all Values[T]) complete(object, from T) T {
 	for _, v := range all {
-		object = v.Fields.Complete(object, from)
+		if saysNone := v.isMissing(object) && v.Text(object) != ""; !saysNone {
+			object = v.Fields.Complete(object, from)
+		}
 	}
 	return object
 }

@@ -25,8 +25,10 @@ type Write[T any] struct {
 	// Allow returns an error if something forbids a request. It may be nil.
 	Allow func(ctx context.Context, step Step[T]) error
 
-	Read func(ctx context.Context) (*T, error)            // reads the object
-	Send func(ctx context.Context, request T) (*T, error) // sends the request, and returns its response
+	Read func(ctx context.Context) (*T, error)               // reads the object
+	Send func(ctx context.Context, step Step[T]) (*T, error) // sends the request of a step, and returns its response
+
+	IsReadBack bool // the object is read after the request in any case, because only that shows how reads return secrets
 }
 
 // Step is what a Write does to an object as it was read last.
@@ -41,6 +43,7 @@ type Step[T any] struct {
 // Result is what a Write did.
 type Result[T any] struct {
 	Step[T]                       // the last one, with the request that was sent last
+	Response T                    // the response to the request, or the live object if nothing was left to send
 	Held     T                    // what the responses since the request have
 	Now      T                    // the object afterwards, with what was sent or seen before of what they lack
 	NotTaken []tfmodel.Difference // sent values that Ops Manager does not have, or does not return
@@ -64,7 +67,7 @@ func (w Write[T]) Step(live, sent T) Step[T] {
 	step.After = w.After(live, step.Request)
 	for _, v := range w.Values {
 		if is, was := v.Text(step.After), v.Text(live); is != was {
-			step.Changes = append(step.Changes, tfmodel.Difference{Attribute: v.Name, Held: was, Wanted: is})
+			step.Changes = append(step.Changes, v.difference(was, is))
 		}
 	}
 	return step
@@ -79,8 +82,9 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
 	}
 	for _, v := range w.Values {
 		saw, is := w.showed(v, step), v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
-		isTouched := tfmodel.Has(step.Changes, v.Name) || w.IsAll && !v.isAsPlanned(step.Saw, planned, step.Live)
-		isUnknown := is == "" && v.MayBeHidden
+		isReplaced := w.IsAll && v.Text(step.Saw) != "" && !v.isAsPlanned(step.Saw, planned, step.Live)
+		isTouched := tfmodel.Has(step.Changes, v.Name) || isReplaced
+		isUnknown := v.IsSecret || is == "" && (v.MayBeHidden || w.Showed == nil && v.hides(step.Live))
 		if isTouched && is != saw && !isUnknown {
 			changed = append(changed, tfmodel.SincePlan{Attribute: v.Name, Saw: saw, Is: is})
 		}
@@ -93,6 +97,13 @@ func (w Write[T]) showed(v Value[T], step Step[T]) string {
 		return w.Showed(v.Name, step)
 	}
 	return v.Text(step.Saw)
+}
+
+// Refusal returns an error if the change of a live object is not to be made.
+func (w Write[T]) Refusal(live T) error {
+	var sent T
+	step := w.Step(live, sent)
+	return w.Refuse(step, w.SincePlan(step))
 }
 
 // Run makes the change. It compares what it has read last with what the plan saw before each attempt, and sends nothing
@@ -121,25 +132,33 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 			}
 		}
 		sent = done.Request
-		return w.Send(attempt, sent)
+		return w.Send(attempt, done.Step)
 	})
 	if err != nil {
 		return done, err
 	}
 	done.Request = sent
-	held := *response
-	if len(w.notTaken(done.Step, held)) > 0 {
+	return w.Settled(ctx, first, done.Step, response), nil
+}
+
+// Settled returns what a request did whose first step is given, and the last one, with what was sent last.
+func (w Write[T]) Settled(ctx context.Context, first, last Step[T], response *T) Result[T] {
+	done := Result[T]{Step: last}
+	if response != nil {
+		done.Response, done.Held = *response, *response
+	}
+	if w.IsReadBack || response == nil || len(w.notTaken(last, done.Held)) > 0 {
 		if later, err := w.Read(ctx); err == nil {
-			held = w.Values.complete(*later, held)
+			done.Held = w.Values.complete(*later, done.Held)
 		}
 	}
-	done.Held, done.NotTaken = held, w.notTaken(done.Step, held)
-	taken := w.Values.only(sent, func(v Value[T]) bool { return !tfmodel.Has(done.NotTaken, v.Name) })
-	done.Now = w.Values.complete(held, taken)
-	done.Now = w.Values.complete(done.Now, done.Live)
-	done.Now = w.Values.complete(done.Now, done.Saw)
-	done.Along = w.along(first, held, done.NotTaken)
-	return done, nil
+	done.NotTaken = w.notTaken(last, done.Held)
+	taken := w.Values.only(last.Request, func(v Value[T]) bool { return !tfmodel.Has(done.NotTaken, v.Name) })
+	done.Now = w.Values.complete(done.Held, taken)
+	done.Now = w.Values.complete(done.Now, last.Live)
+	done.Now = w.Values.complete(done.Now, last.Saw)
+	done.Along = w.along(first, done.Held, done.NotTaken)
+	return done
 }
 
 // notTaken returns the values of a request that the responses since do not have. One that they leave out may have been
@@ -148,10 +167,10 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 	wanted := w.Wanted(held, held)
 	for _, d := range w.Values.Differences(step.Request, held) {
 		v := w.Values.named(d.Attribute)
-		if !v.isWhole(step.Request, held) {
+		if !v.isMissing(held) && !v.isWhole(step.Request, held) {
 			d.Held = ""
 		}
-		isHidden := v.StaysHidden && v.isMissing(held) && v.isMissing(step.Live)
+		isHidden := v.StaysHidden && v.isMissing(held) && v.isMissing(step.Live) || v.hides(held) || v.IsSecret
 		isKept := d.Held != "" && v.isMissing(wanted)
 		if !isHidden && !isKept {
 			found = append(found, d)
@@ -164,10 +183,12 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 // none of them.
 func (w Write[T]) along(first Step[T], held T, notTaken []tfmodel.Difference) (found []tfmodel.Difference) {
 	before := w.Values.complete(first.Live, first.Saw)
-	for _, d := range w.Values.Differences(held, before) {
-		isShown := !w.Values.named(d.Attribute).differs(held, first.After)
-		if d.Held != "" && !isShown && !tfmodel.Has(notTaken, d.Attribute) {
-			found = append(found, d)
+	for _, v := range w.Values {
+		was, is := v.Text(before), v.wantedText(held, before)
+		isKnown := !v.IsSecret && was != "" && is != "" && is != was
+		isShown := v.wantedText(held, first.After) == v.Text(first.After)
+		if isKnown && !isShown && !tfmodel.Has(notTaken, v.Name) {
+			found = append(found, v.difference(was, is))
 		}
 	}
 	return found

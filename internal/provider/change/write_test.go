@@ -54,8 +54,8 @@ func (s *service) write(saw, wanted toy) change.Write[toy] {
 			}
 			return &next, nil
 		},
-		Send: func(_ context.Context, request toy) (*toy, error) {
-			s.sent = append(s.sent, request)
+		Send: func(_ context.Context, step change.Step[toy]) (*toy, error) {
+			s.sent = append(s.sent, step.Request)
 			return &s.response, nil
 		},
 	}

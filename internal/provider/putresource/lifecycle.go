@@ -78,19 +78,20 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 		return
 	}
 	defer done()
-	c := change[T]{verb: "Create", id: id, config: config, wanted: r.toAPI(plan), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan)}
-	c.newSecrets = c.toSend
-	if exists := r.createOrAdopt(ctx, &c, plan, &resp.Diagnostics); resp.Diagnostics.HasError() {
-		if exists {
+	t := &target[T]{lifecycle: r, verb: "Create", id: id, config: config, wanted: r.toAPI(plan), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan)}
+	t.newSecrets = t.toSend
+	settled := t.createOrAdopt(ctx, plan, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		if settled != nil {
 			resp.Diagnostics.AddError(r.summary("Create"), fmt.Sprintf("The %s exists in Ops Manager, and was left out of the Terraform state, because the next apply would otherwise replace it. "+
 				"Configure the values that Ops Manager keeps. %s", r.Word, r.howToAdopt(id)))
 		}
 		return
 	}
 	r.run().Adopt(r.key(id))
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, r.settled(&c)))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, settled.Now))...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
-	r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
+	t.storeKnown(ctx, resp.Private, *settled, &resp.Diagnostics)
 }
 
 // add creates an object whose ID Ops Manager chooses. An error would taint the resource then, so there are only warnings.
@@ -110,44 +111,53 @@ func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resou
 			plan[attribute] = types.StringValue(id[i])
 		}
 	}
-	c := change[T]{verb: "Create", id: id, wanted: object, planned: object, sent: object}
-	r.readHeld(ctx, &c, created)
+	t := &target[T]{lifecycle: r, verb: "Create", id: id, wanted: object, planned: object}
 	var problems diag.Diagnostics
-	r.reportTaken(&c, &problems)
+	settled := t.settle(ctx, created, &problems)
 	for _, d := range problems {
 		resp.Diagnostics.AddWarning(d.Summary(), d.Detail())
 	}
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, r.settled(&c)))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, settled.Now))...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
-	r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
+	t.storeKnown(ctx, resp.Private, *settled, &resp.Diagnostics)
 }
 
-// createOrAdopt reports whether it created or changed an object. It reads first, because the effect of
-// creating an object that exists may be a replacement.
-func (r *lifecycle[T]) createOrAdopt(ctx context.Context, c *change[T], plan tfmodel.Values, diags *diag.Diagnostics) (ok bool) {
-	live, err := r.Calls.Find(ctx, r.Data, c.id)
+// settle finds out what Ops Manager made of a creation, and reports what it did not take.
+func (t *target[T]) settle(ctx context.Context, created *T, diags *diag.Diagnostics) *result[T] {
+	t.recalled = t.wanted
+	if created != nil {
+		t.Recall(created, t.wanted)
+	}
+	done := t.write().Settled(ctx, step[T]{}, step[T]{Request: t.withSecrets(t.wanted, t.newSecrets)}, created)
+	t.report(done, diags)
+	return &done
+}
+
+// createOrAdopt returns the object that it created or changed, or nil. It reads first, because the effect of creating an
+// object that exists may be a replacement.
+func (t *target[T]) createOrAdopt(ctx context.Context, plan tfmodel.Values, diags *diag.Diagnostics) *result[T] {
+	live, err := t.Calls.Find(ctx, t.Data, t.id)
 	switch {
-	case opsmanager.IsMissing(err, r.Kind):
-		return r.create(ctx, c, plan, err, diags)
-	case r.isUnreadable(err):
-		diags.Append(r.unreadable("Create", c.id, err))
+	case opsmanager.IsMissing(err, t.Kind):
+		return t.create(ctx, plan, err, diags)
+	case t.isUnreadable(err):
+		diags.Append(t.unreadable("Create", t.id, err))
 	case err != nil:
-		diags.Append(diagnostics.Failure(r.summary("Create"), err, r.Codes...))
-	case !r.Adopts:
-		diags.Append(r.alreadyExists(c.id))
-	case r.run().HasAdopted(r.key(c.id)):
-		diags.Append(r.managedTwice(c.id)) // the plan did not know the ID
+		diags.Append(diagnostics.Failure(t.summary("Create"), err, t.Codes...))
+	case !t.Adopts:
+		diags.Append(t.alreadyExists(t.id))
+	case t.run().HasAdopted(t.key(t.id)):
+		diags.Append(t.managedTwice(t.id)) // the plan did not know the ID
 	default:
-		c.verb, c.live = "Adopt", *live
 		planned, _ := plan[overwrites].(types.Object)
 		if planned.IsUnknown() { // the plan has said that it can't show this
-			planned = r.overwritten(c.live, c.wanted, plan)
+			planned = t.overwritten(*live, t.wanted, plan)
 			plan[overwrites] = planned
 		}
-		c.overwrites = &planned
-		return r.set(ctx, c, diags)
+		t.verb, t.overwrites = "Adopt", &planned
+		return t.apply(ctx, diags)
 	}
-	return false
+	return nil
 }
 
 // errExists ends a creation whose object exists before its request is repeated.
@@ -183,29 +193,27 @@ func (r *lifecycle[T]) sendNew(ctx context.Context, id []string, object T) (*T, 
 	}, func(attempt context.Context, ready *T) (*T, error) { return r.Calls.Create(attempt, r.Data, *ready) })
 }
 
-// create creates an object, and reports whether it did.
-func (r *lifecycle[T]) create(ctx context.Context, c *change[T], plan tfmodel.Values, gone error, diags *diag.Diagnostics) (ok bool) {
+// create creates an object, and returns it, or nil.
+func (t *target[T]) create(ctx context.Context, plan tfmodel.Values, gone error, diags *diag.Diagnostics) *result[T] {
 	planned, _ := plan[overwrites].(types.Object)
-	c.sent = c.wanted
-	missing := slices.DeleteFunc(r.Fields.Missing(c.sent), func(attribute string) bool { return !slices.Contains(r.Required, attribute) })
-	r.setSecrets(&c.sent, c.sent, c.toSend, c.known)
-	missing = append(missing, r.missingSecrets(c.sent, func(attribute string) bool { return c.toSend[attribute] != "" })...)
+	object := t.wanted
+	missing := slices.DeleteFunc(t.Fields.Missing(object), func(attribute string) bool { return !slices.Contains(t.Required, attribute) })
+	t.setSecrets(&object, object, t.toSend, t.known)
+	missing = append(missing, t.missingSecrets(object, func(attribute string) bool { return t.toSend[attribute] != "" })...)
 	switch {
 	case len(missing) > 0:
-		diags.Append(r.nothingToAdopt(c.id, missing, gone))
-		return false
+		diags.Append(t.nothingToAdopt(t.id, missing, gone))
+		return nil
 	case showsAny(planned):
-		diags.Append(r.goneSincePlan("Adopt", c.id, gone))
-		return false
+		diags.Append(t.goneSincePlan("Adopt", t.id, gone))
+		return nil
 	}
-	response, err := r.sendNew(ctx, c.id, c.sent)
+	created, err := t.sendNew(ctx, t.id, object)
 	if err != nil {
-		diags.Append(r.notCreated(c.id, err))
-		return false
+		diags.Append(t.notCreated(t.id, err))
+		return nil
 	}
-	r.readHeld(ctx, c, response)
-	r.reportTaken(c, diags)
-	return true
+	return t.settle(ctx, created, diags)
 }
 
 // plannedText returns the text of an attribute in overwrites, or nothing.
@@ -228,26 +236,26 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(plan).Update, r.WriteTimeout, &resp.Diagnostics)
 	defer cancel()
 	id, _ := r.id(prior)
-	c := change[T]{
-		verb: "Update", id: id, wanted: r.Object(id), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan),
-		prior: prior, config: config, known: readKnown(ctx, req.Private, &resp.Diagnostics),
+	t := &target[T]{
+		lifecycle: r, verb: "Update", id: id, wanted: r.Object(id), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan),
+		prior: prior, recalled: r.toAPI(prior), config: config, known: readKnown(ctx, req.Private, &resp.Diagnostics),
 	}
-	c.newSecrets, c.unshown = r.secretsThatChange(c.toSend, plan, prior), r.unshownRemovals(c.toSend, plan, prior)
+	t.newSecrets, t.unshown = r.secretsThatChange(t.toSend, plan, prior), r.unshownRemovals(t.toSend, plan, prior)
 	updated := plan
-	if r.Fields.SetChanges(&c.wanted, plan, prior); !r.Fields.AreMissing(c.wanted) || len(c.newSecrets) > 0 {
-		isDone := r.update(ctx, &c, &resp.Diagnostics)
+	if r.Fields.SetChanges(&t.wanted, plan, prior); !r.Fields.AreMissing(t.wanted) || len(t.newSecrets) > 0 {
+		settled := t.update(ctx, &resp.Diagnostics)
 		switch {
-		case !isDone && c.isUnclear:
-			updated = r.withoutUnclear(&c, prior)
-		case !isDone:
+		case settled == nil && t.isUnclear:
+			updated = t.withoutUnclear()
+		case settled == nil:
 			return
 		case resp.Diagnostics.HasError():
-			updated = r.takenInPart(&c, plan, prior)
+			updated = t.takenInPart(*settled, plan)
 		default:
-			updated = r.Fields.Applied(plan, r.settled(&c))
+			updated = r.Fields.Applied(plan, settled.Now)
 		}
-		if isDone {
-			r.storeKnown(ctx, resp.Private, &c, &resp.Diagnostics)
+		if settled != nil {
+			t.storeKnown(ctx, resp.Private, *settled, &resp.Diagnostics)
 		}
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
@@ -255,13 +263,13 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 }
 
 // takenInPart returns the state after a request that succeeded and that Ops Manager took in part.
-func (r *lifecycle[T]) takenInPart(c *change[T], plan, prior tfmodel.Values) tfmodel.Values {
-	state := r.Fields.FromAPI(prior, r.settled(c))
-	for _, f := range r.notTaken(c) {
-		state[f.Attribute] = f.Value(c.held)
+func (t *target[T]) takenInPart(done result[T], plan tfmodel.Values) tfmodel.Values {
+	state := t.Fields.FromAPI(t.prior, done.Now, t.known.Returned...)
+	for _, d := range done.NotTaken {
+		state[d.Attribute] = t.field(d.Attribute).Value(done.Held)
 	}
-	notTaken := r.secretsNotTaken(c)
-	for attribute := range c.newSecrets {
+	notTaken := t.secretsNotTaken(done)
+	for attribute := range t.newSecrets {
 		if !slices.Contains(notTaken, attribute) {
 			secrets.Copy(state, plan, attribute)
 		}
@@ -269,49 +277,36 @@ func (r *lifecycle[T]) takenInPart(c *change[T], plan, prior tfmodel.Values) tfm
 	return state
 }
 
-// withoutUnclear returns a state without the secrets that a failed request may have changed, and without the fields that it
-// may have removed and whose absence from a response says nothing: a refresh may not show which ones Ops Manager has. So
-// the next plan sets them, whether the configuration stays or is reverted.
-func (r *lifecycle[T]) withoutUnclear(c *change[T], prior tfmodel.Values) tfmodel.Values {
-	state := maps.Clone(prior)
-	for attribute, text := range c.newSecrets {
-		isShownWhenRemoved := text == "" && c.known.Secrets.Fingerprints[attribute] != nil // by the next refresh
+// withoutUnclear returns the prior state without the secrets that a failed request may have changed: a refresh may not
+// show which ones Ops Manager has. So the next plan sets them, whether the configuration stays or is reverted.
+func (t *target[T]) withoutUnclear() tfmodel.Values {
+	state := maps.Clone(t.prior)
+	for attribute, text := range t.newSecrets {
+		isShownWhenRemoved := text == "" && t.known.Secrets.Fingerprints[attribute] != nil // by the next refresh
 		if !isShownWhenRemoved {
 			secrets.Remove(state, attribute)
 		}
 	}
-	for _, f := range r.Fields {
-		if !f.IsMissing(c.wanted) && r.isHidden(f.Attribute) {
+	for _, f := range t.Fields {
+		if !f.IsMissing(t.wanted) && t.isHidden(f.Attribute) {
 			state[f.Attribute] = f.Value(*new(T))
 		}
 	}
 	return state
 }
 
-// update reads and changes an object, and reports whether the request succeeded.
-func (r *lifecycle[T]) update(ctx context.Context, c *change[T], diags *diag.Diagnostics) (ok bool) {
-	summary := r.summary(c.verb)
-	if !r.Ready(summary, diags) {
-		return false
+// update changes the object, and returns it, or nil if that failed.
+func (t *target[T]) update(ctx context.Context, diags *diag.Diagnostics) *result[T] {
+	summary := t.summary(t.verb)
+	if !t.Ready(summary, diags) {
+		return nil
 	}
-	done := r.lock(ctx, c.id, summary, diags)
+	done := t.lock(ctx, t.id, summary, diags)
 	if done == nil {
-		return false
+		return nil
 	}
 	defer done()
-	live, err := r.Calls.Get(ctx, r.Data, c.id)
-	switch {
-	case opsmanager.IsMissing(err, r.Kind):
-		diags.Append(r.goneSincePlan(c.verb, c.id, err))
-	case r.isUnreadable(err):
-		diags.Append(r.unreadable(c.verb, c.id, err))
-	case err != nil:
-		diags.Append(diagnostics.Failure(summary, err, r.Codes...))
-	default:
-		c.live = *live
-		return r.set(ctx, c, diags)
-	}
-	return false
+	return t.apply(ctx, diags)
 }
 
 // within returns the context of a write, which a timeout may limit.
@@ -334,14 +329,16 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	ctx, cancel := r.within(ctx, attributes.TimeoutsOf(state).Delete, r.DeleteTimeout, &resp.Diagnostics)
 	defer cancel()
 	id, _ := r.id(state)
-	c := change[T]{verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state), prior: state, known: readKnown(ctx, req.Private, &resp.Diagnostics)}
-	if r.Reset != nil {
-		c.verb, c.isEnd = "Reset", true
-		c.wanted, c.planned = *r.Reset, r.Fields.Complete(*r.Reset, c.planned)
+	t := &target[T]{
+		lifecycle: r, verb: "Delete", id: id, planned: r.toAPI(state), toSend: r.secretsToSend(nil, state),
+		prior: state, recalled: r.toAPI(state), known: readKnown(ctx, req.Private, &resp.Diagnostics),
 	}
-	summary := r.summary(c.verb)
+	if r.Reset != nil {
+		t.verb, t.wanted, t.planned = "Reset", *r.Reset, r.Fields.Complete(*r.Reset, t.planned)
+	}
+	summary := r.summary(t.verb)
 	switch {
-	case r.run().HasAdopted(r.key(id)), c.known.Creates == r.key(id):
+	case r.run().HasAdopted(r.key(id)), t.known.Creates == r.key(id):
 		resp.Diagnostics.AddWarning(r.name(id)+" Not Deleted", fmt.Sprintf("This apply creates or adopts the %s that it also destroys as the old object of the resource. "+
 			"Both are the same %[1]s, so the old object was only removed from the Terraform state.", r.Word))
 		return
@@ -356,22 +353,19 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		return
 	}
 	defer done()
-	live, err := r.Calls.Get(ctx, r.Data, id)
-	switch {
-	case opsmanager.IsMissing(err, r.Kind):
-		return
-	case r.isUnreadable(err) && r.Fields.AreMissing(c.planned):
-		live = &c.planned
-	case err != nil:
-		resp.Diagnostics.AddError(summary, diagnostics.Explain(err, r.Codes...)+"\n\nNothing was changed.")
-		return
-	}
-	c.live = *live
 	if r.Reset != nil {
-		r.set(ctx, &c, &resp.Diagnostics)
+		t.apply(ctx, &resp.Diagnostics)
 		return
 	}
-	if left := r.delete(ctx, &c, &resp.Diagnostics); left != nil { // and the next plan shows it
+	live, err := t.read(ctx)
+	switch {
+	case r.isUnreadable(err) && r.Fields.AreMissing(t.planned):
+		live = &t.planned
+	case err != nil:
+		resp.Diagnostics.Append(t.failure(err)) // which leaves nil out
+		return
+	}
+	if left := t.delete(ctx, *live, &resp.Diagnostics); left != nil { // and the next plan shows it
 		resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.FromAPI(state, *left))...)
 	}
 }
@@ -379,71 +373,79 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 // delete deletes an object that is as the plan showed it. If Ops Manager can't return objects, and so nothing
 // is known, it deletes the object with the ID. If Ops Manager refuses the deletion for a reason that may end
 // later, it waits, and first changes what may end it. It returns what that leaves in Ops Manager.
-func (r *lifecycle[T]) delete(ctx context.Context, c *change[T], diags *diag.Diagnostics) (left *T) {
-	isBlocked := func(err error) bool { return err != nil && r.Blocked != nil && r.Blocked(err) }
+func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics) (left *T) {
+	isBlocked := func(err error) bool { return err != nil && t.Blocked != nil && t.Blocked(err) }
 	send := func() error {
-		_, err := r.request(ctx, c, r.reader(c.id), func(attempt context.Context) (*T, error) { return nil, r.Calls.Delete(attempt, r.Data, c.id) })
+		_, err := opsmanager.Change(ctx, t.Client, t.Kind, &live, t.read, func(attempt context.Context, read *T) (*T, error) {
+			live = *read
+			if err := t.write().Refusal(live); err != nil {
+				return nil, err
+			}
+			return nil, t.Calls.Delete(attempt, t.Data, t.id)
+		})
 		return err
 	}
 	err := send()
-	if isBlocked(err) && r.Release != nil && len(r.left(*r.Release, c.live, c.known.Returned)) > 0 {
+	if isBlocked(err) && t.Release != nil && len(t.left(*t.Release, live, t.known.Returned)) > 0 {
 		var problems diag.Diagnostics
-		if r.release(ctx, c, &problems); problems.HasError() {
-			d := r.notDeleted(c.id, err)
+		if left = t.release(ctx, &problems); problems.HasError() {
+			d := t.notDeleted(t.id, err)
 			diags.Append(diagnostics.WithTexts(d, d.Summary(), fmt.Sprintf("%s\n\nOps Manager may accept it after a change that the provider could not make: %s To make it yourself, set %s and apply, then destroy again.",
-				d.Detail(), problems.Errors()[0].Detail(), r.released())))
+				d.Detail(), problems.Errors()[0].Detail(), t.released())))
 			return nil
 		}
-		left = &c.live
+		if left != nil {
+			live = *left
+		}
 		err = send()
 	}
 	if isBlocked(err) {
 		refusal := err
-		tflog.Info(ctx, "Ops Manager refuses to delete an object that is in use, so the deletion is tried again until the timeout", map[string]any{"object": r.name(c.id), "refusal": err.Error()})
-		_ = r.Wait(ctx, func() (bool, error) {
-			live, failed := r.Calls.Get(ctx, r.Data, c.id)
+		tflog.Info(ctx, "Ops Manager refuses to delete an object that is in use, so the deletion is tried again until the timeout", map[string]any{"object": t.name(t.id), "refusal": err.Error()})
+		_ = t.Wait(ctx, func() (bool, error) {
+			read, failed := t.read(ctx)
 			switch {
-			case opsmanager.IsMissing(failed, r.Kind):
+			case opsmanager.IsMissing(failed, t.Kind):
 				err = failed
 			case failed == nil:
-				c.live = *live
+				live = *read
 				if err = send(); isBlocked(err) {
 					refusal = err
 				}
 			}
 			return !isBlocked(err), nil
 		})
-		if err != nil && ctx.Err() != nil && !opsmanager.IsMissing(err, r.Kind) {
+		if err != nil && ctx.Err() != nil && !opsmanager.IsMissing(err, t.Kind) {
 			err = refusal
 		}
 	}
 	switch {
-	case err == nil, opsmanager.IsMissing(err, r.Kind):
-		diags.AddWarning(r.name(c.id)+" Deleted", r.settings(c.id, c.planned, c.live))
+	case err == nil, opsmanager.IsMissing(err, t.Kind):
+		diags.AddWarning(t.name(t.id)+" Deleted", t.settings(t.id, t.planned, live))
 		return nil
 	default:
-		d := r.notDeleted(c.id, err)
+		d := t.notDeleted(t.id, err)
 		if left != nil {
-			d = diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nThe destroy has set "+r.released()+", and left it so. To use the "+r.Word+" again, configure the value that it had before, and apply.")
+			d = diagnostics.WithTexts(d, d.Summary(), d.Detail()+"\n\nThe destroy has set "+t.released()+", and left it so. To use the "+t.Word+" again, configure the value that it had before, and apply.")
 		}
 		diags.Append(d)
 	}
 	return left
 }
 
-// release changes what may end the refusal of a deletion.
-func (r *lifecycle[T]) release(ctx context.Context, c *change[T], diags *diag.Diagnostics) {
-	live, err := r.Calls.Get(ctx, r.Data, c.id)
-	if err != nil {
-		diags.Append(diagnostics.Failure(r.summary("Read"), err, r.Codes...))
-		return
+// release changes what may end the refusal of a deletion, and returns the object, or nil if that failed.
+func (t *target[T]) release(ctx context.Context, diags *diag.Diagnostics) (released *T) {
+	t.wanted = *t.Release
+	settled := t.apply(ctx, diags)
+	t.wanted = t.Object(t.id)
+	if settled == nil {
+		return nil
 	}
-	c.live, c.wanted = *live, *r.Release
-	if r.set(ctx, c, diags) {
-		c.live, c.planned, c.wanted = r.settled(c), r.Fields.Complete(*r.Release, c.planned), r.Object(c.id)
-		c.prior = maps.Clone(c.prior)
-		for _, f := range r.only(func(f tfmodel.Field[T]) bool { return !f.IsMissing(*r.Release) }) {
-			c.prior[f.Attribute] = f.Value(*r.Release)
+	t.planned, t.prior = t.Fields.Complete(*t.Release, t.planned), maps.Clone(t.prior)
+	for _, f := range t.Fields {
+		if !f.IsMissing(*t.Release) {
+			t.prior[f.Attribute] = f.Value(*t.Release)
 		}
 	}
+	return &settled.Now
 }

@@ -128,20 +128,6 @@ func (t *Type[T]) unreadable(verb string, id []string, err error) diag.Diagnosti
 
 // Writes.
 
-// changedSincePlan returns an error if a value that a change replaces or ends is no longer what the plan saw.
-func (t *Type[T]) changedSincePlan(c *change[T]) error {
-	again := "Plan again."
-	if c.verb == "Delete" || c.verb == "Reset" {
-		again = diagnostics.RefreshFirst
-	}
-	changed := t.sincePlan(c)
-	if changed == nil {
-		return nil
-	}
-	text := tfmodel.ChangedSincePlan(t.name(c.id), changed, again, "import the "+t.Word+" again")
-	return diagnostics.Explained{Diagnostic: t.onID(t.summary(c.verb), "%s", text)}
-}
-
 // goneSincePlan is the error of changing an object that no longer exists.
 func (t *Type[T]) goneSincePlan(verb string, id []string, err error) diag.Diagnostic {
 	return t.onID(t.summary(verb), "The %s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(id), diagnostics.Sentence(err))

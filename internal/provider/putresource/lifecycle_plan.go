@@ -386,8 +386,11 @@ func (t *Type[T]) inSentence(f tfmodel.Field[T], object T) string {
 	if text := t.literal(f, object); text != "null" {
 		return text
 	}
-	return "not set"
+	return notSet
 }
+
+// notSet is what messages say of a field that is not set.
+const notSet = "not set"
 
 // literal returns a value in HCL, or the description of a field that may have masks.
 func (t *Type[T]) literal(f tfmodel.Field[T], object T) string {

@@ -108,9 +108,9 @@ func (t *Type[T]) isHidden(attribute string) bool {
 
 // lostMasked returns the fields that are masked in the live object, and that a PUT would lose: neither the
 // plan nor the state has them.
-func (t *Type[T]) lostMasked(c *change[T], whole T) (lost []string) {
+func (t *target[T]) lostMasked(live, whole T) (lost []string) {
 	for _, f := range t.Fields {
-		if f.IsMasked(c.live) && f.IsMissing(c.wanted) && (f.IsMissing(whole) || tfmodel.IsEmpty(f.Value(whole))) {
+		if f.IsMasked(live) && f.IsMissing(t.wanted) && (f.IsMissing(whole) || tfmodel.IsEmpty(f.Value(whole))) {
 			lost = append(lost, f.Attribute)
 		}
 	}
@@ -178,6 +178,14 @@ func (t *Type[T]) refuseRemovals(verb string, id, unshown []string, live, whole 
 	}
 }
 
+// quoted returns a secret that is set in quotation marks, so that an empty one is a text, too.
+func quoted(secret *string) *string {
+	if secret == nil {
+		return nil
+	}
+	return new(`"` + *secret + `"`)
+}
+
 // showSecrets reports whether each secret in a response could be the one that was sent: it is the same, or
 // it differs from the one before.
 func (t *Type[T]) showSecrets(sent, before, held T) bool {
@@ -192,12 +200,12 @@ func (t *Type[T]) showSecrets(sent, before, held T) bool {
 
 // secretsNotTaken returns the changed secrets for which Ops Manager still returns the one before: unredacted, with
 // other hosts, or with a mask whose visible part is not that of the new one.
-func (t *Type[T]) secretsNotTaken(c *change[T]) (attributes []string) {
-	was, is := t.shown(c.before), t.shown(c.held)
-	for attribute, secret := range c.newSecrets {
+func (t *target[T]) secretsNotTaken(done result[T]) (attributes []string) {
+	was, is := t.shown(done.Live), t.shown(done.Held)
+	for attribute, secret := range t.newSecrets {
 		shown, isShown := is[attribute]
 		isSame := isShown && shown == was[attribute]
-		tells := opsmanager.IsMask(shown, opsmanager.InSecret) || c.known.Secrets.IsClear(attribute, shown) || opsmanager.HaveOtherHosts(shown, secret)
+		tells := opsmanager.IsMask(shown, opsmanager.InSecret) || t.known.Secrets.IsClear(attribute, shown) || opsmanager.HaveOtherHosts(shown, secret)
 		if isSame && tells && !opsmanager.CouldShow(shown, secret) {
 			attributes = append(attributes, attribute)
 		}
@@ -217,15 +225,15 @@ func (t *Type[T]) missingSecrets(object T, isSet func(attribute string) bool) (m
 }
 
 // secretsSincePlan says which secrets are neither the wanted ones nor those that the plan saw.
-func (t *Type[T]) secretsSincePlan(c *change[T]) (changed []tfmodel.SincePlan) {
-	for attribute, text := range t.shownOrGone(c.live, c.known) {
-		want, isSent := c.toSend[attribute]
+func (t *target[T]) secretsSincePlan(live T) (changed []tfmodel.SincePlan) {
+	for attribute, text := range t.shownOrGone(live, t.known) {
+		want, isSent := t.toSend[attribute]
 		if t.isHidden(attribute) {
-			want = t.Hidden.Text(c.wanted)
+			want = t.Hidden.Text(t.wanted)
 		}
-		isOther := t.isOtherSecret(attribute, text, c.prior, c.known)
-		if c.overwrites != nil {
-			isOther = isSent && plannedText(*c.overwrites, attribute) == ""
+		isOther := t.isOtherSecret(attribute, text, t.prior, t.known)
+		if t.overwrites != nil {
+			isOther = isSent && plannedText(*t.overwrites, attribute) == ""
 		}
 		if isOther && (want == "" || !opsmanager.CouldShow(text, want)) {
 			changed = append(changed, tfmodel.SincePlan{Attribute: attribute, IsSecret: true})
@@ -258,36 +266,35 @@ func (t *Type[T]) isOtherSecret(attribute, shown string, state tfmodel.Values, k
 // response showed what was sent, and the read after it neither that nor what was there before, another client may have
 // changed the secret: what is stored is then that of the response, so the next plan sets it again. After a creation, the
 // read counts. A mask that each response has in another form says nothing.
-func (r *lifecycle[T]) storeKnown(ctx context.Context, private tfmodel.PrivateState, c *change[T], diags *diag.Diagnostics) {
-	now := known{Returned: c.known.Returned}
-	r.noteReturned(&now, c.held)
-	if len(r.Secrets) > 0 {
-		shown, sent, before := r.shown(c.held), r.shown(c.sent), r.shown(c.before)
-		if r.Hidden != nil {
-			sent[r.Hidden.Attribute] = r.Hidden.Text(c.sent)
+func (t *target[T]) storeKnown(ctx context.Context, private tfmodel.PrivateState, done result[T], diags *diag.Diagnostics) {
+	now := known{Returned: t.known.Returned}
+	t.noteReturned(&now, done.Held)
+	if len(t.Secrets) > 0 {
+		whole, _ := t.whole(done.Step)
+		shown, sent, before := t.shown(done.Held), t.shown(whole), t.shown(done.Live)
+		if t.Hidden != nil {
+			sent[t.Hidden.Attribute] = t.Hidden.Text(whole)
 		}
-		if c.response != nil {
-			for attribute, text := range r.shown(*c.response) {
-				read, isShown := shown[attribute]
-				was, hadOne := before[attribute]
-				isAsBefore := !hadOne || read == was && !c.known.Secrets.IsClear(attribute, read)
-				switch {
-				case !isShown, read == text, isAsBefore, opsmanager.CouldShow(read, sent[attribute]):
-				case opsmanager.CouldShow(text, sent[attribute]):
-					shown[attribute] = text
-				default:
-					delete(shown, attribute)
-				}
+		for attribute, text := range t.shown(done.Response) {
+			read, isShown := shown[attribute]
+			was, hadOne := before[attribute]
+			isAsBefore := !hadOne || read == was && !t.known.Secrets.IsClear(attribute, read)
+			switch {
+			case !isShown, read == text, isAsBefore, opsmanager.CouldShow(read, sent[attribute]):
+			case opsmanager.CouldShow(text, sent[attribute]):
+				shown[attribute] = text
+			default:
+				delete(shown, attribute)
 			}
 		}
-		for attribute, text := range c.toSend {
+		for attribute, text := range t.toSend {
 			if _, isShown := shown[attribute]; text == "" && !isShown {
 				shown[attribute] = "" // if there is one later, another client has set it
 			}
 		}
 		now.Secrets = secrets.NewReadBack(shown, sent)
 		for attribute, text := range shown {
-			if c.known.Secrets.IsClear(attribute, text) { // and was not taken
+			if t.known.Secrets.IsClear(attribute, text) { // and was not taken
 				now.Secrets.Clear[attribute] = true
 			}
 		}

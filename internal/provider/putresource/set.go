@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,15 +14,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// change is a change of an object by a PUT, which replaces all of it, or its deletion.
-type change[T any] struct {
-	verb  string
-	id    []string
-	isEnd bool // whether nothing is left to do if the object is gone
+// target is what a resource sets of an object by a PUT, which replaces all of it, or an object that it ends.
+type target[T any] struct {
+	*lifecycle[T]
+	verb string
+	id   []string
 
 	wanted  T // the fields that change
 	planned T // all fields that the plan has values for
@@ -36,17 +38,18 @@ type change[T any] struct {
 	overwrites *types.Object
 	known      known
 
-	before, live T // as it was read first and last
-	earlier      T // as it was read right before live, to find masks
-
-	sent, held T    // what the request sent, and what Ops Manager returned last
-	response   *T   // of the request; nil if it is empty
-	isUnclear  bool // whether a request failed that may have taken effect
-	isEmpty    bool // whether the response to the last request is empty, which is a success only if a read confirms it
+	recalled  T    // completes the elements of lists that responses leave out: the prior state, and then what was sent
+	earlier   *T   // the object as it was read right before the last read, to find masks; nil before the first read
+	isUnclear bool // whether a request failed that may have taken effect
 }
 
-// errRefused ends a change that the provider refuses to send.
-var errRefused = errors.New("refused")
+// isEnd reports whether a destroy sets or ends the object.
+func (t *target[T]) isEnd() bool { return t.verb == "Delete" || t.verb == "Reset" }
+
+type (
+	step[T any]   = change.Step[T]
+	result[T any] = change.Result[T]
+)
 
 // left returns the fields for which an object lacks the value that another one wants. An empty text or list
 // wants that there is none. returned has the attributes that Ops Manager has ever returned.
@@ -62,179 +65,257 @@ func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
 	return slices.DeleteFunc(slices.Clone(t.Fields), func(f tfmodel.Field[T]) bool { return !keeps(f) })
 }
 
-// sincePlan returns which values of an object are neither the wanted ones nor what the plan saw. A PUT replaces all of
-// them, so all count; of an adoption, those that it changes. What Ops Manager has never returned may be as it was.
-func (t *Type[T]) sincePlan(c *change[T]) (changed []tfmodel.SincePlan) {
-	before := t.toAPI(c.prior)
-	compared := t.only(func(f tfmodel.Field[T]) bool {
-		if !f.IsMissing(c.wanted) {
-			return !f.Value(c.live).Equal(f.Value(c.wanted))
-		}
-		return !f.IsMissing(before) // else it stays as it is live
-	})
-	if c.overwrites != nil {
-		compared = t.left(c.wanted, c.live, c.known.Returned)
+// compared returns the fields and the secrets of the object as values of a change.
+func (t *target[T]) compared() (values change.Values[T]) {
+	for _, f := range t.Fields {
+		values = append(values, change.Value[T]{
+			Name: f.Attribute, Fields: tfmodel.Fields[T]{f}, MayHide: func(object T) bool { return t.mayHide(f, object) },
+			Text: func(object T) string { return t.exactly(f, object) },
+		})
 	}
-	for _, f := range compared {
-		mayBeEmptied := c.isUnclear && tfmodel.IsEmpty(f.Value(c.wanted)) // by this change
-		isNone := (mayBeEmptied || tfmodel.IsEmpty(f.Value(before))) && f.IsMissing(c.live)
-		isHidden := f.IsMasked(c.live) || f.IsMissing(c.live) && !c.known.wasReturned(f.Attribute)
-		isSame := isNone || isHidden || f.Value(c.live).Equal(f.Value(before))
-		saw := t.inSentence(f, before)
-		if c.overwrites != nil {
-			planned := plannedText(*c.overwrites, f.Attribute)
-			isSame, saw = planned == t.overwrite(f, c.live, c.wanted), cmp.Or(planned, t.inSentence(f, c.wanted))
-		}
-		if !isSame {
-			found := tfmodel.SincePlan{Attribute: f.Attribute, Saw: saw}
-			if !f.IsUnsaid(c.live, c.known.Returned) {
-				found.Is = t.inSentence(f, c.live)
-			}
-			changed = append(changed, found)
-		}
+	for _, s := range t.Secrets {
+		values = append(values, change.Value[T]{
+			Name: s.Attribute, Fields: tfmodel.Fields[T]{tfmodel.TextField(s.Attribute, s.At)}, IsSecret: true,
+			Text: func(object T) string { return tfmodel.Text(quoted(*s.At(&object))) },
+		})
 	}
-	return append(changed, t.secretsSincePlan(c)...)
+	return values
 }
 
-// request calls write with an object that is as planned, and again before each repetition.
-func (r *lifecycle[T]) request(ctx context.Context, c *change[T], read func(context.Context) (*T, error), write func(attempt context.Context) (*T, error)) (*T, error) {
-	return opsmanager.Change(ctx, r.Client, r.Kind, &c.live, read, func(attempt context.Context, live *T) (*T, error) {
-		c.live = *live
-		r.noteReturned(&c.known, *live)
-		r.Recall(&c.live, r.toAPI(c.prior))
-		if err := r.changedSincePlan(c); err != nil {
-			return nil, err
-		}
-		if refused := r.refused(c.live); refused.HasError() {
-			return nil, diagnostics.Explained{Diagnostic: refused[0]}
-		}
-		return write(attempt)
-	})
+// mayHide reports whether an object that lacks a field may have it, or lacks it because that is wanted.
+func (t *target[T]) mayHide(f tfmodel.Field[T], object T) bool {
+	isRemoved := !f.IsMissing(t.wanted) && tfmodel.IsEmpty(f.Value(t.wanted))
+	return isRemoved || f.IsMasked(object) || !t.known.wasReturned(f.Attribute)
 }
 
-// set changes a live object to the wanted values, and reports those that Ops Manager did not take. It
-// reports whether the request succeeded. If nothing is left to change, it sends nothing.
-func (r *lifecycle[T]) set(ctx context.Context, c *change[T], diags *diag.Diagnostics) (ok bool) {
-	c.before = c.live
-	response, err := r.put(ctx, c, diags)
-	switch {
-	case errors.Is(err, errRefused):
-		return false
-	case err == nil, c.isEmpty:
-		isRead := r.readHeld(ctx, c, response)
-		isConfirmed := isRead && len(r.notTaken(c)) == 0 && r.showSecrets(c.sent, c.before, c.held)
-		if isConfirmed || err == nil {
-			r.reportTaken(c, diags)
-			return true
-		}
+// exactly returns a text that differs between different values of a field, and is empty if a response says nothing of
+// it. An empty text says that there is none.
+func (t *target[T]) exactly(f tfmodel.Field[T], object T) string {
+	value := f.Value(object)
+	_, isList := value.(types.Set)
+	isUnset := f.IsUnset(object, t.known.Returned)
+	switch isNone := isUnset || tfmodel.IsEmpty(value); {
+	case isNone && isList:
+		return "[]"
+	case isNone:
+		return notSet
+	case value.IsNull():
+		return ""
 	}
-	if !c.isEnd || !opsmanager.IsMissing(err, r.Kind) {
-		diags.Append(diagnostics.Failure(r.summary(c.verb), err, r.Codes...))
-	}
-	return false
+	return tfmodel.TextOf(value)
 }
 
-// put sends a PUT with the wanted values, and returns what Ops Manager holds then. It sends none if the object has them
-// already and the plan saw that, or if this run has sent them: otherwise, they may be those of an old read.
-func (r *lifecycle[T]) put(ctx context.Context, c *change[T], diags *diag.Diagnostics) (*T, error) {
-	latest, err := r.readAgain(ctx, c, &c.live)
+// write returns the change of the object.
+func (t *target[T]) write() change.Write[T] {
+	w := change.Write[T]{
+		Values: t.compared(), IsAll: true, IsReadBack: len(t.Secrets) > 0,
+		Saw:    func(T) T { return t.withoutEmpty(t.toAPI(t.prior)) },
+		Wanted: func(T, T) T { return t.withSecrets(t.wanted, t.newSecrets) },
+		After:  func(live, request T) T { return t.Fields.Complete(request, live) },
+		Refuse: t.refuse, Allow: t.allow, Read: t.read, Send: t.send,
+	}
+	if t.overwrites != nil {
+		w.IsAll, w.Saw, w.Showed = false, t.sawUnchanged, t.showed
+	}
+	return w
+}
+
+// withoutEmpty returns an object without the empty texts and lists, which say what their absence says as well.
+func (t *Type[T]) withoutEmpty(object T) T {
+	return t.Fields.Only(object, func(f tfmodel.Field[T]) bool { return !tfmodel.IsEmpty(f.Value(object)) })
+}
+
+// withSecrets returns an object with some secrets.
+func (t *Type[T]) withSecrets(object T, texts map[string]string) T {
+	for _, s := range t.Secrets {
+		if text, ok := texts[s.Attribute]; ok {
+			*s.At(&object) = &text
+		}
+	}
+	return object
+}
+
+// sawUnchanged returns the values of a live object that the plan of an adoption saw as they are wanted.
+func (t *target[T]) sawUnchanged(live T) T {
+	isUnchanged := func(attribute string) bool { return plannedText(*t.overwrites, attribute) == "" }
+	saw := t.Fields.Only(live, func(f tfmodel.Field[T]) bool { return isUnchanged(f.Attribute) })
+	shown := t.shown(live)
+	maps.DeleteFunc(shown, func(attribute, _ string) bool { return !isUnchanged(attribute) })
+	return t.withSecrets(saw, shown)
+}
+
+// showed returns the text of a value that the plan of an adoption saw: as it is now, if overwrites has the same text.
+func (t *target[T]) showed(name string, of step[T]) string {
+	f := t.field(name)
+	if f == nil {
+		return ""
+	}
+	text := plannedText(*t.overwrites, name)
+	if text == t.overwrite(*f, of.Live, t.wanted) {
+		return t.exactly(*f, of.Live)
+	}
+	return cmp.Or(text, t.inSentence(*f, t.wanted))
+}
+
+// field returns the field with an attribute, or nil if that is a secret.
+func (t *Type[T]) field(attribute string) *tfmodel.Field[T] {
+	i := slices.Index(t.Fields.Attributes(), attribute)
+	if i < 0 {
+		return nil
+	}
+	return &t.Fields[i]
+}
+
+// refuse returns an error if values have changed since the plan, or if the provider can't send the object back.
+func (t *target[T]) refuse(next step[T], changed []tfmodel.SincePlan) error {
+	for i, v := range changed {
+		f := t.field(v.Attribute)
+		if changed[i].Is = ""; !f.IsUnsaid(next.Live, t.known.Returned) {
+			changed[i].Is = t.inSentence(*f, next.Live)
+		}
+		if t.overwrites == nil {
+			changed[i].Saw = t.inSentence(*f, next.Saw)
+		}
+	}
+	changed = append(changed, t.secretsSincePlan(next.Live)...)
+	if len(changed) > 0 {
+		again := "Plan again."
+		if t.isEnd() {
+			again = diagnostics.RefreshFirst
+		}
+		text := tfmodel.ChangedSincePlan(t.name(t.id), changed, again, "import the "+t.Word+" again")
+		return diagnostics.Explained{Diagnostic: t.onID(t.summary(t.verb), "%s", text)}
+	}
+	if refused := t.refused(next.Live); refused.HasError() {
+		return diagnostics.Explained{Diagnostic: refused[0]}
+	}
+	return nil
+}
+
+// allow returns an error if the request of a step would leave out anything that someone has set.
+func (t *target[T]) allow(_ context.Context, next step[T]) error {
+	whole, missing := t.whole(next)
+	var diags diag.Diagnostics
+	t.refuseRemovals(t.verb, nil, t.unshown, next.Live, whole, &diags)
+	missing = append(missing, t.lostMasked(next.Live, whole)...)
+	if len(missing) > 0 {
+		diags.Append(t.unknownSecrets(t.verb, missing))
+	}
+	t.requireWhole(t.verb, whole, nil, &diags)
+	t.requireLost(t.verb, t.Fields.Complete(whole, t.planned), t.known.Returned, &diags)
+	if masked := append(t.maskedTexts(whole), t.maskedMembers(next.Live, whole)...); len(masked) > 0 {
+		diags.Append(t.unknownSecret(masked))
+	}
+	if diags.HasError() {
+		return diagnostics.Explained{Diagnostic: diags.Errors()[0]}
+	}
+	return nil
+}
+
+// send sends the request of a step. An empty response is a success only if a read confirms it.
+func (t *target[T]) send(ctx context.Context, next step[T]) (*T, error) {
+	whole, _ := t.whole(next)
+	response, err := t.Calls.Put(ctx, t.Data, whole)
+	t.isUnclear = t.isUnclear || opsmanager.MayHaveChanged(err)
+	if errors.Is(err, opsmanager.ErrEmptyResponse) && t.isConfirmed(ctx, next, whole) {
+		return nil, nil //nolint:nilnil // the object is read anyway
+	}
+	if err == nil {
+		t.recalled = whole
+		t.Recall(response, whole)
+	}
+	return response, err
+}
+
+// isConfirmed reports whether a read confirms that a request has taken effect.
+func (t *target[T]) isConfirmed(ctx context.Context, next step[T], sent T) bool {
+	held, err := t.Calls.Get(ctx, t.Data, t.id)
+	return err == nil && len(t.left(t.wanted, *held, t.known.Returned)) == 0 && t.showSecrets(sent, next.Live, *held)
+}
+
+// read reads the object. It is read twice if a PUT may send back a mask, which two responses may show.
+func (t *target[T]) read(ctx context.Context) (*T, error) {
+	live, err := t.Calls.Get(ctx, t.Data, t.id)
 	if err != nil {
 		return nil, err
 	}
-	c.live = *latest
-	mayBeDone := r.sawDone(c)
-	return r.request(ctx, c, r.readerForPut(c), func(attempt context.Context) (*T, error) {
-		if mayBeDone && r.isDone(c) {
-			c.sent = c.live
-			for _, s := range r.Secrets {
-				*s.At(&c.sent) = nil // it may be a mask
-			}
-			r.setSecrets(&c.sent, c.live, c.toSend, c.known)
-			return &c.live, nil
-		}
-		whole, refused := r.whole(c)
-		diags.Append(refused...)
-		if refused.HasError() {
-			return nil, errRefused
-		}
-		c.sent, mayBeDone = whole, true
-		response, err := r.Calls.Put(attempt, r.Data, whole)
-		c.isUnclear = c.isUnclear || opsmanager.MayHaveChanged(err)
-		c.isEmpty = errors.Is(err, opsmanager.ErrEmptyResponse)
-		return response, err
-	})
-}
-
-// sawDone reports whether the plan saw nothing that is left to change.
-func (t *Type[T]) sawDone(c *change[T]) bool {
-	if c.overwrites != nil {
-		return !showsAny(*c.overwrites)
-	}
-	return len(c.newSecrets) == 0 && len(t.left(c.wanted, t.toAPI(c.prior), c.known.Returned)) == 0
-}
-
-// isDone reports whether the live object has all wanted values. Of a secret that is masked, that is not
-// known.
-func (r *lifecycle[T]) isDone(c *change[T]) bool {
-	shown := r.shown(c.live)
-	for attribute, text := range c.newSecrets {
-		live, isShown := shown[attribute]
-		if !isShown || live != text {
-			return false
+	t.earlier = live
+	if opsmanager.MayHaveUnknownSecret(*live) {
+		if live, err = t.Calls.Get(ctx, t.Data, t.id); err != nil {
+			return nil, err
 		}
 	}
-	return len(r.left(c.wanted, c.live, c.known.Returned)) == 0
+	t.noteReturned(&t.known, *live)
+	t.Recall(live, t.recalled)
+	return live, nil
 }
 
-// notTaken returns the fields for which Ops Manager does not hold what was sent. A response that lacks a changed field
-// says so if Ops Manager has ever returned it, whatever its absence says otherwise.
-func (t *Type[T]) notTaken(c *change[T]) tfmodel.Fields[T] {
-	return slices.DeleteFunc(t.left(c.sent, c.held, c.known.Returned), func(f tfmodel.Field[T]) bool {
-		isRemoved := tfmodel.IsEmpty(f.Value(c.sent)) && f.IsMissing(c.held) && !f.IsMasked(c.held)
-		mayBeTaken := f.IsMasked(c.held) || !c.known.wasReturned(f.Attribute)
-		isUnchanged := f.IsMissing(c.wanted)
-		return isRemoved || f.IsUnsaid(c.held, nil) && (mayBeTaken || isUnchanged)
-	})
+// apply makes the change, and reports what Ops Manager did not take. It returns nil if a read or the request failed. If
+// nothing is left to change, it sends nothing.
+func (t *target[T]) apply(ctx context.Context, diags *diag.Diagnostics) *result[T] {
+	done, err := t.write().Run(ctx, t.Client, t.Kind)
+	if err != nil {
+		diags.Append(t.failure(err)) // which leaves nil out
+		return nil
+	}
+	t.report(done, diags)
+	return &done
 }
 
-// reportTaken adds an error for each changed value that Ops Manager did not take. It warns about what Ops
-// Manager changed along, and about what was sent and may not have been taken, because it is not returned.
-func (r *lifecycle[T]) reportTaken(c *change[T], diags *diag.Diagnostics) {
-	for _, attribute := range r.secretsNotTaken(c) {
-		diags.Append(r.onID(r.summary(c.verb), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", attribute, r.quoted(c.id)))
+// failure returns the diagnostic of a failed read or request, or nil if there is nothing left to end.
+func (t *target[T]) failure(err error) diag.Diagnostic {
+	isUnread := t.earlier == nil
+	switch {
+	case t.isEnd() && opsmanager.IsMissing(err, t.Kind):
+		return nil
+	case t.isEnd() && isUnread:
+		return diag.NewErrorDiagnostic(t.summary(t.verb), diagnostics.Explain(err, t.Codes...)+"\n\nNothing was changed.")
+	case isUnread && opsmanager.IsMissing(err, t.Kind):
+		return t.goneSincePlan(t.verb, t.id, err)
+	case isUnread && t.isUnreadable(err):
+		return t.unreadable(t.verb, t.id, err)
+	}
+	return diagnostics.Failure(t.summary(t.verb), err, t.Codes...)
+}
+
+// report adds an error for each changed value that Ops Manager did not take. It warns about what Ops Manager changed
+// along, and about what was sent and may not have been taken, because it is not returned.
+func (t *target[T]) report(done result[T], diags *diag.Diagnostics) {
+	for _, attribute := range t.secretsNotTaken(done) {
+		diags.Append(t.onID(t.summary(t.verb), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", attribute, t.quoted(t.id)))
+	}
+	for _, d := range done.NotTaken {
+		f := t.field(d.Attribute)
+		shown := t.difference(*f, done.Request, done.Held)
+		if f.IsUnsaid(done.Held, t.known.Returned) {
+			shown.Held = ""
+		}
+		diags.Append(shown.Adjusted(""))
+	}
+	if diags.HasError() {
+		return
 	}
 	var along []tfmodel.Difference
-	for _, f := range r.notTaken(c) {
-		switch {
-		case !f.IsMissing(c.wanted):
-			diags.Append(r.taken(c, f).Adjusted(""))
-		case !f.IsMissing(c.planned):
-			along = append(along, r.difference(f, c.held, c.sent))
+	for _, d := range done.Along {
+		if f := t.field(d.Attribute); !f.IsMissing(t.planned) {
+			along = append(along, t.difference(*f, done.Held, t.planned))
 		}
 	}
-	var unreturned []tfmodel.Difference
-	for _, f := range r.unreturned(c, c.sent) {
-		if f.IsMissing(c.wanted) || f.IsMissing(c.held) && !f.IsMasked(c.held) {
-			unreturned = append(unreturned, tfmodel.Difference{Attribute: f.Attribute, Wanted: r.literal(f, c.sent)})
-		}
-	}
-	if len(along) > 0 && !diags.HasError() {
-		diags.AddWarning("Other Values of "+r.name(c.id)+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(along)+
+	if len(along) > 0 {
+		diags.AddWarning("Other Values of "+t.name(t.id)+" Changed", "Ops Manager changed these values along with the update:"+tfmodel.Bulleted(along)+
 			"\n\nThe Terraform state has the planned values. The next plan shows the difference.")
 	}
-	if len(unreturned) > 0 && !diags.HasError() {
-		diags.AddWarning("Values of "+r.name(c.id)+" Not Returned",
+	whole, _ := t.whole(done.Step)
+	var unreturned []tfmodel.Difference
+	for _, f := range t.unreturned(done.Live, whole) {
+		if f.IsMissing(t.wanted) || f.IsMissing(done.Held) && !f.IsMasked(done.Held) {
+			unreturned = append(unreturned, tfmodel.Difference{Attribute: f.Attribute, Wanted: t.literal(f, whole)})
+		}
+	}
+	if len(unreturned) > 0 {
+		diags.AddWarning("Values of "+t.name(t.id)+" Not Returned",
 			"Ops Manager does not return these values, so the provider can't tell whether it has them. A request without them could reset them, so each request sends them:"+tfmodel.Bulleted(unreturned))
 	}
-}
-
-// taken returns the difference of a field between what was sent and what Ops Manager has.
-func (t *Type[T]) taken(c *change[T], f tfmodel.Field[T]) tfmodel.Difference {
-	d := t.difference(f, c.sent, c.held)
-	if f.IsUnsaid(c.held, c.known.Returned) {
-		d.Held = ""
-	}
-	return d
 }
 
 // difference returns the difference of a field between two objects, as messages show it.
@@ -242,34 +323,20 @@ func (t *Type[T]) difference(f tfmodel.Field[T], wanted, held T) tfmodel.Differe
 	return tfmodel.Difference{Attribute: f.Attribute, Held: t.literal(f, held), Wanted: t.literal(f, wanted)}
 }
 
-// settled returns what Ops Manager holds after a change: what it returns, and what was sent and may not be returned.
-func (t *Type[T]) settled(c *change[T]) T {
-	return t.Fields.Complete(c.held, t.Fields.Only(c.sent, func(f tfmodel.Field[T]) bool { return !f.IsUnset(c.held, nil) }))
+// whole returns what a PUT sends to make a step: the live object with the wanted values and every secret. What Ops Manager
+// does not return has its planned value. It also returns the secrets that the PUT would lose.
+func (t *target[T]) whole(next step[T]) (whole T, missing []string) {
+	whole = t.Fields.Complete(t.Fields.Complete(t.Object(t.id), t.wanted), next.Live)
+	whole = t.unreturned(next.Live, t.planned).Complete(whole, t.planned)
+	missing = t.setSecrets(&whole, next.Live, t.toSend, t.known)
+	t.Merge(&whole, next.Live)
+	return whole, missing
 }
 
-// whole returns what a PUT sends: the live object with the wanted values and every secret. What Ops Manager
-// does not return has its planned value. It returns an error if anything that someone set would be left out.
-func (r *lifecycle[T]) whole(c *change[T]) (whole T, diags diag.Diagnostics) {
-	whole = r.Fields.Complete(r.Fields.Complete(r.Object(c.id), c.wanted), c.live)
-	whole = r.unreturned(c, c.planned).Complete(whole, c.planned)
-	missing := append(r.setSecrets(&whole, c.live, c.toSend, c.known), r.lostMasked(c, whole)...)
-	r.refuseRemovals(c.verb, nil, c.unshown, c.live, whole, &diags)
-	r.Merge(&whole, c.live)
-	if len(missing) > 0 {
-		diags.Append(r.unknownSecrets(c.verb, missing))
-	}
-	r.requireWhole(c.verb, whole, nil, &diags)
-	r.requireLost(c.verb, r.Fields.Complete(whole, c.planned), c.known.Returned, &diags)
-	if masked := append(r.maskedTexts(c, whole), maskedMembers(c, whole)...); len(masked) > 0 && !diags.HasError() {
-		diags.Append(r.unknownSecret(masked))
-	}
-	return whole, diags
-}
-
-// unreturned returns those fields of an object of which the last read before a change says nothing.
-func (t *Type[T]) unreturned(c *change[T], object T) tfmodel.Fields[T] {
+// unreturned returns those fields of an object of which a live one says nothing.
+func (t *target[T]) unreturned(live, object T) tfmodel.Fields[T] {
 	return t.only(func(f tfmodel.Field[T]) bool {
-		return f.IsUnsaid(c.live, c.known.Returned) && !f.IsMissing(object) && !tfmodel.IsEmpty(f.Value(object))
+		return f.IsUnsaid(live, t.known.Returned) && !f.IsMissing(object) && !tfmodel.IsEmpty(f.Value(object))
 	})
 }
 
@@ -306,9 +373,9 @@ func (t *Type[T]) incomplete(verb string, missing tfmodel.Fields[T], more string
 
 // maskedTexts returns the members that are sent with a mask, and that are not configured. A secret is sent only if it is
 // configured, or known to be returned unredacted.
-func (t *Type[T]) maskedTexts(c *change[T], sent T) []string {
-	configured := t.Object(c.id)
-	t.Fields.Set(&configured, c.config)
+func (t *target[T]) maskedTexts(sent T) []string {
+	configured := t.Object(t.id)
+	t.Fields.Set(&configured, t.config)
 	for _, s := range t.Secrets {
 		*s.At(&sent) = nil
 	}
@@ -317,53 +384,9 @@ func (t *Type[T]) maskedTexts(c *change[T], sent T) []string {
 
 // maskedMembers returns the members that are sent, that the provider does not know, and that may have a mask in place
 // of a secret. A mask is not the same in each response, or looks like one.
-func maskedMembers[T any](c *change[T], sent T) []string {
+func (t *target[T]) maskedMembers(live, sent T) []string {
 	names := opsmanager.UnknownNames(sent)
-	return slices.DeleteFunc(opsmanager.UnknownSecrets(c.earlier, c.live), func(name string) bool {
+	return slices.DeleteFunc(opsmanager.UnknownSecrets(*t.earlier, live), func(name string) bool {
 		return !slices.ContainsFunc(names, func(sent string) bool { return sent == name || strings.HasSuffix(sent, "."+name) })
 	})
-}
-
-// readAgain returns an object that was read once. It reads it a second time if a PUT may send back a mask.
-func (r *lifecycle[T]) readAgain(ctx context.Context, c *change[T], first *T) (*T, error) {
-	c.earlier = *first
-	if !opsmanager.MayHaveUnknownSecret(*first) {
-		return first, nil
-	}
-	return r.Calls.Get(ctx, r.Data, c.id)
-}
-
-// readerForPut returns a function that reads an object so often that masks show.
-func (r *lifecycle[T]) readerForPut(c *change[T]) func(context.Context) (*T, error) {
-	return func(ctx context.Context) (*T, error) {
-		first, err := r.Calls.Get(ctx, r.Data, c.id)
-		if err != nil {
-			return nil, err
-		}
-		return r.readAgain(ctx, c, first)
-	}
-}
-
-// reader returns a function that reads an object.
-func (r *lifecycle[T]) reader(id []string) func(context.Context) (*T, error) {
-	return func(ctx context.Context) (*T, error) { return r.Calls.Get(ctx, r.Data, id) }
-}
-
-// readHeld sets what Ops Manager holds after a write, and reports whether it was read. It is read once if the response
-// does not have all that was sent, and if there are secrets, which only the response to a write may show. Without a read,
-// the response counts.
-func (r *lifecycle[T]) readHeld(ctx context.Context, c *change[T], response *T) (isRead bool) {
-	c.response = response
-	defer func() { r.Recall(&c.held, c.sent) }()
-	if response != nil {
-		c.held = *response
-		if len(r.Secrets) == 0 && len(r.notTaken(c)) == 0 {
-			return false
-		}
-	}
-	live, err := r.Calls.Get(ctx, r.Data, c.id)
-	if err == nil {
-		c.held = *live
-	}
-	return err == nil
 }

@@ -128,8 +128,8 @@ func (t target) write() change.Write[opsmanager.SnapshotSchedule] {
 	return change.Write[opsmanager.SnapshotSchedule]{
 		Values: scheduleValues, Saw: t.saw, Showed: t.showed, Wanted: t.wantedOf, Request: t.requestOf, After: t.afterOf,
 		Read: t.read, Refuse: t.refuse, Allow: t.allow,
-		Send: func(ctx context.Context, request opsmanager.SnapshotSchedule) (*opsmanager.SnapshotSchedule, error) {
-			response, err := t.Client.UpdateSnapshotSchedule(ctx, t.projectID, t.clusterID, request)
+		Send: func(ctx context.Context, next step) (*opsmanager.SnapshotSchedule, error) {
+			response, err := t.Client.UpdateSnapshotSchedule(ctx, t.projectID, t.clusterID, next.Request)
 			if err != nil {
 				return nil, err
 			}

@@ -162,8 +162,8 @@ func (c clusterSnapshots) expiryChange(id string, saw, wanted expiry) change.Wri
 		Read: func(ctx context.Context) (*opsmanager.ClusterSnapshot, error) {
 			return c.Client.ClusterSnapshot(ctx, c.project, c.cluster, id)
 		},
-		Send: func(ctx context.Context, request opsmanager.ClusterSnapshot) (*opsmanager.ClusterSnapshot, error) {
-			return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, opsmanager.SnapshotExpiry{DoNotDelete: request.DoNotDelete, Expires: request.Expires})
+		Send: func(ctx context.Context, step change.Step[opsmanager.ClusterSnapshot]) (*opsmanager.ClusterSnapshot, error) {
+			return c.Client.ChangeSnapshotExpiry(ctx, c.project, c.cluster, id, opsmanager.SnapshotExpiry{DoNotDelete: step.Request.DoNotDelete, Expires: step.Request.Expires})
 		},
 	}
 }
