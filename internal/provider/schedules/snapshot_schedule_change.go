@@ -62,6 +62,7 @@ func adoptionOf(data *connection.Data, configured snapshotScheduleModel) target 
 // rejecting the interval.
 func updateOf(data *connection.Data, configured, planned, state snapshotScheduleModel) target {
 	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
+	prior.ReferenceTimeZoneOffset = nil // the state has one also if Ops Manager never returned it
 	t := adoptionOf(data, planned)
 	t.wording, t.configured, t.saw = updateWording, tfmodel.Values{}, seesState(prior)
 	t.protection = protectionOf(data, planned.RetentionProtection, state.RetentionProtection, keepsSchedule)
