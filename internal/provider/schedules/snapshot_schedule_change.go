@@ -110,6 +110,10 @@ func (t target) requestOf(known, wanted, left opsmanager.SnapshotSchedule) opsma
 	if left.SnapshotIntervalHours != nil {
 		left.SnapshotRetentionDays = wanted.SnapshotRetentionDays
 	}
+	isKept := wanted.SnapshotRetentionDays == nil && isLong(t.wanted.SnapshotRetentionDays) // otherwise, what it is shortened to is enough
+	if isKept && isShort(left.SnapshotIntervalHours) {
+		left.SnapshotRetentionDays = known.SnapshotRetentionDays
+	}
 	return left
 }
 
