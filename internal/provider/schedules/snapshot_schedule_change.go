@@ -58,8 +58,8 @@ func adoptionOf(data *connection.Data, configured snapshotScheduleModel) target 
 }
 
 // updateOf returns what an update sets: the planned values that differ from the state. With a new interval, it sets a
-// configured retention of recent snapshots even if that is unchanged: otherwise Ops Manager may shorten it instead of
-// rejecting the interval.
+// retention of recent snapshots that is configured, or that ignore_changes keeps, even if that is unchanged: otherwise Ops
+// Manager may shorten it instead of rejecting the interval.
 func updateOf(data *connection.Data, configured, planned, state snapshotScheduleModel) target {
 	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
 	prior.ReferenceTimeZoneOffset = nil // the state has one also if Ops Manager never returned it
@@ -76,7 +76,9 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 	if timeOf(t.wanted) != (timeOfDay{}) {
 		setTime(&t.wanted, timeOf(all))
 	}
-	if t.wanted.SnapshotIntervalHours != nil && isSet(t.configured, recentRetentionDays) {
+	interval, isConfigured := t.wanted.SnapshotIntervalHours, isSet(t.configured, recentRetentionDays)
+	keepsLong := isShort(interval) && isLong(all.SnapshotRetentionDays) // otherwise, the plan does not know it
+	if interval != nil && (isConfigured || keepsLong) {
 		t.wanted.SnapshotRetentionDays = all.SnapshotRetentionDays
 	}
 	return t

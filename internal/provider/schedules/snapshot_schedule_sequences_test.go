@@ -121,7 +121,7 @@ func drawIgnored(t *rapid.T) []string {
 		return nil
 	}
 	return rapid.SampledFrom([][]string{
-		{"all"}, {"daily_snapshot_retention_days"}, {"snapshot_interval_hours", "snapshot_retention_days"}, timeOfDay, {"full_incremental_day_of_week"},
+		{"all"}, {"daily_snapshot_retention_days"}, {"snapshot_retention_days"}, {"snapshot_interval_hours", "snapshot_retention_days"}, timeOfDay, {"full_incremental_day_of_week"},
 	}).Draw(t, "ignored")
 }
 
