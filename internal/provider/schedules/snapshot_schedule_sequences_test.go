@@ -23,7 +23,7 @@ var scheduleValues = []struct {
 	value            *rapid.Generator[any]
 }{
 	{"snapshot_interval_hours", "snapshotIntervalHours", rapid.SampledFrom([]int{6, 8, 12, 24}).AsAny()},
-	{"snapshot_retention_days", "snapshotRetentionDays", rapid.IntRange(2, 7).AsAny()},
+	{"snapshot_retention_days", "snapshotRetentionDays", rapid.IntRange(2, 9).AsAny()},
 	{"daily_snapshot_retention_days", "dailySnapshotRetentionDays", rapid.SampledFrom([]int{0, 3, 7, 30, 360}).AsAny()},
 	{"weekly_snapshot_retention_weeks", "weeklySnapshotRetentionWeeks", rapid.IntRange(0, 52).AsAny()},
 	{"monthly_snapshot_retention_months", "monthlySnapshotRetentionMonths", rapid.IntRange(0, 36).AsAny()},
