@@ -230,7 +230,7 @@ func count(number int, singular string) string {
 }
 
 // policyWording is the wording of diagnostics about one cluster of a policy.
-var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager keeps.", "apply again, which adopts the schedules", policyCodes}
+var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager has.", "apply again, which adopts the schedules", policyCodes}
 
 // apply changes the clusters of a fleet as planned, and stores their new values in it. If some fail, it still
 // changes the others, and reports the failures in one error. It sets the lines of the failed ones to what they have,

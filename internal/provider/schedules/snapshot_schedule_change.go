@@ -261,7 +261,7 @@ const whoChanged = "Either Ops Manager changed it along with the values that the
 // wording has the texts of diagnostics that differ between an adoption and an update.
 type wording struct {
 	summary string              // of a failure
-	state   string              // describes the state if Ops Manager adjusted a value
+	state   string              // describes the state if Ops Manager returns another value
 	renew   string              // what to do after the resource was removed from the state
 	advice  []diagnostics.Codes // on failures, before that on those of a schedule
 }
@@ -271,7 +271,7 @@ func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, 
 
 var (
 	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", "import the schedule again", ofOneCluster}
-	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", "import the schedule again", ofOneCluster}
+	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager returned.", "import the schedule again", ofOneCluster}
 )
 
 // ofOneCluster has the advice on a resource that manages the schedule of only one cluster.

@@ -802,6 +802,23 @@ func TestIgnoredRetentionIsNotLostToAShortInterval(t *testing.T) {
 	}
 }
 
+func TestOldValueAfterAChangeMayBeThatOfAnOldResponse(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
+	r.MustApply(providertest.Schedule(providertest.Cards, daily(15)))
+	config := providertest.Schedule(providertest.Cards, daily(30))
+	p := r.Plan(config)
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		if document["dailySnapshotRetentionDays"] != nil {
+			document["dailySnapshotRetentionDays"] = 15
+		}
+	}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "sent 30 for daily_snapshot_retention_days, and Ops Manager then returned 15: it changed the value, or the response is old. Plan again.")
+	d.Handle(nil)
+	r.MustBeSettled(config)
+}
+
 func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
