@@ -77,7 +77,7 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 		setTime(&t.wanted, timeOf(all))
 	}
 	interval, isConfigured := t.wanted.SnapshotIntervalHours, isSet(t.configured, recentRetentionDays)
-	keepsLong := isShort(interval) && isLong(all.SnapshotRetentionDays) // otherwise, the plan does not know it
+	keepsLong := isShort(interval) && isLong(all.SnapshotRetentionDays) // if it were left out, it would be unknown
 	if interval != nil && (isConfigured || keepsLong) {
 		t.wanted.SnapshotRetentionDays = all.SnapshotRetentionDays
 	}
@@ -112,8 +112,8 @@ func (t target) requestOf(known, wanted, left opsmanager.SnapshotSchedule) opsma
 	if left.SnapshotIntervalHours != nil {
 		left.SnapshotRetentionDays = wanted.SnapshotRetentionDays
 	}
-	isKept := wanted.SnapshotRetentionDays == nil && isLong(t.wanted.SnapshotRetentionDays) // otherwise, what it is shortened to is enough
-	if isKept && isShort(left.SnapshotIntervalHours) {
+	isKept, minimum := wanted.SnapshotRetentionDays == nil, t.wanted.SnapshotRetentionDays
+	if isKept && isLong(minimum) && isShort(left.SnapshotIntervalHours) { // Ops Manager would shorten it to less
 		left.SnapshotRetentionDays = known.SnapshotRetentionDays
 	}
 	return left
