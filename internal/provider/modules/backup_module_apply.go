@@ -249,7 +249,8 @@ func (p *publication) confirm(ctx context.Context, diags *diag.Diagnostics) {
 	isMade := false
 	if unread == nil {
 		left, err := held.WithBackupModules(p.wanted, p.deactivated)
-		isMade = left == nil && err == nil && !p.isOlder(p.project, held)
+		isListed := held.ListsBackupModules() || p.empties // an empty list may be missing
+		isMade = left == nil && err == nil && isListed && !p.isOlder(p.project, held)
 	}
 	if !isMade {
 		cause := "did not return it afterwards. It may be slow, or others may have changed the list again."
@@ -259,8 +260,12 @@ func (p *publication) confirm(ctx context.Context, diags *diag.Diagnostics) {
 		case unread != nil:
 			cause = "the provider could not read the result. " + diagnostics.Explain(unread, projects.Codes, Codes) + "\n\n"
 		}
+		next := p.again + " again: the provider reads the list first, and changes only what is left."
+		if p.empties { // if the list is missing then, that does not say so
+			next = lookInConsole + " Otherwise, destroy again."
+		}
 		diags.AddAttributeError(path.Root(hostnames), p.summary, fmt.Sprintf(
-			"Ops Manager accepted the change of the backup modules of project %s, but %s %s again: the provider reads the list first, and changes only what is left. %s", p.project, cause, p.again, p.risk()))
+			"Ops Manager accepted the change of the backup modules of project %s, but %s %s %s", p.project, cause, next, p.risk()))
 		return
 	}
 	p.checkVersion(held, diags)
@@ -311,12 +316,15 @@ func (p *publication) refused(ctx context.Context, refusal *opsmanager.Error) di
 		diagnostics.Sentence(refusal), opsmanager.Sanitize(features.ModuleLock()), holder, p.outcome()))
 }
 
+// lookInConsole is the way out if Ops Manager may leave out an empty list, so that no read says that it is empty.
+const lookInConsole = "Look in the console of Ops Manager. If no module is active any more, run 'terraform state rm ADDRESS'."
+
 // notListed is the error about an automation configuration without a list of backup modules, although modules were active.
 func notListed(summary, project, outcome string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(projectID), summary, fmt.Sprintf(
 		"The automation configuration of project %s lacks backupVersions, and Terraform knows active backup modules. So it is not known which ones are active, and a change could deactivate those of others.%s\n\n"+
-			"Look in the console of Ops Manager. If it shows active modules, plan again later. If no module is active any more, run 'terraform state rm ADDRESS'. "+
-			"Or set on_destroy = %q and run 'terraform apply -refresh=false', and then remove the resource from the configuration and run that again.", project, outcome, keepOnDestroy))
+			"%s If it shows active modules, plan again later. "+
+			"Or set on_destroy = %q and run 'terraform apply -refresh=false', and then remove the resource from the configuration and run that again.", project, outcome, lookInConsole, keepOnDestroy))
 }
 
 // notSentBack is the error about an automation configuration that must not be sent back.

@@ -182,6 +182,51 @@ func TestMissingListThatIsNotTheEmptyOneOfAnUnclearRequestIsRefused(t *testing.T
 	}
 }
 
+// A later destroy can't find that no module is active if Ops Manager leaves out an empty list.
+func TestUnconfirmedDeactivationOfTheLastModuleHasAWayOut(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d, m := startWithList(t, "[]")
+		p := m.Plan(nil)
+		before, old := puts(d.Service), d.AutomationConfig(payments)
+		d.Handle(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
+			if r.Method == http.MethodGet && puts(d.Service) > before {
+				_, _ = w.Write(old)
+				return
+			}
+			service.ServeHTTP(w, r)
+		})
+		const wayOut = "Look in the console of Ops Manager. If no module is active any more, run 'terraform state rm ADDRESS'."
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Deactivate Backup Modules", "accepted the change", wayOut+" Otherwise, destroy again.")
+		d.Handle(omittingEmptyList)
+		m.Configure()
+		providertest.WantOne(t, m.Refresh().Errors(), "lacks backupVersions", "terraform state rm ADDRESS")
+		providertest.WantOne(t, m.Apply(m.Plan(nil), nil).Errors(), "lacks backupVersions", "terraform state rm ADDRESS")
+		if sent := puts(d.Service) - before; sent != 1 {
+			t.Errorf("%d requests", sent)
+		}
+	})
+}
+
+// Only a request that leaves no module active explains that the list is missing afterwards.
+func TestMissingListDoesNotConfirmTheDeactivationOfOneModuleOfSeveral(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		d, m := startWithList(t, `[{"hostname": "ledger-0.payments.example.com"}]`)
+		p := m.Plan(nil)
+		before := puts(d.Service)
+		d.Handle(providertest.Rewrite(func(r *http.Request, document map[string]any) {
+			if r.Method == http.MethodGet && puts(d.Service) > before {
+				delete(document, "backupVersions")
+			}
+		}))
+		providertest.WantOne(t, m.Apply(p, nil).Errors(), "Unable to Deactivate Backup Modules", "accepted the change", "Destroy again")
+		if m.State.IsNull() {
+			t.Error("the state is gone")
+		}
+	})
+}
+
 // The run ends before it can read what became of its request.
 func TestResourceWithoutAListOfModulesIsForgottenAsItsErrorSays(t *testing.T) {
 	t.Parallel()

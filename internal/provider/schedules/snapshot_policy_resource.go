@@ -73,7 +73,7 @@ func (r *snapshotPolicyResource) Schema(_ context.Context, _ resource.SchemaRequ
 			"retention_mode": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{stringvalidator.OneOf(exactRetention, minimumRetention)},
 				MarkdownDescription: "How the retentions of `schedule` apply: `exact` sets them, and `minimum` only raises them. With `minimum`, a longer retention is no drift: the cluster keeps it, and `clusters` shows `daily_snapshot_retention_days 120 (kept, more than 90)`. A retention that Ops Manager never returns may be longer, so it stays as it is, and `clusters` shows it as `not returned`. " +
-					"`point_in_time_window_hours` is a retention, too. All other fields are set as configured, so a new `snapshot_interval_hours` may still leave fewer recovery points. Defaults to `exact`.",
+					"`point_in_time_window_hours` is a retention, too. All other fields are set as configured, so a new `snapshot_interval_hours` may still leave fewer recovery points. If one below `24` would leave a `snapshot_retention_days` below the configured one, the provider sends the current retention along, and Ops Manager may reject both. Defaults to `exact`.",
 			},
 			"retention_protection": schema.BoolAttribute{
 				Optional:            true,
@@ -230,7 +230,7 @@ func count(number int, singular string) string {
 }
 
 // policyWording is the wording of diagnostics about one cluster of a policy.
-var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager keeps.", "apply again, which adopts the schedules", policyCodes}
+var policyWording = wording{"Unable to Update Snapshot Schedule", "The next plan shows the value that Ops Manager has.", "apply again, which adopts the schedules", policyCodes}
 
 // apply changes the clusters of a fleet as planned, and stores their new values in it. If some fail, it still
 // changes the others, and reports the failures in one error. It sets the lines of the failed ones to what they have,

@@ -2,6 +2,7 @@ package schedules_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -453,6 +454,72 @@ func TestMinimumSendsARetentionAlongThatAShortIntervalWouldShorten(t *testing.T)
 		if held := s.Schedule(providertest.Payments, providertest.Ledger)["snapshotRetentionDays"]; fmt.Sprint(held) != "7" {
 			t.Errorf("recent snapshots are kept for %v days", held)
 		}
+	}
+}
+
+// A short interval alone would shorten a retention that is kept because it is longer to less than the minimum.
+func TestMinimumIsNotLostToAShortInterval(t *testing.T) {
+	t.Parallel()
+	minimum := providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"})
+	schedule := func(hours int) providertest.Values {
+		return policy(providertest.Values{"snapshot_interval_hours": hours, "snapshot_retention_days": 7}, minimum)
+	}
+	for _, step := range []string{"creation", "update", "join"} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.PolicyType, emulator.Options{})
+			live := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20}
+			config := schedule(12)
+			s.SetSchedule(providertest.Payments, providertest.Cards, live)
+			switch step {
+			case "update":
+				r.MustApply(schedule(24))
+				r.MustRefresh()
+			case "join":
+				s.SetSchedule(providertest.Payments, providertest.Ledger, map[string]any{"snapshotIntervalHours": 12, "snapshotRetentionDays": 7})
+				config = providertest.With(config, only(providertest.Cards, providertest.Ledger))
+				r.MustApply(providertest.With(config, only(providertest.Ledger)))
+				r.MustRefresh()
+			}
+			s.ResetRequests()
+			p := r.Plan(config)
+			wantPlannedLine(t, p, providertest.Cards, "cards: snapshot_interval_hours 12 (was 24), snapshot_retention_days 20 (kept, more than 7)")
+			providertest.WantOne(t, r.Apply(p, nil).Errors(), "INVALID_SNAPSHOT_RETENTION_PERIOD")
+			wantSent(t, s, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`)
+			wantHeld(t, s, providertest.Cards, live)
+		})
+	}
+}
+
+// A version of Ops Manager may accept a long retention with a short interval.
+func TestMinimumThatIsSentAlongWithAShortIntervalMustBeTaken(t *testing.T) {
+	t.Parallel()
+	for held, says := range map[int]string{20: "", 5: "Ops Manager Adjusted the Value"} {
+		t.Run(fmt.Sprint(held), func(t *testing.T) {
+			t.Parallel()
+			d := providertest.StartFaultProxy(t, emulator.Options{})
+			d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": 20})
+			d.Handle(func(w http.ResponseWriter, req *http.Request, service http.Handler) {
+				if req.Method == http.MethodPatch {
+					d.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"snapshotIntervalHours": 12, "snapshotRetentionDays": held})
+					_ = json.NewEncoder(w).Encode(d.Schedule(providertest.Payments, providertest.Cards))
+					return
+				}
+				service.ServeHTTP(w, req)
+			})
+			schedule := providertest.Values{"snapshot_interval_hours": 12, "snapshot_retention_days": 7}
+			config := policy(schedule, providertest.With(only(providertest.Cards), providertest.Values{"retention_mode": "minimum"}))
+			r := newPolicy(t, d.Service)
+			errors := r.Apply(r.Plan(config), nil).Errors()
+			if says != "" {
+				providertest.WantOne(t, errors, says)
+				return
+			}
+			if len(errors) > 0 {
+				t.Fatal(errors)
+			}
+			r.MustBeSettled(config)
+		})
 	}
 }
 

@@ -58,10 +58,11 @@ func adoptionOf(data *connection.Data, configured snapshotScheduleModel) target 
 }
 
 // updateOf returns what an update sets: the planned values that differ from the state. With a new interval, it sets a
-// configured retention of recent snapshots even if that is unchanged: otherwise Ops Manager may shorten it instead of
-// rejecting the interval.
+// retention of recent snapshots that is configured, or that ignore_changes keeps, even if that is unchanged: otherwise Ops
+// Manager may shorten it instead of rejecting the interval.
 func updateOf(data *connection.Data, configured, planned, state snapshotScheduleModel) target {
 	all, prior := scheduleOf(planned.Values), scheduleOf(state.Values)
+	prior.ReferenceTimeZoneOffset = nil // the state has one also if Ops Manager never returned it
 	t := adoptionOf(data, planned)
 	t.wording, t.configured, t.saw = updateWording, tfmodel.Values{}, seesState(prior)
 	t.protection = protectionOf(data, planned.RetentionProtection, state.RetentionProtection, keepsSchedule)
@@ -75,7 +76,9 @@ func updateOf(data *connection.Data, configured, planned, state snapshotSchedule
 	if timeOf(t.wanted) != (timeOfDay{}) {
 		setTime(&t.wanted, timeOf(all))
 	}
-	if t.wanted.SnapshotIntervalHours != nil && isSet(t.configured, recentRetentionDays) {
+	interval, isConfigured := t.wanted.SnapshotIntervalHours, isSet(t.configured, recentRetentionDays)
+	keepsLong := isShort(interval) && isLong(all.SnapshotRetentionDays) // if it were left out, it would be unknown
+	if interval != nil && (isConfigured || keepsLong) {
 		t.wanted.SnapshotRetentionDays = all.SnapshotRetentionDays
 	}
 	return t
@@ -108,6 +111,10 @@ func (t target) requestOf(known, wanted, left opsmanager.SnapshotSchedule) opsma
 	}
 	if left.SnapshotIntervalHours != nil {
 		left.SnapshotRetentionDays = wanted.SnapshotRetentionDays
+	}
+	isKept, minimum := wanted.SnapshotRetentionDays == nil, t.wanted.SnapshotRetentionDays
+	if isKept && isLong(minimum) && isShort(left.SnapshotIntervalHours) { // Ops Manager would shorten it to less
+		left.SnapshotRetentionDays = known.SnapshotRetentionDays
 	}
 	return left
 }
@@ -254,7 +261,7 @@ const whoChanged = "Either Ops Manager changed it along with the values that the
 // wording has the texts of diagnostics that differ between an adoption and an update.
 type wording struct {
 	summary string              // of a failure
-	state   string              // describes the state if Ops Manager adjusted a value
+	state   string              // describes the state if Ops Manager returns another value
 	renew   string              // what to do after the resource was removed from the state
 	advice  []diagnostics.Codes // on failures, before that on those of a schedule
 }
@@ -264,7 +271,7 @@ func (w wording) failure(err error) diag.Diagnostic { return failure(w.summary, 
 
 var (
 	adoptionWording = wording{"Unable to Adopt Snapshot Schedule", "The schedule was changed, but is not in the state. The next plan adopts it again.", "import the schedule again", ofOneCluster}
-	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager keeps.", "import the schedule again", ofOneCluster}
+	updateWording   = wording{"Unable to Update Snapshot Schedule", "The state has the value that Ops Manager returned.", "import the schedule again", ofOneCluster}
 )
 
 // ofOneCluster has the advice on a resource that manages the schedule of only one cluster.

@@ -186,3 +186,42 @@ func TestCreationOfAPolicyComparesEachAttemptWithItsPlan(t *testing.T) {
 		})
 	}
 }
+
+// The state has an offset also if Ops Manager returns none. One that has no such member may reject a request with it.
+func TestOffsetThatIsNotReturnedIsNotSent(t *testing.T) {
+	t.Parallel()
+	time := func(hour, minute int, offset any) providertest.Values {
+		return providertest.Values{"reference_hour_of_day": hour, "reference_minute_of_hour": minute, "reference_time_zone_offset": offset}
+	}
+	for name, resource := range map[string]struct {
+		typeName string
+		config   func(time providertest.Values) providertest.Values
+	}{
+		"schedule": {providertest.ScheduleType, func(time providertest.Values) providertest.Values {
+			return providertest.Schedule(providertest.Cards, time)
+		}},
+		"policy": {providertest.PolicyType, func(time providertest.Values) providertest.Values {
+			return policy(time, only(providertest.Cards))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, resource.typeName, emulator.Options{})
+			s.OmitFields("referenceTimeZoneOffset")
+			for _, change := range []struct {
+				time providertest.Values
+				sent string
+			}{
+				{time(5, 15, nil), `{"referenceHourOfDay": 5, "referenceMinuteOfHour": 15}`},
+				{time(5, 45, nil), `{"referenceHourOfDay": 5, "referenceMinuteOfHour": 45}`},
+				{time(8, 45, "+0200"), `{"referenceHourOfDay": 6, "referenceMinuteOfHour": 45}`},
+				{time(9, 45, "+0200"), `{"referenceHourOfDay": 7, "referenceMinuteOfHour": 45}`},
+			} {
+				s.ResetRequests()
+				r.MustApply(resource.config(change.time))
+				wantSent(t, s, change.sent)
+				r.MustRefresh()
+			}
+		})
+	}
+}

@@ -275,7 +275,7 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 	config := providertest.Schedule(providertest.Cards, providertest.Values{"weekly_snapshot_retention_weeks": 8})
 
 	diags := r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "changed it to 3", "was changed, but is not in the state")
+	providertest.WantOne(t, diags.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "then returned 3", "was changed, but is not in the state")
 	if !r.State.IsNull() {
 		t.Error("a failed creation has a state, which would be tainted")
 	}
@@ -283,7 +283,7 @@ func TestAdjustedValueIsAnErrorOnItsAttribute(t *testing.T) {
 	s.SetSchedule(providertest.Payments, providertest.Cards, map[string]any{"weeklySnapshotRetentionWeeks": 20})
 	r.Create(providertest.Schedule(providertest.Cards, nil))
 	diags = r.Apply(r.Plan(config), nil)
-	providertest.WantOne(t, diags.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "changed it to 3", "The state has the value that Ops Manager keeps")
+	providertest.WantOne(t, diags.Errors(), "weekly_snapshot_retention_weeks", "sent 8", "then returned 3", "The state has the value that Ops Manager returned")
 	if got := r.Attributes()["weekly_snapshot_retention_weeks"]; got != 3 {
 		t.Errorf("the state holds %v, the service 3", got)
 	}

@@ -23,7 +23,7 @@ var scheduleValues = []struct {
 	value            *rapid.Generator[any]
 }{
 	{"snapshot_interval_hours", "snapshotIntervalHours", rapid.SampledFrom([]int{6, 8, 12, 24}).AsAny()},
-	{"snapshot_retention_days", "snapshotRetentionDays", rapid.IntRange(2, 7).AsAny()},
+	{"snapshot_retention_days", "snapshotRetentionDays", rapid.IntRange(2, 9).AsAny()},
 	{"daily_snapshot_retention_days", "dailySnapshotRetentionDays", rapid.SampledFrom([]int{0, 3, 7, 30, 360}).AsAny()},
 	{"weekly_snapshot_retention_weeks", "weeklySnapshotRetentionWeeks", rapid.IntRange(0, 52).AsAny()},
 	{"monthly_snapshot_retention_months", "monthlySnapshotRetentionMonths", rapid.IntRange(0, 36).AsAny()},
@@ -121,7 +121,7 @@ func drawIgnored(t *rapid.T) []string {
 		return nil
 	}
 	return rapid.SampledFrom([][]string{
-		{"all"}, {"daily_snapshot_retention_days"}, {"snapshot_interval_hours", "snapshot_retention_days"}, timeOfDay, {"full_incremental_day_of_week"},
+		{"all"}, {"daily_snapshot_retention_days"}, {"snapshot_retention_days"}, {"snapshot_interval_hours", "snapshot_retention_days"}, timeOfDay, {"full_incremental_day_of_week"},
 	}).Draw(t, "ignored")
 }
 

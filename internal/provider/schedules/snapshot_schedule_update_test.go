@@ -753,6 +753,72 @@ func TestIgnoredAttributeThatOpsManagerChangesIsNotAnError(t *testing.T) {
 	providertest.WantOne(t, diags.Warnings(), "Further Changes", "weekly_snapshot_retention_weeks", "reference_time_of_day", "full_incremental_day_of_week")
 }
 
+// The configuration of a plan has the value of the state in place of an ignored one, and that of an apply does not. So an
+// apply sends the retention that its plan shows along with an interval that would shorten it, which Ops Manager may reject.
+func TestIgnoredRetentionIsNotLostToAShortInterval(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		written any // the retention that is ignored
+		late    bool
+		live    int
+		sent    string
+		says    string
+	}{
+		"configured":                       {7, false, 20, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`, "INVALID_SNAPSHOT_RETENTION_PERIOD"},
+		"not configured":                   {nil, false, 20, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`, "INVALID_SNAPSHOT_RETENTION_PERIOD"},
+		"configured, with a late interval": {7, true, 20, `{"snapshotIntervalHours": 12, "snapshotRetentionDays": 20}`, "INVALID_SNAPSHOT_RETENTION_PERIOD"},
+		"not shortened":                    {7, false, 5, `{"snapshotIntervalHours": 12}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})
+			live := map[string]any{"snapshotIntervalHours": 24, "snapshotRetentionDays": c.live}
+			s.SetSchedule(providertest.Payments, providertest.Cards, live)
+			r.Create(providertest.Schedule(providertest.Cards, providertest.Values{"snapshot_interval_hours": 24}))
+			s.ResetRequests()
+			r.IgnoreChanges = []string{"snapshot_retention_days"}
+			short := providertest.Values{"snapshot_interval_hours": 12}
+			config := providertest.With(providertest.Schedule(providertest.Cards, short), providertest.Values{"snapshot_retention_days": c.written})
+			var late providertest.Values
+			if c.late {
+				config["snapshot_interval_hours"], late = providertest.Unknown, short
+			}
+			p := r.Plan(config)
+			if got := p.Values()["snapshot_retention_days"]; got != c.live {
+				t.Errorf("the plan shows a retention of %v days", got)
+			}
+			errors := r.Apply(p, late).Errors()
+			wantSent(t, s, c.sent)
+			if c.says == "" {
+				live["snapshotIntervalHours"] = 12
+				if len(errors) > 0 {
+					t.Error(errors)
+				}
+			} else {
+				providertest.WantOne(t, errors, c.says)
+			}
+			wantHeld(t, s, providertest.Cards, live)
+		})
+	}
+}
+
+func TestOldValueAfterAChangeMayBeThatOfAnOldResponse(t *testing.T) {
+	t.Parallel()
+	d := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.ScheduleType)
+	r.MustApply(providertest.Schedule(providertest.Cards, daily(15)))
+	config := providertest.Schedule(providertest.Cards, daily(30))
+	p := r.Plan(config)
+	d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		if document["dailySnapshotRetentionDays"] != nil {
+			document["dailySnapshotRetentionDays"] = 15
+		}
+	}))
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "sent 30 for daily_snapshot_retention_days, and Ops Manager then returned 15: it changed the value, or the response is old. Plan again.")
+	d.Handle(nil)
+	r.MustBeSettled(config)
+}
+
 func TestPlanDoesNotPredictAnUnknownRetention(t *testing.T) {
 	t.Parallel()
 	_, r := providertest.StartResource(t, providertest.ScheduleType, emulator.Options{})

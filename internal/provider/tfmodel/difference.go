@@ -38,8 +38,8 @@ func Has(differences []Difference, attribute string) bool {
 	return slices.ContainsFunc(differences, func(d Difference) bool { return d.Attribute == attribute })
 }
 
-// Adjusted returns the error for a field that has a different value in Ops Manager than the one that
-// was sent, or that Ops Manager leaves out, so that nothing is known. The advice is appended to the error.
+// Adjusted returns the error for a field that has a different value in the responses since a request than the one that
+// was sent, or that they leave out, so that nothing is known. The advice is appended to the error.
 func (d Difference) Adjusted(advice string) diag.Diagnostic {
 	attribute, _, _ := strings.Cut(d.Attribute, ".")
 	at := path.Root(attribute)
@@ -48,7 +48,7 @@ func (d Difference) Adjusted(advice string) diag.Diagnostic {
 			fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted the request, but its responses leave the value out, so the provider can't tell whether it took effect. Look it up in Ops Manager, and plan again. If this version of Ops Manager never returns the value, remove the attribute. %s", d.Wanted, d.Attribute, advice)))
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Ops Manager Adjusted the Value", strings.TrimSpace(
-		fmt.Sprintf("The provider sent %s for %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps, or remove the attribute. %s", d.Wanted, d.Attribute, d.Held, advice)))
+		fmt.Sprintf("The provider sent %s for %s, and Ops Manager then returned %s: it changed the value, or the response is old. Plan again. If the plan shows the change again, configure a value that Ops Manager keeps, or remove the attribute. %s", d.Wanted, d.Attribute, d.Held, advice)))
 }
 
 // AppendDifference adds a difference, if there is one, between the wanted and the held value of an
