@@ -82,8 +82,7 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
 	}
 	for _, v := range w.Values {
 		saw, is := w.showed(v, step), v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
-		isReplaced := w.IsAll && v.Text(step.Saw) != "" && !v.isAsPlanned(step.Saw, planned, step.Live)
-		isTouched := tfmodel.Has(step.Changes, v.Name) || isReplaced
+		isTouched := tfmodel.Has(step.Changes, v.Name) || w.IsAll && !v.isAsPlanned(step.Saw, planned, step.Live)
 		isUnknown := v.IsSecret || is == "" && (v.MayBeHidden || w.Showed == nil && v.hides(step.Live))
 		if isTouched && is != saw && !isUnknown {
 			changed = append(changed, tfmodel.SincePlan{Attribute: v.Name, Saw: saw, Is: is})

@@ -85,7 +85,7 @@ func (t *target[T]) compared() (values change.Values[T]) {
 // mayHide reports whether an object that lacks a field may have it, or lacks it because that is wanted.
 func (t *target[T]) mayHide(f tfmodel.Field[T], object T) bool {
 	isRemoved := !f.IsMissing(t.wanted) && tfmodel.IsEmpty(f.Value(t.wanted))
-	return isRemoved || f.IsMasked(object) || !t.known.wasReturned(f.Attribute)
+	return f.IsUnsaid(object, t.known.Returned) && (isRemoved || f.IsMasked(object) || !t.known.wasReturned(f.Attribute))
 }
 
 // exactly returns a text that differs between different values of a field, and is empty if a response says nothing of
@@ -168,6 +168,7 @@ func (t *Type[T]) field(attribute string) *tfmodel.Field[T] {
 
 // refuse returns an error if values have changed since the plan, or if the provider can't send the object back.
 func (t *target[T]) refuse(next step[T], changed []tfmodel.SincePlan) error {
+	changed = slices.DeleteFunc(changed, func(v tfmodel.SincePlan) bool { return t.isKept(v.Attribute) })
 	for i, v := range changed {
 		f := t.field(v.Attribute)
 		if changed[i].Is = ""; !f.IsUnsaid(next.Live, t.known.Returned) {
@@ -190,6 +191,12 @@ func (t *target[T]) refuse(next step[T], changed []tfmodel.SincePlan) error {
 		return diagnostics.Explained{Diagnostic: refused[0]}
 	}
 	return nil
+}
+
+// isKept reports whether a PUT sends a field as it is live, because the plan neither saw it nor sets it.
+func (t *target[T]) isKept(attribute string) bool {
+	isUnseen := t.prior != nil && t.prior[attribute].IsNull()
+	return isUnseen && t.field(attribute).IsMissing(t.wanted)
 }
 
 // allow returns an error if the request of a step would leave out anything that someone has set.
