@@ -178,12 +178,12 @@ func (t *Type[T]) refuseRemovals(verb string, id, unshown []string, live, whole 
 	}
 }
 
-// quoted returns a secret that is set in quotation marks, so that an empty one is a text, too.
-func quoted(secret *string) *string {
+// secretText returns a text that differs between different secrets, and is empty if there is none. An empty secret is one.
+func secretText(secret *string) string {
 	if secret == nil {
-		return nil
+		return ""
 	}
-	return new(`"` + *secret + `"`)
+	return "=" + *secret
 }
 
 // showSecrets reports whether each secret in a response could be the one that was sent: it is the same, or

@@ -51,13 +51,29 @@ type (
 	result[T any] = change.Result[T]
 )
 
-// left returns the fields for which an object lacks the value that another one wants. An empty text or list
-// wants that there is none. returned has the attributes that Ops Manager has ever returned.
+// left returns the fields for which an object lacks the value that another one wants. returned has the attributes that Ops
+// Manager has ever returned.
 func (t *Type[T]) left(wanted, held T, returned []string) tfmodel.Fields[T] {
 	return t.only(func(f tfmodel.Field[T]) bool {
-		isNone := tfmodel.IsEmpty(f.Value(wanted)) && f.IsUnset(held, returned)
-		return !isNone && len(tfmodel.Fields[T]{f}.Differences(wanted, held)) > 0
+		return !f.IsMissing(wanted) && exactly(f, wanted, returned) != exactly(f, held, returned)
 	})
+}
+
+// exactly returns a text that differs between different values of a field, and is empty if a response says nothing of it. An
+// empty text or list says that there is none.
+func exactly[T any](f tfmodel.Field[T], object T, returned []string) string {
+	value := f.Value(object)
+	_, isList := value.(types.Set)
+	isNone := f.IsUnset(object, returned) || tfmodel.IsEmpty(value)
+	switch {
+	case isNone && isList:
+		return "[]"
+	case isNone:
+		return notSet
+	case value.IsNull():
+		return ""
+	}
+	return tfmodel.TextOf(value)
 }
 
 // only returns some of the fields.
@@ -70,13 +86,13 @@ func (t *target[T]) compared() (values change.Values[T]) {
 	for _, f := range t.Fields {
 		values = append(values, change.Value[T]{
 			Name: f.Attribute, Fields: tfmodel.Fields[T]{f}, MayHide: func(object T) bool { return t.mayHide(f, object) },
-			Text: func(object T) string { return t.exactly(f, object) },
+			Text: func(object T) string { return exactly(f, object, t.known.Returned) },
 		})
 	}
 	for _, s := range t.Secrets {
 		values = append(values, change.Value[T]{
 			Name: s.Attribute, Fields: tfmodel.Fields[T]{tfmodel.TextField(s.Attribute, s.At)}, IsSecret: true,
-			Text: func(object T) string { return tfmodel.Text(quoted(*s.At(&object))) },
+			Text: func(object T) string { return secretText(*s.At(&object)) },
 		})
 	}
 	return values
@@ -86,23 +102,6 @@ func (t *target[T]) compared() (values change.Values[T]) {
 func (t *target[T]) mayHide(f tfmodel.Field[T], object T) bool {
 	isRemoved := !f.IsMissing(t.wanted) && tfmodel.IsEmpty(f.Value(t.wanted))
 	return f.IsUnsaid(object, t.known.Returned) && (isRemoved || f.IsMasked(object) || !t.known.wasReturned(f.Attribute))
-}
-
-// exactly returns a text that differs between different values of a field, and is empty if a response says nothing of
-// it. An empty text says that there is none.
-func (t *target[T]) exactly(f tfmodel.Field[T], object T) string {
-	value := f.Value(object)
-	_, isList := value.(types.Set)
-	isUnset := f.IsUnset(object, t.known.Returned)
-	switch isNone := isUnset || tfmodel.IsEmpty(value); {
-	case isNone && isList:
-		return "[]"
-	case isNone:
-		return notSet
-	case value.IsNull():
-		return ""
-	}
-	return tfmodel.TextOf(value)
 }
 
 // write returns the change of the object.
@@ -152,7 +151,7 @@ func (t *target[T]) showed(name string, of step[T]) string {
 	}
 	text := plannedText(*t.overwrites, name)
 	if text == t.overwrite(*f, of.Live, t.wanted) {
-		return t.exactly(*f, of.Live)
+		return exactly(*f, of.Live, t.known.Returned)
 	}
 	return cmp.Or(text, t.inSentence(*f, t.wanted))
 }
@@ -224,12 +223,13 @@ func (t *target[T]) send(ctx context.Context, next step[T]) (*T, error) {
 	whole, _ := t.whole(next)
 	response, err := t.Calls.Put(ctx, t.Data, whole)
 	t.isUnclear = t.isUnclear || opsmanager.MayHaveChanged(err)
-	if errors.Is(err, opsmanager.ErrEmptyResponse) && t.isConfirmed(ctx, next, whole) {
-		return nil, nil //nolint:nilnil // the object is read anyway
-	}
-	if err == nil {
+	switch {
+	case err == nil:
 		t.recalled = whole
 		t.Recall(response, whole)
+	case errors.Is(err, opsmanager.ErrEmptyResponse) && t.isConfirmed(ctx, next, whole):
+		t.recalled = whole
+		return nil, nil //nolint:nilnil // the object is read anyway
 	}
 	return response, err
 }
