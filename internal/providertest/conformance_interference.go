@@ -418,7 +418,7 @@ func (c *contested) checkWrite(number int, diags Diagnostics) {
 		for field := range r.Attributes {
 			saw := c.saw[id][field]
 			switch {
-			case is != nil && text(was[field]) == text(is[field]), was == nil:
+			case is != nil && text(was[field]) == text(is[field]), was == nil, isEmptyList(was[field]) && is[field] == nil:
 			case w.wasUnknown(id, field), w.wasUnknown(id, existence):
 				if is != nil {
 					was[field] = is[field]
@@ -438,6 +438,12 @@ func (c *contested) checkWrite(number int, diags Diagnostics) {
 			c.checkFieldChanges(c.plan, Values{}, c.prior, was, is, messages, len(diags.Errors()) > 0)
 		}
 	}
+}
+
+// isEmptyList reports whether a value is an empty list, which an object may also lack.
+func isEmptyList(value any) bool {
+	list, isList := value.([]any)
+	return isList && len(list) == 0
 }
 
 // overwritesOnly reports whether a change of a value overwrites only what was seen. Each element of a list is a value.

@@ -115,6 +115,15 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	}
 }
 
+// What a creation sets, Ops Manager has not changed along with it.
+func TestCreationOfAListChangesNothingAlong(t *testing.T) {
+	t.Parallel()
+	_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
+	if warned := r.MustApply(jobConfig(payments, byLabel, kmip)).Warnings(); len(warned) > 0 {
+		t.Errorf("the creation warns %q", warned)
+	}
+}
+
 // A certificate may have a password that no response has, and a change would remove that.
 func TestCertificateWithoutAPasswordIsKeptByAChangeThatSaysThatThereIsNone(t *testing.T) {
 	t.Parallel()

@@ -128,7 +128,8 @@ func (t *target[T]) settle(ctx context.Context, created *T, diags *diag.Diagnost
 	if created != nil {
 		t.Recall(created, t.wanted)
 	}
-	done := t.write().Settled(ctx, step[T]{}, step[T]{Request: t.withSecrets(t.wanted, t.newSecrets)}, created)
+	creation := step[T]{Request: t.withSecrets(t.wanted, t.newSecrets), After: t.wanted}
+	done := t.write().Settled(ctx, creation, creation, created)
 	t.report(done, diags)
 	return &done
 }
