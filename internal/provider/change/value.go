@@ -15,6 +15,14 @@ type Value[T any] struct {
 	Text        func(T) string // as messages show it; empty if the object lacks it
 	MayBeHidden bool           // reads may lack it, so one that does is not compared with what the plan saw
 	StaysHidden bool           // the response to a request that sets it may lack it, too
+
+	// MayHide reports whether an object that lacks the value may have it with a text. It may be nil.
+	MayHide func(object T, text string) bool
+}
+
+// hides reports whether an object that lacks the value may have it with a text.
+func (v Value[T]) hides(object T, text string) bool {
+	return v.isMissing(object) && v.MayHide != nil && v.MayHide(object, text)
 }
 
 // isMissing reports whether an object lacks the value.

@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"fmt"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -27,6 +28,9 @@ type Write[T any] struct {
 
 	Read func(ctx context.Context) (*T, error)            // reads the object
 	Send func(ctx context.Context, request T) (*T, error) // sends the request, and returns its response
+
+	// Settle calls read until that returns true, or for as long as reads may lag behind writes. If it is nil, they don't.
+	Settle func(ctx context.Context, read func() bool)
 }
 
 // Step is what a Write does to an object as it was read last.
@@ -45,6 +49,9 @@ type Result[T any] struct {
 	Now      T                    // the object afterwards, with what was sent or seen before of what they lack
 	NotTaken []tfmodel.Difference // sent values that Ops Manager does not have, or does not return
 	Along    []tfmodel.Difference // values that changed although the step did not show that
+	Unread   error                // why Check could not read the object
+
+	first Step[T]
 }
 
 // Step returns what is left to do on a live object after a request has sent some values. A value that the object has
@@ -80,7 +87,7 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
 	for _, v := range w.Values {
 		saw, is := w.showed(v, step), v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
 		isTouched := tfmodel.Has(step.Changes, v.Name) || w.IsAll && !v.isAsPlanned(step.Saw, planned, step.Live)
-		isUnknown := is == "" && v.MayBeHidden
+		isUnknown := is == "" && (v.MayBeHidden || v.hides(step.Live, saw) || v.hides(step.Live, v.Text(step.After)))
 		if isTouched && is != saw && !isUnknown {
 			changed = append(changed, tfmodel.SincePlan{Attribute: v.Name, Saw: saw, Is: is})
 		}
@@ -95,25 +102,59 @@ func (w Write[T]) showed(v Value[T], step Step[T]) string {
 	return v.Text(step.Saw)
 }
 
-// Run makes the change. It compares what it has read last with what the plan saw before each attempt, and sends nothing
-// if nothing is left. A request that failed may have taken effect, which the next refresh shows.
+// Compare returns the step on a live object, or an error if it is not to be made. It reads a difference to what the plan
+// saw again while reads may lag behind writes. If ctx ends before that, the difference may be an old value.
+func (w Write[T]) Compare(ctx context.Context, live, sent T) (Step[T], error) {
+	step := w.Step(live, sent)
+	err := w.Refuse(step, w.SincePlan(step))
+	if err == nil || w.Settle == nil {
+		return step, err
+	}
+	w.Settle(ctx, func() bool {
+		if later, unread := w.Read(ctx); unread == nil {
+			step = w.Step(*later, sent)
+			err = w.Refuse(step, w.SincePlan(step))
+		}
+		return err == nil
+	})
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("the run was interrupted or its time was over while the provider read something that is not as the plan showed it. It may be an old value, so the provider did not change it. Plan again: %w", ctx.Err())
+	}
+	return step, err
+}
+
+// Run reads the object, makes the change, and finds out what was taken. A request that failed may have taken effect,
+// which the next refresh shows.
 func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object opsmanager.Object) (Result[T], error) {
-	var done Result[T]
 	live, err := w.Read(ctx)
+	if err != nil {
+		return Result[T]{}, err
+	}
+	done, err := w.Change(ctx, client, object, *live)
 	if err != nil {
 		return done, err
 	}
-	saw := w.Saw(*live)
-	w.Saw = func(T) T { return saw } // whatever another client makes of the object from now on
+	return w.Check(ctx, done), nil
+}
+
+// Change makes the change of an object that was just read. It compares what it has read last with what the plan saw
+// before each attempt, and sends nothing if nothing is left.
+func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T) (Result[T], error) {
 	var sent T
-	first := w.Step(*live, sent)
-	response, err := opsmanager.Change(ctx, client, object, live, w.Read, func(attempt context.Context, live *T) (*T, error) {
-		done.Step = w.Step(*live, sent)
-		if err := w.Refuse(done.Step, w.SincePlan(done.Step)); err != nil {
+	first, err := w.Compare(ctx, live, sent)
+	done := Result[T]{Step: first, first: first}
+	if err != nil {
+		return done, err
+	}
+	w.Saw = func(T) T { return first.Saw } // whatever another client makes of the object from now on
+	response, err := opsmanager.Change(ctx, client, object, &first.Live, w.Read, func(attempt context.Context, live *T) (*T, error) {
+		step, err := w.Compare(ctx, *live, sent)
+		done.Step = step
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if done.IsEmpty {
-			return live, nil
+		case done.IsEmpty:
+			return &done.Live, nil
 		}
 		if w.Allow != nil {
 			if err := w.Allow(ctx, done.Step); err != nil {
@@ -123,23 +164,46 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 		sent = done.Request
 		return w.Send(attempt, sent)
 	})
-	if err != nil {
-		return done, err
-	}
 	done.Request = sent
-	held := *response
-	if len(w.notTaken(done.Step, held)) > 0 {
-		if later, err := w.Read(ctx); err == nil {
-			held = w.Values.complete(*later, held)
-		}
+	if err == nil {
+		done.Held, done.NotTaken = *response, w.notTaken(done.Step, *response)
 	}
-	done.Held, done.NotTaken = held, w.notTaken(done.Step, held)
-	taken := w.Values.only(sent, func(v Value[T]) bool { return !tfmodel.Has(done.NotTaken, v.Name) })
-	done.Now = w.Values.complete(held, taken)
+	return done, err
+}
+
+// Check finds out what Ops Manager made of a change. If the response does not have it, another read may. If reads may lag
+// behind writes, so may the response, and only reads count.
+func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
+	response, isRead := done.Held, false
+	agrees := func() bool {
+		later, err := w.Read(ctx)
+		if err != nil {
+			done.Unread = err
+			return false
+		}
+		isRead, done.Held = true, *later
+		if w.Settle == nil {
+			done.Held = w.Values.complete(*later, response)
+		}
+		done.NotTaken = w.notTaken(done.Step, done.Held)
+		return len(done.NotTaken) == 0
+	}
+	done.NotTaken = w.notTaken(done.Step, response)
+	switch {
+	case w.Settle != nil:
+		w.Settle(ctx, agrees)
+	case len(done.NotTaken) > 0:
+		agrees()
+	}
+	if isRead {
+		done.Unread = nil
+	}
+	taken := w.Values.only(done.Request, func(v Value[T]) bool { return !tfmodel.Has(done.NotTaken, v.Name) })
+	done.Now = w.Values.complete(done.Held, taken)
 	done.Now = w.Values.complete(done.Now, done.Live)
 	done.Now = w.Values.complete(done.Now, done.Saw)
-	done.Along = w.along(first, held, done.NotTaken)
-	return done, nil
+	done.Along = w.along(done.first, done.Held, done.NotTaken)
+	return done
 }
 
 // notTaken returns the values of a request that the responses since do not have. One that they leave out may have been
@@ -151,7 +215,7 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 		if !v.isWhole(step.Request, held) {
 			d.Held = ""
 		}
-		isHidden := v.StaysHidden && v.isMissing(held) && v.isMissing(step.Live)
+		isHidden := v.StaysHidden && v.isMissing(held) && v.isMissing(step.Live) || v.hides(held, d.Wanted)
 		isKept := d.Held != "" && v.isMissing(wanted)
 		if !isHidden && !isKept {
 			found = append(found, d)
