@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -48,22 +49,76 @@ const (
 	multiRegionMisconfigured = "multi_region_misconfigured"
 )
 
+// backup is a backup configuration as a change sees it: what Ops Manager holds, or what a request sets.
+type backup struct {
+	opsmanager.BackupConfigChange
+
+	response opsmanager.BackupConfig // that says what Ops Manager holds
+}
+
 // backupConfigFields are the fields that Ops Manager returns and a change can set, without the status.
-var backupConfigFields = tfmodel.Fields[opsmanager.BackupConfigChange]{
-	tfmodel.TextField("storage_engine_name", func(c *opsmanager.BackupConfigChange) **string { return &c.StorageEngineName }).Unquoted(),
-	tfmodel.TextField("auth_mechanism_name", func(c *opsmanager.BackupConfigChange) **string { return &c.AuthMechanismName }).Unquoted(),
-	tfmodel.TextField("preferred_member", func(c *opsmanager.BackupConfigChange) **string { return &c.PreferredMember }).Unquoted(),
-	tfmodel.BoolField("ssl_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.SSLEnabled }),
-	tfmodel.BoolField("encryption_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.EncryptionEnabled }),
-	tfmodel.BoolField(multiRegionEnabled, func(c *opsmanager.BackupConfigChange) **bool { return &c.MultiRegionBackupEnabled }),
+var backupConfigFields = tfmodel.Fields[backup]{
+	tfmodel.TextField("storage_engine_name", func(b *backup) **string { return &b.StorageEngineName }).Unquoted(),
+	tfmodel.TextField("auth_mechanism_name", func(b *backup) **string { return &b.AuthMechanismName }).Unquoted(),
+	tfmodel.TextField("preferred_member", func(b *backup) **string { return &b.PreferredMember }).Unquoted(),
+	tfmodel.BoolField("ssl_enabled", func(b *backup) **bool { return &b.SSLEnabled }),
+	tfmodel.BoolField("encryption_enabled", func(b *backup) **bool { return &b.EncryptionEnabled }),
+	tfmodel.BoolField(multiRegionEnabled, func(b *backup) **bool { return &b.MultiRegionBackupEnabled }),
 	tfmodel.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]).Absent(tfmodel.Unsaid),
 	tfmodel.TextsField(includedNamespaces, namespaceLists[includedNamespaces]).Absent(tfmodel.Unsaid),
 }
 
+// unreturnedFields are the fields that no response has. The password belongs to the user name.
+var unreturnedFields = tfmodel.Fields[backup]{
+	tfmodel.TextField("username", func(b *backup) **string { return &b.Username }),
+	tfmodel.BoolField("disable_certificate_revocation_check", func(b *backup) **bool { return &b.DisableCertificateRevocationCheck }),
+	tfmodel.NewField("snapshot_store", func(b *backup) **opsmanager.SnapshotStore { return &b.SnapshotStore }, nil, nil),
+	tfmodel.NewField("deployment_configs", func(b *backup) **[]opsmanager.DeploymentConfig { return &b.DeploymentConfigs }, nil, nil),
+}
+
+// backupValues are the values of a change: each field, the status, and as one value what no response has.
+var backupValues = func() (values change.Values[backup]) {
+	for _, f := range backupConfigFields {
+		text := func(b backup) string {
+			if literal := f.Literal(&b); literal != nil {
+				return cmp.Or(*literal, `""`)
+			}
+			return ""
+		}
+		values = append(values, change.Value[backup]{Name: f.Attribute, Fields: tfmodel.Fields[backup]{f}, Text: text, MayHide: mayHide})
+	}
+	status := tfmodel.Fields[backup]{tfmodel.TextField(statusName, func(b *backup) **string { return &b.StatusName })}
+	return append(values,
+		change.Value[backup]{Name: statusName, Fields: status, Text: func(b backup) string { return tfmodel.Text(settled(b.StatusName)) }},
+		change.Value[backup]{Name: "what no response has", Fields: unreturnedFields, Text: unreturnedText, MayBeHidden: true, StaysHidden: true})
+}()
+
+// mayHide reports whether a response may lack a value that has a text: some documented ones leave out all that is
+// false, and those about an INACTIVE backup most fields, which its start sends again.
+func mayHide(held backup, text string) bool {
+	return text == "false" && mayLeaveOutFalse(held.response) || statusOf(held.response) == opsmanager.StatusInactive
+}
+
+// mayLeaveOutFalse reports whether a response has nothing that is false.
+func mayLeaveOutFalse(live opsmanager.BackupConfig) bool {
+	isFalse := func(field *bool) bool { return field != nil && !*field }
+	return !slices.ContainsFunc([]*bool{
+		live.SSLEnabled, live.EncryptionEnabled, live.MultiRegionBackupEnabled, live.MultiRegionMisconfigured, live.Provisioned,
+	}, isFalse)
+}
+
+// unreturnedText says only whether there is something: Ops Manager does not return it, so it is never compared.
+func unreturnedText(b backup) string {
+	if unreturnedFields.AreMissing(b) {
+		return ""
+	}
+	return "set"
+}
+
 // namespaceLists are the two lists of namespaces, by attribute.
-var namespaceLists = map[string]func(*opsmanager.BackupConfigChange) **[]string{
-	excludedNamespaces: func(c *opsmanager.BackupConfigChange) **[]string { return &c.ExcludedNamespaces },
-	includedNamespaces: func(c *opsmanager.BackupConfigChange) **[]string { return &c.IncludedNamespaces },
+var namespaceLists = map[string]func(*backup) **[]string{
+	excludedNamespaces: func(b *backup) **[]string { return &b.ExcludedNamespaces },
+	includedNamespaces: func(b *backup) **[]string { return &b.IncludedNamespaces },
 }
 
 // otherList has the other list of namespaces for each: one with elements replaces the other.
@@ -76,7 +131,7 @@ var computedFields = tfmodel.Fields[opsmanager.BackupConfig]{
 }
 
 // settings returns the status and the values of backupConfigFields that are known.
-func (m backupConfigModel) settings() (known opsmanager.BackupConfigChange) {
+func (m backupConfigModel) settings() (known backup) {
 	backupConfigFields.Set(&known, m.Values)
 	known.StatusName = tfmodel.StringPointer(m.StatusName)
 	return known
@@ -87,13 +142,13 @@ func (m backupConfigModel) settledStatus() string {
 	return tfmodel.Text(settled(new(m.StatusName.ValueString())))
 }
 
-// settingsOf returns the fields of a live backup configuration that a change can set. A missing list of
+// settingsOf returns what a live backup configuration has that a change can set. A missing list of
 // namespaces is empty, unless the backup is INACTIVE and has neither list.
-func settingsOf(live opsmanager.BackupConfig) opsmanager.BackupConfigChange {
-	settings := opsmanager.BackupConfigChange{
+func settingsOf(live opsmanager.BackupConfig) backup {
+	settings := backup{response: live, BackupConfigChange: opsmanager.BackupConfigChange{
 		StatusName: live.StatusName, StorageEngineName: live.StorageEngineName, AuthMechanismName: live.AuthMechanismName, PreferredMember: live.PreferredMember,
 		SSLEnabled: live.SSLEnabled, EncryptionEnabled: live.EncryptionEnabled, MultiRegionBackupEnabled: live.MultiRegionBackupEnabled,
-	}
+	}}
 	if statusOf(live) != opsmanager.StatusInactive || live.ExcludedNamespaces != nil || live.IncludedNamespaces != nil {
 		settings.ExcludedNamespaces, settings.IncludedNamespaces = &live.ExcludedNamespaces, &live.IncludedNamespaces
 	}
@@ -149,8 +204,12 @@ func (m backupConfigModel) list(attribute string) types.Set {
 // fieldChanges returns what a plan changes other than the status: the fields whose
 // planned value is known and differs from the prior state. password is the configured
 // password.
-func fieldChanges(planned, prior backupConfigModel, password string) opsmanager.BackupConfigChange {
-	var change opsmanager.BackupConfigChange
+func fieldChanges(planned, prior backupConfigModel, password string) backup {
+	return withCompanions(withOneList(fieldsThatDiffer(planned, prior, password), prior.settings()), planned, prior)
+}
+
+// fieldsThatDiffer is fieldChanges with both lists of namespaces, and without what Ops Manager requires in addition.
+func fieldsThatDiffer(planned, prior backupConfigModel, password string) (change backup) {
 	backupConfigFields.SetChanges(&change, planned.Values, prior.Values)
 	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = tfmodel.BoolPointer(planned.DisableCertificateRevocationCheck)
@@ -166,13 +225,14 @@ func fieldChanges(planned, prior backupConfigModel, password string) opsmanager.
 		assigned := deploymentConfigsToAPI(planned.DeploymentConfigs)
 		change.DeploymentConfigs = &assigned
 	}
-	return withCompanions(withOneList(change), planned, prior)
+	return change
 }
 
-// withOneList leaves out the second list of namespaces: Ops Manager accepts one, which
-// replaces the other.
-func withOneList(change opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
-	if hasElements(change.ExcludedNamespaces) {
+// withOneList leaves out one list of namespaces: Ops Manager accepts one, which replaces the other if it has elements. Of
+// two empty lists, it leaves out the one that is held empty.
+func withOneList(change, held backup) backup {
+	empties := change.ExcludedNamespaces != nil && !hasElements(change.IncludedNamespaces) && hasElements(held.ExcludedNamespaces)
+	if empties || hasElements(change.ExcludedNamespaces) {
 		change.IncludedNamespaces = nil
 	} else if change.IncludedNamespaces != nil {
 		change.ExcludedNamespaces = nil
@@ -180,8 +240,20 @@ func withOneList(change opsmanager.BackupConfigChange) opsmanager.BackupConfigCh
 	return change
 }
 
+// withChange returns a held backup configuration after a change. One list of namespaces with elements replaces the other.
+func withChange(held, change backup) backup {
+	for list, other := range otherList {
+		if hasElements(*namespaceLists[other](&change)) && hasElements(*namespaceLists[list](&held)) {
+			*namespaceLists[list](&change) = &[]string{}
+		}
+	}
+	change = backupConfigFields.Complete(change, held)
+	change.StatusName = cmp.Or(change.StatusName, held.StatusName)
+	return change
+}
+
 // withCompanions adds the fields that Ops Manager requires in the same request.
-func withCompanions(change opsmanager.BackupConfigChange, planned, prior backupConfigModel) opsmanager.BackupConfigChange {
+func withCompanions(change backup, planned, prior backupConfigModel) backup {
 	if len(resyncs(change, prior)) > 0 {
 		change.SyncSource = new(cmp.Or(planned.SyncSource.ValueString(), defaultSyncSource))
 	}
@@ -195,7 +267,7 @@ func withCompanions(change opsmanager.BackupConfigChange, planned, prior backupC
 // source.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-backup-config/
-func resyncs(change opsmanager.BackupConfigChange, prior backupConfigModel) (reasons []string) {
+func resyncs(change backup, prior backupConfigModel) (reasons []string) {
 	if change.StorageEngineName != nil {
 		reasons = append(reasons, "storage_engine_name changes")
 	}
@@ -215,12 +287,6 @@ func resyncs(change opsmanager.BackupConfigChange, prior backupConfigModel) (rea
 		reasons = append(reasons, "included_namespaces gets new elements")
 	}
 	return reasons
-}
-
-// backupConfigDifferences compares a change with the settings that Ops Manager holds.
-func backupConfigDifferences(wanted, held opsmanager.BackupConfigChange) []tfmodel.Difference {
-	found := backupConfigFields.Differences(wanted, held)
-	return tfmodel.AppendDifference(found, statusName, settled(wanted.StatusName), settled(held.StatusName))
 }
 
 // without returns the elements of one list that are not in another list.

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -33,6 +34,9 @@ const (
 
 // requests maps steps to the statuses that they request.
 var requests = map[step]string{start: opsmanager.StatusStarted, stop: opsmanager.StatusStopped, terminate: opsmanager.StatusTerminating}
+
+// requestFor maps the statuses that a configuration can request to the steps that do.
+var requestFor = map[string]step{opsmanager.StatusStarted: start, opsmanager.StatusStopped: stop}
 
 // stable stands for any status that is not on its way to a different one. Ops Manager would reject changes
 // before that.
@@ -96,14 +100,17 @@ type sentRequest struct {
 	back time.Time // when a read then returned the first status again
 }
 
-// reachStatus brings a backup to a status, one step at a time, and waits for each. It fails at once if
-// refusal returns an error because a value changed since the plan. request sends the request of a step. reachStatus
+// reachStatus brings a backup to a status, one step at a time, and waits for each. It fails at once if w refuses the
+// change because a value changed since the plan. request sends the request of a step. reachStatus
 // returns the backup configuration as last read, or nil, even if it fails. Its error is a *statusError.
+//
+// A status that the plan did not see may be that of an old read. So it is requested also if it is so already, which Ops
+// Manager then refuses. If it is still the same after the settle time, it counts.
 //
 // Each step is requested only once, even if another client reverses it. But a first start that has no
 // effect, or that Ops Manager takes back within a minute, is requested once more, because that
 // happens shortly after a sharded cluster was created.
-func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.ClusterIdentity, wanted string, refusal func(opsmanager.BackupConfig) error, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
+func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.ClusterIdentity, wanted string, w change.Write[backup], request func(context.Context, step, backup) error) (live *backup, err error) {
 	var (
 		begin     = time.Now()
 		aMinute   = 3 * r.SettleTime
@@ -115,9 +122,11 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 		accepted  = map[step]time.Time{}
 	)
 	err = r.Wait(ctx, func() (bool, error) {
-		read, err := r.reader(of)(ctx)
+		read, err := w.Read(ctx)
 		if err == nil && live == nil {
-			read, err = r.asPlanned(ctx, of, read, refusal)
+			var compared change.Step[backup]
+			compared, err = w.Compare(ctx, *read, backup{})
+			read = &compared.Live
 		}
 		switch {
 		case isUnseen(err) && (missing.IsZero() || time.Since(missing) < r.SettleTime):
@@ -131,11 +140,18 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 			return false, err
 		}
 		live, missing = read, time.Time{}
-		status := statusOf(*live)
+		status := statusOf(live.response)
 		tflog.Info(ctx, "waiting for the status of a backup", map[string]any{
 			"cluster_id": of.ClusterID.ValueString(), "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
 		next := nextStep(status, wanted)
+		mayBeOld := wanted != stable && next == done && last == nil && !w.Step(*live, backup{}).IsEmpty
+		switch {
+		case mayBeOld && refusals == 0 && canBeRequested(wanted):
+			next = requestFor[wanted]
+		case mayBeOld && time.Since(begin) < r.SettleTime:
+			next = wait
+		}
 		acceptedAt, isRepetition := accepted[next]
 		unchanged := last != nil && last.from == status
 		patience := aMinute // the status may be an old one, or Ops Manager slow
@@ -196,7 +212,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 			failed.err = last.err
 		}
 		if live != nil {
-			failed.status = statusOf(*live)
+			failed.status = statusOf(live.response)
 		}
 		err = failed
 	}
