@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/change"
@@ -25,23 +26,25 @@ type backupApply struct {
 	summary string // the summary of an error
 
 	configured, planned, prior backupConfigModel
-	isAdoption                 bool
 
-	changes backup  // the fields that the plan sets
-	status  *string // the status that it sets, or nil
+	changes backup                                              // the fields that the plan sets
+	status  *string                                             // the status that it sets, or nil
+	saw     func(live backup) backup                            // what the plan saw
+	showed  func(value string, next change.Step[backup]) string // the text of a value that it showed, if that differs
+	refuse  func(change.Step[backup], []tfmodel.SincePlan) error
 
 	live *backup               // as last read, or nil
-	made change.Write[backup]  // the change of the fields
+	made *change.Write[backup] // the change of the fields, if Ops Manager accepted it, or may have accepted it
 	done change.Result[backup] // what it did
 	sent bool                  // Ops Manager accepted it
-	lost bool                  // Ops Manager may have accepted it, although the request failed
 }
 
-// updateOf returns the apply of an update, which sets what its plan changes.
-func (r *backupConfigResource) updateOf(configured, planned, prior backupConfigModel) *backupApply {
-	a := &backupApply{backupConfigResource: r, summary: updateSummary, configured: configured, planned: planned, prior: prior}
-	a.changes = fieldsThatDiffer(planned, prior, a.password())
-	if !planned.StatusName.Equal(prior.StatusName) {
+// applyOf returns the apply of a plan that changes what was before.
+func (r *backupConfigResource) applyOf(summary string, configured, planned, before backupConfigModel) *backupApply {
+	a := &backupApply{backupConfigResource: r, summary: summary, configured: configured, planned: planned, prior: before}
+	a.changes, a.refuse = fieldChanges(planned, before), a.refuseChanged
+	a.saw = func(backup) backup { return before.settings() }
+	if !planned.StatusName.Equal(before.StatusName) {
 		a.status = tfmodel.StringPointer(planned.StatusName)
 	}
 	return a
@@ -49,22 +52,22 @@ func (r *backupConfigResource) updateOf(configured, planned, prior backupConfigM
 
 // adoptionOf returns the apply of an adoption, which sets all that is configured.
 func (r *backupConfigResource) adoptionOf(configured, planned backupConfigModel, live backup) *backupApply {
-	a := &backupApply{backupConfigResource: r, summary: adoptSummary, configured: configured, planned: planned, isAdoption: true}
-	a.prior, a.live = adoptedBackupConfig(live.response), &live
-	a.changes, a.status = a.allConfigured(), tfmodel.StringPointer(configured.StatusName)
+	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
+	a.prior, a.live, a.saw, a.showed = adoptedBackupConfig(live.response), &live, a.shown, a.textShown
 	return a
 }
 
 // allConfigured returns the configured fields.
 func (a *backupApply) allConfigured() backup {
-	return fieldsThatDiffer(onlyConfigured(a.configured, a.planned), backupConfigModel{}, a.password())
+	return fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{})
 }
 
 // run makes the planned changes. If the status changes, the other fields are sent while
 // the backup does not run: after a stop, before a start, or together with a start from
 // INACTIVE, because a change after that start would cost a resync.
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
-	fields, wanted := a.hasFields(), tfmodel.Text(a.status)
+	held := cmp.Or(a.live, new(a.prior.settings()))
+	fields, wanted := !a.act(done, *held).Step(*held, backup{}).IsEmpty, tfmodel.Text(a.status)
 	if wanted == opsmanager.StatusStopped && !a.reach(ctx, wanted, diags) {
 		return
 	}
@@ -79,30 +82,17 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 	if starts && !a.reach(ctx, wanted, diags) {
 		return
 	}
-	if isFirst && !a.sent && !a.lost && !a.sendFields(ctx, diags) { // another client started the backup
+	if isFirst && a.made == nil && !a.sendFields(ctx, diags) { // another client started the backup
 		return
 	}
-	if a.sent || a.lost {
+	if a.made != nil {
 		a.report(ctx, diags)
 	}
 }
 
-// hasFields reports whether fields are left to send, as far as that is known before the apply reads anything.
-func (a *backupApply) hasFields() bool {
-	held := a.prior.settings()
-	if a.live != nil {
-		held = *a.live
-	}
-	return !a.act(done, held).Step(held, backup{}).IsEmpty
-}
-
 // reach brings the backup to a status, and reports whether that succeeded.
 func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
-	seen := a.act(requestFor[wanted], backup{})
-	live, err := a.reachStatus(ctx, a.planned.ClusterIdentity, wanted, seen, a.makeStep)
-	if live != nil {
-		a.live = live
-	}
+	err := a.reachStatus(ctx, wanted)
 	var failed *statusError
 	if errors.As(err, &failed) {
 		a.findMissingModules(ctx, failed)
@@ -145,24 +135,44 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 	if next != done {
 		wanted.StatusName = new(requests[next])
 	}
-	w := a.write(a.planned.ClusterIdentity)
-	w.Saw, w.Refuse = a.saw, a.refuse
-	if a.isAdoption {
-		w.Showed = a.showed
+	project, cluster := a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString()
+	return change.Write[backup]{
+		Values: backupValues, Saw: a.saw, Showed: a.showed, Refuse: a.refuse, Settle: a.Settle,
+		Read:   func(ctx context.Context) (*backup, error) { return read(a.Client.BackupConfig(ctx, project, cluster)) },
+		Wanted: func(_, _ backup) backup { return wanted },
+		Request: func(known, _, left backup) backup {
+			if isFirst {
+				return withOneList(wanted, known)
+			}
+			return withOneList(withUnreturned(left, wanted), known)
+		},
+		After: func(live, _ backup) backup { return withChange(live, a.rest(wanted)) },
+		Allow: func(ctx context.Context, _ change.Step[backup]) error {
+			if next == terminate {
+				return projects.Guard(ctx, a.Data, project, cluster, projects.BeforeDeletion)
+			}
+			return projects.Guard(ctx, a.Data, project, cluster, projects.BeforeChange)
+		},
+		Send: func(ctx context.Context, request backup) (*backup, error) {
+			return read(a.Client.UpdateBackupConfig(ctx, project, cluster, a.complete(request, next, live).BackupConfigChange))
+		},
 	}
-	w.Wanted = func(_, _ backup) backup { return wanted }
-	w.Request = func(known, _, left backup) backup {
-		if isFirst {
-			left = wanted
-		}
-		return withOneList(left, known)
+}
+
+// rest returns what an act sets, with what the apply sets after it.
+func (a *backupApply) rest(wanted backup) backup {
+	if a.made == nil {
+		wanted = backupConfigFields.Complete(wanted, a.changes)
 	}
-	w.After = func(live, _ backup) backup { return withChange(live, a.rest(wanted)) }
-	send := w.Send
-	w.Send = func(ctx context.Context, request backup) (*backup, error) {
-		return send(ctx, a.complete(request, next, live))
-	}
-	return w
+	wanted.StatusName = a.status
+	return wanted
+}
+
+// withUnreturned adds to a change what no response has, which is never known to be done.
+func withUnreturned(change, wanted backup) backup {
+	change.Username, change.DisableCertificateRevocationCheck = wanted.Username, wanted.DisableCertificateRevocationCheck
+	change.SnapshotStore, change.DeploymentConfigs = wanted.SnapshotStore, wanted.DeploymentConfigs
+	return change
 }
 
 // isFirstStart reports whether a step starts a backup that has never run, or has ended.
@@ -170,48 +180,41 @@ func isFirstStart(next step, live backup) bool {
 	return next == start && statusOf(live.response) == opsmanager.StatusInactive
 }
 
-// complete adds to a request what Ops Manager requires with it: credentials and a source to sync from, and for a start,
-// the storage engine as well.
+// complete adds to a request what Ops Manager requires with it: the password of a user, a source to sync from, and for a
+// start, the storage engine.
 func (a *backupApply) complete(request backup, next step, live backup) backup {
 	request = withCompanions(request, a.planned, a.prior)
 	if request.Username != nil {
-		request.Password = a.password()
+		request.Password = cmp.Or(a.configured.PasswordWO.ValueString(), a.planned.Password.ValueString())
 	}
 	if next == start {
-		request.StorageEngineName = new(cmp.Or(tfmodel.Text(request.StorageEngineName), tfmodel.Text(a.changes.StorageEngineName), tfmodel.Text(live.StorageEngineName),
-			tfmodel.Text(a.planned.settings().StorageEngineName), defaultStorageEngine))
+		request.StorageEngineName = cmp.Or(request.StorageEngineName, a.changes.StorageEngineName, live.StorageEngineName,
+			a.planned.settings().StorageEngineName, new(defaultStorageEngine))
 		request.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
 	}
 	return request
 }
 
-// rest returns what an act sets, with what the apply sets after it.
-func (a *backupApply) rest(wanted backup) backup {
-	if !a.sent && !a.lost {
-		wanted = backupConfigFields.Complete(wanted, a.changes)
-	}
-	wanted.StatusName = a.status
-	return wanted
-}
-
-// saw returns the backup configuration as the plan saw it. All that reaches the apply of an adoption from the plan is what
-// it has shown to overwrite. So it saw the values for which that would be the same now.
-func (a *backupApply) saw(live backup) (seen backup) {
-	if !a.isAdoption {
-		return a.prior.settings()
-	}
-	then, now := a.planned.overwritten(), a.overwrites(live)
+// shown returns what the plan of an adoption saw. All that reaches the apply from it is what it has shown to overwrite. So
+// it saw the values for which that would be the same now.
+func (a *backupApply) shown(live backup) (saw backup) {
+	now := a.overwrites(live)
 	for _, v := range backupValues {
-		if then[v.Name] == now[v.Name] {
-			seen = v.Fields.Complete(seen, live)
+		if now[v.Name] == a.textIn(v.Name) {
+			saw = v.Fields.Complete(saw, live)
 		}
 	}
-	return seen
+	return saw
 }
 
-// showed returns the text of a value that the plan of an adoption showed. One that it did not show was as configured.
-func (a *backupApply) showed(value string, next change.Step[backup]) string {
-	text := a.planned.overwritten()[value]
+// textIn returns what the plan of an adoption has shown to overwrite of a value.
+func (a *backupApply) textIn(value string) string {
+	return tfmodel.As[types.String](a.planned.Overwrites.Attributes(), value).ValueString()
+}
+
+// textShown returns the text of a value that the plan of an adoption showed. One that it did not show was as configured.
+func (a *backupApply) textShown(value string, next change.Step[backup]) string {
+	text := a.textIn(value)
 	held, _ := tfmodel.CutOverwrite(text)
 	switch {
 	case text == "":
@@ -222,8 +225,7 @@ func (a *backupApply) showed(value string, next change.Step[backup]) string {
 	return held
 }
 
-// refuse returns an error if something that the apply changes has changed since the plan.
-func (a *backupApply) refuse(next change.Step[backup], changed []tfmodel.SincePlan) error {
+func (a *backupApply) refuseChanged(next change.Step[backup], changed []tfmodel.SincePlan) error {
 	return changedSincePlan(a.planned.ClusterID.ValueString(), changed, next.Live, "Plan again.")
 }
 
@@ -239,7 +241,7 @@ func (a *backupApply) makeStep(ctx context.Context, next step, live backup) erro
 		projects.AddFirstStart(a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
 	}
 	if isFirst || next == done {
-		a.made, a.done, a.sent, a.lost = w, made, a.sent || !isLost, a.lost || isLost
+		a.made, a.done, a.sent = &w, made, a.sent || !isLost
 	}
 	return err
 }
@@ -261,10 +263,6 @@ const (
 	defaultSyncSource    = "PRIMARY"
 )
 
-func (a *backupApply) password() string {
-	return cmp.Or(a.configured.PasswordWO.ValueString(), a.planned.Password.ValueString())
-}
-
 // sendFields sends the fields.
 func (a *backupApply) sendFields(ctx context.Context, diags *diag.Diagnostics) bool {
 	err := a.makeStep(ctx, done, *a.live)
@@ -276,32 +274,8 @@ func (a *backupApply) sendFields(ctx context.Context, diags *diag.Diagnostics) b
 	return true
 }
 
-// write returns the change of a backup configuration, without what a plan saw and sets.
-func (r *backupConfigResource) write(of projects.ClusterIdentity) change.Write[backup] {
-	project, cluster := of.ProjectID.ValueString(), of.ClusterID.ValueString()
-	return change.Write[backup]{
-		Values: backupValues, Settle: r.Settle, Read: r.reader(of),
-		Allow: func(ctx context.Context, next change.Step[backup]) error {
-			step := projects.BeforeChange
-			if tfmodel.Text(next.Request.StatusName) == opsmanager.StatusTerminating {
-				step = projects.BeforeDeletion
-			}
-			return projects.Guard(ctx, r.Data, project, cluster, step)
-		},
-		Send: func(ctx context.Context, request backup) (*backup, error) {
-			return live(r.Client.UpdateBackupConfig(ctx, project, cluster, request.BackupConfigChange))
-		},
-	}
-}
-
-func (r *backupConfigResource) reader(of projects.ClusterIdentity) func(context.Context) (*backup, error) {
-	return func(ctx context.Context) (*backup, error) {
-		return live(r.Client.BackupConfig(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString()))
-	}
-}
-
-// live returns what a response says that Ops Manager holds.
-func live(response *opsmanager.BackupConfig, err error) (*backup, error) {
+// read returns what a response says that Ops Manager holds.
+func read(response *opsmanager.BackupConfig, err error) (*backup, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -349,9 +323,8 @@ func (a *backupApply) report(ctx context.Context, diags *diag.Diagnostics) {
 	if a.configured.StatusName.Equal(a.planned.StatusName) && canBeRequested(a.configured.StatusName.ValueString()) {
 		configured.StatusName = tfmodel.StringPointer(a.configured.StatusName)
 	}
-	wrong := backupValues.Differences(configured, a.done.Held)
 	for _, d := range a.done.Along {
-		if tfmodel.Has(wrong, d.Attribute) {
+		if text := backupValues.Text(d.Attribute, configured); text != "" && text != d.Wanted {
 			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Changed a Configured Value",
 				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together.", tfmodel.Bulleted([]tfmodel.Difference{d})))
 		}
@@ -388,7 +361,7 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 	if a.live != nil {
 		state = state.refreshed(a.live.response)
 	}
-	if a.sent || a.lost {
+	if a.made != nil {
 		state.Values = a.afterRequest(state.Values)
 	}
 	return state

@@ -68,29 +68,14 @@ var backupConfigFields = tfmodel.Fields[backup]{
 	tfmodel.TextsField(includedNamespaces, namespaceLists[includedNamespaces]).Absent(tfmodel.Unsaid),
 }
 
-// unreturnedFields are the fields that no response has. The password belongs to the user name.
-var unreturnedFields = tfmodel.Fields[backup]{
-	tfmodel.TextField("username", func(b *backup) **string { return &b.Username }),
-	tfmodel.BoolField("disable_certificate_revocation_check", func(b *backup) **bool { return &b.DisableCertificateRevocationCheck }),
-	tfmodel.NewField("snapshot_store", func(b *backup) **opsmanager.SnapshotStore { return &b.SnapshotStore }, nil, nil),
-	tfmodel.NewField("deployment_configs", func(b *backup) **[]opsmanager.DeploymentConfig { return &b.DeploymentConfigs }, nil, nil),
-}
-
-// backupValues are the values of a change: each field, the status, and as one value what no response has.
+// backupValues are the values of a change: the fields, and the status that a backup has or is on the way to.
 var backupValues = func() (values change.Values[backup]) {
 	for _, f := range backupConfigFields {
-		text := func(b backup) string {
-			if literal := f.Literal(&b); literal != nil {
-				return cmp.Or(*literal, `""`)
-			}
-			return ""
-		}
+		text := func(b backup) string { return tfmodel.Text(f.Literal(&b)) }
 		values = append(values, change.Value[backup]{Name: f.Attribute, Fields: tfmodel.Fields[backup]{f}, Text: text, MayHide: mayHide})
 	}
 	status := tfmodel.Fields[backup]{tfmodel.TextField(statusName, func(b *backup) **string { return &b.StatusName })}
-	return append(values,
-		change.Value[backup]{Name: statusName, Fields: status, Text: func(b backup) string { return tfmodel.Text(settled(b.StatusName)) }},
-		change.Value[backup]{Name: "what no response has", Fields: unreturnedFields, Text: unreturnedText, MayBeHidden: true, StaysHidden: true})
+	return append(values, change.Value[backup]{Name: statusName, Fields: status, Text: func(b backup) string { return tfmodel.Text(settled(b.StatusName)) }})
 }()
 
 // mayHide reports whether a response may lack a value that has a text: some documented ones leave out all that is
@@ -105,14 +90,6 @@ func mayLeaveOutFalse(live opsmanager.BackupConfig) bool {
 	return !slices.ContainsFunc([]*bool{
 		live.SSLEnabled, live.EncryptionEnabled, live.MultiRegionBackupEnabled, live.MultiRegionMisconfigured, live.Provisioned,
 	}, isFalse)
-}
-
-// unreturnedText says only whether there is something: Ops Manager does not return it, so it is never compared.
-func unreturnedText(b backup) string {
-	if unreturnedFields.AreMissing(b) {
-		return ""
-	}
-	return "set"
 }
 
 // namespaceLists are the two lists of namespaces, by attribute.
@@ -202,21 +179,15 @@ func (m backupConfigModel) list(attribute string) types.Set {
 }
 
 // fieldChanges returns what a plan changes other than the status: the fields whose
-// planned value is known and differs from the prior state. password is the configured
-// password.
-func fieldChanges(planned, prior backupConfigModel, password string) backup {
-	return withCompanions(withOneList(fieldsThatDiffer(planned, prior, password), prior.settings()), planned, prior)
-}
-
-// fieldsThatDiffer is fieldChanges with both lists of namespaces, and without what Ops Manager requires in addition.
-func fieldsThatDiffer(planned, prior backupConfigModel, password string) (change backup) {
+// planned value is known and differs from the prior state, without the password.
+func fieldChanges(planned, prior backupConfigModel) (change backup) {
 	backupConfigFields.SetChanges(&change, planned.Values, prior.Values)
 	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = tfmodel.BoolPointer(planned.DisableCertificateRevocationCheck)
 	}
 	credentialsChange := change.AuthMechanismName != nil || !planned.Username.Equal(prior.Username) || !planned.Password.Equal(prior.Password) || !planned.PasswordWOVersion.Equal(prior.PasswordWOVersion)
 	if username := tfmodel.StringPointer(planned.Username); username != nil && credentialsChange {
-		change.Username, change.Password = username, password
+		change.Username = username
 	}
 	if isFullyKnown(planned.SnapshotStore) && !planned.SnapshotStore.Equal(prior.SnapshotStore) {
 		change.SnapshotStore = snapshotStoreToAPI(planned.SnapshotStore)
@@ -242,10 +213,11 @@ func withOneList(change, held backup) backup {
 
 // withChange returns a held backup configuration after a change. One list of namespaces with elements replaces the other.
 func withChange(held, change backup) backup {
-	for list, other := range otherList {
-		if hasElements(*namespaceLists[other](&change)) && hasElements(*namespaceLists[list](&held)) {
-			*namespaceLists[list](&change) = &[]string{}
-		}
+	if hasElements(change.ExcludedNamespaces) && hasElements(held.IncludedNamespaces) {
+		change.IncludedNamespaces = &[]string{}
+	}
+	if hasElements(change.IncludedNamespaces) && hasElements(held.ExcludedNamespaces) {
+		change.ExcludedNamespaces = &[]string{}
 	}
 	change = backupConfigFields.Complete(change, held)
 	change.StatusName = cmp.Or(change.StatusName, held.StatusName)

@@ -131,7 +131,7 @@ func (r *backupConfigResource) planUpdate(ctx context.Context, configured backup
 			fmt.Sprintf("status_name is %s, a transition that Ops Manager can't be asked for. The backup is %s, and the plan leaves it as it is. Remove status_name, or set it to STARTED or STOPPED.",
 				configured.StatusName.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString())))
 	}
-	changes := !planned.StatusName.Equal(prior.StatusName) || !reflect.ValueOf(fieldChanges(*planned, prior, "")).IsZero()
+	changes := !planned.StatusName.Equal(prior.StatusName) || !reflect.ValueOf(fieldChanges(*planned, prior)).IsZero()
 	r.refuseThirdParty(ctx, prior, changes, diags)
 	r.warn(ctx, configured, *planned, prior, diags)
 }
@@ -429,7 +429,7 @@ func warnCosts(planned, prior backupConfigModel, diags *diag.Diagnostics) {
 			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Will Be Restarted", cluster), costOfRestart)
 		}
 	}
-	change := fieldChanges(planned, prior, "")
+	change := fieldChanges(planned, prior)
 	running := status != opsmanager.StatusInactive
 	if reasons := resyncs(change, prior); len(reasons) > 0 && running {
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Resynced", cluster),
@@ -473,7 +473,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 		warnTerminate(configured, backupConfigModel{}, diags)
 		return unknown
 	}
-	live, err := r.reader(configured.ClusterIdentity)(ctx)
+	live, err := read(r.Client.BackupConfig(ctx, configured.ProjectID.ValueString(), cluster))
 	if isWithoutBackup(err) { // which a start in this apply may end, but only for a cluster that exists
 		_, unread := r.Client.Cluster(ctx, configured.ProjectID.ValueString(), cluster)
 		if opsmanager.IsMissing(unread, opsmanager.ObjectCluster) || opsmanager.IsMissing(unread, opsmanager.ObjectProject) {
@@ -595,15 +595,4 @@ func (a *backupApply) overwrites(live backup) map[string]string {
 	w := a.act(done, live)
 	w.Saw = func(live backup) backup { return live }
 	return tfmodel.OverwritesIn(w.Step(live, backup{}).Changes)
-}
-
-// overwritten returns what the plan of an adoption showed, by attribute.
-func (m backupConfigModel) overwritten() map[string]string {
-	saw := map[string]string{}
-	for name, value := range m.Overwrites.Attributes() {
-		if text, _ := value.(types.String); text.ValueString() != "" {
-			saw[name] = text.ValueString()
-		}
-	}
-	return saw
 }

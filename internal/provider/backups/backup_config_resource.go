@@ -236,7 +236,7 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 		resp.Diagnostics.Append(managedTwice(planned.ClusterID.ValueString()))
 		return
 	}
-	live, err := r.reader(planned.ClusterIdentity)(ctx)
+	live, err := read(r.Client.BackupConfig(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString()))
 	if err != nil {
 		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
 		return
@@ -310,7 +310,7 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
-	a := r.updateOf(configured, planned, prior)
+	a := r.applyOf(updateSummary, configured, planned, prior)
 	a.run(ctx, &resp.Diagnostics)
 	updated := planned
 	switch {
@@ -348,27 +348,17 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	wanted := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]
 	before := slices.Index(statusesToEnd, state.settledStatus())
-	saw := state.settings()
-	act := func(status string) change.Write[backup] {
-		w := r.write(state.ClusterIdentity)
-		w.Saw, w.Wanted = func(backup) backup { return saw }, func(_, _ backup) (set backup) {
-			set.StatusName = &status
-			return set
+	planned := state
+	planned.StatusName = types.StringValue(wanted)
+	a := r.applyOf(deleteSummary, state, planned, state)
+	a.refuse = func(next change.Step[backup], _ []tfmodel.SincePlan) error {
+		if now := slices.Index(statusesToEnd, tfmodel.Text(settled(next.Live.StatusName))); now < 0 || now >= before {
+			return nil
 		}
-		w.After = withChange
-		w.Refuse = func(step change.Step[backup], _ []tfmodel.SincePlan) error {
-			if now := slices.Index(statusesToEnd, tfmodel.Text(settled(step.Live.StatusName))); now < 0 || now >= before {
-				return nil
-			}
-			wentBack := tfmodel.SincePlan{Attribute: statusName, Saw: state.StatusName.ValueString()}
-			return changedSincePlan(cluster, []tfmodel.SincePlan{wentBack}, step.Live, diagnostics.RefreshFirst)
-		}
-		return w
+		wentBack := tfmodel.SincePlan{Attribute: statusName, Saw: state.StatusName.ValueString()}
+		return changedSincePlan(cluster, []tfmodel.SincePlan{wentBack}, next.Live, diagnostics.RefreshFirst)
 	}
-	_, err := r.reachStatus(ctx, state.ClusterIdentity, wanted, act(wanted), func(ctx context.Context, next step, live backup) error {
-		_, err := act(requests[next]).Change(ctx, r.Client, opsmanager.ObjectBackupConfig, live)
-		return err
-	})
+	err := a.reachStatus(ctx, wanted)
 	var failed *statusError
 	isStillMissing := errors.As(err, new(notMonitoredError)) // and not only once
 	switch {

@@ -20,9 +20,9 @@ type Value[T any] struct {
 	MayHide func(object T, text string) bool
 }
 
-// hides reports whether an object that lacks the value may have it with a text.
+// hides reports whether an object that lacks the value may have it with a text, as far as that depends on the object.
 func (v Value[T]) hides(object T, text string) bool {
-	return v.isMissing(object) && v.MayHide != nil && v.MayHide(object, text)
+	return v.MayHide != nil && v.MayHide(object, text)
 }
 
 // isMissing reports whether an object lacks the value.
@@ -95,9 +95,4 @@ func (all Values[T]) complete(object, from T) T {
 		object = v.Fields.Complete(object, from)
 	}
 	return object
-}
-
-// areMissing reports whether an object lacks all values.
-func (all Values[T]) areMissing(object T) bool {
-	return !slices.ContainsFunc(all, func(v Value[T]) bool { return !v.isMissing(object) })
 }

@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -63,11 +64,11 @@ func (w Write[T]) Step(live, sent T) Step[T] {
 		isProven := !v.differs(wanted, step.Saw) || !v.differs(wanted, sent)
 		return v.differs(wanted, live) || !isProven
 	})
-	step.IsEmpty = w.Values.areMissing(left)
 	step.Request = left
 	if w.Request != nil {
 		step.Request = w.Request(w.Values.complete(live, step.Saw), wanted, left)
 	}
+	step.IsEmpty = reflect.ValueOf(step.Request).IsZero()
 	step.After = w.After(live, step.Request)
 	for _, v := range w.Values {
 		if is, was := v.Text(step.After), v.Text(live); is != was {
@@ -104,18 +105,18 @@ func (w Write[T]) showed(v Value[T], step Step[T]) string {
 
 // Compare returns the step on a live object, or an error if it is not to be made. It reads a difference to what the plan
 // saw again while reads may lag behind writes. If ctx ends before that, the difference may be an old value.
-func (w Write[T]) Compare(ctx context.Context, live, sent T) (Step[T], error) {
-	step := w.Step(live, sent)
-	err := w.Refuse(step, w.SincePlan(step))
-	if err == nil || w.Settle == nil {
+func (w Write[T]) Compare(ctx context.Context, live, sent T) (step Step[T], err error) {
+	isAsPlanned := func(live T) bool {
+		step = w.Step(live, sent)
+		err = w.Refuse(step, w.SincePlan(step))
+		return err == nil
+	}
+	if isAsPlanned(live) || w.Settle == nil {
 		return step, err
 	}
 	w.Settle(ctx, func() bool {
-		if later, unread := w.Read(ctx); unread == nil {
-			step = w.Step(*later, sent)
-			err = w.Refuse(step, w.SincePlan(step))
-		}
-		return err == nil
+		later, unread := w.Read(ctx)
+		return unread == nil && isAsPlanned(*later)
 	})
 	if err != nil && ctx.Err() != nil {
 		err = fmt.Errorf("the run was interrupted or its time was over while the provider read something that is not as the plan showed it. It may be an old value, so the provider did not change it. Plan again: %w", ctx.Err())
@@ -131,10 +132,10 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 		return Result[T]{}, err
 	}
 	done, err := w.Change(ctx, client, object, *live)
-	if err != nil {
-		return done, err
+	if err == nil {
+		done = w.Check(ctx, done)
 	}
-	return w.Check(ctx, done), nil
+	return done, err
 }
 
 // Change makes the change of an object that was just read. It compares what it has read last with what the plan saw
@@ -177,8 +178,10 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 	response, isRead := done.Held, false
 	agrees := func() bool {
 		later, err := w.Read(ctx)
-		if err != nil {
+		if !isRead {
 			done.Unread = err
+		}
+		if err != nil {
 			return false
 		}
 		isRead, done.Held = true, *later
@@ -194,9 +197,6 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 		w.Settle(ctx, agrees)
 	case len(done.NotTaken) > 0:
 		agrees()
-	}
-	if isRead {
-		done.Unread = nil
 	}
 	taken := w.Values.only(done.Request, func(v Value[T]) bool { return !tfmodel.Has(done.NotTaken, v.Name) })
 	done.Now = w.Values.complete(done.Held, taken)
@@ -215,7 +215,7 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 		if !v.isWhole(step.Request, held) {
 			d.Held = ""
 		}
-		isHidden := v.StaysHidden && v.isMissing(held) && v.isMissing(step.Live) || v.hides(held, d.Wanted)
+		isHidden := v.isMissing(held) && (v.StaysHidden && v.isMissing(step.Live) || v.hides(held, d.Wanted))
 		isKept := d.Held != "" && v.isMissing(wanted)
 		if !isHidden && !isKept {
 			found = append(found, d)

@@ -26,11 +26,6 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s -> %s", d.Attribute, opsmanager.Sanitize(d.Held), opsmanager.Sanitize(d.Wanted))
 }
 
-// Returned returns the differences in fields that Ops Manager returned.
-func Returned(differences []Difference) []Difference {
-	return slices.DeleteFunc(slices.Clone(differences), func(d Difference) bool { return d.Held == "" })
-}
-
 // Has reports whether one of some differences is that of an attribute.
 func Has(differences []Difference, attribute string) bool {
 	return slices.ContainsFunc(differences, func(d Difference) bool { return d.Attribute == attribute })
@@ -47,18 +42,6 @@ func (d Difference) Adjusted(advice string) diag.Diagnostic {
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Ops Manager Adjusted the Value", strings.TrimSpace(
 		fmt.Sprintf("The provider sent %s for %s, and Ops Manager changed it to %s. Configure a value that Ops Manager keeps, or remove the attribute. %s", d.Wanted, d.Attribute, opsmanager.Sanitize(d.Held), advice)))
-}
-
-// AppendDifference adds a difference, if there is one, between the wanted and the held value of an
-// attribute. If wanted is nil, there is no difference.
-func AppendDifference(to []Difference, attribute string, wanted, held *string) []Difference {
-	switch {
-	case wanted == nil || held != nil && *held == *wanted:
-		return to
-	case held == nil:
-		return append(to, Difference{Attribute: attribute, Wanted: *wanted})
-	}
-	return append(to, Difference{Attribute: attribute, Held: *held, Wanted: *wanted})
 }
 
 // Bulleted returns a line for each item, each after a line feed.
