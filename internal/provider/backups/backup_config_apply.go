@@ -26,6 +26,7 @@ type backupApply struct {
 	summary string // the summary of an error
 
 	configured, planned, prior backupConfigModel
+	project, cluster           string
 
 	changes backup                                              // the fields that the plan sets
 	status  *string                                             // the status that it sets, or nil
@@ -42,6 +43,7 @@ type backupApply struct {
 // applyOf returns the apply of a plan that changes what was before.
 func (r *backupConfigResource) applyOf(summary string, configured, planned, before backupConfigModel) *backupApply {
 	a := &backupApply{backupConfigResource: r, summary: summary, configured: configured, planned: planned, prior: before}
+	a.project, a.cluster = planned.ProjectID.ValueString(), planned.ClusterID.ValueString()
 	a.changes, a.refuse = fieldChanges(planned, before), a.refuseChanged
 	a.saw = func(backup) backup { return before.settings() }
 	if !planned.StatusName.Equal(before.StatusName) {
@@ -57,9 +59,14 @@ func (r *backupConfigResource) adoptionOf(configured, planned backupConfigModel,
 	return a
 }
 
-// allConfigured returns the configured fields.
+// allConfigured returns the configured fields. It leaves out a field if the planned value is not the configured one,
+// because ignore_changes keeps the value of the state.
 func (a *backupApply) allConfigured() backup {
-	return fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{})
+	all := fieldChanges(a.planned, backupConfigModel{})
+	configured := backupConfigFields.Only(all, func(f tfmodel.Field[backup]) bool {
+		return a.configured.Values[f.Attribute].Equal(a.planned.Values[f.Attribute])
+	})
+	return withUnreturned(configured, all)
 }
 
 // run makes the planned changes. If the status changes, the other fields are sent while
@@ -75,7 +82,7 @@ func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
 		return
 	}
 	starts := wanted == opsmanager.StatusStarted
-	isFirst := starts && fields && statusOf(a.live.response) == opsmanager.StatusInactive
+	isFirst := fields && isFirstStart(lastSteps[wanted], *a.live)
 	if fields && !isFirst && !a.sendFields(ctx, diags) {
 		return
 	}
@@ -98,14 +105,14 @@ func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diag
 		a.findMissingModules(ctx, failed)
 		summary := a.summary
 		if wanted == opsmanager.StatusStarted {
-			summary = "Unable to Start the Backup of Cluster " + a.planned.ClusterID.ValueString()
+			summary = "Unable to Start the Backup of Cluster " + a.cluster
 			if e, ok := errors.AsType[*opsmanager.Error](err); ok && mayLackStores(e) {
 				reading, cancel := context.WithTimeout(ctx, a.SettleTime)
-				failed.unsuitable = references.Unsuitable(reading, a.Client, a.planned.ProjectID.ValueString())
+				failed.unsuitable = references.Unsuitable(reading, a.Client, a.project)
 				cancel()
 			}
 		}
-		diags.Append(failed.diagnostic(summary, a.planned.ClusterID.ValueString(), "Apply"))
+		diags.Append(failed.diagnostic(summary, a.cluster, "Apply"))
 	}
 	return err == nil
 }
@@ -118,7 +125,7 @@ func (a *backupApply) findMissingModules(ctx context.Context, failed *statusErro
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*a.SettleTime)
 	defer cancel()
-	failed.lacking = projects.HostsWithoutModule(ctx, a.Client, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
+	failed.lacking = projects.HostsWithoutModule(ctx, a.Client, a.project, a.cluster)
 }
 
 // act returns the change that a step makes: that of the status, together with every configured field if it starts a
@@ -131,14 +138,14 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 	case next == done:
 		wanted = a.changes
 	}
-	wanted = withCompanions(wanted, a.planned, a.prior)
 	if next != done {
-		wanted.StatusName = new(requests[next])
+		wanted.StatusName = settled(new(requests[next]))
 	}
-	project, cluster := a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString()
 	return change.Write[backup]{
 		Values: backupValues, Saw: a.saw, Showed: a.showed, Refuse: a.refuse, Settle: a.Settle,
-		Read:   func(ctx context.Context) (*backup, error) { return read(a.Client.BackupConfig(ctx, project, cluster)) },
+		Read: func(ctx context.Context) (*backup, error) {
+			return read(a.Client.BackupConfig(ctx, a.project, a.cluster))
+		},
 		Wanted: func(_, _ backup) backup { return wanted },
 		Request: func(known, _, left backup) backup {
 			if isFirst {
@@ -146,32 +153,34 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 			}
 			return withOneList(withUnreturned(left, wanted), known)
 		},
-		After: func(live, _ backup) backup { return withChange(live, a.rest(wanted)) },
-		Allow: func(ctx context.Context, _ change.Step[backup]) error {
-			if next == terminate {
-				return projects.Guard(ctx, a.Data, project, cluster, projects.BeforeDeletion)
+		After: func(live, _ backup) backup { // also after the rest of the apply
+			after := wanted
+			if a.made == nil {
+				after = backupConfigFields.Complete(after, a.changes)
 			}
-			return projects.Guard(ctx, a.Data, project, cluster, projects.BeforeChange)
+			after.StatusName = a.status
+			return withChange(live, after)
+		},
+		Allow: func(ctx context.Context, _ change.Step[backup]) error {
+			step := projects.BeforeChange
+			if next == terminate {
+				step = projects.BeforeDeletion
+			}
+			return projects.Guard(ctx, a.Data, a.project, a.cluster, step)
 		},
 		Send: func(ctx context.Context, request backup) (*backup, error) {
-			return read(a.Client.UpdateBackupConfig(ctx, project, cluster, a.complete(request, next, live).BackupConfigChange))
+			return read(a.Client.UpdateBackupConfig(ctx, a.project, a.cluster, a.complete(request, next, live).BackupConfigChange))
 		},
 	}
 }
 
-// rest returns what an act sets, with what the apply sets after it.
-func (a *backupApply) rest(wanted backup) backup {
-	if a.made == nil {
-		wanted = backupConfigFields.Complete(wanted, a.changes)
-	}
-	wanted.StatusName = a.status
-	return wanted
-}
-
-// withUnreturned adds to a change what no response has, which is never known to be done.
+// withUnreturned adds to a change what no response has, which is never known to be done, and what it requires.
 func withUnreturned(change, wanted backup) backup {
 	change.Username, change.DisableCertificateRevocationCheck = wanted.Username, wanted.DisableCertificateRevocationCheck
 	change.SnapshotStore, change.DeploymentConfigs = wanted.SnapshotStore, wanted.DeploymentConfigs
+	if change.DeploymentConfigs != nil {
+		change.MultiRegionBackupEnabled = wanted.MultiRegionBackupEnabled
+	}
 	return change
 }
 
@@ -183,14 +192,18 @@ func isFirstStart(next step, live backup) bool {
 // complete adds to a request what Ops Manager requires with it: the password of a user, a source to sync from, and for a
 // start, the storage engine.
 func (a *backupApply) complete(request backup, next step, live backup) backup {
-	request = withCompanions(request, a.planned, a.prior)
 	if request.Username != nil {
 		request.Password = cmp.Or(a.configured.PasswordWO.ValueString(), a.planned.Password.ValueString())
+	}
+	if next == start || len(resyncs(request, a.prior)) > 0 {
+		request.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
 	}
 	if next == start {
 		request.StorageEngineName = cmp.Or(request.StorageEngineName, a.changes.StorageEngineName, live.StorageEngineName,
 			a.planned.settings().StorageEngineName, new(defaultStorageEngine))
-		request.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
+	}
+	if next != done {
+		request.StatusName = new(requests[next])
 	}
 	return request
 }
@@ -226,7 +239,7 @@ func (a *backupApply) textShown(value string, next change.Step[backup]) string {
 }
 
 func (a *backupApply) refuseChanged(next change.Step[backup], changed []tfmodel.SincePlan) error {
-	return changedSincePlan(a.planned.ClusterID.ValueString(), changed, next.Live, "Plan again.")
+	return changedSincePlan(a.cluster, changed, next.Live, "Plan again.")
 }
 
 // makeStep makes a step, and remembers what a change of the fields did.
@@ -238,7 +251,7 @@ func (a *backupApply) makeStep(ctx context.Context, next step, live backup) erro
 		return err
 	}
 	if isFirst {
-		projects.AddFirstStart(a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
+		projects.AddFirstStart(a.Data, a.project, a.cluster)
 	}
 	if isFirst || next == done {
 		a.made, a.done, a.sent = &w, made, a.sent || !isLost
@@ -329,19 +342,6 @@ func (a *backupApply) report(ctx context.Context, diags *diag.Diagnostics) {
 				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together.", tfmodel.Bulleted([]tfmodel.Difference{d})))
 		}
 	}
-}
-
-// onlyConfigured returns the planned values of the configured attributes. It leaves out
-// an attribute if the planned value is not the configured one, because ignore_changes
-// keeps the value of the state.
-func onlyConfigured(configured, planned backupConfigModel) backupConfigModel {
-	planned.Values = maps.Clone(planned.Values)
-	for _, f := range backupConfigFields {
-		if !configured.Values[f.Attribute].Equal(planned.Values[f.Attribute]) {
-			planned.Values[f.Attribute] = f.Value(backup{})
-		}
-	}
-	return planned
 }
 
 // stateAfterFailure returns the state after a failed apply: the prior state with the values

@@ -70,12 +70,12 @@ var backupConfigFields = tfmodel.Fields[backup]{
 
 // backupValues are the values of a change: the fields, and the status that a backup has or is on the way to.
 var backupValues = func() (values change.Values[backup]) {
-	for _, f := range backupConfigFields {
+	status := tfmodel.TextField(statusName, func(b *backup) **string { return &b.StatusName }).Unquoted()
+	for _, f := range append(backupConfigFields, status) {
 		text := func(b backup) string { return tfmodel.Text(f.Literal(&b)) }
 		values = append(values, change.Value[backup]{Name: f.Attribute, Fields: tfmodel.Fields[backup]{f}, Text: text, MayHide: mayHide})
 	}
-	status := tfmodel.Fields[backup]{tfmodel.TextField(statusName, func(b *backup) **string { return &b.StatusName })}
-	return append(values, change.Value[backup]{Name: statusName, Fields: status, Text: func(b backup) string { return tfmodel.Text(settled(b.StatusName)) }})
+	return values
 }()
 
 // mayHide reports whether a response may lack a value that has a text: some documented ones leave out all that is
@@ -110,7 +110,7 @@ var computedFields = tfmodel.Fields[opsmanager.BackupConfig]{
 // settings returns the status and the values of backupConfigFields that are known.
 func (m backupConfigModel) settings() (known backup) {
 	backupConfigFields.Set(&known, m.Values)
-	known.StatusName = tfmodel.StringPointer(m.StatusName)
+	known.StatusName = settled(tfmodel.StringPointer(m.StatusName))
 	return known
 }
 
@@ -123,7 +123,7 @@ func (m backupConfigModel) settledStatus() string {
 // namespaces is empty, unless the backup is INACTIVE and has neither list.
 func settingsOf(live opsmanager.BackupConfig) backup {
 	settings := backup{response: live, BackupConfigChange: opsmanager.BackupConfigChange{
-		StatusName: live.StatusName, StorageEngineName: live.StorageEngineName, AuthMechanismName: live.AuthMechanismName, PreferredMember: live.PreferredMember,
+		StatusName: settled(live.StatusName), StorageEngineName: live.StorageEngineName, AuthMechanismName: live.AuthMechanismName, PreferredMember: live.PreferredMember,
 		SSLEnabled: live.SSLEnabled, EncryptionEnabled: live.EncryptionEnabled, MultiRegionBackupEnabled: live.MultiRegionBackupEnabled,
 	}}
 	if statusOf(live) != opsmanager.StatusInactive || live.ExcludedNamespaces != nil || live.IncludedNamespaces != nil {
@@ -166,10 +166,7 @@ func adoptedBackupConfig(live opsmanager.BackupConfig) backupConfigModel {
 // namespaces returns the elements of a list of namespaces, or none if it is null or unknown.
 func (m backupConfigModel) namespaces(attribute string) []string {
 	settings := m.settings()
-	if list := *namespaceLists[attribute](&settings); list != nil {
-		return *list
-	}
-	return nil
+	return *cmp.Or(*namespaceLists[attribute](&settings), new([]string))
 }
 
 // list returns a list of namespaces, which is null if it was never read.
@@ -186,15 +183,15 @@ func fieldChanges(planned, prior backupConfigModel) (change backup) {
 		change.DisableCertificateRevocationCheck = tfmodel.BoolPointer(planned.DisableCertificateRevocationCheck)
 	}
 	credentialsChange := change.AuthMechanismName != nil || !planned.Username.Equal(prior.Username) || !planned.Password.Equal(prior.Password) || !planned.PasswordWOVersion.Equal(prior.PasswordWOVersion)
-	if username := tfmodel.StringPointer(planned.Username); username != nil && credentialsChange {
-		change.Username = username
+	if credentialsChange {
+		change.Username = tfmodel.StringPointer(planned.Username)
 	}
 	if isFullyKnown(planned.SnapshotStore) && !planned.SnapshotStore.Equal(prior.SnapshotStore) {
 		change.SnapshotStore = snapshotStoreToAPI(planned.SnapshotStore)
 	}
 	if isFullyKnown(planned.DeploymentConfigs) && !planned.DeploymentConfigs.Equal(prior.DeploymentConfigs) {
-		assigned := deploymentConfigsToAPI(planned.DeploymentConfigs)
-		change.DeploymentConfigs = &assigned
+		change.DeploymentConfigs = new(deploymentConfigsToAPI(planned.DeploymentConfigs))
+		change.MultiRegionBackupEnabled = cmp.Or(planned.settings().MultiRegionBackupEnabled, new(true)) // required in the same request
 	}
 	return change
 }
@@ -221,17 +218,6 @@ func withChange(held, change backup) backup {
 	}
 	change = backupConfigFields.Complete(change, held)
 	change.StatusName = cmp.Or(change.StatusName, held.StatusName)
-	return change
-}
-
-// withCompanions adds the fields that Ops Manager requires in the same request.
-func withCompanions(change backup, planned, prior backupConfigModel) backup {
-	if len(resyncs(change, prior)) > 0 {
-		change.SyncSource = new(cmp.Or(planned.SyncSource.ValueString(), defaultSyncSource))
-	}
-	if change.DeploymentConfigs != nil {
-		change.MultiRegionBackupEnabled = cmp.Or(planned.settings().MultiRegionBackupEnabled, new(true))
-	}
 	return change
 }
 

@@ -244,15 +244,14 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 	r.noteFirstStart(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString(), live.response)
 	a := r.adoptionOf(configured, planned, *live)
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show this
-		planned.Overwrites = a.previewedOverwrites()
-		a.planned = planned
+		a.planned.Overwrites = a.previewedOverwrites()
 	}
 	a.run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	r.tracker().Adopt(planned.key())
-	created := planned.applied(a.live.response)
+	created := a.planned.applied(a.live.response)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
@@ -352,7 +351,7 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	planned.StatusName = types.StringValue(wanted)
 	a := r.applyOf(deleteSummary, state, planned, state)
 	a.refuse = func(next change.Step[backup], _ []tfmodel.SincePlan) error {
-		if now := slices.Index(statusesToEnd, tfmodel.Text(settled(next.Live.StatusName))); now < 0 || now >= before {
+		if now := slices.Index(statusesToEnd, tfmodel.Text(next.Live.StatusName)); now < 0 || now >= before {
 			return nil
 		}
 		wentBack := tfmodel.SincePlan{Attribute: statusName, Saw: state.StatusName.ValueString()}

@@ -111,7 +111,6 @@ type sentRequest struct {
 func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 	var (
 		w         = a.act(lastSteps[wanted], backup{})
-		cluster   = a.planned.ClusterID.ValueString()
 		begin     = time.Now()
 		aMinute   = 3 * a.SettleTime
 		live      *backup
@@ -143,7 +142,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 		live, a.live, missing = read, read, time.Time{}
 		status := statusOf(live.response)
 		tflog.Info(ctx, "waiting for the status of a backup", map[string]any{
-			"cluster_id": cluster, "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
+			"cluster_id": a.cluster, "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
 		next := nextStep(status, wanted)
 		mayBeOld := wanted != stable && next == done && last == nil && !w.Step(*live, backup{}).IsEmpty
@@ -194,7 +193,7 @@ func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 			return false, nil
 		case next == start && isRefusedForNow(err):
 			refused = err
-			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{"cluster_id": cluster, "refusal": err.Error()})
+			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{"cluster_id": a.cluster, "refusal": err.Error()})
 			return false, nil
 		case err != nil && !opsmanager.MayHaveChanged(err):
 			return false, err

@@ -86,7 +86,10 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
 		planned = w.Step(step.Saw, planned).After
 	}
 	for _, v := range w.Values {
-		saw, is := w.showed(v, step), v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
+		saw, is := v.Text(step.Saw), v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
+		if w.Showed != nil {
+			saw = w.Showed(v.Name, step)
+		}
 		isTouched := tfmodel.Has(step.Changes, v.Name) || w.IsAll && !v.isAsPlanned(step.Saw, planned, step.Live)
 		isUnknown := is == "" && (v.MayBeHidden || v.hides(step.Live, saw) || v.hides(step.Live, v.Text(step.After)))
 		if isTouched && is != saw && !isUnknown {
@@ -94,13 +97,6 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
 		}
 	}
 	return changed
-}
-
-func (w Write[T]) showed(v Value[T], step Step[T]) string {
-	if w.Showed != nil {
-		return w.Showed(v.Name, step)
-	}
-	return v.Text(step.Saw)
 }
 
 // Compare returns the step on a live object, or an error if it is not to be made. It reads a difference to what the plan
@@ -192,10 +188,9 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 		return len(done.NotTaken) == 0
 	}
 	done.NotTaken = w.notTaken(done.Step, response)
-	switch {
-	case w.Settle != nil:
+	if w.Settle != nil {
 		w.Settle(ctx, agrees)
-	case len(done.NotTaken) > 0:
+	} else if len(done.NotTaken) > 0 {
 		agrees()
 	}
 	taken := w.Values.only(done.Request, func(v Value[T]) bool { return !tfmodel.Has(done.NotTaken, v.Name) })
