@@ -116,7 +116,7 @@ func (m backupConfigModel) settings() (known backup) {
 
 // settledStatus returns the status that the backup is on the way to, or the one that it has.
 func (m backupConfigModel) settledStatus() string {
-	return tfmodel.Text(settled(new(m.StatusName.ValueString())))
+	return tfmodel.Text(m.settings().StatusName)
 }
 
 // settingsOf returns what a live backup configuration has that a change can set. A missing list of
