@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/references"
@@ -27,75 +26,93 @@ type backupApply struct {
 	summary string // the summary of an error
 
 	configured, planned, prior backupConfigModel
-	saw                        map[string]string // what the plan saw, by attribute, as effects returns it
+	project, cluster           string
 
-	adopted opsmanager.BackupConfigChange // all that the plan of an adoption sets, also what it has not seen to differ
+	changes backup                                              // the fields that the plan sets
+	status  *string                                             // the status that it sets, or nil
+	saw     func(live backup) backup                            // what the plan saw
+	showed  func(value string, next change.Step[backup]) string // the text of a value that it showed, if that differs
+	refuse  func(change.Step[backup], []tfmodel.SincePlan) error
 
-	wanted string                        // the status, if it changes
-	change opsmanager.BackupConfigChange // the fields to change, other than the status
-	live   *opsmanager.BackupConfig      // as last read, or nil
-	sent   bool                          // Ops Manager accepted the change
-	lost   bool                          // Ops Manager may have accepted the change, although the request failed
+	live *backup               // as last read, or nil
+	made *change.Write[backup] // the change of the fields, if Ops Manager accepted it, or may have accepted it
+	done change.Result[backup] // what it did
+	sent bool                  // Ops Manager accepted it
+}
+
+// applyOf returns the apply of a plan that changes what was before.
+func (r *backupConfigResource) applyOf(summary string, configured, planned, before backupConfigModel) *backupApply {
+	a := &backupApply{backupConfigResource: r, summary: summary, configured: configured, planned: planned, prior: before}
+	a.project, a.cluster = planned.ProjectID.ValueString(), planned.ClusterID.ValueString()
+	a.changes, a.refuse = fieldChanges(planned, before), a.refuseChanged
+	a.saw = func(backup) backup { return before.settings() }
+	if !planned.StatusName.Equal(before.StatusName) {
+		a.status = tfmodel.StringPointer(planned.StatusName)
+	}
+	return a
+}
+
+// adoptionOf returns the apply of an adoption, which sets all that is configured.
+func (r *backupConfigResource) adoptionOf(configured, planned backupConfigModel, live backup) *backupApply {
+	a := r.applyOf(adoptSummary, configured, planned, backupConfigModel{})
+	a.prior, a.live, a.saw, a.showed = adoptedBackupConfig(live.response), &live, a.shown, a.textShown
+	return a
+}
+
+// allConfigured returns the configured fields. It leaves out a field if the planned value is not the configured one,
+// because ignore_changes keeps the value of the state.
+func (a *backupApply) allConfigured() backup {
+	all := fieldChanges(a.planned, backupConfigModel{})
+	configured := backupConfigFields.Only(all, func(f tfmodel.Field[backup]) bool {
+		return a.configured.Values[f.Attribute].Equal(a.planned.Values[f.Attribute])
+	})
+	return withUnreturned(configured, all)
 }
 
 // run makes the planned changes. If the status changes, the other fields are sent while
 // the backup does not run: after a stop, before a start, or together with a start from
 // INACTIVE, because a change after that start would cost a resync.
 func (a *backupApply) run(ctx context.Context, diags *diag.Diagnostics) {
-	a.change = fieldChanges(a.planned, a.prior, a.password())
-	// What the plan has shown is sent also if it is so already: that may be an old value.
-	shown := backupConfigFields.Only(a.adopted, func(f tfmodel.Field[opsmanager.BackupConfigChange]) bool { return a.saw[f.Attribute] != "" })
-	a.change = withCompanions(withOneList(backupConfigFields.Complete(a.change, shown)), a.planned, a.prior)
-	if !a.planned.StatusName.Equal(a.prior.StatusName) {
-		a.wanted = a.planned.StatusName.ValueString()
-	}
-	if a.saw == nil {
-		a.saw = effects(a.all(a.change), a.prior.settings())
-	}
-	hasFields := !reflect.ValueOf(a.change).IsZero()
-	if a.wanted == opsmanager.StatusStopped && !a.reach(ctx, a.wanted, diags) {
+	held := cmp.Or(a.live, new(a.prior.settings()))
+	fields, wanted := !a.act(done, *held).Step(*held, backup{}).IsEmpty, tfmodel.Text(a.status)
+	if wanted == opsmanager.StatusStopped && !a.reach(ctx, wanted, diags) {
 		return
 	}
-	var before opsmanager.BackupConfigChange
-	if hasFields {
-		if !a.reach(ctx, stable, diags) {
-			return
-		}
-		before = settingsOf(*a.live)
-		if isFirst := a.wanted == opsmanager.StatusStarted && statusOf(*a.live) == opsmanager.StatusInactive; !isFirst && !a.send(ctx, diags) {
-			return
-		}
-	}
-	if a.wanted == opsmanager.StatusStarted && !a.reach(ctx, a.wanted, diags) {
+	if fields && !a.reach(ctx, stable, diags) {
 		return
 	}
-	if hasFields && !a.sent && !a.lost && !a.send(ctx, diags) { // another client started the backup
+	starts := wanted == opsmanager.StatusStarted
+	isFirst := fields && isFirstStart(lastSteps[wanted], *a.live)
+	if fields && !isFirst && !a.sendFields(ctx, diags) {
 		return
 	}
-	if !reflect.ValueOf(a.change).IsZero() {
-		a.compare(ctx, before, diags)
+	if starts && !a.reach(ctx, wanted, diags) {
+		return
+	}
+	if isFirst && a.made == nil && !a.sendFields(ctx, diags) { // another client started the backup
+		return
+	}
+	if a.made != nil {
+		a.report(ctx, diags)
 	}
 }
 
 // reach brings the backup to a status, and reports whether that succeeded.
 func (a *backupApply) reach(ctx context.Context, wanted string, diags *diag.Diagnostics) bool {
-	live, err := a.reachStatus(ctx, a.planned.ClusterIdentity, wanted, a.refusal(opsmanager.BackupConfigChange{}), a.requestStep)
-	if live != nil {
-		a.live = live
-	}
+	err := a.reachStatus(ctx, wanted)
 	var failed *statusError
 	if errors.As(err, &failed) {
 		a.findMissingModules(ctx, failed)
 		summary := a.summary
 		if wanted == opsmanager.StatusStarted {
-			summary = "Unable to Start the Backup of Cluster " + a.planned.ClusterID.ValueString()
+			summary = "Unable to Start the Backup of Cluster " + a.cluster
 			if e, ok := errors.AsType[*opsmanager.Error](err); ok && mayLackStores(e) {
 				reading, cancel := context.WithTimeout(ctx, a.SettleTime)
-				failed.unsuitable = references.Unsuitable(reading, a.Client, a.planned.ProjectID.ValueString())
+				failed.unsuitable = references.Unsuitable(reading, a.Client, a.project)
 				cancel()
 			}
 		}
-		diags.Append(failed.diagnostic(summary, a.planned.ClusterID.ValueString(), "Apply"))
+		diags.Append(failed.diagnostic(summary, a.cluster, "Apply"))
 	}
 	return err == nil
 }
@@ -108,54 +125,138 @@ func (a *backupApply) findMissingModules(ctx context.Context, failed *statusErro
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*a.SettleTime)
 	defer cancel()
-	failed.lacking = projects.HostsWithoutModule(ctx, a.Client, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
+	failed.lacking = projects.HostsWithoutModule(ctx, a.Client, a.project, a.cluster)
 }
 
-// requestStep requests a step. A start also sends the storage engine and the sync source.
-// A start from INACTIVE sends every configured field.
-func (a *backupApply) requestStep(ctx context.Context, next step, live opsmanager.BackupConfig) error {
-	var change opsmanager.BackupConfigChange
-	isFirst := next == start && statusOf(live) == opsmanager.StatusInactive
-	if isFirst {
-		change = fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{}, a.password())
-		if a.change.ExcludedNamespaces != nil || a.change.IncludedNamespaces != nil { // an empty list replaces only itself
-			change.ExcludedNamespaces, change.IncludedNamespaces = a.change.ExcludedNamespaces, a.change.IncludedNamespaces
-		}
+// act returns the change that a step makes: that of the status, together with every configured field if it starts a
+// backup from INACTIVE. A step that requests no status stands for the change of the other fields.
+func (a *backupApply) act(next step, live backup) change.Write[backup] {
+	wanted, isFirst := backup{}, isFirstStart(next, live)
+	switch {
+	case isFirst:
+		wanted = a.allConfigured()
+	case next == done:
+		wanted = a.changes
 	}
-	fields := change
+	if next != done {
+		wanted.StatusName = settled(new(requests[next]))
+	}
+	return change.Write[backup]{
+		Values: backupValues, Saw: a.saw, Showed: a.showed, Refuse: a.refuse, Settle: a.Settle,
+		Read: func(ctx context.Context) (*backup, error) {
+			return read(a.Client.BackupConfig(ctx, a.project, a.cluster))
+		},
+		Wanted: func(_, _ backup) backup { return wanted },
+		Request: func(known, _, left backup) backup {
+			if isFirst {
+				return withOneList(wanted, known)
+			}
+			return withOneList(withUnreturned(left, wanted), known)
+		},
+		After: func(live, _ backup) backup { // also after the rest of the apply
+			after := wanted
+			if a.made == nil {
+				after = backupConfigFields.Complete(after, a.changes)
+			}
+			after.StatusName = a.status
+			return withChange(live, after)
+		},
+		Allow: func(ctx context.Context, _ change.Step[backup]) error {
+			step := projects.BeforeChange
+			if next == terminate {
+				step = projects.BeforeDeletion
+			}
+			return projects.Guard(ctx, a.Data, a.project, a.cluster, step)
+		},
+		Send: func(ctx context.Context, of change.Step[backup]) (*backup, error) {
+			return read(a.Client.UpdateBackupConfig(ctx, a.project, a.cluster, a.complete(of.Request, next, live).BackupConfigChange))
+		},
+	}
+}
+
+// withUnreturned adds to a change what no response has, which is never known to be done, and what it requires.
+func withUnreturned(change, wanted backup) backup {
+	change.Username, change.DisableCertificateRevocationCheck = wanted.Username, wanted.DisableCertificateRevocationCheck
+	change.SnapshotStore, change.DeploymentConfigs = wanted.SnapshotStore, wanted.DeploymentConfigs
+	if change.DeploymentConfigs != nil {
+		change.MultiRegionBackupEnabled = wanted.MultiRegionBackupEnabled
+	}
+	return change
+}
+
+// isFirstStart reports whether a step starts a backup that has never run, or has ended.
+func isFirstStart(next step, live backup) bool {
+	return next == start && statusOf(live.response) == opsmanager.StatusInactive
+}
+
+// complete adds to a request what Ops Manager requires with it: the password of a user, a source to sync from, and for a
+// start, the storage engine.
+func (a *backupApply) complete(request backup, next step, live backup) backup {
+	if request.Username != nil {
+		request.Password = cmp.Or(a.configured.PasswordWO.ValueString(), a.planned.Password.ValueString())
+	}
+	if next == start || len(resyncs(request, a.prior)) > 0 {
+		request.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
+	}
 	if next == start {
-		change.StorageEngineName = new(cmp.Or(tfmodel.Text(change.StorageEngineName), tfmodel.Text(a.change.StorageEngineName), tfmodel.Text(live.StorageEngineName),
-			tfmodel.Text(a.planned.settings().StorageEngineName), defaultStorageEngine))
-		change.SyncSource = new(cmp.Or(a.planned.SyncSource.ValueString(), defaultSyncSource))
+		request.StorageEngineName = cmp.Or(request.StorageEngineName, a.changes.StorageEngineName, live.StorageEngineName,
+			a.planned.settings().StorageEngineName, new(defaultStorageEngine))
 	}
-	change.StatusName = new(requests[next])
-	_, err := a.request(ctx, a.planned.ClusterIdentity, live, change, a.refusal(fields))
-	if isFirst && (err == nil || opsmanager.MayHaveChanged(err)) {
-		a.sent, a.lost, a.change = a.sent || err == nil, a.lost || err != nil, fields
-		projects.AddFirstStart(a.Data, a.planned.ProjectID.ValueString(), a.planned.ClusterID.ValueString())
-	}
-	return err
-}
-
-// all returns the fields of a request, with the others that the apply still changes or adopts, and the status.
-func (a *backupApply) all(request opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
-	if !a.sent && !a.lost {
-		left := backupConfigFields.Complete(a.change, a.adopted)
-		request = withOneList(backupConfigFields.Complete(request, left))
-	}
-	request.StatusName = a.adopted.StatusName
-	if a.wanted != "" {
-		request.StatusName = &a.wanted
+	if next != done {
+		request.StatusName = new(requests[next])
 	}
 	return request
 }
 
-// refusal returns a function that returns an error if something has changed since the plan that a request or
-// the rest of the apply changes.
-func (a *backupApply) refusal(request opsmanager.BackupConfigChange) func(live opsmanager.BackupConfig) error {
-	return func(live opsmanager.BackupConfig) error {
-		return changedSincePlan(a.planned.ClusterID.ValueString(), sincePlan(a.saw, a.all(request), live), "Plan again.")
+// shown returns what the plan of an adoption saw. All that reaches the apply from it is what it has shown to overwrite. So
+// it saw the values for which that would be the same now.
+func (a *backupApply) shown(live backup) (saw backup) {
+	now := a.overwrites(live)
+	for _, v := range backupValues {
+		if now[v.Name] == a.textIn(v.Name) {
+			saw = v.Fields.Complete(saw, live)
+		}
 	}
+	return saw
+}
+
+// textIn returns what the plan of an adoption has shown to overwrite of a value.
+func (a *backupApply) textIn(value string) string {
+	return tfmodel.As[types.String](a.planned.Overwrites.Attributes(), value).ValueString()
+}
+
+// textShown returns the text of a value that the plan of an adoption showed. One that it did not show was as configured.
+func (a *backupApply) textShown(value string, next change.Step[backup]) string {
+	text := a.textIn(value)
+	held, _ := tfmodel.CutOverwrite(text)
+	switch {
+	case text == "":
+		return backupValues.Text(value, next.After)
+	case held == tfmodel.NotReturned:
+		return ""
+	}
+	return held
+}
+
+func (a *backupApply) refuseChanged(next change.Step[backup], changed []tfmodel.SincePlan) error {
+	return changedSincePlan(a.cluster, changed, next.Live, "Plan again.")
+}
+
+// makeStep makes a step, and remembers what a change of the fields did.
+func (a *backupApply) makeStep(ctx context.Context, next step, live backup) error {
+	w, isFirst := a.act(next, live), isFirstStart(next, live)
+	made, err := w.Change(ctx, a.Client, opsmanager.ObjectBackupConfig, live)
+	isLost := opsmanager.MayHaveChanged(err)
+	if err != nil && !isLost {
+		return err
+	}
+	if isFirst {
+		projects.AddFirstStart(a.Data, a.project, a.cluster)
+	}
+	if isFirst || next == done {
+		a.made, a.done, a.sent = &w, made, a.sent || !isLost
+	}
+	return err
 }
 
 // noteFirstStart records that an earlier run has started a backup, if the backup is still PROVISIONING
@@ -175,106 +276,50 @@ const (
 	defaultSyncSource    = "PRIMARY"
 )
 
-func (a *backupApply) password() string {
-	return cmp.Or(a.configured.PasswordWO.ValueString(), a.planned.Password.ValueString())
-}
-
-// send sends the change.
-func (a *backupApply) send(ctx context.Context, diags *diag.Diagnostics) bool {
-	response, err := a.request(ctx, a.planned.ClusterIdentity, *a.live, a.change, a.refusal(a.change))
+// sendFields sends the fields.
+func (a *backupApply) sendFields(ctx context.Context, diags *diag.Diagnostics) bool {
+	err := a.makeStep(ctx, done, *a.live)
 	if err != nil {
-		a.lost = opsmanager.MayHaveChanged(err)
 		diags.Append(backupConfigFailure(a.summary, err))
 		return false
 	}
-	a.live, a.sent = response, true
+	a.live = &a.done.Held
 	return true
 }
 
-// request sends a change of a live backup configuration, and repeats it if that may help. It sends nothing
-// if nothing is left to change, or if a value has changed since the plan. It returns the response, or the live
-// backup configuration.
-func (r *backupConfigResource) request(ctx context.Context, of projects.ClusterIdentity, live opsmanager.BackupConfig, change opsmanager.BackupConfigChange, refusal func(opsmanager.BackupConfig) error) (*opsmanager.BackupConfig, error) {
-	returned := backupConfigFields.Only(change, func(tfmodel.Field[opsmanager.BackupConfigChange]) bool { return true })
-	returned.StatusName, returned.SyncSource = change.StatusName, change.SyncSource
-	isReturned := reflect.DeepEqual(change, returned)
-	mayBeDone := change.StatusName != nil // a field that the plan saw differently may have an old value now
-	write := func(attempt context.Context, now *opsmanager.BackupConfig) (*opsmanager.BackupConfig, error) {
-		now, err := r.asPlanned(ctx, of, now, refusal)
-		if err != nil {
-			return nil, err
-		}
-		if mayBeDone && isReturned && len(backupConfigDifferences(change, settingsOf(*now))) == 0 {
-			return now, nil
-		}
-		mayBeDone = true
-		step := projects.BeforeChange
-		if tfmodel.Text(change.StatusName) == opsmanager.StatusTerminating {
-			step = projects.BeforeDeletion
-		}
-		if err := projects.Guard(ctx, r.Data, of.ProjectID.ValueString(), of.ClusterID.ValueString(), step); err != nil {
-			return nil, err
-		}
-		return r.Client.UpdateBackupConfig(attempt, of.ProjectID.ValueString(), of.ClusterID.ValueString(), change)
+// read returns what a response says that Ops Manager holds.
+func read(response *opsmanager.BackupConfig, err error) (*backup, error) {
+	if err != nil {
+		return nil, err
 	}
-	return opsmanager.Change(ctx, r.Client, opsmanager.ObjectBackupConfig, &live, r.reader(of), write)
-}
-
-// asPlanned returns a backup configuration, or the error of refusal, which says how it differs from what a plan saw. It
-// reads a difference again until the settle time is over: by the documentation, reads may lag behind writes. If ctx ends
-// before that, the difference may be an old value.
-func (r *backupConfigResource) asPlanned(
-	ctx context.Context, of projects.ClusterIdentity, live *opsmanager.BackupConfig, refusal func(opsmanager.BackupConfig) error,
-) (*opsmanager.BackupConfig, error) {
-	err := refusal(*live)
-	if err == nil {
-		return live, nil
-	}
-	r.Settle(ctx, func() bool {
-		if later, unread := r.reader(of)(ctx); unread == nil {
-			live, err = later, refusal(*later)
-		}
-		return err == nil
-	})
-	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("the run was interrupted or its time was over while the provider read something that is not as the plan showed it. It may be an old value, so the provider did not change it. Plan again: %w", ctx.Err())
-	}
-	return live, err
-}
-
-func (r *backupConfigResource) reader(of projects.ClusterIdentity) func(context.Context) (*opsmanager.BackupConfig, error) {
-	return func(ctx context.Context) (*opsmanager.BackupConfig, error) {
-		return r.Client.BackupConfig(ctx, of.ProjectID.ValueString(), of.ClusterID.ValueString())
-	}
+	return new(settingsOf(*response)), nil
 }
 
 // changedSincePlan returns the error about values that have changed since the plan, or nil if there are none.
-func changedSincePlan(cluster string, changed []tfmodel.SincePlan, again string) error {
+func changedSincePlan(cluster string, changed []tfmodel.SincePlan, live backup, again string) error {
 	if len(changed) == 0 {
 		return nil
+	}
+	for i, v := range changed {
+		if v.Attribute == statusName {
+			changed[i].Is = statusOf(live.response)
+		}
 	}
 	text := tfmodel.ChangedSincePlan("The backup configuration of cluster "+cluster, changed, again, "import the backup configuration again")
 	return diagnostics.OnAttribute("cluster_id", "Backup Configuration Changed Since the Plan", "%s", text)
 }
 
-// compare compares the change with what Ops Manager returns afterwards. A difference is an error, and so
-// is a configured field that Ops Manager changed along with the others.
-func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfigChange, diags *diag.Diagnostics) {
-	differences, wasRead, last := notTaken(a.change, *a.live), false, error(nil)
-	agrees := func() bool {
-		live, err := a.reader(a.planned.ClusterIdentity)(ctx)
-		if last = err; err == nil {
-			a.live, wasRead = live, true
-			differences = notTaken(a.change, *live)
-		}
-		return err == nil && len(differences) == 0
-	}
-	a.Settle(ctx, agrees)
-	if !wasRead && len(differences) > 0 { // only the response is known, and does not have the new values
-		diags.AddError(a.summary, "Ops Manager accepted the change, and the provider has not seen it yet. Run terraform plan.\n\n"+diagnostics.Explain(last))
+// report adds an error for each sent value that Ops Manager did not take, or does not return, and for each configured one
+// that it changed along with the others.
+func (a *backupApply) report(ctx context.Context, diags *diag.Diagnostics) {
+	a.done.Held = *a.live
+	a.done = a.made.Check(ctx, a.done)
+	a.live = &a.done.Held
+	if a.done.Unread != nil && len(a.done.NotTaken) > 0 { // only the response is known, and does not have the new values
+		diags.AddError(a.summary, "Ops Manager accepted the change, and the provider has not seen it yet. Run terraform plan.\n\n"+diagnostics.Explain(a.done.Unread))
 		return
 	}
-	for _, d := range differences {
+	for _, d := range a.done.NotTaken {
 		advice := ""
 		if namespaceLists[d.Attribute] != nil {
 			advice = "By one page of MongoDB, Ops Manager ignores namespaces from feature compatibility version 6.0 on, and backs up all of them. By another one, Ops Manager 6.0.8 and later supports them from 6.0.1 on."
@@ -282,50 +327,21 @@ func (a *backupApply) compare(ctx context.Context, before opsmanager.BackupConfi
 		if d.Held != "" && ctx.Err() != nil {
 			diags.AddAttributeError(path.Root(d.Attribute), "New Value Not Seen Yet",
 				strings.TrimSpace(fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted it, but still returned %s when the run was interrupted or its timeout was over. "+
-					"Run terraform plan to see which value it has. %s", d.Wanted, d.Attribute, d.Held, advice)))
+					"Run terraform plan to see which value it has. %s", d.Wanted, d.Attribute, opsmanager.Sanitize(d.Held), advice)))
 			continue
 		}
 		diags.Append(d.Adjusted(advice))
 	}
-	configured := fieldChanges(onlyConfigured(a.configured, a.planned), backupConfigModel{}, "")
+	configured := a.allConfigured()
 	if a.configured.StatusName.Equal(a.planned.StatusName) && canBeRequested(a.configured.StatusName.ValueString()) {
 		configured.StatusName = tfmodel.StringPointer(a.configured.StatusName)
 	}
-	for _, d := range tfmodel.Returned(backupConfigDifferences(configured, settingsOf(*a.live))) {
-		if !tfmodel.Has(differences, d.Attribute) && !tfmodel.Has(backupConfigDifferences(configured, before), d.Attribute) {
+	for _, d := range a.done.Along {
+		if text := backupValues.Text(d.Attribute, configured); text != "" && text != d.Wanted {
 			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Changed a Configured Value",
-				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together.", tfmodel.Bulleted([]tfmodel.Difference{{Attribute: d.Attribute, Held: d.Wanted, Wanted: d.Held}})))
+				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together.", tfmodel.Bulleted([]tfmodel.Difference{d})))
 		}
 	}
-}
-
-// notTaken returns the changes that a live backup configuration does not have, or does not say. Some documented
-// responses leave out all that is false, and those about an INACTIVE backup most fields: its start sends them again.
-func notTaken(change opsmanager.BackupConfigChange, live opsmanager.BackupConfig) []tfmodel.Difference {
-	return slices.DeleteFunc(backupConfigDifferences(change, settingsOf(live)), func(d tfmodel.Difference) bool {
-		return d.Held == "" && (d.Wanted == "false" && mayLeaveOutFalse(live) || statusOf(live) == opsmanager.StatusInactive)
-	})
-}
-
-// mayLeaveOutFalse reports whether a response has nothing that is false.
-func mayLeaveOutFalse(live opsmanager.BackupConfig) bool {
-	isFalse := func(field *bool) bool { return field != nil && !*field }
-	return !slices.ContainsFunc([]*bool{
-		live.SSLEnabled, live.EncryptionEnabled, live.MultiRegionBackupEnabled, live.MultiRegionMisconfigured, live.Provisioned,
-	}, isFalse)
-}
-
-// onlyConfigured returns the planned values of the configured attributes. It leaves out
-// an attribute if the planned value is not the configured one, because ignore_changes
-// keeps the value of the state.
-func onlyConfigured(configured, planned backupConfigModel) backupConfigModel {
-	planned.Values = maps.Clone(planned.Values)
-	for _, f := range backupConfigFields {
-		if !configured.Values[f.Attribute].Equal(planned.Values[f.Attribute]) {
-			planned.Values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{})
-		}
-	}
-	return planned
 }
 
 // stateAfterFailure returns the state after a failed apply: the prior state with the values
@@ -343,9 +359,9 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 		state.DisableCertificateRevocationCheck = a.planned.DisableCertificateRevocationCheck
 	}
 	if a.live != nil {
-		state = state.refreshed(*a.live)
+		state = state.refreshed(a.live.response)
 	}
-	if a.sent || a.lost {
+	if a.made != nil {
 		state.Values = a.afterRequest(state.Values)
 	}
 	return state
@@ -355,17 +371,14 @@ func (a *backupApply) stateAfterFailure() backupConfigModel {
 // taken, and none where that is not known and a refresh may not show it.
 func (a *backupApply) afterRequest(values tfmodel.Values) tfmodel.Values {
 	values = maps.Clone(values)
-	held, left := settingsOf(*a.live), notTaken(a.change, *a.live)
 	for _, f := range backupConfigFields {
-		isLeft := slices.ContainsFunc(left, func(d tfmodel.Difference) bool { return d.Attribute == f.Attribute })
-		isMadeFalse := f.Value(a.change).Equal(types.BoolValue(false))
-		mayBeLeftOut := f.IsMissing(held) || !a.sent && isMadeFalse && mayLeaveOutFalse(*a.live)
+		mayStay := !a.sent && mayHide(*a.live, backupValues.Text(f.Attribute, a.done.Request))
 		switch {
-		case f.IsMissing(a.change), !mayBeLeftOut:
-		case a.sent && !isLeft:
-			values[f.Attribute] = f.Value(a.change)
+		case f.IsMissing(a.done.Request), !f.IsMissing(*a.live) && !mayStay:
+		case a.sent && !tfmodel.Has(a.done.NotTaken, f.Attribute):
+			values[f.Attribute] = f.Value(a.done.Request)
 		default:
-			values[f.Attribute] = f.Value(opsmanager.BackupConfigChange{})
+			values[f.Attribute] = f.Value(backup{})
 		}
 	}
 	return values

@@ -2,8 +2,10 @@ package backups_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,5 +54,68 @@ func TestInterruptedWaitForANewValueAccusesNobody(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// An old read may have the wanted status, which the plan did not see. Another client may have requested it, too: then Ops
+// Manager refuses the request.
+func TestAStatusThatThePlanDidNotSeeIsRequestedAlsoIfItIsAlreadySo(t *testing.T) {
+	t.Parallel()
+	for wanted, cluster := range map[string]string{"STARTED": fraud, "STOPPED": providertest.Cards} {
+		for _, adopts := range []bool{false, true} {
+			for _, isOld := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%s, adopts %t, an old read %t", wanted, adopts, isOld), func(t *testing.T) {
+					t.Parallel()
+					d, r := startFaulty(t, emulator.Options{})
+					if !adopts {
+						r.Create(backupConfig(cluster, nil))
+						r.Configure()
+					}
+					p := r.Plan(backupConfig(cluster, providertest.Values{"status_name": wanted}))
+					if !isOld {
+						d.SetBackupConfig(providertest.Payments, cluster, map[string]any{"statusName": wanted})
+					}
+					d.ResetRequests()
+					d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+						isFirst := request.Method == http.MethodGet && len(sent(d.Service, cluster)) == 0
+						if isFirst && document["statusName"] != nil {
+							document["statusName"] = wanted
+						}
+					}))
+					if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+						t.Fatal(errors)
+					}
+					if requests := sent(d.Service, cluster); len(requests) != 1 || !strings.Contains(requests[0], wanted) {
+						t.Errorf("sent %q", requests)
+					}
+					if held := d.BackupConfig(providertest.Payments, cluster)["statusName"]; held != wanted {
+						t.Errorf("the backup is %v", held)
+					}
+					providertest.WantAttributes(t, r, providertest.Values{"status_name": wanted})
+				})
+			}
+		}
+	}
+}
+
+func TestADestroyIsNotDoneBecauseAnOldReadSaysSo(t *testing.T) {
+	t.Parallel()
+	for onDestroy, ended := range map[string]string{"stop": "STOPPED", "terminate": "INACTIVE"} {
+		d, r := startFaulty(t, emulator.Options{})
+		r.Create(backupConfig(providertest.Cards, providertest.Values{"on_destroy": onDestroy}))
+		r.Configure()
+		p := r.Plan(nil)
+		var reads atomic.Int32
+		d.Handle(providertest.Rewrite(func(request *http.Request, document map[string]any) {
+			if document["statusName"] != nil && request.Method == http.MethodGet && reads.Add(1) <= 2 {
+				document["statusName"] = ended
+			}
+		}))
+		if errors := r.Apply(p, nil).Errors(); len(errors) > 0 {
+			t.Errorf("%s: %q", onDestroy, errors)
+		}
+		if held := d.BackupConfig(providertest.Payments, providertest.Cards)["statusName"]; held != ended {
+			t.Errorf("%s: the backup is %v", onDestroy, held)
+		}
 	}
 }

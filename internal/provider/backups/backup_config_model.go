@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
@@ -48,22 +49,53 @@ const (
 	multiRegionMisconfigured = "multi_region_misconfigured"
 )
 
+// backup is a backup configuration as a change sees it: what Ops Manager holds, or what a request sets.
+type backup struct {
+	opsmanager.BackupConfigChange
+
+	response opsmanager.BackupConfig // that says what Ops Manager holds
+}
+
 // backupConfigFields are the fields that Ops Manager returns and a change can set, without the status.
-var backupConfigFields = tfmodel.Fields[opsmanager.BackupConfigChange]{
-	tfmodel.TextField("storage_engine_name", func(c *opsmanager.BackupConfigChange) **string { return &c.StorageEngineName }).Unquoted(),
-	tfmodel.TextField("auth_mechanism_name", func(c *opsmanager.BackupConfigChange) **string { return &c.AuthMechanismName }).Unquoted(),
-	tfmodel.TextField("preferred_member", func(c *opsmanager.BackupConfigChange) **string { return &c.PreferredMember }).Unquoted(),
-	tfmodel.BoolField("ssl_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.SSLEnabled }),
-	tfmodel.BoolField("encryption_enabled", func(c *opsmanager.BackupConfigChange) **bool { return &c.EncryptionEnabled }),
-	tfmodel.BoolField(multiRegionEnabled, func(c *opsmanager.BackupConfigChange) **bool { return &c.MultiRegionBackupEnabled }),
+var backupConfigFields = tfmodel.Fields[backup]{
+	tfmodel.TextField("storage_engine_name", func(b *backup) **string { return &b.StorageEngineName }).Unquoted(),
+	tfmodel.TextField("auth_mechanism_name", func(b *backup) **string { return &b.AuthMechanismName }).Unquoted(),
+	tfmodel.TextField("preferred_member", func(b *backup) **string { return &b.PreferredMember }).Unquoted(),
+	tfmodel.BoolField("ssl_enabled", func(b *backup) **bool { return &b.SSLEnabled }),
+	tfmodel.BoolField("encryption_enabled", func(b *backup) **bool { return &b.EncryptionEnabled }),
+	tfmodel.BoolField(multiRegionEnabled, func(b *backup) **bool { return &b.MultiRegionBackupEnabled }),
 	tfmodel.TextsField(excludedNamespaces, namespaceLists[excludedNamespaces]).Absent(tfmodel.Unsaid),
 	tfmodel.TextsField(includedNamespaces, namespaceLists[includedNamespaces]).Absent(tfmodel.Unsaid),
 }
 
+// backupValues are the values of a change: the fields, and the status that a backup has or is on the way to.
+var backupValues = func() (values change.Values[backup]) {
+	status := tfmodel.TextField(statusName, func(b *backup) **string { return &b.StatusName }).Unquoted()
+	for _, f := range append(backupConfigFields, status) {
+		text := func(b backup) string { return tfmodel.Text(f.Literal(&b)) }
+		values = append(values, change.Value[backup]{Name: f.Attribute, Fields: tfmodel.Fields[backup]{f}, Text: text, MayHide: mayHide})
+	}
+	return values
+}()
+
+// mayHide reports whether a response may lack a value that has a text: some documented ones leave out all that is
+// false, and those about an INACTIVE backup most fields, which its start sends again.
+func mayHide(held backup, text string) bool {
+	return text == "false" && mayLeaveOutFalse(held.response) || statusOf(held.response) == opsmanager.StatusInactive
+}
+
+// mayLeaveOutFalse reports whether a response has nothing that is false.
+func mayLeaveOutFalse(live opsmanager.BackupConfig) bool {
+	isFalse := func(field *bool) bool { return field != nil && !*field }
+	return !slices.ContainsFunc([]*bool{
+		live.SSLEnabled, live.EncryptionEnabled, live.MultiRegionBackupEnabled, live.MultiRegionMisconfigured, live.Provisioned,
+	}, isFalse)
+}
+
 // namespaceLists are the two lists of namespaces, by attribute.
-var namespaceLists = map[string]func(*opsmanager.BackupConfigChange) **[]string{
-	excludedNamespaces: func(c *opsmanager.BackupConfigChange) **[]string { return &c.ExcludedNamespaces },
-	includedNamespaces: func(c *opsmanager.BackupConfigChange) **[]string { return &c.IncludedNamespaces },
+var namespaceLists = map[string]func(*backup) **[]string{
+	excludedNamespaces: func(b *backup) **[]string { return &b.ExcludedNamespaces },
+	includedNamespaces: func(b *backup) **[]string { return &b.IncludedNamespaces },
 }
 
 // otherList has the other list of namespaces for each: one with elements replaces the other.
@@ -76,24 +108,24 @@ var computedFields = tfmodel.Fields[opsmanager.BackupConfig]{
 }
 
 // settings returns the status and the values of backupConfigFields that are known.
-func (m backupConfigModel) settings() (known opsmanager.BackupConfigChange) {
+func (m backupConfigModel) settings() (known backup) {
 	backupConfigFields.Set(&known, m.Values)
-	known.StatusName = tfmodel.StringPointer(m.StatusName)
+	known.StatusName = settled(tfmodel.StringPointer(m.StatusName))
 	return known
 }
 
 // settledStatus returns the status that the backup is on the way to, or the one that it has.
 func (m backupConfigModel) settledStatus() string {
-	return tfmodel.Text(settled(new(m.StatusName.ValueString())))
+	return tfmodel.Text(m.settings().StatusName)
 }
 
-// settingsOf returns the fields of a live backup configuration that a change can set. A missing list of
+// settingsOf returns what a live backup configuration has that a change can set. A missing list of
 // namespaces is empty, unless the backup is INACTIVE and has neither list.
-func settingsOf(live opsmanager.BackupConfig) opsmanager.BackupConfigChange {
-	settings := opsmanager.BackupConfigChange{
-		StatusName: live.StatusName, StorageEngineName: live.StorageEngineName, AuthMechanismName: live.AuthMechanismName, PreferredMember: live.PreferredMember,
+func settingsOf(live opsmanager.BackupConfig) backup {
+	settings := backup{response: live, BackupConfigChange: opsmanager.BackupConfigChange{
+		StatusName: settled(live.StatusName), StorageEngineName: live.StorageEngineName, AuthMechanismName: live.AuthMechanismName, PreferredMember: live.PreferredMember,
 		SSLEnabled: live.SSLEnabled, EncryptionEnabled: live.EncryptionEnabled, MultiRegionBackupEnabled: live.MultiRegionBackupEnabled,
-	}
+	}}
 	if statusOf(live) != opsmanager.StatusInactive || live.ExcludedNamespaces != nil || live.IncludedNamespaces != nil {
 		settings.ExcludedNamespaces, settings.IncludedNamespaces = &live.ExcludedNamespaces, &live.IncludedNamespaces
 	}
@@ -134,10 +166,7 @@ func adoptedBackupConfig(live opsmanager.BackupConfig) backupConfigModel {
 // namespaces returns the elements of a list of namespaces, or none if it is null or unknown.
 func (m backupConfigModel) namespaces(attribute string) []string {
 	settings := m.settings()
-	if list := *namespaceLists[attribute](&settings); list != nil {
-		return *list
-	}
-	return nil
+	return *cmp.Or(*namespaceLists[attribute](&settings), new([]string))
 }
 
 // list returns a list of namespaces, which is null if it was never read.
@@ -147,32 +176,31 @@ func (m backupConfigModel) list(attribute string) types.Set {
 }
 
 // fieldChanges returns what a plan changes other than the status: the fields whose
-// planned value is known and differs from the prior state. password is the configured
-// password.
-func fieldChanges(planned, prior backupConfigModel, password string) opsmanager.BackupConfigChange {
-	var change opsmanager.BackupConfigChange
+// planned value is known and differs from the prior state, without the password.
+func fieldChanges(planned, prior backupConfigModel) (change backup) {
 	backupConfigFields.SetChanges(&change, planned.Values, prior.Values)
 	if !planned.DisableCertificateRevocationCheck.Equal(prior.DisableCertificateRevocationCheck) {
 		change.DisableCertificateRevocationCheck = tfmodel.BoolPointer(planned.DisableCertificateRevocationCheck)
 	}
 	credentialsChange := change.AuthMechanismName != nil || !planned.Username.Equal(prior.Username) || !planned.Password.Equal(prior.Password) || !planned.PasswordWOVersion.Equal(prior.PasswordWOVersion)
-	if username := tfmodel.StringPointer(planned.Username); username != nil && credentialsChange {
-		change.Username, change.Password = username, password
+	if credentialsChange {
+		change.Username = tfmodel.StringPointer(planned.Username)
 	}
 	if isFullyKnown(planned.SnapshotStore) && !planned.SnapshotStore.Equal(prior.SnapshotStore) {
 		change.SnapshotStore = snapshotStoreToAPI(planned.SnapshotStore)
 	}
 	if isFullyKnown(planned.DeploymentConfigs) && !planned.DeploymentConfigs.Equal(prior.DeploymentConfigs) {
-		assigned := deploymentConfigsToAPI(planned.DeploymentConfigs)
-		change.DeploymentConfigs = &assigned
+		change.DeploymentConfigs = new(deploymentConfigsToAPI(planned.DeploymentConfigs))
+		change.MultiRegionBackupEnabled = cmp.Or(planned.settings().MultiRegionBackupEnabled, new(true)) // required in the same request
 	}
-	return withCompanions(withOneList(change), planned, prior)
+	return change
 }
 
-// withOneList leaves out the second list of namespaces: Ops Manager accepts one, which
-// replaces the other.
-func withOneList(change opsmanager.BackupConfigChange) opsmanager.BackupConfigChange {
-	if hasElements(change.ExcludedNamespaces) {
+// withOneList leaves out one list of namespaces: Ops Manager accepts one, which replaces the other if it has elements. Of
+// two empty lists, it leaves out the one that is held empty.
+func withOneList(change, held backup) backup {
+	empties := change.ExcludedNamespaces != nil && !hasElements(change.IncludedNamespaces) && hasElements(held.ExcludedNamespaces)
+	if empties || hasElements(change.ExcludedNamespaces) {
 		change.IncludedNamespaces = nil
 	} else if change.IncludedNamespaces != nil {
 		change.ExcludedNamespaces = nil
@@ -180,14 +208,16 @@ func withOneList(change opsmanager.BackupConfigChange) opsmanager.BackupConfigCh
 	return change
 }
 
-// withCompanions adds the fields that Ops Manager requires in the same request.
-func withCompanions(change opsmanager.BackupConfigChange, planned, prior backupConfigModel) opsmanager.BackupConfigChange {
-	if len(resyncs(change, prior)) > 0 {
-		change.SyncSource = new(cmp.Or(planned.SyncSource.ValueString(), defaultSyncSource))
+// withChange returns a held backup configuration after a change. One list of namespaces with elements replaces the other.
+func withChange(held, change backup) backup {
+	if hasElements(change.ExcludedNamespaces) && hasElements(held.IncludedNamespaces) {
+		change.IncludedNamespaces = &[]string{}
 	}
-	if change.DeploymentConfigs != nil {
-		change.MultiRegionBackupEnabled = cmp.Or(planned.settings().MultiRegionBackupEnabled, new(true))
+	if hasElements(change.IncludedNamespaces) && hasElements(held.ExcludedNamespaces) {
+		change.ExcludedNamespaces = &[]string{}
 	}
+	change = backupConfigFields.Complete(change, held)
+	change.StatusName = cmp.Or(change.StatusName, held.StatusName)
 	return change
 }
 
@@ -195,7 +225,7 @@ func withCompanions(change opsmanager.BackupConfigChange, planned, prior backupC
 // source.
 //
 // Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/backup/update-backup-config/
-func resyncs(change opsmanager.BackupConfigChange, prior backupConfigModel) (reasons []string) {
+func resyncs(change backup, prior backupConfigModel) (reasons []string) {
 	if change.StorageEngineName != nil {
 		reasons = append(reasons, "storage_engine_name changes")
 	}
@@ -215,12 +245,6 @@ func resyncs(change opsmanager.BackupConfigChange, prior backupConfigModel) (rea
 		reasons = append(reasons, "included_namespaces gets new elements")
 	}
 	return reasons
-}
-
-// backupConfigDifferences compares a change with the settings that Ops Manager holds.
-func backupConfigDifferences(wanted, held opsmanager.BackupConfigChange) []tfmodel.Difference {
-	found := backupConfigFields.Differences(wanted, held)
-	return tfmodel.AppendDifference(found, statusName, settled(wanted.StatusName), settled(held.StatusName))
 }
 
 // without returns the elements of one list that are not in another list.

@@ -102,7 +102,11 @@ func TestAnUpdateSendsWhatThePlanChangesAndItsCompanions(t *testing.T) {
 			}), unchanged, "", `{"snapshotStore":{"snapshotStoreType":"s3blockstore","snapshotStoreId":"east"}}`,
 		},
 	} {
-		got, err := json.Marshal(fieldChanges(test.plan, test.prior, test.password))
+		config, held := test.plan, test.prior.settings()
+		config.PasswordWO = types.StringValue(test.password)
+		a := new(backupConfigResource).applyOf("", config, test.plan, test.prior)
+		request := a.act(done, held).Step(held, backup{}).Request
+		got, err := json.Marshal(a.complete(request, done, held))
 		var sent, want opsmanager.BackupConfigChange
 		if json.Unmarshal(got, &sent) != nil || json.Unmarshal([]byte(test.want), &want) != nil || err != nil {
 			t.Fatal(name, err)

@@ -1,7 +1,6 @@
 package backups
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -132,7 +131,7 @@ func (r *backupConfigResource) planUpdate(ctx context.Context, configured backup
 			fmt.Sprintf("status_name is %s, a transition that Ops Manager can't be asked for. The backup is %s, and the plan leaves it as it is. Remove status_name, or set it to STARTED or STOPPED.",
 				configured.StatusName.ValueString(), opsmanager.Sanitize(prior.StatusName.ValueString())))
 	}
-	changes := !planned.StatusName.Equal(prior.StatusName) || !reflect.ValueOf(fieldChanges(*planned, prior, "")).IsZero()
+	changes := !planned.StatusName.Equal(prior.StatusName) || !reflect.ValueOf(fieldChanges(*planned, prior)).IsZero()
 	r.refuseThirdParty(ctx, prior, changes, diags)
 	r.warn(ctx, configured, *planned, prior, diags)
 }
@@ -430,7 +429,7 @@ func warnCosts(planned, prior backupConfigModel, diags *diag.Diagnostics) {
 			diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Backup of Cluster %s Will Be Restarted", cluster), costOfRestart)
 		}
 	}
-	change := fieldChanges(planned, prior, "")
+	change := fieldChanges(planned, prior)
 	running := status != opsmanager.StatusInactive
 	if reasons := resyncs(change, prior); len(reasons) > 0 && running {
 		diags.AddWarning(fmt.Sprintf("Backup of Cluster %s Will Be Resynced", cluster),
@@ -474,7 +473,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 		warnTerminate(configured, backupConfigModel{}, diags)
 		return unknown
 	}
-	live, err := r.reader(configured.ClusterIdentity)(ctx)
+	live, err := read(r.Client.BackupConfig(ctx, configured.ProjectID.ValueString(), cluster))
 	if isWithoutBackup(err) { // which a start in this apply may end, but only for a cluster that exists
 		_, unread := r.Client.Cluster(ctx, configured.ProjectID.ValueString(), cluster)
 		if opsmanager.IsMissing(unread, opsmanager.ObjectCluster) || opsmanager.IsMissing(unread, opsmanager.ObjectProject) {
@@ -497,11 +496,11 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 	if r.refuseThirdParty(ctx, configured, true, diags); diags.HasError() {
 		return unknown
 	}
-	r.noteFirstStart(ctx, configured.ProjectID.ValueString(), cluster, *live)
-	prior := adoptedBackupConfig(*live)
+	r.noteFirstStart(ctx, configured.ProjectID.ValueString(), cluster, live.response)
+	prior := adoptedBackupConfig(live.response)
 	attributes.CheckNew(ctx, namespaceAttributes, configured.Values, prior.Values, diags)
 	if cannotStop(configured, prior) {
-		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(*live), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
+		diags.Append((&statusError{wanted: opsmanager.StatusStopped, status: statusOf(live.response), err: errNoWay}).diagnostic(adoptSummary, cluster, "Apply"))
 		return unknown
 	}
 	previewed := planned
@@ -509,7 +508,7 @@ func (r *backupConfigResource) previewAdoption(ctx context.Context, configured, 
 		previewed.StatusName = prior.StatusName
 	}
 	r.warn(ctx, configured, previewed, prior, diags)
-	return overwrites(configured, planned, *live)
+	return r.adoptionOf(configured, planned, *live).previewedOverwrites()
 }
 
 // warnUnusableStore warns if a plan changes the snapshot store to one of an undocumented type, or to one that does not
@@ -579,62 +578,21 @@ func (m backupConfigModel) key() string {
 // overwritesTypes are the types of overwrites: a text for each value that Ops Manager returns.
 var overwritesTypes = tfmodel.OverwritesOf(append(backupConfigFields.Attributes(), statusName))
 
-// overwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
-func overwrites(configured, planned backupConfigModel, live opsmanager.BackupConfig) types.Object {
-	prior := adoptedBackupConfig(live)
-	wanted := fieldChanges(planned, prior, "")
-	wanted.StatusName = tfmodel.StringPointer(configured.StatusName)
-	changed := effects(wanted, settingsOf(live))
+// previewedOverwrites returns what an adoption overwrites. What depends on a value that is not known yet is unknown.
+func (a *backupApply) previewedOverwrites() types.Object {
+	changed := a.overwrites(*a.live)
 	return overwritesTypes.Object(changed, func(name string) bool {
-		mayBeReplaced := otherList[name] != "" && configured.isUnknown(otherList[name]) && // by the other list
-			(changed[name] != "" || len(prior.namespaces(name)) > 0 || !configured.Values[name].IsNull())
-		mayFollow := name == multiRegionEnabled && configured.Values[name].IsNull() && configured.DeploymentConfigs.IsUnknown()
-		return configured.isUnknown(name) || mayBeReplaced || mayFollow
+		mayBeReplaced := otherList[name] != "" && a.configured.isUnknown(otherList[name]) && // by the other list
+			(changed[name] != "" || len(a.prior.namespaces(name)) > 0 || !a.configured.Values[name].IsNull())
+		mayFollow := name == multiRegionEnabled && a.configured.Values[name].IsNull() && a.configured.DeploymentConfigs.IsUnknown()
+		return a.configured.isUnknown(name) || mayBeReplaced || mayFollow
 	})
 }
 
-// overwritten returns what the plan of an adoption showed, by attribute.
-func (m backupConfigModel) overwritten() map[string]string {
-	saw := map[string]string{}
-	for name, value := range m.Overwrites.Attributes() {
-		if text, _ := value.(types.String); text.ValueString() != "" {
-			saw[name] = text.ValueString()
-		}
-	}
-	return saw
-}
-
-// effects returns the old and the new value of what a change does to the held settings: what it sets, and
-// the list of namespaces that the other one replaces. Texts are as Ops Manager has them.
-func effects(change, held opsmanager.BackupConfigChange) map[string]string {
-	for list, other := range otherList {
-		if hasElements(*namespaceLists[other](&change)) && hasElements(*namespaceLists[list](&held)) {
-			*namespaceLists[list](&change) = &[]string{}
-		}
-	}
-	return tfmodel.OverwritesIn(backupConfigDifferences(change, held))
-}
-
-// sincePlan says which values that a change touches are neither what the plan saw nor what they become. Some documented
-// responses leave out what is false, and those about an INACTIVE backup most values.
-func sincePlan(saw map[string]string, change opsmanager.BackupConfigChange, live opsmanager.BackupConfig) (changed []tfmodel.SincePlan) {
-	now := effects(change, settingsOf(live))
-	for _, name := range slices.Sorted(maps.Keys(now)) {
-		held, wanted := tfmodel.CutOverwrite(now[name])
-		before, _ := tfmodel.CutOverwrite(saw[name])
-		wasNone := before == tfmodel.NotReturned
-		mayBeFalse := before == "false" || wanted == "false"
-		mayBeLeftOut := wasNone || mayBeFalse || statusOf(live) == opsmanager.StatusInactive
-		switch {
-		case now[name] == saw[name], held == tfmodel.NotReturned && mayBeLeftOut:
-			continue
-		case name == statusName:
-			held = statusOf(live)
-		case held == tfmodel.NotReturned:
-			held = ""
-		}
-		showed := cmp.Or(before, wanted)
-		changed = append(changed, tfmodel.SincePlan{Attribute: name, Saw: opsmanager.Sanitize(showed), Is: opsmanager.Sanitize(held)})
-	}
-	return changed
+// overwrites returns the old and the new value of all that an adoption changes on a live backup configuration, by
+// attribute. Texts are as Ops Manager has them.
+func (a *backupApply) overwrites(live backup) map[string]string {
+	w := a.act(done, live)
+	w.Saw = func(live backup) backup { return live }
+	return tfmodel.OverwritesIn(w.Step(live, backup{}).Changes)
 }

@@ -21,6 +21,7 @@ import (
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/attributes"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/connection"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
 	"terraform-provider-opsmanager/internal/provider/listresources"
@@ -235,24 +236,22 @@ func (r *backupConfigResource) Create(ctx context.Context, req resource.CreateRe
 		resp.Diagnostics.Append(managedTwice(planned.ClusterID.ValueString()))
 		return
 	}
-	live, err := r.reader(planned.ClusterIdentity)(ctx)
+	live, err := read(r.Client.BackupConfig(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString()))
 	if err != nil {
 		resp.Diagnostics.Append(backupConfigFailure(adoptSummary, err))
 		return
 	}
-	r.noteFirstStart(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString(), *live)
+	r.noteFirstStart(ctx, planned.ProjectID.ValueString(), planned.ClusterID.ValueString(), live.response)
+	a := r.adoptionOf(configured, planned, *live)
 	if planned.Overwrites.IsUnknown() { // the plan has said that it can't show this
-		planned.Overwrites = overwrites(configured, planned, *live)
+		a.planned.Overwrites = a.previewedOverwrites()
 	}
-	a := backupApply{backupConfigResource: r, summary: adoptSummary, configured: configured, planned: planned, prior: adoptedBackupConfig(*live), live: live}
-	a.saw, a.adopted = planned.overwritten(), fieldChanges(onlyConfigured(configured, planned), backupConfigModel{}, "")
-	a.adopted.StatusName = tfmodel.StringPointer(configured.StatusName)
 	a.run(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	r.tracker().Adopt(planned.key())
-	created := planned.applied(*a.live)
+	created := a.planned.applied(a.live.response)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, created)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, created.ClusterIdentity)...)
 }
@@ -310,14 +309,14 @@ func (r *backupConfigResource) Update(ctx context.Context, req resource.UpdateRe
 	if resp.Diagnostics.HasError() || !r.Ready(updateSummary, &resp.Diagnostics) {
 		return
 	}
-	a := backupApply{backupConfigResource: r, summary: updateSummary, configured: configured, planned: planned, prior: prior}
+	a := r.applyOf(updateSummary, configured, planned, prior)
 	a.run(ctx, &resp.Diagnostics)
 	updated := planned
 	switch {
 	case resp.Diagnostics.HasError():
 		updated = a.stateAfterFailure()
 	case a.live != nil:
-		updated = planned.applied(*a.live)
+		updated = planned.applied(a.live.response)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, updated)...)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, resp.Identity, updated.ClusterIdentity)...)
@@ -348,17 +347,17 @@ func (r *backupConfigResource) Delete(ctx context.Context, req resource.DeleteRe
 	}
 	wanted := map[string]string{stopOnDestroy: opsmanager.StatusStopped, terminateOnDestroy: opsmanager.StatusInactive}[state.OnDestroy.ValueString()]
 	before := slices.Index(statusesToEnd, state.settledStatus())
-	wentBack := func(live opsmanager.BackupConfig) error {
-		if now := slices.Index(statusesToEnd, tfmodel.Text(settled(live.StatusName))); now < 0 || now >= before {
+	planned := state
+	planned.StatusName = types.StringValue(wanted)
+	a := r.applyOf(deleteSummary, state, planned, state)
+	a.refuse = func(next change.Step[backup], _ []tfmodel.SincePlan) error {
+		if now := slices.Index(statusesToEnd, tfmodel.Text(next.Live.StatusName)); now < 0 || now >= before {
 			return nil
 		}
-		changed := tfmodel.SincePlan{Attribute: statusName, Saw: state.StatusName.ValueString(), Is: statusOf(live)}
-		return changedSincePlan(cluster, []tfmodel.SincePlan{changed}, diagnostics.RefreshFirst)
+		wentBack := tfmodel.SincePlan{Attribute: statusName, Saw: state.StatusName.ValueString()}
+		return changedSincePlan(cluster, []tfmodel.SincePlan{wentBack}, next.Live, diagnostics.RefreshFirst)
 	}
-	_, err := r.reachStatus(ctx, state.ClusterIdentity, wanted, wentBack, func(ctx context.Context, next step, live opsmanager.BackupConfig) error {
-		_, err := r.request(ctx, state.ClusterIdentity, live, opsmanager.BackupConfigChange{StatusName: new(requests[next])}, wentBack)
-		return err
-	})
+	err := a.reachStatus(ctx, wanted)
 	var failed *statusError
 	isStillMissing := errors.As(err, new(notMonitoredError)) // and not only once
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
+	"terraform-provider-opsmanager/internal/provider/change"
 	"terraform-provider-opsmanager/internal/provider/diagnostics"
-	"terraform-provider-opsmanager/internal/provider/projects"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
@@ -33,6 +33,9 @@ const (
 
 // requests maps steps to the statuses that they request.
 var requests = map[step]string{start: opsmanager.StatusStarted, stop: opsmanager.StatusStopped, terminate: opsmanager.StatusTerminating}
+
+// lastSteps maps statuses to the steps that end there.
+var lastSteps = map[string]step{opsmanager.StatusStarted: start, opsmanager.StatusStopped: stop, opsmanager.StatusInactive: terminate}
 
 // stable stands for any status that is not on its way to a different one. Ops Manager would reject changes
 // before that.
@@ -96,17 +99,21 @@ type sentRequest struct {
 	back time.Time // when a read then returned the first status again
 }
 
-// reachStatus brings a backup to a status, one step at a time, and waits for each. It fails at once if
-// refusal returns an error because a value changed since the plan. request sends the request of a step. reachStatus
-// returns the backup configuration as last read, or nil, even if it fails. Its error is a *statusError.
+// reachStatus brings the backup to a status, one step at a time, and waits for each. It fails at once if a value changed
+// since the plan. Its error is a *statusError.
+//
+// A status that the plan did not see may be that of an old read. So it is requested also if it is so already, which Ops
+// Manager then refuses. If it is still the same after the settle time, it counts.
 //
 // Each step is requested only once, even if another client reverses it. But a first start that has no
 // effect, or that Ops Manager takes back within a minute, is requested once more, because that
 // happens shortly after a sharded cluster was created.
-func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.ClusterIdentity, wanted string, refusal func(opsmanager.BackupConfig) error, request func(context.Context, step, opsmanager.BackupConfig) error) (live *opsmanager.BackupConfig, err error) {
+func (a *backupApply) reachStatus(ctx context.Context, wanted string) error {
 	var (
+		w         = a.act(lastSteps[wanted], backup{})
 		begin     = time.Now()
-		aMinute   = 3 * r.SettleTime
+		aMinute   = 3 * a.SettleTime
+		live      *backup
 		last      *sentRequest
 		refusals  int
 		refused   error // why Ops Manager doesn't accept a start yet
@@ -114,13 +121,15 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 		missing   time.Time // since when Ops Manager has no backup configuration
 		accepted  = map[step]time.Time{}
 	)
-	err = r.Wait(ctx, func() (bool, error) {
-		read, err := r.reader(of)(ctx)
+	err := a.Wait(ctx, func() (bool, error) {
+		read, err := w.Read(ctx)
 		if err == nil && live == nil {
-			read, err = r.asPlanned(ctx, of, read, refusal)
+			var compared change.Step[backup]
+			compared, err = w.Compare(ctx, *read, backup{})
+			read = &compared.Live
 		}
 		switch {
-		case isUnseen(err) && (missing.IsZero() || time.Since(missing) < r.SettleTime):
+		case isUnseen(err) && (missing.IsZero() || time.Since(missing) < a.SettleTime):
 			if missing.IsZero() {
 				missing = time.Now()
 			}
@@ -130,12 +139,19 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 		case err != nil:
 			return false, err
 		}
-		live, missing = read, time.Time{}
-		status := statusOf(*live)
+		live, a.live, missing = read, read, time.Time{}
+		status := statusOf(live.response)
 		tflog.Info(ctx, "waiting for the status of a backup", map[string]any{
-			"cluster_id": of.ClusterID.ValueString(), "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
+			"cluster_id": a.cluster, "status_name": status, "wanted": wanted, "elapsed": time.Since(begin).Round(time.Second).String(),
 		})
 		next := nextStep(status, wanted)
+		mayBeOld := wanted != stable && next == done && last == nil && !w.Step(*live, backup{}).IsEmpty
+		switch {
+		case mayBeOld && refusals == 0 && canBeRequested(wanted):
+			next = lastSteps[wanted]
+		case mayBeOld && time.Since(begin) < a.SettleTime:
+			next = wait
+		}
 		acceptedAt, isRepetition := accepted[next]
 		unchanged := last != nil && last.from == status
 		patience := aMinute // the status may be an old one, or Ops Manager slow
@@ -144,7 +160,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 		case !unchanged:
 			last.seen, last.err = true, nil
 		case last.seen:
-			patience = r.SettleTime
+			patience = a.SettleTime
 			if last.back.IsZero() {
 				last.back = time.Now()
 			}
@@ -153,7 +169,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 		switch {
 		case next == done:
 			return true, nil
-		case unchanged && last.err != nil && time.Since(last.at) > r.SettleTime:
+		case unchanged && last.err != nil && time.Since(last.at) > a.SettleTime:
 			return false, last.err
 		case mayRestart && time.Since(last.at) > aMinute:
 			restarted = true
@@ -163,12 +179,12 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 			return false, nil
 		case next == impossible:
 			return false, errNoWay
-		case isRepetition && time.Since(acceptedAt) > r.SettleTime:
+		case isRepetition && time.Since(acceptedAt) > a.SettleTime:
 			return false, errReversed
 		case isRepetition: // the status may be an old one
 			return false, nil
 		}
-		err = request(ctx, next, *live)
+		err = a.makeStep(ctx, next, *live)
 		code := opsmanager.CodeOf(err)
 		isRefusedForStatus := strings.HasPrefix(code, "CANNOT_") && strings.HasSuffix(code, "_BACKUP_INVALID_STATE")
 		switch {
@@ -177,7 +193,7 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 			return false, nil
 		case next == start && isRefusedForNow(err):
 			refused = err
-			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{"cluster_id": of.ClusterID.ValueString(), "refusal": err.Error()})
+			tflog.Info(ctx, "waiting until Ops Manager accepts the start of a backup", map[string]any{"cluster_id": a.cluster, "refusal": err.Error()})
 			return false, nil
 		case err != nil && !opsmanager.MayHaveChanged(err):
 			return false, err
@@ -196,11 +212,11 @@ func (r *backupConfigResource) reachStatus(ctx context.Context, of projects.Clus
 			failed.err = last.err
 		}
 		if live != nil {
-			failed.status = statusOf(*live)
+			failed.status = statusOf(live.response)
 		}
-		err = failed
+		return failed
 	}
-	return live, err
+	return nil
 }
 
 // isUnseen reports whether Ops Manager doesn't return a backup, or its cluster. If that is only for a moment, it ends no

@@ -15,16 +15,15 @@ type Value[T any] struct {
 	Text        func(T) string // as messages show it; empty if the object lacks it
 	MayBeHidden bool           // reads may lack it, so one that does is not compared with what the plan saw
 	StaysHidden bool           // the response to a request that sets it may lack it, too
+	IsSecret    bool           // it has no text in messages, and may be masked, so that responses do not say what it is
 
-	IsSecret bool // it has no text in messages, and may be masked, so that responses do not say what it is
-
-	// MayHide reports whether an object that lacks the value may have it. It may be nil.
-	MayHide func(object T) bool
+	// MayHide reports whether an object that lacks the value may have it with a text. It may be nil.
+	MayHide func(object T, text string) bool
 }
 
-// hides reports whether an object that lacks the value may have it.
-func (v Value[T]) hides(object T) bool {
-	return v.isMissing(object) && v.MayHide != nil && v.MayHide(object)
+// hides reports whether an object that lacks the value may have it with a text, as far as that depends on the object.
+func (v Value[T]) hides(object T, text string) bool {
+	return v.MayHide != nil && v.MayHide(object, text)
 }
 
 // isMissing reports whether an object lacks the value.
@@ -111,9 +110,4 @@ func (all Values[T]) complete(object, from T) T {
 		}
 	}
 	return object
-}
-
-// areMissing reports whether an object lacks all values.
-func (all Values[T]) areMissing(object T) bool {
-	return !slices.ContainsFunc(all, func(v Value[T]) bool { return !v.isMissing(object) })
 }

@@ -2,6 +2,8 @@ package change
 
 import (
 	"context"
+	"fmt"
+	"reflect"
 
 	"terraform-provider-opsmanager/internal/opsmanager"
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
@@ -28,6 +30,8 @@ type Write[T any] struct {
 	Read func(ctx context.Context) (*T, error)               // reads the object
 	Send func(ctx context.Context, step Step[T]) (*T, error) // sends the request of a step, and returns its response
 
+	// Settle calls read until that returns true, or for as long as reads may lag behind writes. If it is nil, they don't.
+	Settle     func(ctx context.Context, read func() bool)
 	IsReadBack bool // the object is read after the request in any case, because only that shows how reads return secrets
 }
 
@@ -42,12 +46,14 @@ type Step[T any] struct {
 
 // Result is what a Write did.
 type Result[T any] struct {
+	First    Step[T]              // the first one
 	Step[T]                       // the last one, with the request that was sent last
 	Response T                    // the response to the request, or the live object if nothing was left to send
 	Held     T                    // what the responses since the request have
 	Now      T                    // the object afterwards, with what was sent or seen before of what they lack
 	NotTaken []tfmodel.Difference // sent values that Ops Manager does not have, or does not return
 	Along    []tfmodel.Difference // values that changed although the step did not show that
+	Unread   error                // why Check could not read the object
 }
 
 // Step returns what is left to do on a live object after a request has sent some values. A value that the object has
@@ -59,11 +65,11 @@ func (w Write[T]) Step(live, sent T) Step[T] {
 		isProven := !v.differs(wanted, step.Saw) || !v.differs(wanted, sent)
 		return v.differs(wanted, live) || !isProven
 	})
-	step.IsEmpty = w.Values.areMissing(left)
 	step.Request = left
 	if w.Request != nil {
 		step.Request = w.Request(w.Values.complete(live, step.Saw), wanted, left)
 	}
+	step.IsEmpty = reflect.ValueOf(step.Request).IsZero()
 	step.After = w.After(live, step.Request)
 	for _, v := range w.Values {
 		if is, was := v.Text(step.After), v.Text(live); is != was {
@@ -81,9 +87,13 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
 		planned = w.Step(step.Saw, planned).After
 	}
 	for _, v := range w.Values {
-		saw, is := w.showed(v, step), v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
+		saw, is := v.Text(step.Saw), v.wantedText(step.Live, step.Saw) // a part that Ops Manager no longer returns is none
+		if w.Showed != nil {
+			saw = w.Showed(v.Name, step)
+		}
 		isTouched := tfmodel.Has(step.Changes, v.Name) || w.IsAll && !v.isAsPlanned(step.Saw, planned, step.Live)
-		isUnknown := v.IsSecret || is == "" && (v.MayBeHidden || w.Showed == nil && v.hides(step.Live))
+		isHidden := v.MayBeHidden || v.hides(step.Live, saw) || v.hides(step.Live, v.Text(step.After))
+		isUnknown := v.IsSecret || is == "" && isHidden
 		if isTouched && is != saw && !isUnknown {
 			changed = append(changed, tfmodel.SincePlan{Attribute: v.Name, Saw: saw, Is: is})
 		}
@@ -91,39 +101,59 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
 	return changed
 }
 
-func (w Write[T]) showed(v Value[T], step Step[T]) string {
-	if w.Showed != nil {
-		return w.Showed(v.Name, step)
+// Compare returns the step on a live object, or an error if it is not to be made. It reads a difference to what the plan
+// saw again while reads may lag behind writes. If ctx ends before that, the difference may be an old value.
+func (w Write[T]) Compare(ctx context.Context, live, sent T) (step Step[T], err error) {
+	isAsPlanned := func(live T) bool {
+		step = w.Step(live, sent)
+		err = w.Refuse(step, w.SincePlan(step))
+		return err == nil
 	}
-	return v.Text(step.Saw)
+	if isAsPlanned(live) || w.Settle == nil {
+		return step, err
+	}
+	w.Settle(ctx, func() bool {
+		later, unread := w.Read(ctx)
+		return unread == nil && isAsPlanned(*later)
+	})
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("the run was interrupted or its time was over while the provider read something that is not as the plan showed it. It may be an old value, so the provider did not change it. Plan again: %w", ctx.Err())
+	}
+	return step, err
 }
 
-// Refusal returns an error if the change of a live object is not to be made.
-func (w Write[T]) Refusal(live T) error {
-	var sent T
-	step := w.Step(live, sent)
-	return w.Refuse(step, w.SincePlan(step))
-}
-
-// Run makes the change. It compares what it has read last with what the plan saw before each attempt, and sends nothing
-// if nothing is left. A request that failed may have taken effect, which the next refresh shows.
+// Run reads the object, makes the change, and finds out what was taken. A request that failed may have taken effect,
+// which the next refresh shows.
 func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object opsmanager.Object) (Result[T], error) {
-	var done Result[T]
 	live, err := w.Read(ctx)
+	if err != nil {
+		return Result[T]{}, err
+	}
+	done, err := w.Change(ctx, client, object, *live)
+	if err == nil {
+		done = w.Check(ctx, done)
+	}
+	return done, err
+}
+
+// Change makes the change of an object that was just read. It compares what it has read last with what the plan saw
+// before each attempt, and sends nothing if nothing is left.
+func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object opsmanager.Object, live T) (Result[T], error) {
+	var sent T
+	first, err := w.Compare(ctx, live, sent)
+	done := Result[T]{Step: first, First: first}
 	if err != nil {
 		return done, err
 	}
-	saw := w.Saw(*live)
-	w.Saw = func(T) T { return saw } // whatever another client makes of the object from now on
-	var sent T
-	first := w.Step(*live, sent)
-	response, err := opsmanager.Change(ctx, client, object, live, w.Read, func(attempt context.Context, live *T) (*T, error) {
-		done.Step = w.Step(*live, sent)
-		if err := w.Refuse(done.Step, w.SincePlan(done.Step)); err != nil {
+	w.Saw = func(T) T { return first.Saw } // whatever another client makes of the object from now on
+	response, err := opsmanager.Change(ctx, client, object, &first.Live, w.Read, func(attempt context.Context, live *T) (*T, error) {
+		step, err := w.Compare(ctx, *live, sent)
+		done.Step = step
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if done.IsEmpty {
-			return live, nil
+		case done.IsEmpty:
+			return &done.Live, nil
 		}
 		if w.Allow != nil {
 			if err := w.Allow(ctx, done.Step); err != nil {
@@ -133,30 +163,45 @@ func (w Write[T]) Run(ctx context.Context, client *opsmanager.Client, object ops
 		sent = done.Request
 		return w.Send(attempt, done.Step)
 	})
-	if err != nil {
-		return done, err
-	}
 	done.Request = sent
-	return w.Settled(ctx, first, done.Step, response), nil
+	if err == nil && response != nil {
+		done.Held = *response
+	}
+	done.NotTaken = w.notTaken(done.Step, done.Held)
+	return done, err
 }
 
-// Settled returns what a request did whose first step is given, and the last one, with what was sent last.
-func (w Write[T]) Settled(ctx context.Context, first, last Step[T], response *T) Result[T] {
-	done := Result[T]{Step: last}
-	if response != nil {
-		done.Response, done.Held = *response, *response
-	}
-	if w.IsReadBack || response == nil || len(w.notTaken(last, done.Held)) > 0 {
-		if later, err := w.Read(ctx); err == nil {
-			done.Held = w.Values.complete(*later, done.Held)
+// Check finds out what Ops Manager made of a change. If the response does not have it, another read may. If reads may lag
+// behind writes, so may the response, and only reads count.
+func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
+	response, isRead := done.Held, false
+	done.Response = response
+	agrees := func() bool {
+		later, err := w.Read(ctx)
+		if !isRead {
+			done.Unread = err
 		}
+		if err != nil {
+			return false
+		}
+		isRead, done.Held = true, *later
+		if w.Settle == nil {
+			done.Held = w.Values.complete(*later, response)
+		}
+		done.NotTaken = w.notTaken(done.Step, done.Held)
+		return len(done.NotTaken) == 0
 	}
-	done.NotTaken = w.notTaken(last, done.Held)
-	taken := w.Values.only(last.Request, func(v Value[T]) bool { return !tfmodel.Has(done.NotTaken, v.Name) })
+	done.NotTaken = w.notTaken(done.Step, response)
+	if w.Settle != nil {
+		w.Settle(ctx, agrees)
+	} else if w.IsReadBack || len(done.NotTaken) > 0 {
+		agrees()
+	}
+	taken := w.Values.only(done.Request, func(v Value[T]) bool { return !tfmodel.Has(done.NotTaken, v.Name) })
 	done.Now = w.Values.complete(done.Held, taken)
-	done.Now = w.Values.complete(done.Now, last.Live)
-	done.Now = w.Values.complete(done.Now, last.Saw)
-	done.Along = w.along(first, done.Held, done.NotTaken)
+	done.Now = w.Values.complete(done.Now, done.Live)
+	done.Now = w.Values.complete(done.Now, done.Saw)
+	done.Along = w.along(done.First, done.Held, done.NotTaken)
 	return done
 }
 
@@ -169,7 +214,8 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 		if !v.isMissing(held) && !v.isWhole(step.Request, held) {
 			d.Held = ""
 		}
-		isHidden := v.StaysHidden && v.isMissing(held) && v.isMissing(step.Live) || v.hides(held) || v.IsSecret
+		isNotSaid := d.Held == "" && v.isMissing(held)
+		isHidden := isNotSaid && (v.StaysHidden && v.isMissing(step.Live) || v.hides(held, d.Wanted)) || v.IsSecret
 		isKept := d.Held != "" && v.isMissing(wanted)
 		if !isHidden && !isKept {
 			found = append(found, d)

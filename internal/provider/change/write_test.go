@@ -24,7 +24,10 @@ func valueOf(f tfmodel.Field[toy], mayBeHidden bool) change.Value[toy] {
 	return change.Value[toy]{Name: f.Attribute, Fields: tfmodel.Fields[toy]{f}, Text: text, MayBeHidden: mayBeHidden, StaysHidden: mayBeHidden}
 }
 
-var errChanged = errors.New("changed since the plan")
+var (
+	errChanged = errors.New("changed since the plan")
+	errUnread  = errors.New("not read")
+)
 
 // service returns one object after the other to reads, and another one to the only request.
 type service struct {
@@ -87,19 +90,108 @@ func TestWriteChangesOnlyWhatItsPlanSaw(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := &service{reads: test.reads, response: test.response}
-			client := opsmanager.NewClient(opsmanager.Config{BaseURL: &url.URL{Scheme: "https", Host: "localhost"}, PublicKey: "public", PrivateKey: "private"})
-			done, err := s.write(test.saw, test.wanted).Run(t.Context(), client, opsmanager.ObjectSchedule)
+			done, err := s.write(test.saw, test.wanted).Run(t.Context(), newClient(), opsmanager.ObjectSchedule)
 			if isRefused := errors.Is(err, errChanged); isRefused != test.isRefused || len(s.sent) != test.sends {
 				t.Fatalf("refused: %v, sent %v", err, s.sent)
 			}
-			notTaken := ""
-			for _, d := range done.NotTaken {
-				notTaken += d.Attribute
-			}
+			notTaken := attributesOf(done.NotTaken)
 			now := tfmodel.Text(days.Literal(&done.Now))
 			if notTaken != test.notTaken || now != test.now || len(done.Along) != test.along {
 				t.Errorf("not taken %q, now %q, along %v", notTaken, now, done.Along)
 			}
 		})
 	}
+}
+
+// The service returns an error to a read that comes after those that it has.
+func TestWriteReadsAgainWhereReadsMayLag(t *testing.T) {
+	t.Parallel()
+	of := func(days int64) toy { return toy{Days: &days} }
+	for name, test := range map[string]struct {
+		reads     []toy
+		response  toy
+		isRefused bool
+		sends     int
+		notTaken  string
+		isUnread  bool
+	}{
+		"a difference that is an old value":        {[]toy{of(3), of(1), of(2)}, of(2), false, 1, "", false},
+		"a difference that stays":                  {[]toy{of(3), of(3)}, of(2), true, 0, "", false},
+		"a value that the response has":            {[]toy{of(1), of(2)}, of(2), false, 1, "", false},
+		"a value that a later read has":            {[]toy{of(1), of(1), of(2)}, of(1), false, 1, "", false},
+		"a value that only an old response has":    {[]toy{of(1), {}}, of(2), false, 1, "days", false},
+		"a value that the response has, not read":  {[]toy{of(1)}, of(2), false, 1, "", true},
+		"a value that no response has, not read":   {[]toy{of(1)}, of(1), false, 1, "days", true},
+		"an old value that is wanted":              {[]toy{of(2), of(2)}, of(2), false, 1, "", false},
+		"an old value that is wanted, never taken": {[]toy{of(2), of(1)}, of(1), false, 1, "days", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &service{response: test.response}
+			w := s.write(of(1), of(2))
+			w.Read = func(context.Context) (*toy, error) {
+				if len(test.reads) == 0 {
+					return nil, errUnread
+				}
+				next := test.reads[0]
+				test.reads = test.reads[1:]
+				return &next, nil
+			}
+			w.Settle = func(_ context.Context, read func() bool) {
+				for range 5 {
+					if read() {
+						return
+					}
+				}
+			}
+			done, err := w.Run(t.Context(), newClient(), opsmanager.ObjectSchedule)
+			if isRefused := errors.Is(err, errChanged); isRefused != test.isRefused || len(s.sent) != test.sends {
+				t.Fatalf("refused: %v, sent %v", err, s.sent)
+			}
+			if got := attributesOf(done.NotTaken); got != test.notTaken || errors.Is(done.Unread, errUnread) != test.isUnread {
+				t.Errorf("not taken %q, unread: %v", got, done.Unread)
+			}
+		})
+	}
+}
+
+// Responses may leave the hidden number out if it is 0.
+func TestWriteBelievesAnObjectThatMayHideAText(t *testing.T) {
+	t.Parallel()
+	of := func(hidden int64) toy { return toy{Hidden: &hidden} }
+	for name, test := range map[string]struct {
+		saw, wanted toy
+		live        toy
+		isRefused   bool
+		notTaken    string
+	}{
+		"what it becomes":     {of(7), of(0), toy{}, false, ""},
+		"what the plan saw":   {of(0), of(7), toy{}, false, "hidden"},
+		"neither":             {of(7), of(8), toy{}, true, ""},
+		"another one":         {of(0), of(7), of(5), true, ""},
+		"what it becomes now": {of(7), of(0), of(7), false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &service{reads: []toy{test.live, {}}}
+			w := s.write(test.saw, test.wanted)
+			w.Values[1] = valueOf(hidden, false)
+			w.Values[1].MayHide = func(_ toy, text string) bool { return text == "0" }
+			done, err := w.Run(t.Context(), newClient(), opsmanager.ObjectSchedule)
+			if isRefused := errors.Is(err, errChanged); isRefused != test.isRefused || attributesOf(done.NotTaken) != test.notTaken {
+				t.Errorf("refused: %v, not taken %v", err, done.NotTaken)
+			}
+		})
+	}
+}
+
+func newClient() *opsmanager.Client {
+	return opsmanager.NewClient(opsmanager.Config{BaseURL: &url.URL{Scheme: "https", Host: "localhost"}, PublicKey: "public", PrivateKey: "private"})
+}
+
+func attributesOf(differences []tfmodel.Difference) (attributes string) {
+	for _, d := range differences {
+		attributes += d.Attribute
+	}
+	return attributes
 }

@@ -124,12 +124,13 @@ func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resou
 
 // settle finds out what Ops Manager made of a creation, and reports what it did not take.
 func (t *target[T]) settle(ctx context.Context, created *T, diags *diag.Diagnostics) *result[T] {
-	t.recalled = t.wanted
-	if created != nil {
-		t.Recall(created, t.wanted)
-	}
 	creation := step[T]{Request: t.withSecrets(t.wanted, t.newSecrets), After: t.wanted}
-	done := t.write().Settled(ctx, creation, creation, created)
+	done := result[T]{Step: creation, First: creation}
+	if t.recalled = t.wanted; created != nil {
+		t.Recall(created, t.wanted)
+		done.Held = *created
+	}
+	done = t.write().Check(ctx, done)
 	t.report(done, diags)
 	return &done
 }
@@ -379,7 +380,8 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 	send := func() error {
 		_, err := opsmanager.Change(ctx, t.Client, t.Kind, &live, t.read, func(attempt context.Context, read *T) (*T, error) {
 			live = *read
-			if err := t.write().Refusal(live); err != nil {
+			var sent T
+			if _, err := t.write().Compare(ctx, live, sent); err != nil {
 				return nil, err
 			}
 			return nil, t.Calls.Delete(attempt, t.Data, t.id)

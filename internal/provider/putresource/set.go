@@ -85,8 +85,9 @@ func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
 func (t *target[T]) compared() (values change.Values[T]) {
 	for _, f := range t.Fields {
 		values = append(values, change.Value[T]{
-			Name: f.Attribute, Fields: tfmodel.Fields[T]{f}, MayHide: func(object T) bool { return t.mayHide(f, object) },
-			Text: func(object T) string { return exactly(f, object, t.known.Returned) },
+			Name: f.Attribute, Fields: tfmodel.Fields[T]{f}, StaysHidden: !t.known.wasReturned(f.Attribute),
+			Text:    func(object T) string { return exactly(f, object, t.known.Returned) },
+			MayHide: func(object T, _ string) bool { return t.mayHide(f, object) },
 		})
 	}
 	for _, s := range t.Secrets {
@@ -98,10 +99,12 @@ func (t *target[T]) compared() (values change.Values[T]) {
 	return values
 }
 
-// mayHide reports whether an object that lacks a field may have it, or lacks it because that is wanted.
+// mayHide reports whether an object that lacks a field may have it, or lacks it because that is wanted. The plan of an
+// adoption shows what is not returned.
 func (t *target[T]) mayHide(f tfmodel.Field[T], object T) bool {
 	isRemoved := !f.IsMissing(t.wanted) && tfmodel.IsEmpty(f.Value(t.wanted))
-	return f.IsUnsaid(object, t.known.Returned) && (isRemoved || f.IsMasked(object) || !t.known.wasReturned(f.Attribute))
+	isUnread := t.overwrites == nil && !t.known.wasReturned(f.Attribute)
+	return f.IsUnsaid(object, t.known.Returned) && (isRemoved || f.IsMasked(object) || isUnread)
 }
 
 // write returns the change of the object.

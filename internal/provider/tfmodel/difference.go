@@ -16,8 +16,6 @@ type Difference struct {
 	Attribute string
 	Held      string // empty if Ops Manager did not return the field
 	Wanted    string
-
-	exact string // what Ops Manager has, if Held does not show all of it
 }
 
 // String returns the difference as a plan would show it.
@@ -25,12 +23,7 @@ func (d Difference) String() string {
 	if d.Held == "" {
 		return fmt.Sprintf("%s = %s (not returned by Ops Manager)", d.Attribute, d.Wanted)
 	}
-	return fmt.Sprintf("%s: %s -> %s", d.Attribute, d.Held, d.Wanted)
-}
-
-// Returned returns the differences in fields that Ops Manager returned.
-func Returned(differences []Difference) []Difference {
-	return slices.DeleteFunc(slices.Clone(differences), func(d Difference) bool { return d.Held == "" })
+	return fmt.Sprintf("%s: %s -> %s", d.Attribute, opsmanager.Sanitize(d.Held), opsmanager.Sanitize(d.Wanted))
 }
 
 // Has reports whether one of some differences is that of an attribute.
@@ -48,23 +41,7 @@ func (d Difference) Adjusted(advice string) diag.Diagnostic {
 			fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted the request, but its responses leave the value out, so the provider can't tell whether it took effect. Look it up in Ops Manager, and plan again. If this version of Ops Manager never returns the value, remove the attribute. %s", d.Wanted, d.Attribute, advice)))
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Ops Manager Adjusted the Value", strings.TrimSpace(
-		fmt.Sprintf("The provider sent %s for %s, and Ops Manager then returned %s: it changed the value, or the response is old. Plan again. If the plan shows the change again, configure a value that Ops Manager keeps, or remove the attribute. %s", d.Wanted, d.Attribute, d.Held, advice)))
-}
-
-// AppendDifference adds a difference, if there is one, between the wanted and the held value of an
-// attribute. If wanted is nil, there is no difference.
-func AppendDifference(to []Difference, attribute string, wanted, held *string) []Difference {
-	switch {
-	case wanted == nil || held != nil && *held == *wanted:
-		return to
-	case held == nil:
-		return append(to, Difference{Attribute: attribute, Wanted: *wanted})
-	}
-	found := Difference{Attribute: attribute, Held: opsmanager.Sanitize(*held), Wanted: *wanted}
-	if *held != found.Held {
-		found.exact = *held
-	}
-	return append(to, found)
+		fmt.Sprintf("The provider sent %s for %s, and Ops Manager then returned %s: it changed the value, or the response is old. Plan again. If the plan shows the change again, configure a value that Ops Manager keeps, or remove the attribute. %s", d.Wanted, d.Attribute, opsmanager.Sanitize(d.Held), advice)))
 }
 
 // Bulleted returns a line for each item, each after a line feed.

@@ -246,8 +246,10 @@ func (all Fields[T]) AreMissing(object T) bool {
 func (all Fields[T]) Differences(wanted, held T) []Difference {
 	var found []Difference
 	for _, f := range all {
-		if !f.isMissing(&wanted) {
-			found = AppendDifference(found, f.Attribute, f.Literal(&wanted), f.Literal(&held))
+		is, becomes := f.Literal(&held), f.Literal(&wanted)
+		isSame := becomes == nil || is != nil && *is == *becomes
+		if !f.isMissing(&wanted) && !isSame {
+			found = append(found, Difference{Attribute: f.Attribute, Held: Text(is), Wanted: Text(becomes)})
 		}
 	}
 	return found
@@ -288,7 +290,7 @@ func (f Field[T]) Literal(object *T) *string {
 	case value.IsNull():
 		return new("null")
 	}
-	if text, ok := value.(types.String); ok && f.unquoted {
+	if text, ok := value.(types.String); ok && f.unquoted && !IsEmpty(value) {
 		return new(text.ValueString())
 	}
 	return new(TextOf(value))

@@ -26,7 +26,7 @@ func Overwrite(held, wanted string) string { return cmp.Or(held, NotReturned) + 
 func OverwritesIn(differences []Difference) map[string]string {
 	texts := map[string]string{}
 	for _, d := range differences {
-		texts[d.Attribute] = Overwrite(cmp.Or(d.exact, d.Held), d.Wanted)
+		texts[d.Attribute] = Overwrite(d.Held, d.Wanted)
 	}
 	return texts
 }

@@ -3,6 +3,8 @@ package tfmodel
 import (
 	"fmt"
 	"strings"
+
+	"terraform-provider-opsmanager/internal/opsmanager"
 )
 
 // SincePlan is a value that is neither what a plan saw nor what its change makes it.
@@ -14,15 +16,16 @@ type SincePlan struct {
 }
 
 func (v SincePlan) String() string {
+	saw, is := opsmanager.Sanitize(v.Saw), opsmanager.Sanitize(v.Is)
 	switch {
 	case v.IsSecret:
 		return v.Attribute + " is another secret than the one that Terraform knows"
 	case v.Is == "":
-		return fmt.Sprintf("%s is not returned, and the plan showed %s", v.Attribute, v.Saw)
+		return fmt.Sprintf("%s is not returned, and the plan showed %s", v.Attribute, saw)
 	case v.Saw == "":
-		return fmt.Sprintf("%s is %s, which is not what the plan showed", v.Attribute, v.Is)
+		return fmt.Sprintf("%s is %s, which is not what the plan showed", v.Attribute, is)
 	}
-	return fmt.Sprintf("%s is %s, and the plan showed %s", v.Attribute, v.Is, v.Saw)
+	return fmt.Sprintf("%s is %s, and the plan showed %s", v.Attribute, is, saw)
 }
 
 // ChangedSincePlan says of an object that values of it have changed since the plan, and what to do, such as to plan again.
