@@ -69,6 +69,7 @@ var jobConfigType = &putresource.Type[opsmanager.JobConfig]{
 	Secrets: []putresource.Secret[opsmanager.JobConfig]{{
 		Attribute: kmipPassword, At: func(j *opsmanager.JobConfig) **string { return &j.KMIPClientCertPassword },
 		Excluded:    func(j opsmanager.JobConfig) bool { return tfmodel.Text(j.KMIPClientCertPath) == "" },
+		Lacks:       func(j opsmanager.JobConfig) bool { return j.KMIPClientCertPath != nil && *j.KMIPClientCertPath == "" },
 		Removal:     "set " + kmipPath + " = \"\" and apply, which removes the certificate from the job configuration, and then configure both again",
 		Description: "Password of the client certificate for KMIP, or `\"\"` if it has none. Requires `" + kmipPath + "`. A change of the job configuration replaces all of it, so it requires the password of a certificate that is there. If you remove the attribute and change nothing else, Ops Manager keeps the password.",
 	}},

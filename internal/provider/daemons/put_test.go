@@ -103,8 +103,13 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	if got := p.Changes(); !slices.Equal(got, []string{"kmip_client_cert_path"}) {
 		t.Errorf("the plan changes %q", got)
 	}
-	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "can't tell whether it took effect")
+	providertest.WantOne(t, r.Apply(p, nil).Errors(), "Value Not Returned", "can't tell whether it took effect", "keep it configured, run 'terraform state rm ADDRESS'")
 	providertest.WantLastSent(t, proxy.Service, "PUT", `{"labelFilter": ["east"], "kmipClientCertPath": "/etc/kmip.pem", "kmipClientCertPassword": "c0rrect-horse", "privateLinkEnabled": false}`)
+	r.Configure()
+	r.Apply(r.Plan(providertest.With(config, providertest.Values{"on_destroy": "keep"})), nil)
+	if got := r.Attributes()["on_destroy"]; got != "keep" { // the advice on a reset
+		t.Errorf("on_destroy is %v", got)
+	}
 	removed := jobConfig(payments, byLabel, reset, providertest.Values{"kmip_client_cert_path": ""})
 	r.Configure()
 	r.MustApply(removed)
@@ -121,6 +126,40 @@ func TestCreationOfAListChangesNothingAlong(t *testing.T) {
 	_, r := providertest.StartResource(t, providertest.JobConfigType, emulator.Options{})
 	if warned := r.MustApply(jobConfig(payments, byLabel, kmip)).Warnings(); len(warned) > 0 {
 		t.Errorf("the creation warns %q", warned)
+	}
+}
+
+// An Ops Manager that hides the path may hide the password as well.
+func TestPasswordOfACertificateThatIsNotReturnedIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	hide := providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		delete(document, "kmipClientCertPath")
+		delete(document, "kmipClientCertPassword")
+	})
+	config := jobConfig(payments, byLabel, providertest.Values{"kmip_client_cert_path": "/etc/held.pem"})
+	held := map[string]any{"labelFilter": []any{"east"}, "kmipClientCertPath": "/etc/held.pem", "kmipClientCertPassword": "held-password"}
+	for name, start := range map[string]func(r *providertest.Resource, proxy *providertest.FaultProxy){
+		"forgotten": func(r *providertest.Resource, proxy *providertest.FaultProxy) {
+			r.MustApply(jobConfig(payments, byLabel))
+			proxy.Handle(hide)
+			r.MustRefresh()
+		},
+		"adopted": func(_ *providertest.Resource, proxy *providertest.FaultProxy) { proxy.Handle(hide) },
+		"imported": func(r *providertest.Resource, proxy *providertest.FaultProxy) {
+			proxy.Handle(hide)
+			r.ImportID(payments)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := providertest.StartFaultProxy(t, emulator.Options{})
+			proxy.SetJobConfig(payments, held)
+			r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.JobConfigType)
+			start(r, proxy)
+			r.Configure()
+			providertest.WantOne(t, r.Plan(config).Errors(), "Unknown Secret", "Configure kmip_client_cert_password", `If there is none, set it to ""`)
+			providertest.WantWrites(t, proxy.Service)
+		})
 	}
 }
 

@@ -267,6 +267,11 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 // takenInPart returns the state after a request that succeeded and that Ops Manager took in part.
 func (t *target[T]) takenInPart(done result[T], plan tfmodel.Values) tfmodel.Values {
 	state := t.Fields.FromAPI(t.prior, done.Now, t.known.Returned...)
+	for _, setting := range []string{onDestroy, deletionProtection, timeoutsOf} { // which need no request
+		if planned, ok := plan[setting]; ok {
+			state[setting] = planned
+		}
+	}
 	for _, d := range done.NotTaken {
 		state[d.Attribute] = t.field(d.Attribute).Value(done.Held)
 	}

@@ -128,6 +128,12 @@ func (t *Type[T]) unreadable(verb string, id []string, err error) diag.Diagnosti
 
 // Writes.
 
+// noLongerReturned is the error of a value that was sent, and that Ops Manager returned only before.
+func (t *Type[T]) noLongerReturned(d tfmodel.Difference) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root(d.Attribute), "Value Not Returned", fmt.Sprintf("The provider sent %s for %s. Ops Manager accepted the request, and no longer returns the value, so the provider can't tell whether it took effect. Look it up in Ops Manager, and plan again. "+
+		"If Ops Manager no longer returns it at all, keep it configured, run 'terraform state rm ADDRESS', and import the %s again.", d.Wanted, d.Attribute, t.Word))
+}
+
 // goneSincePlan is the error of changing an object that no longer exists.
 func (t *Type[T]) goneSincePlan(verb string, id []string, err error) diag.Diagnostic {
 	return t.onID(t.summary(verb), "The %s no longer exists: %s\n\nPlan again. The next plan creates it.", t.quoted(id), diagnostics.Sentence(err))

@@ -22,6 +22,7 @@ type Secret[T any] struct {
 	At          func(*T) **string
 	Required    func(T) bool // whether Ops Manager requires it to create or replace an object
 	Excluded    func(T) bool // whether an object can't have it, so that a PUT must lack it
+	Lacks       func(T) bool // whether a response says that the object can't have it; set if Excluded is
 	IsKept      bool         // whether Ops Manager keeps it if a PUT lacks it
 	Removal     string       // how to remove one; if it is set, an empty text in the configuration says that there is none
 	Description string
@@ -137,7 +138,7 @@ func (t *Type[T]) setSecrets(whole *T, live T, toSend map[string]string, known k
 			*s.At(whole) = nil
 		case s.Required != nil && s.Required(*whole):
 			missing = append(missing, s.Attribute)
-		case s.Excluded != nil && s.Excluded(live): // the live object, or in a plan the prior one, can't have it
+		case s.Lacks != nil && s.Lacks(live): // the live object, or in a plan the prior one
 		default:
 			missing = append(missing, s.Attribute)
 		}
@@ -165,13 +166,14 @@ func (t *Type[T]) refuseRemovals(verb string, id, unshown []string, live, whole 
 	shown := t.shown(live)
 	for _, s := range t.Secrets {
 		_, isShown := shown[s.Attribute]
-		canHave := func(object T) bool { return s.Excluded == nil || !s.Excluded(object) }
+		isExcluded := s.Excluded != nil && s.Excluded(whole)
+		isLacking := s.Lacks != nil && s.Lacks(live)
 		switch {
 		case !slices.Contains(unshown, s.Attribute):
-		case isShown && canHave(whole):
+		case isShown && !isExcluded:
 			diags.Append(t.onID(t.summary(verb), "%s is an empty text, which says that there is none, but Ops Manager returns one that is not in the Terraform state. The plan does not show its removal, so the provider does not remove it. "+
 				"Configure it. To remove it, %s.", s.Attribute, s.Removal))
-		case !isShown && id != nil && canHave(live):
+		case !isShown && id != nil && !isLacking:
 			diags.AddWarning(t.name(id)+" May Lose a Secret", fmt.Sprintf("%s is an empty text, which says that there is none. Ops Manager returns none, but not every version returns this field. "+
 				"If there is one, this update removes it. To keep it, configure it.", s.Attribute))
 		}
@@ -235,7 +237,8 @@ func (t *target[T]) secretsSincePlan(live T) (changed []tfmodel.SincePlan) {
 		if t.overwrites != nil {
 			isOther = isSent && plannedText(*t.overwrites, attribute) == ""
 		}
-		if isOther && (want == "" || !opsmanager.CouldShow(text, want)) {
+		isRemoved := text == "" && t.excludes(attribute)
+		if isOther && !isRemoved && (want == "" || !opsmanager.CouldShow(text, want)) {
 			changed = append(changed, tfmodel.SincePlan{Attribute: attribute, IsSecret: true})
 		}
 	}
@@ -243,12 +246,19 @@ func (t *target[T]) secretsSincePlan(live T) (changed []tfmodel.SincePlan) {
 	return changed
 }
 
+// excludes reports whether the planned object can't have a secret.
+func (t *target[T]) excludes(attribute string) bool {
+	return slices.ContainsFunc(t.Secrets, func(s Secret[T]) bool {
+		return s.Attribute == attribute && s.Excluded != nil && s.Excluded(t.planned)
+	})
+}
+
 // shownOrGone returns the secrets of a response, and those that Ops Manager no longer returns, as an empty
 // text.
 func (t *Type[T]) shownOrGone(live T, known known) map[string]string {
 	found := t.shown(live)
 	for _, s := range t.Secrets {
-		if _, isShown := found[s.Attribute]; !isShown && known.Secrets.Fingerprints[s.Attribute] != nil && (s.Excluded == nil || !s.Excluded(live)) {
+		if _, isShown := found[s.Attribute]; !isShown && known.Secrets.Fingerprints[s.Attribute] != nil && (s.Lacks == nil || !s.Lacks(live)) {
 			found[s.Attribute] = ""
 		}
 	}

@@ -297,8 +297,13 @@ func (t *target[T]) report(done result[T], diags *diag.Diagnostics) {
 	for _, d := range done.NotTaken {
 		f := t.field(d.Attribute)
 		shown := t.difference(*f, done.Request, done.Held)
-		if f.IsUnsaid(done.Held, t.known.Returned) {
+		isUnsaid := f.IsUnsaid(done.Held, t.known.Returned)
+		if isUnsaid {
 			shown.Held = ""
+		}
+		if isUnsaid && t.known.wasReturned(f.Attribute) {
+			diags.Append(t.noLongerReturned(shown))
+			continue
 		}
 		diags.Append(shown.Adjusted(""))
 	}

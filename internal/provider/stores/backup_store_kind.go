@@ -186,11 +186,11 @@ var (
 	}
 	bucketSecrets = append([]putresource.Secret[opsmanager.BackupStore]{
 		{
-			Attribute: "aws_access_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSAccessKey }, Required: needsKeys, Excluded: hasRole,
+			Attribute: "aws_access_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSAccessKey }, Required: needsKeys, Excluded: hasRole, Lacks: hasRole,
 			Description: "Access key ID. Required to create or change a store with `s3_auth_method` `KEYS`.",
 		},
 		{
-			Attribute: "aws_secret_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSSecretKey }, Required: needsKeys, Excluded: hasRole,
+			Attribute: "aws_secret_key", At: func(s *opsmanager.BackupStore) **string { return &s.AWSSecretKey }, Required: needsKeys, Excluded: hasRole, Lacks: hasRole,
 			Description: "Secret access key. Required to create or change a store with `s3_auth_method` `KEYS`.",
 		},
 	}, databaseSecrets...)

@@ -39,7 +39,7 @@ func ChangedSincePlan(object string, values []SincePlan, next, renew string) str
 		}
 	}
 	if missing != nil {
-		next = fmt.Sprintf("If Ops Manager no longer returns %s at all, run 'terraform state rm ADDRESS', and %s. Otherwise: %s", strings.Join(missing, " and "), renew, next)
+		next = fmt.Sprintf("If Ops Manager no longer returns %s at all, configure what it was, run 'terraform state rm ADDRESS', and %s. Otherwise: %s", strings.Join(missing, " and "), renew, next)
 	}
 	return fmt.Sprintf("%s changed since the plan: %s. The provider left that as it is. %s", object, strings.Join(texts, "; "), next)
 }
