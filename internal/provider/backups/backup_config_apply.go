@@ -336,7 +336,7 @@ func (a *backupApply) report(ctx context.Context, diags *diag.Diagnostics) {
 	if a.configured.StatusName.Equal(a.planned.StatusName) && canBeRequested(a.configured.StatusName.ValueString()) {
 		configured.StatusName = tfmodel.StringPointer(a.configured.StatusName)
 	}
-	for _, d := range a.done.Along {
+	for _, d := range a.done.ChangedAlong {
 		if text := backupValues.Text(d.Attribute, configured); text != "" && text != d.Wanted {
 			diags.AddAttributeError(path.Root(d.Attribute), "Ops Manager Changed a Configured Value",
 				fmt.Sprintf("Ops Manager changed this value along with those that the provider sent:%s\n\nConfigure values that Ops Manager keeps together.", tfmodel.Bulleted([]tfmodel.Difference{d})))

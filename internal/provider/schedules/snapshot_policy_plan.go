@@ -146,7 +146,7 @@ func (m *plannedMember) planChange(live opsmanager.SnapshotSchedule) {
 	if m.Skipped != "" {
 		m.target.wanted = opsmanager.SnapshotSchedule{}
 	}
-	m.next = m.target.on(live)
+	m.next = m.target.stepOn(live)
 	m.line = m.member.line(*m.policy, live, m.next.After)
 }
 
@@ -277,7 +277,7 @@ func (m snapshotPolicyModel) warn(prior snapshotPolicyModel, members []plannedMe
 	}
 	var found diag.Diagnostics
 	each := adoptionOf(nil, snapshotScheduleModel{Values: m.Schedule.Attributes()})
-	each.warnUndocumented(each.on(opsmanager.SnapshotSchedule{}), &found)
+	each.warnUndocumented(each.stepOn(opsmanager.SnapshotSchedule{}), &found)
 	for _, d := range found {
 		if at, ok := d.(diag.DiagnosticWithPath); ok {
 			d = diag.WithPath(path.Root("schedule").AtName(at.Path().String()), d)

@@ -145,8 +145,8 @@ func (t target) write() change.Write[opsmanager.SnapshotSchedule] {
 	}
 }
 
-// on returns what the change does to a live schedule.
-func (t target) on(live opsmanager.SnapshotSchedule) step {
+// stepOn returns what the change does to a live schedule.
+func (t target) stepOn(live opsmanager.SnapshotSchedule) step {
 	return t.write().Step(live, opsmanager.SnapshotSchedule{})
 }
 
@@ -238,7 +238,7 @@ func (t target) report(done result, diags *diag.Diagnostics) {
 	configured.wanted = scheduleOf(t.configured)
 	wrong := scheduleValues.Differences(configured.wantedOf(done.Now, done.Now), done.Now)
 	var others []tfmodel.Difference
-	for _, d := range done.Along {
+	for _, d := range done.ChangedAlong {
 		_, isLoss := lossIn(d)
 		isGuarded := t.protection != "" && isLoss && !t.isNew()
 		switch {

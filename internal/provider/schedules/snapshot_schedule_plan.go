@@ -55,7 +55,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 		}
 		planned.Overwrites = types.ObjectUnknown(overwritesTypes)
 		if isComparable {
-			planned.Overwrites = plans.overwrites(plans.on(live))
+			planned.Overwrites = plans.overwrites(plans.stepOn(live))
 		}
 	} else {
 		planned.Overwrites, planned.Values = prior.Overwrites, plannedUpdate(configured.Values, planned.Values, prior.Values)
@@ -76,7 +76,7 @@ func (r *snapshotScheduleResource) ModifyPlan(ctx context.Context, req resource.
 	}
 	isSecond := req.State.Raw.IsNull() && tfmodel.ReadPrivate(ctx, req.Private, plannedKey, new(bool), &resp.Diagnostics)
 	tfmodel.WritePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
-	next := plans.on(live)
+	next := plans.stepOn(live)
 	plans.plan(next, isSecond, isComparable, &resp.Diagnostics)
 	if isComparable {
 		plans.reportLosses(next, &resp.Diagnostics)
@@ -101,7 +101,7 @@ func (r *snapshotScheduleResource) planAdoption(
 	found, err := adoption.read(ctx)
 	isWaiting := isNotReady(err) || r.statusWithoutSchedule(ctx, configured, err) != ""
 	if err == nil {
-		overwritesAny := len(adoption.on(*found).Changes) > 0
+		overwritesAny := len(adoption.stepOn(*found).Changes) > 0
 		isWaiting = overwritesAny && !adoption.isNew() && r.backupStatus(ctx, configured) == opsmanager.StatusInactive
 		if !isWaiting {
 			return *found, true

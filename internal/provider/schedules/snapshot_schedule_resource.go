@@ -190,7 +190,7 @@ func (r *snapshotScheduleResource) Create(ctx context.Context, req resource.Crea
 			resp.Diagnostics.Append(adoption.failure(err))
 			return
 		}
-		planned.Overwrites = adoption.overwrites(adoption.on(*live))
+		planned.Overwrites = adoption.overwrites(adoption.stepOn(*live))
 	}
 	adoption.saw, adoption.showed = adoption.shownIn(planned.Overwrites)
 	settled := adoption.run(ctx, &resp.Diagnostics)
@@ -208,7 +208,7 @@ func (t target) shownIn(overwrites types.Object) (saw sight, showed func(value s
 	then, plan := overwrites.Attributes(), t
 	plan.saw = seesLive
 	saw = func(live opsmanager.SnapshotSchedule) (shown opsmanager.SnapshotSchedule) {
-		now := plan.overwrites(plan.on(live)).Attributes()
+		now := plan.overwrites(plan.stepOn(live)).Attributes()
 		for _, v := range scheduleValues {
 			if then[v.Name].Equal(now[v.Name]) {
 				shown = v.Fields.Complete(shown, live)

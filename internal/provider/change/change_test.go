@@ -96,8 +96,8 @@ func TestWriteChangesOnlyWhatItsPlanSaw(t *testing.T) {
 			}
 			notTaken := attributesOf(done.NotTaken)
 			now := tfmodel.Text(days.Literal(&done.Now))
-			if notTaken != test.notTaken || now != test.now || len(done.Along) != test.along {
-				t.Errorf("not taken %q, now %q, along %v", notTaken, now, done.Along)
+			if notTaken != test.notTaken || now != test.now || len(done.ChangedAlong) != test.along {
+				t.Errorf("not taken %q, now %q, along %v", notTaken, now, done.ChangedAlong)
 			}
 		})
 	}

@@ -311,7 +311,7 @@ func (t *target[T]) report(done result[T], diags *diag.Diagnostics) {
 		return
 	}
 	var along []tfmodel.Difference
-	for _, d := range done.Along {
+	for _, d := range done.ChangedAlong {
 		if f := t.field(d.Attribute); !f.IsMissing(t.planned) {
 			along = append(along, t.difference(*f, done.Held, t.planned))
 		}
