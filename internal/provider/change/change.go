@@ -97,7 +97,10 @@ func (w Write[T]) SincePlan(step Step[T]) (changed []tfmodel.SincePlan) {
 		isTouched := tfmodel.Has(step.Changes, v.Name) || w.IsAll && !v.isAsPlanned(step.Saw, planned, step.Live)
 		isHidden := v.MayBeHidden || v.hides(step.Live, saw) || v.hides(step.Live, v.Text(step.After))
 		isUnknown := v.IsSecret || is == "" && isHidden
-		if isTouched && is != saw && !isUnknown {
+		switch {
+		case v.IsOther != nil && v.IsOther(step.Live):
+			changed = append(changed, tfmodel.SincePlan{Attribute: v.Name, IsSecret: true})
+		case isTouched && is != saw && !isUnknown:
 			changed = append(changed, tfmodel.SincePlan{Attribute: v.Name, Saw: saw, Is: is})
 		}
 	}
@@ -218,7 +221,10 @@ func (w Write[T]) notTaken(step Step[T], held T) (found []tfmodel.Difference) {
 			d.Held = ""
 		}
 		isNotSaid := d.Held == "" && v.isMissing(held)
-		isHidden := isNotSaid && (v.StaysHidden && v.isMissing(step.Live) || v.hides(held, d.Wanted)) || v.IsSecret
+		isHidden := isNotSaid && (v.StaysHidden && v.isMissing(step.Live) || v.hides(held, d.Wanted))
+		if v.IsSecret {
+			isHidden = !v.IsStill(step.Live, held)
+		}
 		isKept := d.Held != "" && v.isMissing(wanted)
 		if !isHidden && !isKept {
 			found = append(found, d)
@@ -249,8 +255,12 @@ type Value[T any] struct {
 	Text        func(T) string // as messages show it; empty if the object lacks it
 	MayBeHidden bool           // reads may lack it, so one that does is not compared with what the plan saw
 	StaysHidden bool           // the response to a request that sets it may lack it, too
-	IsSecret    bool           // it has no text in messages, and may be masked, so that responses do not say what it is
+	IsSecret    bool           // it has no text in messages, and responses may mask it, so that texts do not say what it is
 
+	// IsOther reports of a secret whether a live object has another one than the plan saw. It may be nil.
+	IsOther func(live T) bool
+	// IsStill reports whether the responses since a request still have the secret before it.
+	IsStill func(before, held T) bool
 	// MayHide reports whether an object that lacks the value may have it with a text. It may be nil.
 	MayHide func(object T, text string) bool
 }

@@ -273,11 +273,12 @@ func (t *target[T]) takenInPart(done result[T], plan tfmodel.Values) tfmodel.Val
 		}
 	}
 	for _, d := range done.NotTaken {
-		state[d.Attribute] = t.field(d.Attribute).Value(done.Held)
+		if f := t.field(d.Attribute); f != nil {
+			state[d.Attribute] = f.Value(done.Held)
+		}
 	}
-	notTaken := t.secretsNotTaken(done)
 	for attribute := range t.newSecrets {
-		if !slices.Contains(notTaken, attribute) {
+		if !tfmodel.Has(done.NotTaken, attribute) {
 			secrets.Copy(state, plan, attribute)
 		}
 	}

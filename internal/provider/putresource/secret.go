@@ -200,20 +200,13 @@ func (t *Type[T]) showSecrets(sent, before, held T) bool {
 	return true
 }
 
-// secretsNotTaken returns the changed secrets for which Ops Manager still returns the one before: unredacted, with
-// other hosts, or with a mask whose visible part is not that of the new one.
-func (t *target[T]) secretsNotTaken(done result[T]) (attributes []string) {
-	was, is := t.shown(done.Live), t.shown(done.Held)
-	for attribute, secret := range t.newSecrets {
-		shown, isShown := is[attribute]
-		isSame := isShown && shown == was[attribute]
-		tells := opsmanager.IsMask(shown, opsmanager.InSecret) || t.known.Secrets.IsClear(attribute, shown) || opsmanager.HaveOtherHosts(shown, secret)
-		if isSame && tells && !opsmanager.CouldShow(shown, secret) {
-			attributes = append(attributes, attribute)
-		}
-	}
-	slices.Sort(attributes)
-	return attributes
+// isStill reports whether Ops Manager still returns a changed secret as it was before: unredacted, with other hosts, or with
+// a mask whose visible part is not that of the new one.
+func (t *target[T]) isStill(attribute string, before, held T) bool {
+	secret, was := t.newSecrets[attribute], t.shown(before)[attribute]
+	shown, isShown := t.shown(held)[attribute]
+	tells := opsmanager.IsMask(shown, opsmanager.InSecret) || t.known.Secrets.IsClear(attribute, shown) || opsmanager.HaveOtherHosts(shown, secret)
+	return isShown && shown == was && tells && !opsmanager.CouldShow(shown, secret)
 }
 
 // missingSecrets returns the secrets that the creation of an object requires and that are not set.
@@ -226,9 +219,10 @@ func (t *Type[T]) missingSecrets(object T, isSet func(attribute string) bool) (m
 	return missing
 }
 
-// secretsSincePlan says which secrets are neither the wanted ones nor those that the plan saw.
-func (t *target[T]) secretsSincePlan(live T) (changed []tfmodel.SincePlan) {
-	for attribute, text := range t.shownOrGone(live, t.known) {
+// isOtherIn returns a function that reports whether a secret is neither the wanted one nor the one that the plan saw.
+func (t *target[T]) isOtherIn(attribute string) func(live T) bool {
+	return func(live T) bool {
+		text, isKnown := t.shownOrGone(live, t.known)[attribute]
 		want, isSent := t.toSend[attribute]
 		if t.isHidden(attribute) {
 			want = t.Hidden.Text(t.wanted)
@@ -237,13 +231,9 @@ func (t *target[T]) secretsSincePlan(live T) (changed []tfmodel.SincePlan) {
 		if t.overwrites != nil {
 			isOther = isSent && plannedText(*t.overwrites, attribute) == ""
 		}
-		isRemoved := text == "" && t.excludes(attribute)
-		if isOther && !isRemoved && (want == "" || !opsmanager.CouldShow(text, want)) {
-			changed = append(changed, tfmodel.SincePlan{Attribute: attribute, IsSecret: true})
-		}
+		isWanted := text == "" && t.excludes(attribute) || want != "" && opsmanager.CouldShow(text, want)
+		return isKnown && isOther && !isWanted
 	}
-	slices.SortFunc(changed, func(a, b tfmodel.SincePlan) int { return strings.Compare(a.Attribute, b.Attribute) })
-	return changed
 }
 
 // excludes reports whether the planned object can't have a secret.

@@ -84,16 +84,22 @@ func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
 // compared returns the fields and the secrets of the object as values of a change.
 func (t *target[T]) compared() (values change.Values[T]) {
 	for _, f := range t.Fields {
-		values = append(values, change.Value[T]{
+		value := change.Value[T]{
 			Name: f.Attribute, Fields: tfmodel.Fields[T]{f}, StaysHidden: !t.known.wasReturned(f.Attribute),
 			Text:    func(object T) string { return exactly(f, object, t.known.Returned) },
 			MayHide: func(object T, _ string) bool { return t.mayHide(f, object) },
-		})
+		}
+		if t.isHidden(f.Attribute) {
+			value.IsOther = t.isOtherIn(f.Attribute)
+		}
+		values = append(values, value)
 	}
 	for _, s := range t.Secrets {
 		values = append(values, change.Value[T]{
 			Name: s.Attribute, Fields: tfmodel.Fields[T]{tfmodel.TextField(s.Attribute, s.At)}, IsSecret: true,
-			Text: func(object T) string { return secretText(*s.At(&object)) },
+			Text:    func(object T) string { return secretText(*s.At(&object)) },
+			IsOther: t.isOtherIn(s.Attribute),
+			IsStill: func(before, held T) bool { return t.isStill(s.Attribute, before, held) },
 		})
 	}
 	return values
@@ -170,18 +176,7 @@ func (t *Type[T]) field(attribute string) *tfmodel.Field[T] {
 
 // refuse returns an error if values have changed since the plan, or if the provider can't send the object back.
 func (t *target[T]) refuse(next step[T], changed []tfmodel.SincePlan) error {
-	changed = slices.DeleteFunc(changed, func(v tfmodel.SincePlan) bool { return t.isKept(v.Attribute) })
-	for i, v := range changed {
-		f := t.field(v.Attribute)
-		if changed[i].Is = ""; !f.IsUnsaid(next.Live, t.known.Returned) {
-			changed[i].Is = t.inSentence(*f, next.Live)
-		}
-		if t.overwrites == nil {
-			changed[i].Saw = t.inSentence(*f, next.Saw)
-		}
-	}
-	changed = append(changed, t.secretsSincePlan(next.Live)...)
-	if len(changed) > 0 {
+	if changed = t.described(next, changed); len(changed) > 0 {
 		again := "Plan again."
 		if t.isEnd() {
 			again = diagnostics.RefreshFirst
@@ -195,10 +190,28 @@ func (t *target[T]) refuse(next step[T], changed []tfmodel.SincePlan) error {
 	return nil
 }
 
-// isKept reports whether a PUT sends a field as it is live, because the plan neither saw it nor sets it.
-func (t *target[T]) isKept(attribute string) bool {
-	isUnseen := t.prior != nil && t.prior[attribute].IsNull()
-	return isUnseen && t.field(attribute).IsMissing(t.wanted)
+// described returns changed values as messages show them. It leaves out those that a PUT sends as they are live, because the
+// plan neither saw nor sets them.
+func (t *target[T]) described(next step[T], changed []tfmodel.SincePlan) (found []tfmodel.SincePlan) {
+	for _, v := range changed {
+		if v.IsSecret {
+			found = append(found, v)
+			continue
+		}
+		f := t.field(v.Attribute)
+		isUnseen := t.prior != nil && t.prior[v.Attribute].IsNull()
+		if isUnseen && f.IsMissing(t.wanted) {
+			continue
+		}
+		if v.Is = ""; !f.IsUnsaid(next.Live, t.known.Returned) {
+			v.Is = t.inSentence(*f, next.Live)
+		}
+		if t.overwrites == nil {
+			v.Saw = t.inSentence(*f, next.Saw)
+		}
+		found = append(found, v)
+	}
+	return found
 }
 
 // allow returns an error if the request of a step would leave out anything that someone has set.
@@ -291,11 +304,12 @@ func (t *target[T]) failure(err error) diag.Diagnostic {
 // report adds an error for each changed value that Ops Manager did not take. It warns about what Ops Manager changed
 // along, and about what was sent and may not have been taken, because it is not returned.
 func (t *target[T]) report(done result[T], diags *diag.Diagnostics) {
-	for _, attribute := range t.secretsNotTaken(done) {
-		diags.Append(t.onID(t.summary(t.verb), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", attribute, t.quoted(t.id)))
-	}
 	for _, d := range done.NotTaken {
 		f := t.field(d.Attribute)
+		if f == nil {
+			diags.Append(t.onID(t.summary(t.verb), "Ops Manager accepted the new %s of %s, and still returns the one before. If it returns what you configured in another form, configure that form.", d.Attribute, t.quoted(t.id)))
+			continue
+		}
 		shown := t.difference(*f, done.Request, done.Held)
 		isUnsaid := f.IsUnsaid(done.Held, t.known.Returned)
 		if isUnsaid {
