@@ -115,7 +115,7 @@ func (m *restoreJobModel) fromRead(jobs []opsmanager.RestoreJob, err error) {
 	switch {
 	case isForgotten(err):
 		m.StatusName = types.StringValue(statusUnknown)
-	case err != nil && m.StatusName.ValueString() == opsmanager.RestoreFinished:
+	case err != nil && (m.StatusName.ValueString() == opsmanager.RestoreFinished || slices.ContainsFunc(jobs, isUndelivered) && hasEnded(jobs)):
 		m.StatusName = types.StringValue(opsmanager.RestoreInProgress)
 	}
 }
