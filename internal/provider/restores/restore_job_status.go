@@ -205,13 +205,15 @@ func (r *restoreJobResource) restoresReplicaSet(ctx context.Context, m restoreJo
 	return err == nil && source.TypeName != nil && !source.IsSharded(), err
 }
 
-// partsOf returns the IDs of the parts of a sharded cluster, and whether each is a shard.
+// partsOf returns the IDs of the parts of a sharded cluster, and whether each is a shard. A part without a name may belong
+// to any cluster, so it counts.
 func partsOf(project []opsmanager.Cluster, clusterID string) map[string]bool {
 	parts := map[string]bool{}
 	i := slices.IndexFunc(project, func(c opsmanager.Cluster) bool { return strings.EqualFold(tfmodel.Text(c.ID), clusterID) })
 	isWhole := opsmanager.WholeClusters(project)
 	for _, part := range project {
-		if i >= 0 && !isWhole(part) && tfmodel.Text(part.Name()) == tfmodel.Text(project[i].Name()) {
+		isNameless := part.Name() == nil || i >= 0 && project[i].Name() == nil
+		if i >= 0 && !isWhole(part) && (isNameless || *part.Name() == *project[i].Name()) {
 			parts[strings.ToLower(tfmodel.Text(part.ID))] = isShard(part.TypeName)
 		}
 	}
