@@ -317,7 +317,7 @@ var Causes = []Cause{
 		"If Ops Manager itself counts more items than it lists, report that to its administrator.", is(opsmanager.ErrIncompleteList)},
 	{"an item without an ID", "The provider can't tell what follows from such an item, so it did not use the list. Run Terraform again. If the error persists, report to the administrator of Ops Manager that this list has such an item.",
 		is(opsmanager.ErrUnidentified)},
-	{nullInAList, removeNull + " If it is in the Terraform state, 'terraform state rm ADDRESS' only removes it from there.", is(opsmanager.ErrNullElement)},
+	{nullInAList, removeNull + " If the Terraform state has the object, 'terraform state rm ADDRESS' removes it only from there.", is(opsmanager.ErrNullElement)},
 	{"a response about a different object", "The provider did not use the response. A cache or proxy in front of Ops Manager may have mixed up responses. " + checkProxy, is(opsmanager.ErrOtherObject)},
 	{"an undocumented response", "This is not a documented response of the Ops Manager API. A login page, a proxy or another server may have answered. The provider ignored the response. " + checkProxy,
 		func(e *opsmanager.Error) bool {

@@ -3,6 +3,7 @@ package restores_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,7 +74,10 @@ func TestFinishedJobWithoutTheStatusOfItsDeliveryIsReadUntilItIsKnown(t *testing
 						}
 						proxy.Handle(nil)
 						r.Configure()
-						r.Refresh()
+						says := strings.Join(r.Refresh().Warnings(), "\n")
+						if hasFailed := delivered == "FAILED"; strings.Contains(says, "Is FAILED") != hasFailed {
+							t.Errorf("the refresh says %q", says)
+						}
 						if want := map[string]string{"READY": "FINISHED", "FAILED": "FAILED"}[delivered]; status(r) != want {
 							t.Errorf("got %v", r.Attributes())
 						}

@@ -329,8 +329,9 @@ func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel
 	}
 	if state.fromRead(read, err); err != nil && !isForgotten(err) {
 		state.warnUnfinished("at the last refresh. "+err.Error(), &resp.Diagnostics)
-	} else if err == nil {
+	} else if err == nil && hasEnded(read) {
 		state.warnUndelivered(&resp.Diagnostics)
+		state.warnFailed(&resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
