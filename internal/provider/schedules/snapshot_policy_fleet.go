@@ -214,7 +214,8 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	case err == nil:
 		set := m.configuration(policy.Schedule.Attributes()).Values
 		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(withLater(known, *live))
-		projects.WarnUnread(m.ClusterID, slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) }), &m.diags)
+		unread := slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) })
+		projects.WarnUnread(m.ClusterID, unread, &m.diags)
 	case m.Skipped != "" && isNotReady(err):
 	case opsmanager.IsMissing(err, opsmanager.ObjectSchedule):
 		m.Skipped = "no snapshot schedule"
