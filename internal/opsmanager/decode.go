@@ -33,7 +33,7 @@ func decode(content []byte, out any) error {
 		return ErrEmptyResponse
 	}
 	if err := decodeDocument(content, out); err != nil {
-		return describeJSONError(err)
+		return describeJSONError(err, content)
 	}
 	isKnown, elements := contents(reflect.ValueOf(out).Elem())
 	if !isKnown {
@@ -178,8 +178,9 @@ func parseInteger(number string) (int64, error) {
 	return 0, strconv.ErrRange
 }
 
-// describeJSONError describes a decoding error in terms of JSON instead of Go. It quotes only a number.
-func describeJSONError(err error) error {
+// describeJSONError describes the error of decoding a document in terms of JSON instead of Go. It quotes only a number, and
+// the ID of an object.
+func describeJSONError(err error, document []byte) error {
 	var wrongType *json.SemanticError
 	var invalid *jsontext.SyntacticError
 	switch {
@@ -199,7 +200,7 @@ func describeJSONError(err error) error {
 		}
 	}
 	if errors.Is(err, ErrNullElement) {
-		return fmt.Errorf("%w: %s", ErrNullElement, strings.Join(names, "."))
+		return fmt.Errorf("%w: %s", ErrNullElement, placeOf(wrongType.JSONPointer, document))
 	}
 	found := wrongType.JSONKind.String()
 	switch wrongType.JSONKind {
@@ -213,6 +214,59 @@ func describeJSONError(err error) error {
 		found = strings.TrimSpace("number " + string(wrongType.JSONValue))
 	}
 	return fmt.Errorf("%w: %s has the wrong type, %s", errUndocumented, cmp.Or(strings.Join(names, "."), "the document"), found)
+}
+
+// placeOf returns a place in a document, such as results[2].labels, with the ID of the item if it is in a list of results.
+func placeOf(pointer jsontext.Pointer, document []byte) string {
+	var place strings.Builder
+	item := ""
+	for name := range pointer.Tokens() {
+		index, err := strconv.Atoi(name)
+		switch {
+		case err != nil && place.Len() > 0:
+			place.WriteString("." + name)
+		case err != nil:
+			place.WriteString(name)
+		default:
+			if place.String() == results {
+				item = itemID(document, index)
+			}
+			place.WriteString("[" + name + "]")
+		}
+	}
+	if item != "" {
+		place.WriteString(" of " + item)
+	}
+	return place.String()
+}
+
+// results is the member of a list that has its items.
+const results = "results"
+
+// itemID returns the ID of an item of a list, or "" if it has none. That of a daemon is its machine with its head directory.
+func itemID(list []byte, index int) string {
+	in := jsontext.NewDecoder(bytes.NewReader(list), likeEncodingJSON)
+	var item struct {
+		ID      string        `json:"id"`
+		Machine DaemonMachine `json:"machine"`
+	}
+	for in.StackPointer() != "/"+results {
+		if in.StackDepth() == 1 && in.StackPointer() != "" {
+			_ = in.SkipValue()
+		}
+		if _, err := in.ReadToken(); err != nil {
+			return ""
+		}
+	}
+	_, _ = in.ReadToken()
+	for range index {
+		_ = in.SkipValue()
+	}
+	if json.UnmarshalDecode(in, &item) != nil {
+		return ""
+	}
+	daemon := strings.TrimSuffix(item.Machine.Machine+", "+stringValue(item.Machine.HeadRootDirectory), ", ")
+	return Sanitize(cmp.Or(daemon, item.ID))
 }
 
 // contents reports whether a value has any besides unknown members, and links, which every document of the

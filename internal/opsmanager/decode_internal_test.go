@@ -46,7 +46,7 @@ func checkDecoding[T any](t *testing.T, document string) {
 		if (err == nil) != (wantErr == nil) && !isNumber || wantErr == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("%.300q is %+v, %v\nwant %+v, %v", document, got, err, want, wantErr)
 		}
-		if text := fmt.Sprint(describeJSONError(err)); strings.Contains(text, "json") {
+		if text := fmt.Sprint(describeJSONError(err, []byte(document))); strings.Contains(text, "json") {
 			t.Errorf("%.300q: the error is not in terms of JSON: %s", document, text)
 		}
 	}
@@ -107,7 +107,7 @@ func TestWhatIsDecodedIsLimited(t *testing.T) {
 		{new(Project), `{"name": "` + strings.Repeat(`\u0000`, maxText) + `"}`, nil},
 		{new(Project), `{"name": "` + strings.Repeat(`\u0000`, maxText+1) + `"}`, errTooMuchText},
 	} {
-		if err := decodeDocument([]byte(test.document), test.out); test.want == nil && err != nil || !errors.Is(describeJSONError(err), test.want) && test.want != nil {
+		if err := decodeDocument([]byte(test.document), test.out); test.want == nil && err != nil || !errors.Is(describeJSONError(err, []byte(test.document)), test.want) && test.want != nil {
 			t.Errorf("%.60s: %v, want %v", test.document, err, test.want)
 		}
 	}

@@ -23,7 +23,7 @@ func TestNullInAListThatARequestReplacesIsAnError(t *testing.T) {
 		`{"results": [{"id": "a", "labels": [null]}]}`:      new(List[BackupStore]),
 	} {
 		for _, decode := range []func([]byte, any) error{decodeDocument, decodeLimited} {
-			err := describeJSONError(decode([]byte(document), out))
+			err := describeJSONError(decode([]byte(document), out), []byte(document))
 			if text := err.Error(); !errors.Is(err, ErrNullElement) || !strings.Contains(text, "a list has a null: ") || strings.HasSuffix(text, " ") {
 				t.Errorf("%s: %v", document, err)
 			}
@@ -44,6 +44,29 @@ func TestNullInAListThatARequestReplacesIsAnError(t *testing.T) {
 	}
 	if err := decode([]byte(`{"id": "a", "tags": ["b", null]}`), new(Project)); err != nil {
 		t.Errorf("no request replaces the tags of a project: %v", err)
+	}
+}
+
+func TestNullInAListNamesItsObject(t *testing.T) {
+	t.Parallel()
+	for document, test := range map[string]struct {
+		out  any
+		want string
+	}{
+		`{"id": "a", "labels": ["b", null]}`:                                                                    {new(BackupStore), "labels"},
+		`{"id": "a", "notifications": [{}, {"roles": ["b", null]}]}`:                                            {new(AlertConfig), "notifications[1].roles"},
+		`{"links": [{}], "results": [{"id": "a"}, {"labels": [null], "id": "s1"}]}`:                             {new(List[BackupStore]), "results[1].labels of s1"},
+		`{"results": [{"labels": [null], "machine": {"machine": "h", "headRootDirectory": "/d/"}, "id": "a"}]}`: {new(List[BackupDaemon]), "results[0].labels of h, /d/"},
+		`{"results": [{"labels": [null], "machine": {"machine": "h"}}]}`:                                        {new(List[BackupDaemon]), "results[0].labels of h"},
+		`{"results": [{"labels": [null]}]}`:                                                                     {new(List[BackupStore]), "results[0].labels"},
+		`{"results": [{"labels": [null], "id": 5}]}`:                                                            {new(List[BackupStore]), "results[0].labels"},
+		`{"results": [{"labels": [null], "id": "a\u001b[31mb"}]}`:                                               {new(List[BackupStore]), "results[0].labels of a [31mb"},
+		`{"results": [{"id": "p", "snapshotStoreFilter": [null]}]}`:                                             {new(List[JobConfig]), "results[0].snapshotStoreFilter of p"},
+		`{"results": [{"id": "p", "notifications": [{"roles": [null]}]}]}`:                                      {new(List[AlertConfig]), "results[0].notifications[0].roles of p"},
+	} {
+		if err := decode([]byte(document), test.out); !errors.Is(err, ErrNullElement) || !strings.HasSuffix(err.Error(), "a list has a null: "+test.want) {
+			t.Errorf("%s: got %v, want %s", document, err, test.want)
+		}
 	}
 }
 

@@ -84,12 +84,61 @@ func mayHide(held backup, text string) bool {
 	return text == "false" && mayLeaveOutFalse(held.response) || statusOf(held.response) == opsmanager.StatusInactive
 }
 
+// booleans are the Boolean fields of a response, by attribute.
+var booleans = map[string]func(*opsmanager.BackupConfig) **bool{
+	"ssl_enabled":            func(c *opsmanager.BackupConfig) **bool { return &c.SSLEnabled },
+	"encryption_enabled":     func(c *opsmanager.BackupConfig) **bool { return &c.EncryptionEnabled },
+	multiRegionEnabled:       func(c *opsmanager.BackupConfig) **bool { return &c.MultiRegionBackupEnabled },
+	multiRegionMisconfigured: func(c *opsmanager.BackupConfig) **bool { return &c.MultiRegionMisconfigured },
+	provisioned:              func(c *opsmanager.BackupConfig) **bool { return &c.Provisioned },
+}
+
 // mayLeaveOutFalse reports whether a response has nothing that is false.
 func mayLeaveOutFalse(live opsmanager.BackupConfig) bool {
-	isFalse := func(field *bool) bool { return field != nil && !*field }
-	return !slices.ContainsFunc([]*bool{
-		live.SSLEnabled, live.EncryptionEnabled, live.MultiRegionBackupEnabled, live.MultiRegionMisconfigured, live.Provisioned,
-	}, isFalse)
+	for _, at := range booleans {
+		if field := *at(&live); field != nil && !*field {
+			return false
+		}
+	}
+	return true
+}
+
+// withFalse returns a response with false in place of each Boolean that it lacks and that is true in the state, if it is
+// like the documented ones that leave out all that is false: it has a status, and nothing false. Only a version that returns
+// the field can have returned that true.
+func (m backupConfigModel) withFalse(live opsmanager.BackupConfig) opsmanager.BackupConfig {
+	if status := statusOf(live); status == "" || status == opsmanager.StatusInactive || !mayLeaveOutFalse(live) {
+		return live
+	}
+	for attribute, at := range booleans {
+		if field := at(&live); *field == nil && types.BoolValue(true).Equal(m.Values[attribute]) {
+			*field = new(false)
+		}
+	}
+	return live
+}
+
+// unread returns the attributes whose drift a response can't show, because it lacks values that it should have.
+func (m backupConfigModel) unread(live opsmanager.BackupConfig) (attributes []string) {
+	settings := settingsOf(m.withFalse(live))
+	isUnread := func(attribute string, isMissing bool) bool {
+		value := m.Values[attribute]
+		return isMissing && !value.IsNull() && !mayHide(settings, value.String())
+	}
+	if live.StatusName == nil && !m.StatusName.IsNull() {
+		attributes = append(attributes, statusName)
+	}
+	for _, f := range backupConfigFields {
+		if isUnread(f.Attribute, f.IsMissing(settings)) {
+			attributes = append(attributes, f.Attribute)
+		}
+	}
+	for _, f := range computedFields {
+		if isUnread(f.Attribute, f.IsMissing(settings.response)) {
+			attributes = append(attributes, f.Attribute)
+		}
+	}
+	return attributes
 }
 
 // namespaceLists are the two lists of namespaces, by attribute.
@@ -132,8 +181,10 @@ func settingsOf(live opsmanager.BackupConfig) backup {
 	return settings
 }
 
-// refreshed returns the state with the fields of a response. A missing field keeps its value.
+// refreshed returns the state with the fields of a response. A missing field keeps its value, unless that is what the
+// response leaves out.
 func (m backupConfigModel) refreshed(live opsmanager.BackupConfig) backupConfigModel {
+	live = m.withFalse(live)
 	if live.StatusName != nil {
 		m.StatusName = types.StringValue(*live.StatusName)
 	}

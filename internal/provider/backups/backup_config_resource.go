@@ -295,6 +295,7 @@ func (r *backupConfigResource) Read(ctx context.Context, req resource.ReadReques
 		resp.Diagnostics.AddAttributeWarning(path.Root(statusName), fmt.Sprintf("Backup of Cluster %s Has Ended", state.ClusterID.ValueString()),
 			fmt.Sprintf("The backup was %s when Terraform read it last, and is %s now. If it was terminated, its snapshots are deleted, and a start begins a new backup, with a full sync.", before, statusOf(*live)))
 	}
+	projects.WarnUnread(state.ClusterID.ValueString(), state.unread(*live), &resp.Diagnostics)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state.refreshed(*live))...)
 }
 

@@ -2,6 +2,7 @@ package backups_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -178,6 +179,73 @@ func TestAFailedApplyThatMadeAValueFalseIsNoReasonToBelieveThatItIsTrue(t *testi
 				r.MustApply(after)
 				r.MustBeSettled(after)
 			})
+		}
+	}
+}
+
+// booleans are the Boolean fields of a backup configuration, by attribute.
+var booleans = map[string]string{
+	"ssl_enabled": "sslEnabled", "encryption_enabled": "encryptionEnabled", "multi_region_backup_enabled": "multiRegionBackupEnabled",
+	"multi_region_misconfigured": "multiRegionMisconfigured", "provisioned": "provisioned",
+}
+
+// The documentation has responses that leave out all that is false, so a true that is missing in one has become false.
+func TestDriftToFalseIsShownIfTheResponseLeavesOutWhatIsFalse(t *testing.T) {
+	t.Parallel()
+	for attribute, field := range booleans {
+		t.Run(attribute, func(t *testing.T) {
+			t.Parallel()
+			d, r := startFaulty(t, emulator.Options{Unknowns: emulator.Unknowns{OmitsFalse: true}})
+			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: true})
+			isComputed := attribute == "multi_region_misconfigured" || attribute == "provisioned"
+			config := backupConfig(fraud, providertest.Values{attribute: true})
+			if isComputed {
+				config = backupConfig(fraud, nil)
+			}
+			r.MustApply(config)
+			r.MustBeSettled(config)
+			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: false})
+			r.Configure()
+			r.MustRefresh()
+			if got := r.Attributes()[attribute]; got != false {
+				t.Errorf("the state has %v", got)
+			}
+			if changes := r.Plan(config).Changes(); slices.Contains(changes, attribute) == isComputed {
+				t.Errorf("the plan changes %q", changes)
+			}
+			d.SetBackupConfig(providertest.Payments, fraud, map[string]any{field: true})
+			r.MustBeSettled(config)
+		})
+	}
+}
+
+// A value that another version no longer returns is no other value. The refresh says that its drift is not shown.
+func TestDriftThatResponsesNoLongerShowIsNamed(t *testing.T) {
+	t.Parallel()
+	fields := map[string]string{"auth_mechanism_name": "authMechanismName", "storage_engine_name": "storageEngineName", "preferred_member": "preferredMember", "status_name": "statusName"}
+	maps.Copy(fields, booleans)
+	for attribute, field := range fields {
+		for _, value := range []any{true, false} {
+			d, r := startFaulty(t, emulator.Options{})
+			all := map[string]any{"authMechanismName": "NONE", "storageEngineName": "WIRED_TIGER", "preferredMember": "fraud-0:1"}
+			for _, boolean := range booleans {
+				all[boolean] = false
+			}
+			if _, isBoolean := booleans[attribute]; isBoolean {
+				all[field] = value
+			}
+			d.SetBackupConfig(providertest.Payments, fraud, all)
+			r.MustApply(backupConfig(fraud, nil))
+			before := r.Attributes()[attribute]
+			d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) { delete(document, field) }))
+			r.Configure()
+			providertest.WantOne(t, r.Refresh().Warnings(), "Drift of Cluster fraud ("+fraud+") Will Not Be Shown", "did not return "+attribute)
+			if got := r.Attributes()[attribute]; got != before {
+				t.Errorf("%s: the state has %v, not %v", attribute, got, before)
+			}
+			if p := r.Plan(backupConfig(fraud, nil)); !p.IsEmpty() {
+				t.Errorf("%s: the plan changes %q", attribute, p.Changes())
+			}
 		}
 	}
 }

@@ -28,7 +28,7 @@ import (
 type Codes struct {
 	Attributes map[string]string // by code, or by the name of a field
 	Fields     []string          // attributes named as a field of the API, in snake case
-	Advice     map[string]string // by code, or by status for an error without a known code
+	Advice     map[string]string // by code, by status for an error without a known code, or by the name of a cause
 }
 
 // RefreshFirst is the way on if what a destroy ends differs from what its plan showed. Terraform 1.10 and 1.11
@@ -106,9 +106,6 @@ const MayHaveChanged = "The change may have taken effect. Run terraform plan to 
 // AdviceFor returns what to do about a failed call, or "" if there is no advice. It uses
 // the response only: it never says whether a key is wrong or lacks a role.
 func AdviceFor(e *opsmanager.Error, codes ...Codes) string {
-	if e.Err != nil && !e.Document {
-		return Causes[slices.IndexFunc(Causes, func(c Cause) bool { return c.is(e) })].Advice
-	}
 	on := func(topic string) string {
 		for _, one := range slices.Concat(codes, []Codes{General, Missing}) {
 			if text, ok := one.Advice[topic]; ok {
@@ -116,6 +113,10 @@ func AdviceFor(e *opsmanager.Error, codes ...Codes) string {
 			}
 		}
 		return ""
+	}
+	if e.Err != nil && !e.Document {
+		cause := Causes[slices.IndexFunc(Causes, func(c Cause) bool { return c.is(e) })]
+		return cmp.Or(on(cause.Name), cause.Advice)
 	}
 	text := on(e.Code)
 	if text == "" || e.Stale {
@@ -316,8 +317,7 @@ var Causes = []Cause{
 		"If Ops Manager itself counts more items than it lists, report that to its administrator.", is(opsmanager.ErrIncompleteList)},
 	{"an item without an ID", "The provider can't tell what follows from such an item, so it did not use the list. Run Terraform again. If the error persists, report to the administrator of Ops Manager that this list has such an item.",
 		is(opsmanager.ErrUnidentified)},
-	{"a null in a list", "A request can't keep a null in a list, so the provider neither uses nor changes such an object. Remove the null in Ops Manager. To only remove the object from the state, run 'terraform state rm ADDRESS'.",
-		is(opsmanager.ErrNullElement)},
+	{nullInAList, removeNull + " If the Terraform state has the object, 'terraform state rm ADDRESS' removes it only from there.", is(opsmanager.ErrNullElement)},
 	{"a response about a different object", "The provider did not use the response. A cache or proxy in front of Ops Manager may have mixed up responses. " + checkProxy, is(opsmanager.ErrOtherObject)},
 	{"an undocumented response", "This is not a documented response of the Ops Manager API. A login page, a proxy or another server may have answered. The provider ignored the response. " + checkProxy,
 		func(e *opsmanager.Error) bool {
@@ -337,6 +337,11 @@ var Causes = []Cause{
 	{"no connection", "Ops Manager could not be reached. Check base_url, any proxy and the network. To wait longer or retry more often, raise request_timeout or max_retries.",
 		func(*opsmanager.Error) bool { return true }},
 }
+
+const (
+	nullInAList = "a null in a list"
+	removeNull  = "A request can't keep a null in a list, so the provider neither uses nor changes such an object. Remove the null in Ops Manager."
+)
 
 // is reports whether a failure has a cause.
 func is(cause error) func(*opsmanager.Error) bool {

@@ -56,8 +56,13 @@ func MissingObjects(ifRemoved string) Codes {
 // Missing is the advice on what is missing for a resource.
 var Missing = MissingObjects("remove this resource from the configuration. If it is in the Terraform state, " + ForgetUnread + ".")
 
-// MissingForRead is the advice on what is missing for a data source or a query.
-var MissingForRead = MissingObjects("remove it from the configuration.")
+// MissingForRead is the advice on what is missing for a data source or a query, and on an object that it can't read. No state
+// has that object because of it.
+var MissingForRead = func() Codes {
+	codes := MissingObjects("remove it from the configuration.")
+	codes.Advice[nullInAList] = removeNull
+	return codes
+}()
 
 // Renamed says how to keep the object of a resource that has a new address.
 const Renamed = "If you renamed the resource, add a moved block."

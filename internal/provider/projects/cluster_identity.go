@@ -3,7 +3,9 @@ package projects
 import (
 	"context"
 	"fmt"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -20,6 +22,15 @@ type ClusterIdentity struct {
 // ClusterIdentityOf returns the identity with two IDs.
 func ClusterIdentityOf(project, cluster string) ClusterIdentity {
 	return ClusterIdentity{types.StringValue(project), types.StringValue(cluster)}
+}
+
+// WarnUnread warns about values that Ops Manager no longer returns, so a plan can't show their
+// drift.
+func WarnUnread(cluster string, unread []string, diags *diag.Diagnostics) {
+	if len(unread) > 0 {
+		diags.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", cluster),
+			fmt.Sprintf("Ops Manager did not return %s of cluster %s, so the plan does not show drift of it.", strings.Join(unread, ", "), cluster))
+	}
 }
 
 // ClusterResource is embedded by resources that exist once per cluster.

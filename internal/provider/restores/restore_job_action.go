@@ -129,6 +129,8 @@ func (a *restoreJobAction) Invoke(ctx context.Context, req action.InvokeRequest,
 	case err != nil:
 		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Has Not Ended", m.ClusterID.ValueString()),
 			fmt.Sprintf("Restore %s was %s %s.\n\nOps Manager continues. %s", id, status, unfinished(ctx, begin, err), again))
+	case status == statusUnknown:
+		resp.Diagnostics.AddError(m.undeliveredSummary(), m.undelivered()+"\n\n"+again)
 	case status != opsmanager.RestoreFinished:
 		resp.Diagnostics.AddError(fmt.Sprintf("Restore of Cluster %s Is %s", m.ClusterID.ValueString(), status),
 			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may contain a part of the data, or none.\n\n%s", id, status, again))

@@ -112,10 +112,11 @@ func (m restoreJobModel) isLink() bool { return !m.MaxDownloads.IsNull() }
 // why the restore has not ended.
 func (m *restoreJobModel) fromRead(jobs []opsmanager.RestoreJob, err error) {
 	m.fromAPI(jobs)
+	hasNotFailed := slices.Contains([]string{opsmanager.RestoreFinished, statusUnknown}, m.StatusName.ValueString())
 	switch {
 	case isForgotten(err):
 		m.StatusName = types.StringValue(statusUnknown)
-	case err != nil && m.StatusName.ValueString() == opsmanager.RestoreFinished:
+	case err != nil && hasEnded(jobs) && hasNotFailed:
 		m.StatusName = types.StringValue(opsmanager.RestoreInProgress)
 	}
 }

@@ -64,7 +64,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"!> **A restore replaces all data of its target.** `target_cluster_name` must be the name of the target, which the provider checks in the plan and right before the request.\n\n" +
 			"-> Requires the role `Project Backup Admin` in the projects of both clusters.\n\n" +
 			"If a restore fails, or if a timeout or Ctrl-C ends the apply first, the apply succeeds with a warning, because a failed creation would make Terraform start a second restore. " +
-			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status until the restore has ended.\n\n" +
+			"To fail the run, check `status_name` in a `postcondition`, as the examples do. Each refresh reads the status until the restore and its delivery have ended.\n\n" +
 			"`FINISHED` means that Ops Manager has delivered the files, not that the data can be read: check that, as the [restore drill](../guides/restoring.md#a-restore-drill-each-week) does.\n\n" +
 			"The provider sends a request once. If its outcome is not known, the apply fails, lists the newest restores of the cluster, and stores the restore as `UNKNOWN`. " +
 			"Each later plan that restores the same cluster, or into the same target, fails until you decide, whatever you change: import the restore if there is one, or run `terraform state rm` to start one. `terraform destroy -refresh=false` works meanwhile.\n\n" +
@@ -116,7 +116,7 @@ func (r *restoreJobResource) Schema(ctx context.Context, _ resource.SchemaReques
 			"id":       computed("ID of the batch of a sharded cluster, or of the restore job of a replica set. Null if it is not known."),
 			"batch_id": computed("ID of the batch of a sharded cluster. Null for a replica set."),
 			"status_name": computed("Status of the restore: `IN_PROGRESS`, `FINISHED`, `BROKEN` or `KILLED`. A batch is `BROKEN` or `KILLED` if one of its jobs is. " +
-				"`FAILED` or `INTERRUPTED` if a job has finished, but not its delivery. `UNKNOWN` if Ops Manager does not return the restore, or if it is not known whether it was started."),
+				"`FAILED` or `INTERRUPTED` if a job has finished, but not its delivery. `UNKNOWN` if Ops Manager does not return the restore or how it was delivered, or if it is not known whether it was started."),
 			"jobs": schema.ListAttribute{
 				Computed: true, ElementType: jobType,
 				MarkdownDescription: "The restore jobs, sorted by ID: one, or one for each shard. Each has its `id`, the `cluster_id` of the restored cluster as Ops Manager returns it, " +
@@ -245,6 +245,7 @@ func (r *restoreJobResource) restore(ctx context.Context, m *restoreJobModel, ti
 	if m.fromRead(jobs, err); err != nil {
 		m.warnUnfinished(unfinished(ctx, begin, err), diags)
 	} else {
+		m.warnUndelivered(diags)
 		m.warnFailed(diags)
 	}
 	return true
@@ -257,9 +258,27 @@ func (m restoreJobModel) warnUnfinished(when string, diags *diag.Diagnostics) {
 			opsmanager.Sanitize(m.ID.ValueString()), opsmanager.Sanitize(m.StatusName.ValueString()), when))
 }
 
+// warnUndelivered warns if a restore has ended, and it is not known how it was delivered.
+func (m restoreJobModel) warnUndelivered(diags *diag.Diagnostics) {
+	if m.StatusName.ValueString() == statusUnknown && hasEnded(m.known()) {
+		diags.AddAttributeWarning(path.Root("status_name"), m.undeliveredSummary(),
+			m.undelivered()+" Each refresh reads the restore again, and no apply starts it again.")
+	}
+}
+
+func (m restoreJobModel) undeliveredSummary() string {
+	return fmt.Sprintf("Delivery of a Restore of Cluster %s Is Not Known", m.ClusterID.ValueString())
+}
+
+// undelivered says that it is not known how a restore that has ended was delivered.
+func (m restoreJobModel) undelivered() string {
+	return fmt.Sprintf("Ops Manager returned restore %s as %s, but without the status of its delivery (delivery.statusName). So it is not known whether the data was delivered. Check the restore in Ops Manager.",
+		opsmanager.Sanitize(m.ID.ValueString()), opsmanager.RestoreFinished)
+}
+
 // warnFailed warns that a restore did not finish.
 func (m restoreJobModel) warnFailed(diags *diag.Diagnostics) {
-	if status := m.StatusName.ValueString(); status != opsmanager.RestoreFinished {
+	if status := m.StatusName.ValueString(); status != opsmanager.RestoreFinished && status != statusUnknown {
 		diags.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s Is %s", m.ClusterID.ValueString(), status),
 			fmt.Sprintf("Ops Manager ended restore %s as %s. The target may contain a part of the data, or none. Check the restore in Ops Manager. No apply starts it again. To start a new restore, change triggers.",
 				opsmanager.Sanitize(m.ID.ValueString()), status))
@@ -271,8 +290,8 @@ func (m restoreJobModel) warnFailed(diags *diag.Diagnostics) {
 // one after the other.
 const importedKey = projects.ImportedKey
 
-// Read reads the status of a restore that has not ended, and a link that has not appeared. A restore
-// that has ended stays as it is, and so does one whose request may have started it.
+// Read reads the status of a restore that has not ended, a delivery that has not, and a link that has not appeared. A
+// restore that has ended stays as it is, and so does one whose request may have started it.
 func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state restoreJobModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.State, &state)...)
@@ -283,7 +302,7 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 	jobs := state.known()
 	had := hasEnded(jobs) && state.StatusName.ValueString() == statusOf(jobs)
 	switch {
-	case state.isLost(), had && !state.lacksLink(jobs), r.KeepsState(&resp.Diagnostics): // nothing to read
+	case state.isLost(), had && !state.mayTellMore(jobs), r.KeepsState(&resp.Diagnostics): // nothing to read
 	case len(jobs) == 0:
 		r.readImported(ctx, state, resp)
 	default:
@@ -294,8 +313,10 @@ func (r *restoreJobResource) Read(ctx context.Context, req resource.ReadRequest,
 // readJobs reads the jobs of a restore, which had ended before or not.
 func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel, jobs []opsmanager.RestoreJob, had bool, resp *resource.ReadResponse) {
 	read, err := r.read(ctx, state, jobs)
+	isGone := isForgotten(err) || opsmanager.IsMissing(err, opsmanager.ObjectCluster) || opsmanager.IsMissing(err, opsmanager.ObjectProject)
 	switch {
-	case had && isForgotten(err): // only the link is missing
+	case had && isGone: // only the link or the end of the delivery is missing
+		state.warnUndelivered(&resp.Diagnostics)
 		return
 	case isForgotten(err):
 		resp.Diagnostics.AddAttributeWarning(path.Root("status_name"), fmt.Sprintf("Restore of Cluster %s No Longer Known", state.ClusterID.ValueString()),
@@ -308,6 +329,9 @@ func (r *restoreJobResource) readJobs(ctx context.Context, state restoreJobModel
 	}
 	if state.fromRead(read, err); err != nil && !isForgotten(err) {
 		state.warnUnfinished("at the last refresh. "+err.Error(), &resp.Diagnostics)
+	} else if err == nil && hasEnded(read) {
+		state.warnUndelivered(&resp.Diagnostics)
+		state.warnFailed(&resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
@@ -327,7 +351,10 @@ func (r *restoreJobResource) readImported(ctx context.Context, state restoreJobM
 		}
 	}
 	tfmodel.WritePrivate(ctx, resp.Private, importedKey, state.importFromAPI(jobs), &resp.Diagnostics)
-	state.fromRead(jobs, r.incomplete(ctx, state, jobs))
+	err = r.incomplete(ctx, state, jobs)
+	if state.fromRead(jobs, err); err == nil {
+		state.warnUndelivered(&resp.Diagnostics)
+	}
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
 }
 

@@ -17,39 +17,61 @@ import (
 	"terraform-provider-opsmanager/internal/provider/tfmodel"
 )
 
-// statusUnknown is the status of a restore whose jobs Ops Manager does not return, and of one whose
-// request may have started it.
+// statusUnknown is the status of a restore whose jobs Ops Manager does not return, of one whose request may have
+// started it, and of one whose delivery is not known.
 const statusUnknown = "UNKNOWN"
 
 // failedStatuses are the statuses of a restore that has failed, from the mildest to the worst. Only
 // KILLED and BROKEN are documented for a job. Any other unknown status may be that of a running job.
 var failedStatuses = []string{"EXPIRED", "CANCELED", "CANCELLED", "INTERRUPTED", opsmanager.RestoreKilled, "FAILED", opsmanager.RestoreBroken}
 
+// deliveryOf returns the status of the delivery of a job, or "".
+func deliveryOf(j opsmanager.RestoreJob) string {
+	return tfmodel.Text(cmp.Or(j.Delivery, &opsmanager.RestoreDelivery{}).StatusName)
+}
+
+// isUndelivered reports whether a job has finished, and it is not known how it was delivered. The documentation names no
+// response without the status of the delivery, so a missing one says nothing.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/restorejobs/get-one-single-restore-job-for-one-cluster/
+func isUndelivered(j opsmanager.RestoreJob) bool {
+	return tfmodel.Text(j.StatusName) == opsmanager.RestoreFinished && deliveryOf(j) == ""
+}
+
 // statusOfJob returns the status of a job. If a job has finished and its delivery has failed, that is
-// the status of the delivery.
+// the status of the delivery. If its delivery is not known, neither is its status.
 func statusOfJob(j opsmanager.RestoreJob) string {
-	status := tfmodel.Text(j.StatusName)
-	if status != opsmanager.RestoreFinished || j.Delivery == nil {
-		return status
-	}
-	if delivered := tfmodel.Text(j.Delivery.StatusName); delivered == "FAILED" || delivered == "INTERRUPTED" {
+	status, delivered := tfmodel.Text(j.StatusName), deliveryOf(j)
+	switch {
+	case isUndelivered(j):
+		return statusUnknown
+	case status == opsmanager.RestoreFinished && (delivered == "FAILED" || delivered == "INTERRUPTED"):
 		return delivered
 	}
 	return status
 }
 
-// rankOf returns 0 for a job that has finished, 1 for a running one, and more for one that has failed: the
-// greater, the worse.
+// The ranks of jobs that have not failed.
+const (
+	rankFinished = iota
+	rankUndelivered
+	rankRunning
+)
+
+// rankOf returns the rank of a job: the greater, the worse. A job that has failed has more than a running one.
 func rankOf(j opsmanager.RestoreJob) int {
 	status := statusOfJob(j)
-	if status == opsmanager.RestoreFinished {
-		return 0
+	switch {
+	case status == opsmanager.RestoreFinished:
+		return rankFinished
+	case isUndelivered(j):
+		return rankUndelivered
 	}
-	return 2 + slices.Index(failedStatuses, status)
+	return rankRunning + 1 + slices.Index(failedStatuses, status)
 }
 
 // statusOf returns the status of a restore: the worst of a failed job, else the status of a running
-// job, else FINISHED.
+// job, else UNKNOWN if a delivery is, else FINISHED.
 func statusOf(jobs []opsmanager.RestoreJob) string {
 	if len(jobs) == 0 {
 		return statusUnknown
@@ -63,13 +85,16 @@ func hasEnded(jobs []opsmanager.RestoreJob) bool {
 	return len(jobs) > 0 && !slices.ContainsFunc(jobs, isRunning)
 }
 
-func isRunning(j opsmanager.RestoreJob) bool { return rankOf(j) == 1 }
+func isRunning(j opsmanager.RestoreJob) bool { return rankOf(j) == rankRunning }
 
-// lacksLink reports whether a job of a restore to a link has finished, and its link may still appear.
-func (m restoreJobModel) lacksLink(jobs []opsmanager.RestoreJob) bool {
-	return m.isLink() && slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool {
-		d := cmp.Or(j.Delivery, &opsmanager.RestoreDelivery{})
-		return statusOfJob(j) == opsmanager.RestoreFinished && tfmodel.Text(d.URL) == "" && !slices.Contains([]string{"EXPIRED", "MAX_DOWNLOADS_EXCEEDED"}, tfmodel.Text(d.StatusName))
+// mayTellMore reports whether a job has finished, and a later response may say how it was delivered, or have its link.
+func (m restoreJobModel) mayTellMore(jobs []opsmanager.RestoreJob) bool {
+	return slices.ContainsFunc(jobs, func(j opsmanager.RestoreJob) bool {
+		delivered, hasFinished := deliveryOf(j), rankOf(j) <= rankUndelivered
+		isDelivering := slices.Contains([]string{"", "NOT_STARTED", "IN_PROGRESS"}, delivered)
+		hasNoLink := slices.Contains([]string{"EXPIRED", "MAX_DOWNLOADS_EXCEEDED"}, delivered)
+		lacksLink := m.isLink() && !hasNoLink && tfmodel.Text(cmp.Or(j.Delivery, &opsmanager.RestoreDelivery{}).URL) == ""
+		return hasFinished && (isDelivering || lacksLink)
 	})
 }
 
@@ -98,7 +123,7 @@ func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs
 		if ended.IsZero() && failure == nil && hasEnded(jobs) {
 			ended = time.Now()
 		}
-		return !ended.IsZero() && (!m.lacksLink(jobs) || time.Since(ended) > r.SettleTime)
+		return !ended.IsZero() && (!m.mayTellMore(jobs) || time.Since(ended) > r.SettleTime)
 	}
 	if isDone() {
 		return jobs, nil
@@ -119,7 +144,7 @@ func (r *restoreJobResource) follow(ctx context.Context, m restoreJobModel, jobs
 		return done, nil
 	})
 	switch {
-	case !ended.IsZero(): // only a link is missing
+	case !ended.IsZero(): // only the delivery or a link is missing
 		return jobs, nil
 	case failure != nil && !isForgotten(err) && !errors.Is(failure, ctx.Err()):
 		err = errors.Join(err, failure)
@@ -180,13 +205,15 @@ func (r *restoreJobResource) restoresReplicaSet(ctx context.Context, m restoreJo
 	return err == nil && source.TypeName != nil && !source.IsSharded(), err
 }
 
-// partsOf returns the IDs of the parts of a sharded cluster, and whether each is a shard.
+// partsOf returns the IDs of the parts of a sharded cluster, and whether each is a shard. A part without a name may belong
+// to any cluster, so it counts.
 func partsOf(project []opsmanager.Cluster, clusterID string) map[string]bool {
 	parts := map[string]bool{}
 	i := slices.IndexFunc(project, func(c opsmanager.Cluster) bool { return strings.EqualFold(tfmodel.Text(c.ID), clusterID) })
 	isWhole := opsmanager.WholeClusters(project)
 	for _, part := range project {
-		if i >= 0 && !isWhole(part) && tfmodel.Text(part.Name()) == tfmodel.Text(project[i].Name()) {
+		isNameless := part.Name() == nil || i >= 0 && project[i].Name() == nil
+		if i >= 0 && !isWhole(part) && (isNameless || *part.Name() == *project[i].Name()) {
 			parts[strings.ToLower(tfmodel.Text(part.ID))] = isShard(part.TypeName)
 		}
 	}
@@ -327,9 +354,25 @@ func preferRead(known, read []opsmanager.RestoreJob) []opsmanager.RestoreJob {
 		default:
 			was := jobs[i]
 			is.BatchID, is.ClusterID, is.SnapshotID = cmp.Or(is.BatchID, was.BatchID), cmp.Or(is.ClusterID, was.ClusterID), cmp.Or(is.SnapshotID, was.SnapshotID)
-			is.Created, is.StatusName, is.Delivery = cmp.Or(is.Created, was.Created), cmp.Or(is.StatusName, was.StatusName), cmp.Or(is.Delivery, was.Delivery)
+			is.Created, is.StatusName = cmp.Or(is.Created, was.Created), cmp.Or(is.StatusName, was.StatusName)
+			is.Delivery = preferDelivery(was, is)
 			jobs[i] = is
 		}
 	}
 	return jobs
+}
+
+// preferDelivery returns the delivery of a job that was read. It keeps the status of a delivery that the response leaves
+// out, unless the job has ended since: what was seen before says nothing about the end.
+func preferDelivery(was, is opsmanager.RestoreJob) *opsmanager.RestoreDelivery {
+	delivery := *cmp.Or(is.Delivery, was.Delivery, &opsmanager.RestoreDelivery{})
+	delivered := deliveryOf(is)
+	if delivered == "" && tfmodel.Text(was.StatusName) == tfmodel.Text(is.StatusName) {
+		delivered = deliveryOf(was)
+	}
+	delivery.StatusName = nil
+	if delivered != "" {
+		delivery.StatusName = &delivered
+	}
+	return &delivery
 }

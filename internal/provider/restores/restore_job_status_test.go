@@ -175,7 +175,7 @@ func TestJobsOfEachShardAreRequired(t *testing.T) {
 					r := providertest.NewWorkspace(t, d.Service, nil).NewResource(providertest.RestoreJobType)
 					var jobs []any
 					for i, shard := range test.shards {
-						job := map[string]any{"id": fmt.Sprintf("%024x", i+1), "statusName": "FINISHED"}
+						job := map[string]any{"id": fmt.Sprintf("%024x", i+1), "statusName": "FINISHED", "delivery": map[string]any{"statusName": "READY"}}
 						if test.batch != "" {
 							job["batchId"] = test.batch
 						}
@@ -278,7 +278,7 @@ func TestJobOfTheConfigServersCountsForNoShard(t *testing.T) {
 			jobs := func(ends ...string) string {
 				var list []string
 				for i, end := range ends {
-					list = append(list, fmt.Sprintf(`{"id": "%024x", "batchId": %q, "clusterId": "650A2036B7D9F1E3A5C7092%d", "statusName": %q}`, i+1, nowhere, 7-i, end))
+					list = append(list, fmt.Sprintf(`{"id": "%024x", "batchId": %q, "clusterId": "650A2036B7D9F1E3A5C7092%d", "statusName": %q, "delivery": {"statusName": "READY"}}`, i+1, nowhere, 7-i, end))
 				}
 				return strings.Join(list, ", ")
 			}

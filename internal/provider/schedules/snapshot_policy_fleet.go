@@ -140,10 +140,9 @@ func (f fleet) left(state snapshotPolicyModel, found fleet, unselected map[strin
 		if now[id].ClusterID != "" {
 			continue
 		}
-		line, _ := lines[id].(types.String)
 		m, is := last[id], unselected[strings.ToLower(id)]
 		m.ClusterID = id
-		m.Name, _, _ = strings.Cut(line.ValueString(), ": ")
+		m.Name = nameIn(lines[id])
 		if is.Name != "" {
 			m.Name += ", now " + is.Name
 		}
@@ -215,7 +214,8 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	case err == nil:
 		set := m.configuration(policy.Schedule.Attributes()).Values
 		m.Skipped, m.Starts, m.Stored = "", false, storedSchedule(withLater(known, *live))
-		warnUnread(m.ClusterID, slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) }), &m.diags)
+		unread := slices.DeleteFunc(unreadIn(*live, known), func(attribute string) bool { return !isSet(set, attribute) })
+		projects.WarnUnread(m.ClusterID, unread, &m.diags)
 	case m.Skipped != "" && isNotReady(err):
 	case opsmanager.IsMissing(err, opsmanager.ObjectSchedule):
 		m.Skipped = "no snapshot schedule"
@@ -225,9 +225,10 @@ func (m *member) read(ctx context.Context, data *connection.Data, policy snapsho
 	return nil
 }
 
-// list lists the clusters that a policy selects, and says by ID why it does not select the other ones.
+// list lists the clusters that a policy selects, and says by ID why it does not select the other ones. The lines are those of
+// the clusters that it has.
 func list(
-	ctx context.Context, data *connection.Data, policy snapshotPolicyModel,
+	ctx context.Context, data *connection.Data, policy snapshotPolicyModel, lines map[string]attr.Value,
 ) (found fleet, unselected map[string]member, diags diag.Diagnostics) {
 	s, _ := policy.selection()
 	all := make([]struct {
@@ -262,11 +263,15 @@ func list(
 			unselected[strings.ToLower(tfmodel.Text(config.ClusterID))] = member{Left: "Ops Manager lists only its backup configuration."}
 		}
 		for _, backup := range p.backups {
-			name := tfmodel.Text(backup.Cluster.NameOrID())
+			name := nameOf(backup.Cluster, lines)
 			switch id := tfmodel.Text(backup.Cluster.ID); {
 			case id == "":
 			case s.selects(s.Projects[i], id, name):
-				found = append(found, newMember(s.Projects[i], p.name, backup, p.owners))
+				m := newMember(s.Projects[i], p.name, name, backup, p.owners)
+				if name != tfmodel.Text(backup.Cluster.NameOrID()) && !policy.ClusterNameRegex.IsNull() {
+					m.warnNameless()
+				}
+				found = append(found, m)
 			default:
 				unselected[strings.ToLower(id)] = member{Name: opsmanager.Sanitize(name), Left: "The policy does not select the new name."}
 			}
@@ -276,6 +281,31 @@ func list(
 		warnUnmatched(s, unselected, &diags)
 	}
 	return found, unselected, diags
+}
+
+// nameOf returns the name of a cluster. A cluster of the policy whose name Ops Manager does not return has that of its line:
+// the documentation names no cluster without a name, so a missing one does not say that it is another one.
+//
+// Source: https://www.mongodb.com/docs/ops-manager/current/reference/api/clusters/clusters-get-one/
+func nameOf(cluster opsmanager.Cluster, lines map[string]attr.Value) string {
+	known := ""
+	if tfmodel.Text(cluster.ClusterName) == "" {
+		known = nameIn(lines[tfmodel.Text(cluster.ID)])
+	}
+	return cmp.Or(known, tfmodel.Text(cluster.NameOrID()))
+}
+
+// nameIn returns the name in the line of a cluster, or "".
+func nameIn(line attr.Value) string {
+	text, _ := line.(types.String)
+	name := text.ValueString()
+	return name[:max(strings.LastIndex(name, ": "), 0)]
+}
+
+// warnNameless warns that the name of a cluster, which the policy selects by name, is not known.
+func (m *member) warnNameless() {
+	m.diags.AddWarning(fmt.Sprintf("Name of Cluster %s Was Not Returned", m.ClusterID),
+		fmt.Sprintf("Ops Manager did not return the name of cluster %s, so the policy keeps the cluster by the name that it had.", m.ClusterID))
 }
 
 // since returns a cluster without a schedule, with what an earlier run knew of who backs it up if this one can't tell: a
@@ -288,10 +318,10 @@ func (m member) since(last member) member {
 }
 
 // newMember returns a selected cluster whose schedule has not been read.
-func newMember(projectID, project string, backup projects.Backup, owners projects.Owners) member {
+func newMember(projectID, project, name string, backup projects.Backup, owners projects.Owners) member {
 	m := member{
 		ProjectID: projectID, Project: project, ClusterID: *backup.Cluster.ID, IsReplicaSet: isReplicaSet(backup.Cluster),
-		Name: opsmanager.Sanitize(*backup.Cluster.NameOrID()),
+		Name: opsmanager.Sanitize(name),
 	}
 	other, unknown := owners.Of(m.ClusterID)
 	if other != "" {

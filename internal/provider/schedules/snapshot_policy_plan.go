@@ -86,7 +86,7 @@ func (r *snapshotPolicyResource) selected(ctx context.Context, planned, prior sn
 			return nil, false
 		}
 		var problems diag.Diagnostics
-		found, _, problems = list(ctx, r.Data, planned)
+		found, _, problems = list(ctx, r.Data, planned, prior.Clusters.Elements())
 		if diags.Append(problems...); problems.HasError() {
 			return nil, true
 		}

@@ -131,7 +131,7 @@ func (r *snapshotPolicyResource) Create(ctx context.Context, req resource.Create
 	if resp.Diagnostics.HasError() || !r.Ready(policySummary, &resp.Diagnostics) {
 		return
 	}
-	found, _, problems := list(ctx, r.Data, planned)
+	found, _, problems := list(ctx, r.Data, planned, planned.Clusters.Elements())
 	if resp.Diagnostics.Append(problems.Errors()...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -169,7 +169,7 @@ func (r *snapshotPolicyResource) Read(ctx context.Context, req resource.ReadRequ
 	}
 	var known fleet
 	tfmodel.ReadPrivate(ctx, req.Private, fleetKey, &known, &resp.Diagnostics)
-	found, unselected, diags := list(ctx, r.Data, state)
+	found, unselected, diags := list(ctx, r.Data, state, state.Clusters.Elements())
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		known.noteProjects(r.Client)

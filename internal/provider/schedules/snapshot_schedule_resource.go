@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -272,18 +271,9 @@ func (r *snapshotScheduleResource) Read(ctx context.Context, req resource.ReadRe
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, projects.ImportedKey, nil)...)
 	}
 	state.guardState(r.Data, keepsSchedule, &resp.Diagnostics)
-	warnUnread(state.ClusterID.ValueString(), unreadIn(*live, scheduleOf(state.Values)), &resp.Diagnostics)
+	projects.WarnUnread(state.ClusterID.ValueString(), unreadIn(*live, scheduleOf(state.Values)), &resp.Diagnostics)
 	state = state.refreshed(*live)
 	resp.Diagnostics.Append(tfmodel.Write(ctx, &resp.State, state)...)
-}
-
-// warnUnread warns about values that Ops Manager no longer returns, so a plan can't show their
-// drift.
-func warnUnread(cluster string, unread []string, diags *diag.Diagnostics) {
-	if len(unread) > 0 {
-		diags.AddWarning(fmt.Sprintf("Drift of Cluster %s Will Not Be Shown", cluster),
-			fmt.Sprintf("Ops Manager did not return %s of cluster %s, so the plan does not show drift of it.", strings.Join(unread, ", "), cluster))
-	}
 }
 
 // unreadIn returns the guarded attributes that a response leaves out although their value is known.

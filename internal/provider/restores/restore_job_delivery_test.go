@@ -1,0 +1,165 @@
+package restores_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+// without returns a handler that leaves out the delivery of finished jobs, or its status.
+func without(field string) providertest.Handler {
+	return providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+		results, isList := document["results"].([]any)
+		if !isList {
+			results = []any{document}
+		}
+		for _, result := range results {
+			job, _ := result.(map[string]any)
+			delivery, _ := job["delivery"].(map[string]any)
+			switch {
+			case job["statusName"] != "FINISHED":
+			case field == "delivery":
+				delete(job, "delivery")
+			default:
+				delete(delivery, "statusName")
+			}
+		}
+	})
+}
+
+// withoutDelivery starts a workspace whose Ops Manager does not say how finished restores were delivered.
+func withoutDelivery(t *testing.T, field string, options emulator.Options) (*providertest.FaultProxy, *providertest.Resource) {
+	t.Helper()
+	proxy := providertest.FaultProxyInMemory(options)
+	proxy.Handle(without(field))
+	return proxy, providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.RestoreJobType)
+}
+
+// Each documented response says how the delivery is, so one that does not leaves the end of the restore open.
+func TestFinishedJobWithoutTheStatusOfItsDeliveryIsReadUntilItIsKnown(t *testing.T) {
+	t.Parallel()
+	for _, field := range []string{"delivery", "delivery.statusName"} {
+		for name, config := range map[string]providertest.Values{"a replica set": intoCards(), "a sharded cluster": intoOrders(), "a link": toLink()} {
+			for _, delivered := range []string{"READY", "FAILED"} {
+				t.Run(field+", "+name+", "+delivered, func(t *testing.T) {
+					t.Parallel()
+					providertest.InBubble(t, func(t *testing.T) {
+						proxy, r := withoutDelivery(t, field, emulator.Options{RestoreReads: 2})
+						p := r.Plan(config)
+						began := time.Now()
+						cluster := config["cluster_id"].(string)
+						providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Delivery of a Restore", cluster, "delivery.statusName", "not known")
+						if status(r) != "UNKNOWN" || time.Since(began) > time.Hour {
+							t.Errorf("got %v after %s", r.Attributes(), time.Since(began))
+						}
+						for _, job := range r.Attributes()["jobs"].([]any) {
+							if job := job.(providertest.Values); job["status_name"] != "FINISHED" || job["delivery_status_name"] != nil {
+								t.Errorf("got %v", job)
+							}
+						}
+						r.Configure()
+						providertest.WantOne(t, r.Refresh().Warnings(), "Delivery of a Restore", cluster, "delivery.statusName")
+						if status(r) != "UNKNOWN" {
+							t.Errorf("got %v", status(r))
+						}
+						for _, job := range proxy.Service.RestoreJobs(providertest.Payments, cluster) {
+							proxy.Service.SetRestoreJob(providertest.Payments, cluster, fmt.Sprint(job["id"]), map[string]any{
+								"delivery": map[string]any{"methodName": "HTTP", "statusName": delivered, "url": "https://opsmanager.example.com/link"},
+							})
+						}
+						proxy.Handle(nil)
+						r.Configure()
+						says := strings.Join(r.Refresh().Warnings(), "\n")
+						if hasFailed := delivered == "FAILED"; strings.Contains(says, "Is FAILED") != hasFailed {
+							t.Errorf("the refresh says %q", says)
+						}
+						if want := map[string]string{"READY": "FINISHED", "FAILED": "FAILED"}[delivered]; status(r) != want {
+							t.Errorf("got %v", r.Attributes())
+						}
+						r.MustBeSettled(config)
+					})
+				})
+			}
+		}
+	}
+}
+
+// A delivery that has not ended when the job has is read again, and counts once it fails.
+func TestFinishedJobWhoseDeliveryHasNotEndedIsReadAgain(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		for _, delivering := range []string{"NOT_STARTED", "IN_PROGRESS"} {
+			s, r := begin(t, emulator.Options{RestoreReads: 1000})
+			p := r.Plan(intoCards())
+			deliver := func(delivered string) {
+				s.SetRestoreJob(providertest.Payments, providertest.Ledger, fmt.Sprint(s.RestoreJobs(providertest.Payments, providertest.Ledger)[0]["id"]),
+					map[string]any{"statusName": "FINISHED", "delivery": map[string]any{"methodName": "HTTP", "statusName": delivered}})
+			}
+			go func() {
+				awaitJobs(t, s, providertest.Ledger)
+				deliver(delivering)
+			}()
+			began := time.Now()
+			if diags := r.Apply(p, nil); len(diags) > 0 || status(r) != "FINISHED" || time.Since(began) > time.Hour {
+				t.Errorf("got %v, %q after %s", status(r), diags.Warnings(), time.Since(began))
+			}
+			r.MustBeSettled(intoCards())
+			for _, code := range []string{"RESTORE_JOB_NOT_FOUND", "CLUSTER_NOT_FOUND", "GROUP_NOT_FOUND"} { // a restore that has ended stays
+				s.Inject(emulator.Fault{
+					Method: "GET", Path: "/restoreJobs/", Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"application/json"}},
+					Body: `{"detail": "It does not exist.", "error": 404, "errorCode": "` + code + `", "parameters": [], "reason": "Not Found"}`,
+				})
+				r.MustBeSettled(intoCards())
+			}
+			deliver("FAILED")
+			r.Configure()
+			r.Refresh()
+			if status(r) != "FAILED" {
+				t.Errorf("%s: got %v", delivering, status(r))
+			}
+		}
+	})
+}
+
+func TestImportedRestoreWithoutTheStatusOfItsDeliveryIsUnknown(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := withoutDelivery(t, "delivery.statusName", emulator.Options{})
+		providertest.WantOne(t, r.ImportID(seedJobID).Warnings(), "Delivery of a Restore", "delivery.statusName", seedJob)
+		if status(r) != "UNKNOWN" {
+			t.Errorf("got %v", r.Attributes())
+		}
+	})
+}
+
+// That its deliveries are known later does not make a batch complete.
+func TestBatchThatLacksJobsAndDeliveriesIsInProgress(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		proxy, r := withoutDelivery(t, "delivery", emulator.Options{RestoreReads: -1, Unknowns: emulator.Unknowns{BatchAppearsAfter: 200}})
+		p := r.Plan(intoOrders(providertest.Values{"timeouts": providertest.Values{"create": "1s"}}))
+		providertest.WantOne(t, r.Apply(p, nil).Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+		for _, handler := range []providertest.Handler{without("delivery"), nil} {
+			proxy.Handle(handler)
+			r.Configure()
+			providertest.WantOne(t, r.Refresh().Warnings(), "Has Not Ended", "it returned 1, for 2 shards")
+			if status(r) != "IN_PROGRESS" {
+				t.Errorf("got %v", r.Attributes())
+			}
+		}
+	})
+}
+
+func TestActionWhoseDeliveryIsNotKnownFails(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		_, r := withoutDelivery(t, "delivery", emulator.Options{})
+		_, diags := invoke(t, r.Workspace, ordered())
+		providertest.WantOne(t, diags.Errors(), "Delivery of a Restore", "delivery.statusName", "not known", "before you invoke the action again")
+	})
+}
