@@ -143,6 +143,15 @@ func DropAfter(_ http.ResponseWriter, r *http.Request, service http.Handler) {
 	panic(http.ErrAbortHandler)
 }
 
+// EmptyPUT responds to a PUT, which the service receives, with an empty body.
+func EmptyPUT(w http.ResponseWriter, r *http.Request, service http.Handler) {
+	if r.Method != http.MethodPut {
+		service.ServeHTTP(w, r)
+		return
+	}
+	Record(r, service)
+}
+
 // Hang never responds. The service does not receive the request.
 func Hang(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
 	_, _ = io.Copy(io.Discard, r.Body) // only after reading the body does the server notice a client that gives up

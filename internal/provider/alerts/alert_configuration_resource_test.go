@@ -521,6 +521,23 @@ func TestDelayThatAResponseLeavesOutIsAsItWas(t *testing.T) {
 }
 
 // Some version may never return them. A replacement without them may reset them.
+func TestReadThatLeavesOutMinutesConfirmsAnEmptyResponse(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	withoutMinutes := rewritten(func(notification map[string]any) { delete(notification, "intervalMin") })
+	proxy.Handle(withoutMinutes)
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(alertConfigType)
+	r.MustApply(watched)
+	proxy.Handle(func(w http.ResponseWriter, request *http.Request, service http.Handler) {
+		if request.Method == http.MethodPut {
+			providertest.EmptyPUT(w, request, service)
+			return
+		}
+		withoutMinutes(w, request, service)
+	})
+	r.MustApply(providertest.With(watched, providertest.Values{"notifications": []any{email("a@example.com", 90), group(nil)}}))
+}
+
 func TestMinutesThatAResponseLeavesOutAreSentAsConfigured(t *testing.T) {
 	t.Parallel()
 	const id = "66a0c1d2e3f4051627384901"

@@ -169,7 +169,7 @@ func (a *backupApply) act(next step, live backup) change.Write[backup] {
 			return projects.Guard(ctx, a.Data, a.project, a.cluster, step)
 		},
 		Send: func(ctx context.Context, of change.Step[backup]) (*backup, error) {
-			return read(a.Client.UpdateBackupConfig(ctx, a.project, a.cluster, a.complete(of.Request, next, live).BackupConfigChange))
+			return read(a.Client.UpdateBackupConfig(ctx, a.project, a.cluster, a.complete(of.Request, next, of.Live).BackupConfigChange))
 		},
 	}
 }

@@ -170,10 +170,9 @@ func (w Write[T]) Change(ctx context.Context, client *opsmanager.Client, object 
 		return w.Send(attempt, done.Step)
 	})
 	done.Request = sent
-	if err == nil && response != nil {
-		done.Held = *response
+	if err == nil {
+		done.Held, done.NotTaken = *response, w.notTaken(done.Step, *response)
 	}
-	done.NotTaken = w.notTaken(done.Step, done.Held)
 	return done, err
 }
 
@@ -191,7 +190,7 @@ func (w Write[T]) Check(ctx context.Context, done Result[T]) Result[T] {
 			return false
 		}
 		isRead, done.Held = true, *later
-		if w.Settle == nil {
+		if w.Settle == nil && !w.IsReadBack {
 			done.Held = w.Values.complete(*later, response)
 		}
 		done.NotTaken = w.notTaken(done.Step, done.Held)

@@ -120,6 +120,19 @@ func TestCertificateThatIsNoLongerReturnedIsNotRemoved(t *testing.T) {
 	}
 }
 
+// The read that confirms an empty response also says that nothing else has changed.
+func TestConfirmedEmptyResponseChangesNothingAlong(t *testing.T) {
+	t.Parallel()
+	proxy := providertest.StartFaultProxy(t, emulator.Options{})
+	r := providertest.NewWorkspace(t, proxy.Service, nil).NewResource(providertest.DaemonType)
+	config := daemon(unused, providertest.Values{"labels": []any{"a"}, "num_workers": 4, "head_disk_type": "SSD"})
+	r.MustApply(config)
+	proxy.Handle(providertest.EmptyPUT)
+	if warned := r.MustApply(providertest.With(config, providertest.Values{"labels": []any{}})).Warnings(); len(warned) > 0 {
+		t.Errorf("the update warns %q", warned)
+	}
+}
+
 // What a creation sets, Ops Manager has not changed along with it.
 func TestCreationOfAListChangesNothingAlong(t *testing.T) {
 	t.Parallel()

@@ -394,6 +394,7 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 		})
 		return err
 	}
+	planned, before := t.planned, live
 	err := send()
 	if isBlocked(err) && t.Release != nil && len(t.left(*t.Release, live, t.known.Returned)) > 0 {
 		var problems diag.Diagnostics
@@ -430,7 +431,7 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 	}
 	switch {
 	case err == nil, opsmanager.IsMissing(err, t.Kind):
-		diags.AddWarning(t.name(t.id)+" Deleted", t.settings(t.id, t.planned, live))
+		diags.AddWarning(t.name(t.id)+" Deleted", t.settings(t.id, planned, before))
 		return nil
 	default:
 		d := t.notDeleted(t.id, err)

@@ -188,12 +188,15 @@ func secretText(secret *string) string {
 	return "=" + *secret
 }
 
-// showSecrets reports whether each secret in a response could be the one that was sent: it is the same, or
-// it differs from the one before.
-func (t *Type[T]) showSecrets(sent, before, held T) bool {
+// showSecrets reports whether an object shows each changed secret: unredacted, in another form than before, or not at all if
+// it was removed.
+func (t *target[T]) showSecrets(before, held T) bool {
 	was, is := t.shown(before), t.shown(held)
-	for attribute, secret := range t.shown(sent) {
-		if shown, ok := is[attribute]; ok && shown == was[attribute] && !opsmanager.CouldShow(shown, secret) {
+	for attribute, secret := range t.newSecrets {
+		shown, isShown := is[attribute]
+		isNew := isShown && (shown == secret || shown != was[attribute])
+		isRemoved := !isShown && secret == ""
+		if !isNew && !isRemoved {
 			return false
 		}
 	}

@@ -117,7 +117,7 @@ func (t *target[T]) mayHide(f tfmodel.Field[T], object T) bool {
 func (t *target[T]) write() change.Write[T] {
 	w := change.Write[T]{
 		Values: t.compared(), IsAll: true, IsReadBack: len(t.Secrets) > 0,
-		Saw:    func(T) T { return t.withoutEmpty(t.toAPI(t.prior)) },
+		Saw:    t.sawPrior,
 		Wanted: func(T, T) T { return t.withSecrets(t.wanted, t.newSecrets) },
 		After:  func(live, request T) T { return t.Fields.Complete(request, live) },
 		Refuse: t.refuse, Allow: t.allow, Read: t.read, Send: t.send,
@@ -128,9 +128,12 @@ func (t *target[T]) write() change.Write[T] {
 	return w
 }
 
-// withoutEmpty returns an object without the empty texts and lists, which say what their absence says as well.
-func (t *Type[T]) withoutEmpty(object T) T {
-	return t.Fields.Only(object, func(f tfmodel.Field[T]) bool { return !tfmodel.IsEmpty(f.Value(object)) })
+// sawPrior returns the prior state, which the plan saw. An empty text or list says what its absence says as well, so it is
+// left out if a live object lacks it.
+func (t *target[T]) sawPrior(live T) T {
+	return t.Fields.Only(t.toAPI(t.prior), func(f tfmodel.Field[T]) bool {
+		return !f.IsMissing(live) || !tfmodel.IsEmpty(t.prior[f.Attribute])
+	})
 }
 
 // withSecrets returns an object with some secrets.
@@ -243,17 +246,24 @@ func (t *target[T]) send(ctx context.Context, next step[T]) (*T, error) {
 	case err == nil:
 		t.recalled = whole
 		t.Recall(response, whole)
-	case errors.Is(err, opsmanager.ErrEmptyResponse) && t.isConfirmed(ctx, next, whole):
-		t.recalled = whole
-		return nil, nil //nolint:nilnil // the object is read anyway
+	case errors.Is(err, opsmanager.ErrEmptyResponse):
+		if held := t.confirmed(ctx, next, whole); held != nil {
+			return held, nil
+		}
 	}
 	return response, err
 }
 
-// isConfirmed reports whether a read confirms that a request has taken effect.
-func (t *target[T]) isConfirmed(ctx context.Context, next step[T], sent T) bool {
-	held, err := t.Calls.Get(ctx, t.Data, t.id)
-	return err == nil && len(t.left(t.wanted, *held, t.known.Returned)) == 0 && t.showSecrets(sent, next.Live, *held)
+// confirmed reads the object after a request with an empty response, and returns it if it has what was sent.
+func (t *target[T]) confirmed(ctx context.Context, next step[T], sent T) *T {
+	before := t.recalled
+	t.recalled = sent
+	held, err := t.read(ctx)
+	if err == nil && len(t.left(t.wanted, *held, t.known.Returned)) == 0 && t.showSecrets(next.Live, *held) {
+		return held
+	}
+	t.recalled = before
+	return nil
 }
 
 // read reads the object. It is read twice if a PUT may send back a mask, which two responses may show.
@@ -262,12 +272,13 @@ func (t *target[T]) read(ctx context.Context) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.earlier = live
+	earlier := live
 	if opsmanager.MayHaveUnknownSecret(*live) {
 		if live, err = t.Calls.Get(ctx, t.Data, t.id); err != nil {
 			return nil, err
 		}
 	}
+	t.earlier = earlier
 	t.noteReturned(&t.known, *live)
 	t.Recall(live, t.recalled)
 	return live, nil

@@ -108,8 +108,13 @@ func TestDestroyWaitsUntilTheStoreIsNoLongerUsed(t *testing.T) {
 				}
 				service.ServeHTTP(w, request)
 			})
-			if errors := r.Destroy().Errors(); len(errors) > 0 || proxy.BackupStore(k.kind, "new") != nil {
+			diags := r.Destroy()
+			if errors := diags.Errors(); len(errors) > 0 || proxy.BackupStore(k.kind, "new") != nil {
 				t.Errorf("got %q", errors)
+			}
+			words := strings.Fields(strings.Join(diags.Warnings(), " "))
+			if text := strings.Join(words, " "); !strings.Contains(text, "assignment_enabled = true") {
+				t.Errorf("its settings were those before the destroy: %s", text)
 			}
 		})
 	}

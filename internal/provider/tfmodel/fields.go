@@ -241,20 +241,6 @@ func (all Fields[T]) AreMissing(object T) bool {
 	return !slices.ContainsFunc(all, func(f Field[T]) bool { return !f.isMissing(&object) })
 }
 
-// Differences compares the fields that a wanted object has with those that Ops Manager
-// holds.
-func (all Fields[T]) Differences(wanted, held T) []Difference {
-	var found []Difference
-	for _, f := range all {
-		is, becomes := f.Literal(&held), f.Literal(&wanted)
-		isSame := becomes == nil || is != nil && *is == *becomes
-		if !f.isMissing(&wanted) && !isSame {
-			found = append(found, Difference{Attribute: f.Attribute, Held: Text(is), Wanted: Text(becomes)})
-		}
-	}
-	return found
-}
-
 // TextOf returns a value in HCL, without the attributes of objects that are null, and a fraction with the
 // digits that it has.
 func TextOf(value attr.Value) string {
