@@ -73,25 +73,25 @@ func (r *lifecycle[T]) Create(ctx context.Context, req resource.CreateRequest, r
 		return
 	}
 	id, _ := r.id(plan)
-	done := r.lock(ctx, id, r.summary("Create"), &resp.Diagnostics)
-	if done == nil {
+	unlock := r.lock(ctx, id, r.summary("Create"), &resp.Diagnostics)
+	if unlock == nil {
 		return
 	}
-	defer done()
+	defer unlock()
 	t := &target[T]{lifecycle: r, verb: "Create", id: id, config: config, wanted: r.toAPI(plan), planned: r.toAPI(plan), toSend: r.secretsToSend(config, plan)}
 	t.newSecrets = t.toSend
-	settled := t.createOrAdopt(ctx, plan, &resp.Diagnostics)
+	done := t.createOrAdopt(ctx, plan, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
-		if settled != nil {
+		if done != nil {
 			resp.Diagnostics.AddError(r.summary("Create"), fmt.Sprintf("The %s exists in Ops Manager, and was left out of the Terraform state, because the next apply would otherwise replace it. "+
 				"Configure the values that Ops Manager keeps. %s", r.Word, r.howToAdopt(id)))
 		}
 		return
 	}
 	r.run().Adopt(r.key(id))
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, settled.Now))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, done.Now))...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
-	t.storeKnown(ctx, resp.Private, *settled, &resp.Diagnostics)
+	t.storeKnown(ctx, resp.Private, *done, &resp.Diagnostics)
 }
 
 // add creates an object whose ID Ops Manager chooses. An error would taint the resource then, so there are only warnings.
@@ -113,20 +113,21 @@ func (r *lifecycle[T]) add(ctx context.Context, plan tfmodel.Values, resp *resou
 	}
 	t := &target[T]{lifecycle: r, verb: "Create", id: id, wanted: object, planned: object}
 	var problems diag.Diagnostics
-	settled := t.settle(ctx, created, &problems)
+	done := t.checkCreation(ctx, created, &problems)
 	for _, d := range problems {
 		resp.Diagnostics.AddWarning(d.Summary(), d.Detail())
 	}
-	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, settled.Now))...)
+	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, r.Fields.Applied(plan, done.Now))...)
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, resp.Identity, r.ID.Of(plan))...)
-	t.storeKnown(ctx, resp.Private, *settled, &resp.Diagnostics)
+	t.storeKnown(ctx, resp.Private, *done, &resp.Diagnostics)
 }
 
-// settle finds out what Ops Manager made of a creation, and reports what it did not take.
-func (t *target[T]) settle(ctx context.Context, created *T, diags *diag.Diagnostics) *result[T] {
+// checkCreation finds out what Ops Manager made of a creation, and reports what it did not take.
+func (t *target[T]) checkCreation(ctx context.Context, created *T, diags *diag.Diagnostics) *result[T] {
 	creation := step[T]{Request: t.withSecrets(t.wanted, t.newSecrets), After: t.wanted}
 	done := result[T]{Step: creation, First: creation}
-	if t.recalled = t.wanted; created != nil {
+	t.recalled = t.wanted
+	if created != nil {
 		t.Recall(created, t.wanted)
 		done.Held = *created
 	}
@@ -200,7 +201,7 @@ func (t *target[T]) create(ctx context.Context, plan tfmodel.Values, gone error,
 	planned, _ := plan[overwrites].(types.Object)
 	object := t.wanted
 	missing := slices.DeleteFunc(t.Fields.Missing(object), func(attribute string) bool { return !slices.Contains(t.Required, attribute) })
-	t.setSecrets(&object, object, t.toSend, t.known)
+	_ = t.setSecrets(&object, object, t.toSend, t.known) // a new object has none to lose
 	missing = append(missing, t.missingSecrets(object, func(attribute string) bool { return t.toSend[attribute] != "" })...)
 	switch {
 	case len(missing) > 0:
@@ -215,7 +216,7 @@ func (t *target[T]) create(ctx context.Context, plan tfmodel.Values, gone error,
 		diags.Append(t.notCreated(t.id, err))
 		return nil
 	}
-	return t.settle(ctx, created, diags)
+	return t.checkCreation(ctx, created, diags)
 }
 
 // plannedText returns the text of an attribute in overwrites, or nothing.
@@ -245,19 +246,19 @@ func (r *lifecycle[T]) Update(ctx context.Context, req resource.UpdateRequest, r
 	t.newSecrets, t.unshown = r.secretsThatChange(t.toSend, plan, prior), r.unshownRemovals(t.toSend, plan, prior)
 	updated := plan
 	if r.Fields.SetChanges(&t.wanted, plan, prior); !r.Fields.AreMissing(t.wanted) || len(t.newSecrets) > 0 {
-		settled := t.update(ctx, &resp.Diagnostics)
+		done := t.update(ctx, &resp.Diagnostics)
 		switch {
-		case settled == nil && t.isUnclear:
+		case done == nil && t.isUnclear:
 			updated = t.withoutUnclear()
-		case settled == nil:
+		case done == nil:
 			return
 		case resp.Diagnostics.HasError():
-			updated = t.takenInPart(*settled, plan)
+			updated = t.takenInPart(*done, plan)
 		default:
-			updated = r.Fields.Applied(plan, settled.Now)
+			updated = r.Fields.Applied(plan, done.Now)
 		}
-		if settled != nil {
-			t.storeKnown(ctx, resp.Private, *settled, &resp.Diagnostics)
+		if done != nil {
+			t.storeKnown(ctx, resp.Private, *done, &resp.Diagnostics)
 		}
 	}
 	resp.Diagnostics.Append(tfmodel.WriteValues(ctx, &resp.State, updated)...)
@@ -309,11 +310,11 @@ func (t *target[T]) update(ctx context.Context, diags *diag.Diagnostics) *result
 	if !t.Ready(summary, diags) {
 		return nil
 	}
-	done := t.lock(ctx, t.id, summary, diags)
-	if done == nil {
+	unlock := t.lock(ctx, t.id, summary, diags)
+	if unlock == nil {
 		return nil
 	}
-	defer done()
+	defer unlock()
 	return t.apply(ctx, diags)
 }
 
@@ -356,11 +357,11 @@ func (r *lifecycle[T]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	case !r.deletes(state), !r.Ready(summary, &resp.Diagnostics):
 		return
 	}
-	done := r.lock(ctx, id, summary, &resp.Diagnostics)
-	if done == nil {
+	unlock := r.lock(ctx, id, summary, &resp.Diagnostics)
+	if unlock == nil {
 		return
 	}
-	defer done()
+	defer unlock()
 	if r.Reset != nil {
 		t.apply(ctx, &resp.Diagnostics)
 		return
@@ -446,9 +447,9 @@ func (t *target[T]) delete(ctx context.Context, live T, diags *diag.Diagnostics)
 // release changes what may end the refusal of a deletion, and returns the object, or nil if that failed.
 func (t *target[T]) release(ctx context.Context, diags *diag.Diagnostics) (released *T) {
 	t.wanted = *t.Release
-	settled := t.apply(ctx, diags)
+	done := t.apply(ctx, diags)
 	t.wanted = t.Object(t.id)
-	if settled == nil {
+	if done == nil {
 		return nil
 	}
 	t.planned, t.prior = t.Fields.Complete(*t.Release, t.planned), maps.Clone(t.prior)
@@ -457,5 +458,5 @@ func (t *target[T]) release(ctx context.Context, diags *diag.Diagnostics) (relea
 			t.prior[f.Attribute] = f.Value(*t.Release)
 		}
 	}
-	return &settled.Now
+	return &done.Now
 }

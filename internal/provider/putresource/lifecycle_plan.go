@@ -59,13 +59,13 @@ func IsPlanned(d *connection.Data, resourceType string, is func(id []string, val
 // lock waits for the lock of an object, because each resource sends all of it, and returns a function that
 // releases it. If the plan did not know the ID of what a creation adopts, that is also how a destroy of the
 // same object notices it. If ctx ends before, lock adds an error, and returns nil.
-func (r *lifecycle[T]) lock(ctx context.Context, id []string, summary string, diags *diag.Diagnostics) (done func()) {
-	done, err := r.Lock(ctx, r.name(id))
+func (r *lifecycle[T]) lock(ctx context.Context, id []string, summary string, diags *diag.Diagnostics) (unlock func()) {
+	unlock, err := r.Lock(ctx, r.name(id))
 	if err != nil {
 		diags.AddError(summary, "Another resource of this run was changing "+r.name(id)+" until the run was interrupted or the time was over. Nothing was changed. Apply again.")
 		return nil
 	}
-	return done
+	return unlock
 }
 
 // ModifyPlan plans only what the apply can do, and shows what it deletes and overwrites.

@@ -55,13 +55,13 @@ type (
 // Manager has ever returned.
 func (t *Type[T]) left(wanted, held T, returned []string) tfmodel.Fields[T] {
 	return t.only(func(f tfmodel.Field[T]) bool {
-		return !f.IsMissing(wanted) && exactly(f, wanted, returned) != exactly(f, held, returned)
+		return !f.IsMissing(wanted) && comparableText(f, wanted, returned) != comparableText(f, held, returned)
 	})
 }
 
-// exactly returns a text that differs between different values of a field, and is empty if a response says nothing of it. An
+// comparableText returns a text that differs between different values of a field, and is empty if a response says nothing of it. An
 // empty text or list says that there is none.
-func exactly[T any](f tfmodel.Field[T], object T, returned []string) string {
+func comparableText[T any](f tfmodel.Field[T], object T, returned []string) string {
 	value := f.Value(object)
 	_, isList := value.(types.Set)
 	isNone := f.IsUnset(object, returned) || tfmodel.IsEmpty(value)
@@ -81,12 +81,12 @@ func (t *Type[T]) only(keeps func(tfmodel.Field[T]) bool) tfmodel.Fields[T] {
 	return slices.DeleteFunc(slices.Clone(t.Fields), func(f tfmodel.Field[T]) bool { return !keeps(f) })
 }
 
-// compared returns the fields and the secrets of the object as values of a change.
-func (t *target[T]) compared() (values change.Values[T]) {
+// changeValues returns the fields and the secrets of the object as values of a change.
+func (t *target[T]) changeValues() (values change.Values[T]) {
 	for _, f := range t.Fields {
 		value := change.Value[T]{
 			Name: f.Attribute, Fields: tfmodel.Fields[T]{f}, StaysHidden: !t.known.wasReturned(f.Attribute),
-			Text:    func(object T) string { return exactly(f, object, t.known.Returned) },
+			Text:    func(object T) string { return comparableText(f, object, t.known.Returned) },
 			MayHide: func(object T, _ string) bool { return t.mayHide(f, object) },
 		}
 		if t.isHidden(f.Attribute) {
@@ -116,7 +116,7 @@ func (t *target[T]) mayHide(f tfmodel.Field[T], object T) bool {
 // write returns the change of the object.
 func (t *target[T]) write() change.Write[T] {
 	w := change.Write[T]{
-		Values: t.compared(), IsAll: true, IsReadBack: len(t.Secrets) > 0,
+		Values: t.changeValues(), IsAll: true, IsReadBack: len(t.Secrets) > 0,
 		Saw:    t.sawPrior,
 		Wanted: func(T, T) T { return t.withSecrets(t.wanted, t.newSecrets) },
 		After:  func(live, request T) T { return t.Fields.Complete(request, live) },
@@ -163,7 +163,7 @@ func (t *target[T]) showed(name string, of step[T]) string {
 	}
 	text := plannedText(*t.overwrites, name)
 	if text == t.overwrite(*f, of.Live, t.wanted) {
-		return exactly(*f, of.Live, t.known.Returned)
+		return comparableText(*f, of.Live, t.known.Returned)
 	}
 	return cmp.Or(text, t.inSentence(*f, t.wanted))
 }

@@ -286,7 +286,7 @@ func unreadIn(response, known opsmanager.SnapshotSchedule) (unread []string) {
 	return unread
 }
 
-// Update sends only what the plan changes, if these live values are those of the state.
+// Update sends what the plan changes. It sends nothing if one of those values is no longer that of the state.
 func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var configured, planned, state snapshotScheduleModel
 	resp.Diagnostics.Append(tfmodel.Read(ctx, req.Config, &configured)...)
@@ -295,8 +295,10 @@ func (r *snapshotScheduleResource) Update(ctx context.Context, req resource.Upda
 	if resp.Diagnostics.HasError() || !r.Ready(updateWording.summary, &resp.Diagnostics) {
 		return
 	}
-	update, updated := updateOf(r.Data, configured, planned, state), planned.applied(scheduleOf(state.Values))
-	if !update.isEmpty() {
+	update, updated := updateOf(r.Data, configured, planned, state), planned
+	if update.isEmpty() {
+		updated = planned.applied(scheduleOf(state.Values))
+	} else {
 		settled := update.run(ctx, &resp.Diagnostics)
 		switch {
 		case settled == nil:
