@@ -218,7 +218,7 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 			return nil, fmt.Errorf("snapshot %s says neither when it expires nor whether it is held, and the provider deletes no snapshot that may be held. Delete it in Ops Manager, or set on_destroy = \"keep\" and apply that", id)
 		case isHeld(*live):
 			return nil, diagnostics.Explained{Diagnostic: heldSnapshot("Ops Manager")}
-		case !hasSuccessor(*live, all):
+		case !hasSuccessor(id, *live, all):
 			return nil, diagnostics.Explained{Diagnostic: diag.NewErrorDiagnostic(deleteSummary, fmt.Sprintf("Cluster %s has no later snapshot that is complete, so deleting snapshot %s could leave the cluster without a recent backup. "+
 				"The snapshot stays in the Terraform state. Apply again after a later snapshot is complete. To replace a snapshot, set create_before_destroy = true in its lifecycle block. "+
 				"To keep the snapshot, set on_destroy = \"keep\" and apply that without a change of triggers. %s", c.cluster, id, keepDeposed))}
@@ -230,9 +230,10 @@ func (c clusterSnapshots) delete(ctx context.Context, id string, saw expiry) err
 
 // hasSuccessor reports whether one of the snapshots of a cluster can replace a snapshot: it is
 // complete, lacks no shard, has not expired, and is later. Of two that were created at the same time,
-// the one with the greater ID is later, so that two deletions at once leave one of them.
-func hasSuccessor(s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot) bool {
-	created, id := createdTime(s.Snapshot), strings.ToLower(tfmodel.Text(s.ID))
+// the one with the greater ID is later, so that two deletions at once leave one of them. A response may lack the ID of
+// the snapshot, so it is that of the state.
+func hasSuccessor(id string, s opsmanager.ClusterSnapshot, all []opsmanager.ClusterSnapshot) bool {
+	created, id := createdTime(s.Snapshot), strings.ToLower(id)
 	return created != nil && slices.ContainsFunc(all, func(other opsmanager.ClusterSnapshot) bool {
 		later, expires, otherID := createdTime(other.Snapshot), tfmodel.ParseTime(other.Expires), strings.ToLower(tfmodel.Text(other.ID))
 		return otherID != id && isRestorable(other.RestorePoint()) && (expires == nil || expires.After(time.Now())) &&

@@ -3,7 +3,6 @@ package snapshots
 import (
 	"cmp"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -49,12 +48,9 @@ func (m onDemandSnapshotModel) deletes() bool {
 	return m.OnDestroy.ValueString() == deleteOnDestroy && !m.Gone.ValueBool()
 }
 
-// fromAPI sets the attributes to the values of a response. A missing field keeps its
+// fromAPI sets the attributes but the ID to the values of a response. A missing field keeps its
 // value. A different spelling of the same time is not a change.
 func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
-	if s.ID != nil {
-		m.ID = types.StringValue(strings.ToLower(*s.ID))
-	}
 	if created := createdTime(s.Snapshot); created != nil {
 		m.Created = types.StringValue(tfmodel.FormatTime(*created))
 	}

@@ -185,7 +185,12 @@ func TestSnapshotIsDeletedOnlyIfALaterOneCanReplaceIt(t *testing.T) {
 		"one that does not expire": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = nil }), true},
 		"itself in capitals":       {snapshot("OWN", time.Hour, nil), false},
 	} {
-		if got := hasSuccessor(own, []opsmanager.ClusterSnapshot{own, test.other}); got != test.want {
+		anonymous := own
+		anonymous.ID = nil
+		if got := hasSuccessor("Own", anonymous, []opsmanager.ClusterSnapshot{own, test.other}); got != test.want {
+			t.Errorf("%s, and the response lacks its own ID: %t", name, got)
+		}
+		if got := hasSuccessor("own", own, []opsmanager.ClusterSnapshot{own, test.other}); got != test.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

@@ -135,6 +135,7 @@ func (r *onDemandSnapshotResource) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	state := plan
+	state.ID = types.StringValue(strings.ToLower(tfmodel.Text(q.found.ID)))
 	state.fromAPI(*q.found)
 	isConfigured := !plan.DoNotDelete.IsUnknown() || !plan.Expires.IsUnknown()
 	if isConfigured && len(expiryValues.Differences(plan.expiry().object(), *q.found)) > 0 {
@@ -275,13 +276,15 @@ var NewOnDemandSnapshotList = listresources.List[opsmanager.ClusterSnapshot]{
 		return newestFirst(all, base)
 	},
 	Object: func(_ context.Context, q listresources.Query, live opsmanager.ClusterSnapshot) listresources.Object {
-		switch id := tfmodel.Text(live.ID); {
+		id := tfmodel.Text(live.ID)
+		switch {
 		case !attributes.IsObjectID(id):
 			return listresources.LeftOut(id, "A snapshot can be imported only by an ID of 24 hexadecimal digits.")
 		case live.Complete != nil && !*live.Complete:
 			return listresources.LeftOut(id, "It is not complete.")
 		}
-		m := onDemandSnapshotModel{snapshotIdentity: snapshotIdentity{ClusterIdentity: projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id"))}}
+		identity := snapshotIdentity{projects.ClusterIdentityOf(q.ID("project_id"), q.ID("cluster_id")), types.StringValue(strings.ToLower(id))}
+		m := onDemandSnapshotModel{snapshotIdentity: identity}
 		m.fromAPI(live)
 		name := strings.TrimSpace(tfmodel.Text(live.ClusterName) + " " + m.Created.ValueString())
 		return listresources.Object{Name: name, Identity: tfmodel.ValuesOf(m.snapshotIdentity), Resource: tfmodel.ValuesOf(m)}
