@@ -117,7 +117,8 @@ func (e *Emulator) deleteClusterSnapshot(c *call) any {
 	return nil
 }
 
-// snapshotDocument returns a snapshot as in a response.
+// snapshotDocument returns a snapshot as in a response. That of a sharded cluster says which shards it lacks, also if it
+// lacks none.
 func (e *Emulator) snapshotDocument(c *call, snapshot map[string]any) map[string]any {
 	id := idOf(snapshot)
 	self := c.link("/groups/" + c.project.ID + "/clusters/" + c.cluster.ID + "/snapshots/" + id)
@@ -127,6 +128,9 @@ func (e *Emulator) snapshotDocument(c *call, snapshot map[string]any) map[string
 	document := merge(map[string]any{
 		"groupId": c.project.ID, "clusterId": c.cluster.ID, "clusterName": c.cluster.Name, "links": []map[string]any{self},
 	}, snapshot)
+	if document["missingShards"] == nil && c.cluster.sharded() {
+		document["missingShards"] = []any{}
+	}
 	for _, field := range []string{"created", "lastOplogAppliedTimestamp"} {
 		timestamp, _ := document[field].(map[string]any)
 		if at, ok := parseDate(timestamp["date"]); ok && !e.options.Unknowns.OmitsCreatedTime {
@@ -195,7 +199,7 @@ func (e *Emulator) beginSnapshot(project *Project, cluster *Cluster, at, expires
 	}
 	parts := []any{}
 	if cluster.sharded() {
-		snapshot["isPossiblyInconsistent"], snapshot["missingShards"] = false, []any{}
+		snapshot["isPossiblyInconsistent"] = false
 		for _, component := range project.Clusters {
 			if component.ShardOf == cluster.ID {
 				parts = append(parts, map[string]any{"typeName": component.TypeName, "replicaSetName": component.ReplicaSetName})

@@ -54,8 +54,8 @@ func (m *onDemandSnapshotModel) fromAPI(s opsmanager.ClusterSnapshot) {
 	if created := createdTime(s.Snapshot); created != nil {
 		m.Created = types.StringValue(tfmodel.FormatTime(*created))
 	}
-	if s.Complete != nil {
-		m.Complete = types.BoolValue(isRestorable(s.RestorePoint()))
+	if known := restorable(s.RestorePoint()); known != nil {
+		m.Complete = types.BoolValue(*known)
 	}
 	if s.DoNotDelete != nil {
 		m.DoNotDelete = types.BoolValue(*s.DoNotDelete)

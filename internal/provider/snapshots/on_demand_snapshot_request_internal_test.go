@@ -161,6 +161,7 @@ func TestSnapshotIsDeletedOnlyIfALaterOneCanReplaceIt(t *testing.T) {
 	snapshot := func(id string, created time.Duration, change func(*opsmanager.ClusterSnapshot)) opsmanager.ClusterSnapshot {
 		s := opsmanager.ClusterSnapshot{Snapshot: opsmanager.Snapshot{
 			ID: &id, Complete: new(true), Created: &opsmanager.Timestamp{Time: new(now.Add(created).Unix())}, Expires: new(tfmodel.FormatTime(now.Add(day))),
+			Parts: []opsmanager.SnapshotPart{{TypeName: new(opsmanager.TypeReplicaSet)}},
 		}}
 		if change != nil {
 			change(&s)
@@ -179,11 +180,22 @@ func TestSnapshotIsDeletedOnlyIfALaterOneCanReplaceIt(t *testing.T) {
 		"an older one":                           {snapshot("other", -time.Hour, nil), false},
 		"one in progress":                        {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = new(false) }), false},
 		"one of which it is not known whether it is complete": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Complete = nil }), false},
-		"one without a time":       {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Created = nil }), false},
-		"one that lacks a shard":   {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.MissingShards = make([]opsmanager.Cluster, 1) }), false},
-		"one that has expired":     {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new(tfmodel.FormatTime(now.Add(-time.Hour))) }), false},
-		"one that does not expire": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = nil }), true},
-		"itself in capitals":       {snapshot("OWN", time.Hour, nil), false},
+		"one without a time":     {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Created = nil }), false},
+		"one that lacks a shard": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.MissingShards = make([]opsmanager.Cluster, 1) }), false},
+		"one that has expired":   {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new(tfmodel.FormatTime(now.Add(-time.Hour))) }), false},
+		"one that is held":       {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires, s.DoNotDelete = nil, new(true) }), true},
+		"one of a sharded cluster": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) {
+			s.Parts, s.MissingShards = make([]opsmanager.SnapshotPart, 3), []opsmanager.Cluster{}
+		}), true},
+		"one that does not say when it expires":          {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = nil }), false},
+		"one that is not held, and lacks that":           {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires, s.DoNotDelete = nil, new(false) }), false},
+		"one that expires at no time":                    {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Expires = new("soon") }), false},
+		"one of a sharded cluster that may lack a shard": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Parts = make([]opsmanager.SnapshotPart, 3) }), false},
+		"one of a single shard": {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) {
+			s.Parts = []opsmanager.SnapshotPart{{TypeName: new("CONFIG_SHARD_REPLICA_SET")}}
+		}), false},
+		"one without parts":  {snapshot("other", time.Hour, func(s *opsmanager.ClusterSnapshot) { s.Parts = nil }), false},
+		"itself in capitals": {snapshot("OWN", time.Hour, nil), false},
 	} {
 		anonymous := own
 		anonymous.ID = nil

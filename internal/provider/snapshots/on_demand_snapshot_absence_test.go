@@ -1,0 +1,163 @@
+package snapshots_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"terraform-provider-opsmanager/internal/emulator"
+	"terraform-provider-opsmanager/internal/providertest"
+)
+
+// eachMember calls do with the path of each member of a document. An asterisk stands for each element of a list.
+func eachMember(value any, path []string, do func(path []string)) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			at := append(slices.Clone(path), name)
+			if name != "links" {
+				do(at)
+				eachMember(member, at, do)
+			}
+		}
+	case []any:
+		for _, element := range value {
+			eachMember(element, append(slices.Clone(path), "*"), do)
+		}
+	}
+}
+
+// removeMember removes a member of a document.
+func removeMember(value any, path []string) {
+	switch value := value.(type) {
+	case map[string]any:
+		if len(path) == 1 {
+			delete(value, path[0])
+		} else {
+			removeMember(value[path[0]], path[1:])
+		}
+	case []any:
+		for _, element := range value {
+			removeMember(element, path[1:])
+		}
+	}
+}
+
+// What a response lacks is no reason to delete a snapshot that the whole response keeps.
+func TestSnapshotIsNotDeletedBecauseAResponseLacksSomething(t *testing.T) {
+	t.Parallel()
+	replaces := func(more map[string]any) map[string]any {
+		s := map[string]any{
+			"complete": true, "doNotDelete": false, "created": map[string]any{"date": "2025-09-02T01:15:03Z", "increment": 1},
+			"expires": "2095-01-01T00:00:00Z", "missingShards": []any{}, "isPossiblyInconsistent": false,
+			"parts": []any{map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
+		}
+		maps.Copy(s, more)
+		return s
+	}
+	for name, test := range map[string]struct{ own, other map[string]any }{
+		"without a later one":                  {},
+		"with a later one that is in progress": {nil, replaces(map[string]any{"complete": false})},
+		"with a later one that lacks a shard": {nil, replaces(map[string]any{
+			"missingShards": []any{map[string]any{"id": "650a2036b7d9f1e3a5c70926", "shardName": "orders-shard-1"}},
+			"parts":         []any{map[string]any{"typeName": "REPLICA_SET"}, map[string]any{"typeName": "CONFIG_SERVER_REPLICA_SET"}},
+		})},
+		"with a later one that has expired": {nil, replaces(map[string]any{"expires": "2025-09-02T01:15:04Z"})},
+		"with an older one":                 {nil, replaces(map[string]any{"created": map[string]any{"date": "2025-08-02T01:15:03Z", "increment": 1}})},
+		"that is held since the plan":       {map[string]any{"doNotDelete": true, "expires": nil}, replaces(nil)},
+	} {
+		for _, isRefreshed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, refreshed %t", name, isRefreshed), func(t *testing.T) {
+				t.Parallel()
+				destroy := func(handle providertest.Handler) (errors, writes []string) {
+					providertest.InBubble(t, func(t *testing.T) {
+						d := providertest.FaultProxyInMemory(emulator.Options{})
+						r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
+						r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+						setSnapshot(d, test.own)
+						if test.other != nil {
+							d.SetSnapshot(providertest.Payments, providertest.Orders, later, test.other)
+						}
+						d.Handle(handle)
+						r.Configure()
+						if isRefreshed {
+							errors = r.Refresh().Errors()
+						}
+						errors, writes = append(errors, r.Destroy().Errors()...), d.Writes()
+					})
+					return errors, writes
+				}
+				members := map[string][]string{}
+				errors, writes := destroy(providertest.Rewrite(func(q *http.Request, document map[string]any) {
+					eachMember(document, nil, func(path []string) {
+						members[q.URL.Path+" "+strings.Join(path, ".")] = append([]string{q.URL.Path}, path...)
+					})
+				}))
+				if len(errors) == 0 || len(writes) > 0 || len(members) == 0 {
+					t.Fatalf("errors %q, sent %q, %d members", errors, writes, len(members))
+				}
+				for _, without := range slices.Sorted(maps.Keys(members)) {
+					errors, writes := destroy(providertest.Rewrite(func(q *http.Request, document map[string]any) {
+						if q.URL.Path == members[without][0] {
+							removeMember(document, members[without][1:])
+						}
+					}))
+					if len(writes) > 0 {
+						t.Errorf("without %s: sent %q, errors %q", without, writes, errors)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestDestroySaysWhatIsNotKnownOfLaterSnapshots(t *testing.T) {
+	t.Parallel()
+	const notCounted = "Snapshot " + later + " does not count, because Ops Manager did not return its "
+	for member, says := range map[string]string{
+		"created": "when this one was created", "results.*.complete": notCounted + "complete.", "results.*.missingShards": notCounted + "missingShards.",
+		"results.*.expires": notCounted + "expires.", "results.*.created": notCounted + "created.",
+	} {
+		t.Run(member, func(t *testing.T) {
+			t.Parallel()
+			providertest.InBubble(t, func(t *testing.T) {
+				d := providertest.FaultProxyInMemory(emulator.Options{})
+				r := importedSnapshot(t, d, providertest.NewWorkspace(t, d.Service, nil))
+				r.MustApply(onDemand(providertest.Values{"retention_days": nil, "on_destroy": "delete"}))
+				addLater(d.Service)
+				d.Handle(providertest.Rewrite(func(_ *http.Request, document map[string]any) {
+					removeMember(document, strings.Split(member, "."))
+				}))
+				errors := r.Destroy().Errors()
+				providertest.WantOne(t, errors, "no later snapshot that is complete", says, `on_destroy = "keep"`)
+				if strings.Contains(errors[0], "66d3e2a1c4d6e8f0a2b4c702") {
+					t.Errorf("an earlier snapshot, or one that lacks a shard, is named: %q", errors)
+				}
+				providertest.WantWrites(t, d.Service)
+			})
+		})
+	}
+}
+
+// Their snapshots have no missingShards, in the documentation and on real servers.
+func TestSnapshotOfAReplicaSetIsReplacedByALaterOne(t *testing.T) {
+	t.Parallel()
+	providertest.InBubble(t, func(t *testing.T) {
+		const earlier, last = "66d2a1b0c4d6e8f0a2b4c601", "66d3f330c4d6e8f0a2b4c602"
+		s := providertest.ServiceInMemory(emulator.Options{})
+		for _, id := range []string{earlier, last} {
+			s.SetSnapshot(providertest.Payments, providertest.Ledger, id, map[string]any{"expires": "2095-01-01T00:00:00Z"})
+		}
+		r := providertest.NewWorkspace(t, s, nil).NewResource(providertest.OnDemandSnapshotType)
+		r.ImportID(providertest.Payments + "/" + providertest.Ledger + "/" + earlier)
+		r.MustRefresh()
+		r.MustApply(onDemand(providertest.Values{"cluster_id": providertest.Ledger, "retention_days": nil, "on_destroy": "delete"}))
+		providertest.WantAttributes(t, r, providertest.Values{"complete": true})
+		if errors := r.Destroy().Errors(); len(errors) > 0 || len(s.Calls("DELETE")) != 1 {
+			t.Errorf("got %q, sent %q", errors, s.Calls("DELETE"))
+		}
+	})
+}
